@@ -23,14 +23,6 @@ async function pressTrace(page: Page, share: number): Promise<void> {
   }).toPass();
 }
 
-/** The key works once the sheet does, which the live badge above it does not tell. */
-async function openByKey(page: Page): Promise<void> {
-  await expect(async () => {
-    await page.keyboard.press('n');
-    await expect(note(page)).toBeFocused({ timeout: 1_000 });
-  }).toPass();
-}
-
 test.describe('Notes', () => {
   let path = '';
   test.beforeEach(async ({ runner, project, api }) => {
@@ -164,7 +156,8 @@ test.describe('Notes', () => {
 
   test('are exported as a table', async ({ page, server }) => {
     await open(page, server.url + path);
-    await openByKey(page);
+    await crosshair(page).press('n');
+    await expect(note(page)).toBeFocused();
     await page.keyboard.type('=for the file');
     await page.keyboard.press('Control+Enter');
     await expect(list(page)).toContainText('=for the file');

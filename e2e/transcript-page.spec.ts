@@ -146,7 +146,7 @@ test.describe('A transcript', () => {
     await talk.getByRole('button', { name: /^thinking/ }).click();
     await expect(talk.getByText('First I look at the file')).toBeVisible();
     await expect(talk.getByRole('button', { name: /^Read/ })).toContainText('2 lines');
-    await expect(talk.locator('.size').filter({ hasText: '50' }).first()).toBeVisible();
+    await expect(talk.getByTitle(/^context 50/).first()).toBeVisible();
 
     await page.getByRole('button', { name: 'Next compaction' }).click();
     await expect(talk.getByRole('heading', { name: /Compacted/ })).toBeInViewport();

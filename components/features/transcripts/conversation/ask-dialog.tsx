@@ -14,7 +14,14 @@ interface AskDialogProps {
 }
 
 /** Confirmation of an audited action, with its reason. */
-export function AskDialog({ title, children, needsReason = false, name, act, close }: AskDialogProps) {
+export default function AskDialog({
+  title,
+  children,
+  needsReason = false,
+  name,
+  act,
+  close,
+}: AskDialogProps) {
   const id = useId();
   const [reason, setReason] = useState('');
   const [pending, setPending] = useState(false);

@@ -1,12 +1,12 @@
 'use client';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import type { TranscriptLost } from '@/core/api/transcript-lost';
 import { formatCount } from '../../../format/format-tokens';
+import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { useShortcut } from '../../../ui/use-shortcut';
-import { AskDialog } from './ask-dialog';
 import { ContextTrace } from './context-trace';
 import type { ConversationActions } from './conversation-context';
 import { ConversationTools } from './conversation-tools';
@@ -17,6 +17,8 @@ import { RowList } from './row-list';
 import { useFind, useMarks } from './use-find';
 import { useMeasuredHeight } from './use-measured-height';
 import { useReveal } from './use-reveal';
+
+const AskDialog = lazyPart(() => import('./ask-dialog'));
 
 interface ConversationProps {
   id: string;
@@ -147,7 +149,7 @@ export function Conversation(props: ConversationProps) {
 
   return (
     <>
-      <div className="conversation">
+      <div className="conversation grid grid-cols-[212px_minmax(0,1fr)_372px] border-t border-ink max-[860px]:grid-cols-[minmax(0,1fr)] max-xl:grid-cols-[212px_minmax(0,1fr)] min-[1800px]:grid-cols-[228px_minmax(0,1fr)_440px]">
         <aside
           aria-label="Size of the context along the transcript"
           className="sticky top-0 h-screen border-r border-hair max-[860px]:hidden"
@@ -161,7 +163,7 @@ export function Conversation(props: ConversationProps) {
             />
           )}
         </aside>
-        <div ref={body} className="conversation-body">
+        <div ref={body} className="conversation-body min-w-0 px-[28px] max-[860px]:px-0 max-xl:pr-0">
           <ConversationTools
             ref={tools}
             words={url.q}
@@ -197,7 +199,7 @@ export function Conversation(props: ConversationProps) {
         </div>
         <aside
           id={LOST}
-          className={`conversation-lost ${isLostOpen ? '' : 'max-xl:hidden'}`}
+          className={`sticky top-0 max-h-screen overflow-y-auto border-l border-hair pt-[14px] pb-[24px] pl-[24px] [scrollbar-width:thin] max-xl:static max-xl:col-span-full max-xl:row-start-1 max-xl:max-h-none max-xl:border-b max-xl:border-l-0 max-xl:border-ink max-xl:pb-[14px] max-xl:pl-0 ${isLostOpen ? '' : 'max-xl:hidden'}`}
           aria-label="What was lost"
         >
           <PanelBoundary name="What was lost">
@@ -206,14 +208,16 @@ export function Conversation(props: ConversationProps) {
         </aside>
       </div>
       {isAsking ? (
-        <AskDialog
-          title={`Show ${formatCount(outline.secrets, 'secret')}?`}
-          name="Show"
-          act={reveal.show}
-          close={() => setAsking(false)}
-        >
-          The transcript is shown without masks until you leave the page. The audit log records it.
-        </AskDialog>
+        <Suspense>
+          <AskDialog
+            title={`Show ${formatCount(outline.secrets, 'secret')}?`}
+            name="Show"
+            act={reveal.show}
+            close={() => setAsking(false)}
+          >
+            The transcript is shown without masks until you leave the page. The audit log records it.
+          </AskDialog>
+        </Suspense>
       ) : null}
     </>
   );

@@ -40,32 +40,19 @@ export function FoldLine({ fold, children, note = '' }: FoldLineProps) {
   );
 }
 
-/** Parts of one message shown at first. */
-const FIRST_PARTS = 40;
-
 interface PartsProps {
-  fold: string;
   blocks: readonly TranscriptBlock[];
   as: TextLook;
 }
 
-/** Parts of a message or a result; the first ones of very many until all are requested. */
-export function Parts({ fold, blocks, as }: PartsProps) {
-  const { isOpen, toggle } = useConversation();
-  const shown = isOpen(fold) ? blocks : blocks.slice(0, FIRST_PARTS);
-  return (
-    <>
-      {shown.map((block, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
-        <div key={place} className="part">
-          <Block block={block} as={as} />
-        </div>
-      ))}
-      {shown.length === blocks.length ? null : (
-        <More press={() => toggle(fold)}>Show {formatCount(blocks.length - shown.length, 'more part')}</More>
-      )}
-    </>
-  );
+/** Parts of a message or a result. */
+export function Parts({ blocks, as }: PartsProps) {
+  return blocks.map((block, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
+    <div key={place} className="part [.part+&]:mt-[4px]">
+      <Block block={block} as={as} />
+    </div>
+  ));
 }
 
 function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
@@ -98,7 +85,7 @@ function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
             </span>
           </FoldLine>
           {open ? (
-            <div className="opened text-ink2">
+            <div className={`${OPENED} text-ink2`}>
               <LongText {...block} />
             </div>
           ) : null}
@@ -111,6 +98,8 @@ function wordsOf({ text, characters }: { text: string; characters: number }): st
   if (characters > text.length) return formatCount(characters, 'character');
   return formatCount(text.split(/\s+/).filter(Boolean).length, 'word');
 }
+
+const OPENED = 'mt-[2px] mb-[8px] ml-[3px] border-l border-hair2 pl-[12px] font-normal';
 
 type Call = Extract<TranscriptBlock, { type: 'tool_call' }>;
 type Result = Extract<TranscriptBlock, { type: 'tool_result' }>;
@@ -138,7 +127,7 @@ function ToolCall({ block, fold, open }: { block: Call; fold: string; open: bool
         )}
       </FoldLine>
       {open ? (
-        <div className="opened">
+        <div className={OPENED}>
           <LongText {...block} as={block.isJson ? 'json' : 'text'} />
           {result === undefined ? (
             <p className="text-small text-ink2">
@@ -163,12 +152,11 @@ export function labelWords(label: string): string {
 }
 
 function ToolResult({ block }: { block: Result }) {
-  const entry = use(EntryContext);
   return (
     <div className="pt-[6px]">
       <p className="pb-[2px] text-small text-ink2">{block.isError ? 'error' : 'result'}</p>
       {block.content.length === 0 ? <p className="text-ink2">empty</p> : null}
-      <Parts fold={`result ${entry} ${block.callId}`} blocks={block.content} as="output" />
+      <Parts blocks={block.content} as="output" />
     </div>
   );
 }

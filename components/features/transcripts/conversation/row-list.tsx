@@ -7,7 +7,13 @@ import type { ConversationRow } from './prepare-rows';
 import { RowView } from './row-view';
 import { useEntries } from './use-entries';
 
+/** A place that was scrolled to is held for this time, while rows load and get their height. */
+const HOLD_MS = 2_500;
 const FIRST_RECT = { width: 1_000, height: 900 };
+
+/** Content cannot leave its row, however tall or wide its characters are. */
+const ROW =
+  'conversation-row group/row absolute inset-x-0 top-0 overflow-clip border-b border-hair [contain:layout_paint_style] data-target:shadow-[inset_2px_0_var(--ink)]';
 
 interface RowListProps {
   id: string;
@@ -54,10 +60,27 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
     if (isLoaded) onDrawn();
   }, [isLoaded, onDrawn]);
   useEffect(() => onSeen(seenFrom, seenTo), [onSeen, seenFrom, seenTo]);
+  const size = virtual.getTotalSize();
+  const held = useRef({ row: -1, until: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the size is why the row has moved
+  useLayoutEffect(() => {
+    if (performance.now() < held.current.until) virtual.scrollToIndex(held.current.row, { align: 'start' });
+  }, [virtual, size]);
+  useEffect(() => {
+    const release = () => {
+      held.current.until = 0;
+    };
+    const names = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
+    for (const name of names) window.addEventListener(name, release, { capture: true, passive: true });
+    return () => {
+      for (const name of names) window.removeEventListener(name, release, { capture: true });
+    };
+  }, []);
   const arrived = useRef(-1);
   useEffect(() => {
     if (target.row < 0 || arrived.current === target.round) return;
     arrived.current = target.round;
+    held.current = { row: target.row, until: performance.now() + HOLD_MS };
     virtual.scrollToIndex(target.row, { align: 'start' });
   }, [virtual, target]);
   const shared = useMemo(() => ({ ...actions, entryOf, readWhole }), [actions, entryOf, readWhole]);
@@ -68,7 +91,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
         ref={body}
         aria-label={isRaw ? 'Lines of the file' : 'Conversation'}
         className="relative"
-        style={{ height: virtual.getTotalSize() }}
+        style={{ height: size }}
         onFocus={(event) => {
           focused.current = Number(event.target.closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
         }}
@@ -88,7 +111,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
               data-index={index}
               data-line={outline.columns.line[row.first] ?? 0}
               data-target={target.isMarked && index === target.row ? '' : undefined}
-              className={`conversation-row group/row ${row.isInner ? 'pl-[24px]' : ''}`}
+              className={`${ROW} ${row.isInner ? 'pl-[24px]' : ''}`}
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               <RowView row={row} />

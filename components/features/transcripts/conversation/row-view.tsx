@@ -16,6 +16,13 @@ interface RowProps {
   row: ConversationRow;
 }
 
+/** Columns of a message: who, what, size; on a phone the text is below the other two. */
+const MESSAGE =
+  'grid grid-cols-[84px_minmax(0,1fr)_64px] gap-x-[16px] py-[9px] pl-[8px] max-[860px]:grid-cols-[minmax(0,1fr)_auto] max-[860px]:gap-y-[2px] max-[860px]:pl-0 max-[860px]:in-data-target:pl-[10px] min-[1800px]:grid-cols-[104px_minmax(0,1fr)_84px]';
+const WHO = 'max-[860px]:flex max-[860px]:items-baseline max-[860px]:gap-[8px]';
+const SAID =
+  'said relative min-w-0 [overflow-wrap:anywhere] max-[860px]:col-span-full max-[860px]:row-start-2 min-[1800px]:max-w-[1400px]';
+
 /** A row by its kind. */
 export const RowView = memo(function RowView({ row }: RowProps) {
   switch (row.kind) {
@@ -48,12 +55,12 @@ function MessageRow({ row }: RowProps) {
   const isMeta = kind === 'user' && entries[0]?.isMeta === true;
   const text = textOf(entries);
   return (
-    <div className="message">
-      <div className="who">
+    <div className={MESSAGE}>
+      <div className={WHO}>
         <span className="block font-medium">{isMeta ? 'Client' : (ROLES[kind] ?? 'Assistant')}</span>
-        <TimeLink entry={row.first} />
+        <LineLink asTime entry={row.first} className="text-small text-ink2" />
       </div>
-      <div className={`said ${kind === 'user' && !isMeta ? 'font-medium' : ''}`}>
+      <div className={`${SAID} ${kind === 'user' && !isMeta ? 'font-medium' : ''}`}>
         {row.entries.map((entry, index) => (
           <EntryContext key={entry} value={entry}>
             <EntryParts entry={entries[index]} />
@@ -78,7 +85,7 @@ function EntryParts({ entry }: { entry: TranscriptEntry | undefined }) {
   );
   if (blocks.length > 0) {
     const isMarkdown = entry.kind === 'assistant' || entry.kind === 'summary';
-    return <Parts fold={`parts ${entry.entry}`} blocks={blocks} as={isMarkdown ? 'markdown' : 'text'} />;
+    return <Parts blocks={blocks} as={isMarkdown ? 'markdown' : 'text'} />;
   }
   if (entry.raw === null) return <p className="text-ink2">empty</p>;
   return (
@@ -105,11 +112,14 @@ function Size({ row }: RowProps) {
   const { outline, before } = useConversation();
   const index = row.entries.map((entry) => outline.columns.call[entry]).find((call) => call != null) ?? -1;
   const call = outline.calls[index];
-  if (call === undefined || !row.entries.includes(call.entry)) return <div className="size" />;
+  if (call === undefined || !row.entries.includes(call.entry)) return null;
   const size = before[index] ?? null;
   const exact = `context ${formatExact(call.contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${call.model === null ? '' : `; ${visibleText(call.model)}`}`;
   return (
-    <div className="size num" title={exact}>
+    <div
+      className="num flex flex-col text-right text-[11px] leading-[17px] max-[860px]:flex-row max-[860px]:gap-[8px]"
+      title={exact}
+    >
       <span className="sr-only">{exact}</span>
       <span aria-hidden="true">{formatTokens(call.contextTokens, { fine: true })}</span>
       <span aria-hidden="true" className="text-ink2">
@@ -162,7 +172,7 @@ function BoundaryRow({ entry }: { entry: number }) {
             {found?.trigger ?? 'unknown trigger'}
             {found?.at == null ? '' : `, ${formatClockSeconds(found.at, zone)}`}
           </span>
-          <TimeLink entry={entry} />
+          <LineLink asTime entry={entry} className="" />
         </h2>
         {hatch}
       </div>
@@ -197,14 +207,14 @@ function FoldRow({ row }: RowProps) {
 
 /** A line of the file, unparsed. */
 function RawRow({ row }: RowProps) {
-  const { outline, entryOf } = useConversation();
+  const { entryOf } = useConversation();
   const found = entryOf(row.first);
   return (
-    <div className="message">
-      <div className="who">
-        <NumberLink line={outline.columns.line[row.first] ?? 0} />
+    <div className={MESSAGE}>
+      <div className={WHO}>
+        <LineLink entry={row.first} className="text-small text-ink2" />
       </div>
-      <div className="said font-mono">
+      <div className={`${SAID} font-mono`}>
         {found === undefined ? (
           <Unread />
         ) : found.raw === null ? (
@@ -215,14 +225,13 @@ function RawRow({ row }: RowProps) {
           </EntryContext>
         )}
       </div>
-      <div className="size" />
     </div>
   );
 }
 
 /** Numbered lines of a text file. */
 function LinesRow({ row }: RowProps) {
-  const { outline, entryOf } = useConversation();
+  const { entryOf } = useConversation();
   return (
     <div className="py-[4px] font-mono">
       {row.entries.map((entry) => {
@@ -230,7 +239,7 @@ function LinesRow({ row }: RowProps) {
         const text = found?.blocks.find((block) => block.type === 'text')?.text ?? found?.raw?.text ?? '';
         return (
           <div key={entry} className="grid min-h-[20px] grid-cols-[56px_minmax(0,1fr)] gap-x-[14px]">
-            <NumberLink line={outline.columns.line[entry] ?? 0} />
+            <LineLink entry={entry} className="text-right text-small text-ink2" />
             <span className="as-it-is">
               <EntryContext value={entry}>
                 <MaskedText text={text} />
@@ -244,52 +253,32 @@ function LinesRow({ row }: RowProps) {
 }
 
 interface LineLinkProps {
-  line: number;
+  entry: number;
+  /** Shows the time instead of the line's number, where it is known. */
+  asTime?: boolean;
   className: string;
-  title?: string;
-  children: React.ReactNode;
 }
 
-/** A plain click sets the line in the page's address; others are left to the browser. */
-function LineLink({ line, children, ...look }: LineLinkProps) {
-  const { nameLine } = useConversation();
+/** A link to a line. A plain click sets the page's address; others are left to the browser. */
+function LineLink({ entry, asTime = false, className }: LineLinkProps) {
+  const { outline, zone, nameLine } = useConversation();
+  const line = outline.columns.line[entry] ?? 0;
+  const seconds = outline.columns.at[entry] ?? null;
+  const at = asTime && seconds !== null ? seconds * 1_000 : null;
+  const place = `line ${formatExact(line + 1)}`;
   return (
     <a
       href={`?line=${line}`}
+      className={`num underline-offset-[3px] hover:underline ${className}`}
+      title={`${at === null ? '' : `${formatInstant(at, zone)}, `}${place}: link to this message`}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
         nameLine(line);
       }}
-      {...look}
     >
-      {children}
-    </a>
-  );
-}
-
-/** The time, as a link to the message. */
-function TimeLink({ entry }: { entry: number }) {
-  const { outline, zone } = useConversation();
-  const line = outline.columns.line[entry] ?? 0;
-  const at = outline.columns.at[entry] ?? null;
-  const place = `line ${formatExact(line + 1)}`;
-  return (
-    <LineLink
-      line={line}
-      className="when num underline-offset-[3px] hover:underline"
-      title={`${at === null ? '' : `${formatInstant(at * 1_000, zone)}, `}${place}: link to this message`}
-    >
-      {at === null ? place : formatClockSeconds(at * 1_000, zone)}
+      {at !== null ? formatClockSeconds(at, zone) : asTime ? place : formatExact(line + 1)}
       <span className="sr-only">, link to {place}</span>
-    </LineLink>
-  );
-}
-
-function NumberLink({ line }: { line: number }) {
-  return (
-    <LineLink line={line} className="num text-right text-small text-ink2">
-      {formatExact(line + 1)}
-    </LineLink>
+    </a>
   );
 }

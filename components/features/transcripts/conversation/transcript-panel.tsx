@@ -4,20 +4,22 @@ import { useRouter } from 'next/navigation';
 import './conversation.css';
 import '../../../charts/chart.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { TranscriptRow } from '@/core/api/transcripts';
 import type { TranscriptState } from '@/core/transcript/transcript-states';
 import { useNow } from '../../../data/use-clock';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { checksumWords } from '../../../format/transcript-words';
 import { CopyButton } from '../../../ui/copy-button';
+import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { deleteTranscript } from '../transcript-queries';
-import { AskDialog } from './ask-dialog';
 import { Conversation, useConversationUrl } from './conversation';
 import { SourceView } from './source-view';
 import { TranscriptHead } from './transcript-head';
 import { useTranscript } from './use-transcript';
+
+const AskDialog = lazyPart(() => import('./ask-dialog'));
 
 /** One archived transcript: its facts and its conversation. All of its text is untrusted. */
 export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRow | null }) {
@@ -80,20 +82,22 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
         </PanelBoundary>
       )}
       {isDeleting ? (
-        <AskDialog
-          title="Delete this transcript?"
-          needsReason
-          name="Delete"
-          act={async (reason) => {
-            await deleteTranscript(id, reason);
-            await client.invalidateQueries({ queryKey: ['transcripts', id] });
-            router.refresh();
-          }}
-          close={() => setIsDeleting(false)}
-        >
-          This server permanently removes its content. A row with the reason remains, and so does the runner’s
-          own copy.
-        </AskDialog>
+        <Suspense>
+          <AskDialog
+            title="Delete this transcript?"
+            needsReason
+            name="Delete"
+            act={async (reason) => {
+              await deleteTranscript(id, reason);
+              await client.invalidateQueries({ queryKey: ['transcripts', id] });
+              router.refresh();
+            }}
+            close={() => setIsDeleting(false)}
+          >
+            This server permanently removes its content. A row with the reason remains, and so does the
+            runner’s own copy.
+          </AskDialog>
+        </Suspense>
       ) : null}
     </div>
   );

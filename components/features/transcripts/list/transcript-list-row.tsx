@@ -36,6 +36,9 @@ interface TranscriptListRowProps {
   longest: number;
 }
 
+/** Of thousands of rows only those on screen are laid out. On a phone the copy is below the session. */
+const ROW =
+  'relative grid min-h-[36px] cursor-pointer scroll-my-[40px] grid-cols-(--columns) items-center gap-x-[18px] border-b border-hair py-[2px] leading-[16px] -outline-offset-1 outline-hair2 [contain-intrinsic-size:auto_37px] [content-visibility:auto] focus-within:bg-sunken focus-within:outline hover:bg-sunken max-[720px]:grid-cols-[auto_minmax(0,1fr)_auto] max-[720px]:gap-x-[8px] max-[720px]:gap-y-[4px] max-[720px]:py-[8px] max-[720px]:[contain-intrinsic-size:auto_84px]';
 const SUB = 'block text-[11px] leading-[14px] text-ink2';
 const NONE = <span className="text-ink2">–</span>;
 
@@ -49,12 +52,14 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
   const outcome = outcomeWords(row.compaction);
   const agent = agentWords(row);
   return (
-    <tr aria-rowindex={index + 2} data-row={index} data-transcript={row.id} className="sheets-row">
-      <td className={`c-state ${row.state === 'stored' ? '' : 'text-ink2'}`}>
+    <tr aria-rowindex={index + 2} data-row={index} data-transcript={row.id} className={ROW}>
+      <td
+        className={`flex items-center gap-[7px] whitespace-nowrap max-[720px]:row-start-2 max-[720px]:self-start max-[720px]:pt-px ${row.state === 'stored' ? '' : 'text-ink2'}`}
+      >
         <TranscriptGlyph state={row.state} />
-        <span>{STATE_WORDS[row.state]}</span>
+        <span className="max-[720px]:hidden">{STATE_WORDS[row.state]}</span>
       </td>
-      <td className="c-session">
+      <td className="min-w-0 max-[720px]:col-span-2 max-[720px]:row-start-1">
         <Link
           href={`/transcripts/${row.id}${words === '' ? '' : `?${new URLSearchParams({ q: words })}`}`}
           prefetch={false}
@@ -71,11 +76,17 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
           </Dotted>
         </span>
       </td>
-      <td className="c-copy">
-        <span className="clip block truncate" title={checksumTitle(row, zone) || copy}>
+      <td className="min-w-0 max-[720px]:row-start-2">
+        <span
+          className="block truncate max-[720px]:whitespace-normal max-[720px]:[overflow-wrap:anywhere]"
+          title={checksumTitle(row, zone) || copy}
+        >
           <FiguresText text={copy} />
         </span>
-        <span className={`clip ${SUB} truncate`} title={`${version.long}${place === '' ? '' : `; ${place}`}`}>
+        <span
+          className={`${SUB} truncate max-[720px]:whitespace-normal max-[720px]:[overflow-wrap:anywhere]`}
+          title={`${version.long}${place === '' ? '' : `; ${place}`}`}
+        >
           <Dotted>
             {isBeyondLimit(row) ? (
               <Link href={limitsHref(row.project)} prefetch={false} className="link">
@@ -88,19 +99,22 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
         </span>
       </td>
       <td
-        className="c-trigger text-ink2"
+        className="text-ink2 max-lg:hidden"
         title={outcome === null ? undefined : `Archived ${triggerWords(row)}`}
       >
         {row.trigger ?? '–'}
         {outcome && <span className={SUB}>{outcome}</span>}
       </td>
-      <td className="c-when">
+      <td className="text-right max-[720px]:row-start-1">
         <Ago at={row.at} />
         <span className={`${SUB} num`} title={formatInstant(row.at, zone)}>
           {momentWords(row.at, zone, now)}
         </span>
       </td>
-      <td className="c-size num" title={row.bytes === null ? undefined : `${formatExact(row.bytes)} bytes`}>
+      <td
+        className="num text-right max-[720px]:row-start-2 max-[720px]:self-start"
+        title={row.bytes === null ? undefined : `${formatExact(row.bytes)} bytes`}
+      >
         {row.bytes === null ? NONE : formatBytes(row.bytes)}
         {row.bytes === null ? null : (
           <span
@@ -110,7 +124,7 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
           />
         )}
       </td>
-      <td className="c-messages">
+      <td className="text-right max-lg:hidden">
         <span className="num">{row.messages === null ? NONE : formatExact(row.messages)}</span>
         {row.secrets ? (
           <span className={`${SUB} num`} title="Possible secrets, masked until shown">
@@ -119,7 +133,7 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
         ) : null}
       </td>
       {row.hits.length === 0 ? null : (
-        <td className="c-hits">
+        <td className="col-start-2 col-end-[-1] min-w-0 pt-[2px] pb-[6px] max-[720px]:col-span-full max-[720px]:row-start-3">
           <Hits row={row} words={words} />
         </td>
       )}

@@ -19,15 +19,17 @@ interface TranscriptTableProps {
   more: (() => unknown) | null;
 }
 
+/** The sort mark hangs in the gap, so that a head ends where its figures do. */
+const RIGHT = 'text-right [&_svg]:-mr-[10px]';
 /** Columns; those with a sort key can be sorted. */
-const COLUMNS: ReadonlyArray<readonly [name: string, sort?: Sort]> = [
-  ['state'],
-  ['session', 'session'],
-  ['copy'],
-  ['trigger'],
-  ['when', 'at'],
-  ['size', 'bytes'],
-  ['messages', 'messages'],
+const COLUMNS: ReadonlyArray<{ name: string; by?: Sort; look: string }> = [
+  { name: 'state', look: 'text-left max-[720px]:hidden' },
+  { name: 'session', by: 'session', look: 'text-left' },
+  { name: 'copy', look: 'text-left max-[720px]:hidden' },
+  { name: 'trigger', look: 'text-left max-lg:hidden' },
+  { name: 'when', by: 'at', look: RIGHT },
+  { name: 'size', by: 'bytes', look: RIGHT },
+  { name: 'messages', by: 'messages', look: `max-lg:hidden ${RIGHT}` },
 ];
 
 /** Transcripts as rows; each links to its conversation, hits to their place in it. */
@@ -44,17 +46,17 @@ export function TranscriptTable({ rows, total, hasMore, query, sort, isBusy, mor
         aria-label="Transcripts"
         aria-busy={isBusy}
         aria-rowcount={total + 1}
-        className="sheets block"
+        className="sheets block [--columns:92px_minmax(0,1fr)_minmax(0,1.1fr)_56px_92px_72px_76px] max-lg:[--columns:92px_minmax(0,1fr)_minmax(0,1fr)_84px_64px] min-[1680px]:[--columns:104px_minmax(0,1fr)_minmax(0,1.1fr)_72px_120px_96px_96px]"
       >
         <thead className="sticky top-0 z-10 block bg-paper">
-          <tr className="sheets-head h-[26px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2">
-            {COLUMNS.map(([name, by]) => {
+          <tr className="grid h-[26px] grid-cols-(--columns) items-center gap-x-[18px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2 max-[720px]:flex max-[720px]:h-[30px]">
+            {COLUMNS.map(({ name, by, look }) => {
               const order = query.sort === by ? query.order : null;
               return (
                 <th
                   key={name}
                   scope="col"
-                  className={`c-${name} text-left font-normal whitespace-nowrap`}
+                  className={`font-normal whitespace-nowrap ${look}`}
                   {...(order && { 'aria-sort': `${order}ending` })}
                 >
                   {by === undefined ? (

@@ -1,8 +1,7 @@
 'use client';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
-import './transcripts.css';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useLive } from '../../../data/live-provider';
 import { useDebounced } from '../../../data/use-debounced';
