@@ -1,5 +1,5 @@
 'use client';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense } from 'react';
 import type { Note } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
@@ -63,15 +63,7 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
           className="max-h-[280px] overflow-y-auto border-t border-hair 2xl:columns-2 2xl:gap-[48px]"
         >
           {notes.list.map((note) => (
-            <Row
-              key={note.id}
-              note={note}
-              zone={zone}
-              isSelected={note.id === notes.selectedId}
-              writable={writable}
-              select={() => notes.select(note.id)}
-              edit={() => notes.open(note)}
-            />
+            <Row key={note.id} note={note} notes={notes} zone={zone} writable={writable} />
           ))}
         </ul>
       )}
@@ -94,21 +86,18 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
 
 interface RowProps {
   note: Note;
+  notes: Notes;
   zone: string;
-  isSelected: boolean;
   writable: boolean;
-  select: () => void;
-  edit: () => void;
 }
 
-function Row({ note, zone, isSelected, writable, select, edit }: RowProps) {
-  const row = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
+const scrollToRow = (row: HTMLLIElement | null) => row?.scrollIntoView({ block: 'nearest' });
+
+function Row({ note, notes, zone, writable }: RowProps) {
+  const isSelected = note.id === notes.selectedId;
   return (
     <li
-      ref={row}
+      ref={isSelected ? scrollToRow : null}
       aria-current={isSelected}
       className={`group grid break-inside-avoid grid-cols-[104px_minmax(0,1fr)_auto] gap-x-[14px] border-b border-hair py-[5px] max-sm:grid-cols-[minmax(0,1fr)_auto] ${isSelected ? 'bg-sunken pl-[8px] [box-shadow:inset_2px_0_var(--ink)]' : ''}`}
     >
@@ -120,7 +109,7 @@ function Row({ note, zone, isSelected, writable, select, edit }: RowProps) {
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey || event.shiftKey) return;
             event.preventDefault();
-            select();
+            notes.select(note.id);
           }}
         >
           {formatClock(note.at, zone)}
@@ -142,7 +131,7 @@ function Row({ note, zone, isSelected, writable, select, edit }: RowProps) {
             type="button"
             className="link"
             aria-label={`Edit the note at ${formatClock(note.at, zone)}`}
-            onClick={edit}
+            onClick={() => notes.open(note)}
           >
             Edit
           </button>
@@ -152,8 +141,8 @@ function Row({ note, zone, isSelected, writable, select, edit }: RowProps) {
   );
 }
 
-function editedWords(note: Note, zone: string): string {
-  const written = `Written by ${note.author ?? 'an unnamed author'}, ${formatInstant(note.createdAt, zone)}`;
-  if (note.editedAt === null) return written;
-  return `${written}; edited by ${note.editedBy ?? 'an unnamed author'}, ${formatInstant(note.editedAt, zone)}`;
+function editedWords({ author, createdAt, editedAt, editedBy }: Note, zone: string): string {
+  const written = `Written by ${author ?? 'an unnamed author'}, ${formatInstant(createdAt, zone)}`;
+  if (editedAt === null) return written;
+  return `${written}; edited by ${editedBy ?? 'an unnamed author'}, ${formatInstant(editedAt, zone)}`;
 }

@@ -27,35 +27,24 @@ const pathOf = (id: string, part = '') => `/api/v1/transcripts/${encodeURICompon
 const beginningPath = (id: string) => pathOf(id, `/outline?count=${FIRST_ENTRIES}`);
 
 /** The requests of a page that opens at the top, for the browser to start before the scripts have loaded. */
-export const firstPaths = (id: string) => [
-  beginningPath(id),
-  messagesPath(id, { from: 0, count: PAGE_ENTRIES }),
-];
+export const firstPaths = (id: string) => [beginningPath(id), messagesPath(id, 0, PAGE_ENTRIES)];
 
 /** The original bytes, as an attachment. */
 export const downloadPath = (id: string) => pathOf(id, '/content');
-
-/** Where a page of the list begins; a search continues with older archives from `searchFrom`. */
-interface ListPlace {
-  cursor: string | null;
-  searchFrom: string | null;
-}
 
 /** @param search the query as the API takes it (list/transcripts-query.ts) */
 export const transcriptListQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: ['transcripts', 'list', search],
-    queryFn: ({ pageParam: { cursor, searchFrom }, signal }) => {
-      const params = new URLSearchParams(search);
-      params.set('limit', LIST_PAGE);
-      if (cursor !== null) params.set('cursor', cursor);
-      if (searchFrom !== null) params.set('searchFrom', searchFrom);
-      return fetchJson<TranscriptList>(`/api/v1/transcripts?${params}`, { signal });
+    queryFn: ({ pageParam, signal }) => {
+      const page = new URLSearchParams({ limit: LIST_PAGE, ...pageParam });
+      return fetchJson<TranscriptList>(`/api/v1/transcripts?${search}&${page}`, { signal });
     },
-    initialPageParam: { cursor: null, searchFrom: null } as ListPlace,
-    getNextPageParam: ({ nextCursor, searchCursor }, _, { searchFrom }): ListPlace | undefined => {
-      if (nextCursor !== null) return { cursor: nextCursor, searchFrom };
-      return searchCursor == null ? undefined : { cursor: null, searchFrom: searchCursor };
+    initialPageParam: {} as Record<string, string>,
+    // A search continues with older archives.
+    getNextPageParam: ({ nextCursor, searchCursor }, _, place) => {
+      if (nextCursor !== null) return { ...place, cursor: nextCursor };
+      return searchCursor == null ? undefined : { searchFrom: searchCursor };
     },
     placeholderData: keepPreviousData,
     refetchInterval: (query) => {
@@ -110,7 +99,7 @@ export const entriesQuery = (id: string, raw: boolean, page: number) =>
       const entries = new Map<number, TranscriptEntry>();
       const end = (page + 1) * PAGE_ENTRIES;
       for (let from: number | null = page * PAGE_ENTRIES; from !== null && from < end; ) {
-        const path = messagesPath(id, { from, count: end - from, raw });
+        const path = messagesPath(id, from, end - from, { raw });
         const answer: TranscriptMessages = await fetchJson<TranscriptMessages>(path, { signal });
         for (const entry of answer.entries) entries.set(entry.entry, entry);
         from = answer.next;
@@ -123,22 +112,17 @@ export const entriesQuery = (id: string, raw: boolean, page: number) =>
     structuralSharing: false,
   });
 
-interface MessagesRange {
-  from: number;
-  count: number;
-  /** With the source of every line. */
-  raw?: boolean;
-  /** Texts and images in full; for one entry. */
-  full?: boolean;
-}
-
-function messagesPath(id: string, { from, count, raw = false, full = false }: MessagesRange): string {
-  return pathOf(id, `/messages?from=${from}&count=${count}${raw ? '&raw=1' : ''}${full ? '&full=1' : ''}`);
+/** @param more `raw`: with the source of every line; `full`: one entry with its texts and images in full */
+function messagesPath(id: string, from: number, count: number, more: { raw?: boolean; full?: boolean } = {}) {
+  return pathOf(
+    id,
+    `/messages?from=${from}&count=${count}${more.raw ? '&raw=1' : ''}${more.full ? '&full=1' : ''}`,
+  );
 }
 
 /** One entry with its texts and images in full. @throws ApiError */
 export async function fetchWholeEntry(id: string, entry: number, raw: boolean): Promise<TranscriptEntry> {
-  const path = messagesPath(id, { from: entry, count: 1, full: true, raw });
+  const path = messagesPath(id, entry, 1, { full: true, raw });
   const [found] = (await fetchJson<TranscriptMessages>(path)).entries;
   if (found?.entry !== entry) throw new Error('the server sent nothing');
   return found;

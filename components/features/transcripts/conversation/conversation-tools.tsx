@@ -15,9 +15,6 @@ interface ConversationToolsProps {
   /** Compactions that can be stepped to, and in the file. */
   boundaries: { listed: number; all: number };
   stepBoundary: Step;
-  part: number;
-  parts: number;
-  stepPart: Step;
   secrets: number;
   /** Mask the secrets again; null: they are masked. */
   mask: (() => void) | null;
@@ -25,9 +22,9 @@ interface ConversationToolsProps {
   toggleLost: () => void;
 }
 
-/** Find in the transcript, and steps between matches, compactions and parts. */
+/** Find in the transcript, and steps between matches and compactions. */
 export function ConversationTools(props: ConversationToolsProps) {
-  const { words, setWords, found, stepHit, boundary, boundaries, part, parts, secrets, mask } = props;
+  const { words, setWords, found, stepHit, boundary, boundaries, secrets, mask } = props;
   const { listed, all } = boundaries;
   return (
     <search
@@ -77,11 +74,6 @@ export function ConversationTools(props: ConversationToolsProps) {
           <button type="button" className="link text-ink" onClick={mask}>
             Mask {formatCount(secrets, 'secret')} again
           </button>
-        )}
-        {parts === 1 ? null : (
-          <Steps name="part" canGo step={props.stepPart}>
-            part {formatExact(part + 1)} of {formatExact(parts)}
-          </Steps>
         )}
         {listed === 0 ? null : (
           <Steps name="compaction" canGo step={props.stepBoundary}>

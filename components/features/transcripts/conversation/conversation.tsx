@@ -1,8 +1,7 @@
 'use client';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
-import type { TranscriptLost } from '@/core/api/transcript-lost';
 import { formatCount } from '../../../format/format-tokens';
 import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
@@ -17,18 +16,14 @@ import { RowList } from './row-list';
 import { useFind, useMarks } from './use-find';
 import { useMeasuredHeight } from './use-measured-height';
 import { useReveal } from './use-reveal';
+import type { LoadedTranscript } from './use-transcript';
 
 const AskDialog = lazyPart(() => import('./ask-dialog'));
 
 interface ConversationProps {
   id: string;
   outline: TranscriptOutline;
-  /** Entries of the file; more than the outline has while only its beginning is loaded. */
-  total: number;
-  /** Load the rest of the outline: the first rows are drawn. */
-  loadRest: () => void;
-  lost: TranscriptLost | null;
-  lostFailed: string | null;
+  page: LoadedTranscript;
   url: ConversationUrl;
   change: (part: Partial<ConversationUrl>) => void;
   zone: string;
@@ -53,18 +48,14 @@ type ConversationUrl = ReturnType<typeof useConversationUrl>[0];
 const LOST = 'what-was-lost';
 
 /** The messages, the context trace beside them, what was lost, and navigation between places. */
-export function Conversation(props: ConversationProps) {
-  const { id, outline, total, url, change, zone } = props;
+export function Conversation({ id, outline, page, url, change, zone }: ConversationProps) {
   const isRaw = url.view === 'raw';
-  const isWhole = outline.entries >= total;
-  const [isLostOpen, setIsLostOpen] = useState(false);
-  useEffect(() => {
-    if (location.hash === `#${LOST}`) setIsLostOpen(true);
-  }, []);
+  const isWhole = outline.entries >= page.total;
+  // Never rendered on the server, which has no outline.
+  const [isLostOpen, setIsLostOpen] = useState(() => location.hash === `#${LOST}`);
   const reveal = useReveal(id);
   const [isAsking, setAsking] = useState(false);
-  const folds = useFolds();
-  const { open, unfold } = folds;
+  const { open, unfold, toggle } = useFolds();
   const rows = useMemo(
     () => (isRaw ? prepareRawRows(outline) : prepareRows(outline, open)),
     [outline, open, isRaw],
@@ -78,19 +69,15 @@ export function Conversation(props: ConversationProps) {
   // An entry beyond the loaded beginning is scrolled to once the rest is here.
   const isHere = target.entry >= 0 && (isWhole || target.entry < outline.entries);
   const targetRow = isHere ? rowOfEntry(rows, outline, target.entry) : -1;
-  const { part, parts, first, shown, stepPart } = useParts(rows, targetRow, target.round);
-  const listTarget = useMemo(
-    () => ({ ...target, row: targetRow < 0 ? -1 : targetRow - first }),
-    [target, targetRow, first],
-  );
+  const listTarget = useMemo(() => ({ ...target, row: targetRow }), [target, targetRow]);
 
   const body = useRef<HTMLDivElement>(null);
   const tools = useRef<HTMLElement>(null);
   const stickyPx = useMeasuredHeight(tools) + 4;
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const onSeen = useCallback((from: number, to: number) => setSeen({ from, to }), []);
-  const firstSeen = shown[seen.from]?.first ?? 0;
-  const lastSeen = shown[Math.min(seen.to, shown.length - 1)]?.entries.at(-1) ?? firstSeen;
+  const firstSeen = rows[seen.from]?.first ?? 0;
+  const lastSeen = rows[Math.min(seen.to, rows.length - 1)]?.entries.at(-1) ?? firstSeen;
 
   const scrollTo = (entry: number, isMarked: boolean) =>
     setTarget(({ round }) => ({ entry, round: round + 1, isMarked }));
@@ -127,7 +114,6 @@ export function Conversation(props: ConversationProps) {
   useShortcut(']', () => stepBoundary(1));
   useShortcut('[', () => stepBoundary(-1));
 
-  const { toggle } = folds;
   const actions = useMemo(
     (): ConversationActions => ({
       outline,
@@ -173,9 +159,6 @@ export function Conversation(props: ConversationProps) {
             boundary={boundary === -1 ? null : boundary + 1}
             boundaries={{ listed: places.length, all: outline.boundaries }}
             stepBoundary={stepBoundary}
-            part={part}
-            parts={parts}
-            stepPart={stepPart}
             secrets={outline.secrets}
             mask={reveal.isShown ? reveal.mask : null}
             isLostOpen={isLostOpen}
@@ -185,15 +168,15 @@ export function Conversation(props: ConversationProps) {
             <p className="py-[14px] text-ink2">The file is empty.</p>
           ) : (
             <RowList
-              key={`${isRaw} ${part}`}
+              key={String(isRaw)}
               id={id}
-              rows={shown}
+              rows={rows}
               actions={actions}
               isRaw={isRaw}
               stickyPx={stickyPx}
               target={listTarget}
               onSeen={onSeen}
-              onDrawn={props.loadRest}
+              onDrawn={page.loadRest}
             />
           )}
         </div>
@@ -203,7 +186,7 @@ export function Conversation(props: ConversationProps) {
           aria-label="What was lost"
         >
           <PanelBoundary name="What was lost">
-            <LostPanel id={id} lost={props.lost} failed={props.lostFailed} limit={outline.window} go={go} />
+            <LostPanel id={id} lost={page.lost} failed={page.lostFailed} limit={outline.window} go={go} />
           </PanelBoundary>
         </aside>
       </div>
@@ -239,19 +222,4 @@ function useFolds() {
       [],
     ),
   };
-}
-
-/** Rows shown at once: browsers limit the height of an element to about 17 million pixels. */
-const ROWS_A_PART = 30_000;
-
-/** The part with the target, until another one is chosen. */
-function useParts<Row>(rows: readonly Row[], targetRow: number, round: number) {
-  const [chosen, setChosen] = useState({ round: -1, part: 0 });
-  const parts = Math.max(1, Math.ceil(rows.length / ROWS_A_PART));
-  const wanted = chosen.round === round ? chosen.part : Math.floor(Math.max(0, targetRow) / ROWS_A_PART);
-  const part = Math.min(wanted, parts - 1);
-  const first = part * ROWS_A_PART;
-  const shown = useMemo(() => rows.slice(first, first + ROWS_A_PART), [rows, first]);
-  const stepPart = (by: 1 | -1) => setChosen({ round, part: (part + by + parts) % parts });
-  return { part, parts, first, shown, stepPart };
 }

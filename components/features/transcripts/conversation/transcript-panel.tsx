@@ -71,10 +71,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
             key={`${id} ${outline.readAt}`}
             id={id}
             outline={outline}
-            total={page.total}
-            loadRest={page.loadRest}
-            lost={page.lost}
-            lostFailed={page.lostFailed}
+            page={page}
             url={url}
             change={change}
             zone={zone}

@@ -15,6 +15,8 @@ import {
   wholeOutlineQuery,
 } from '../transcript-queries';
 
+export type LoadedTranscript = ReturnType<typeof useTranscript>;
+
 /** @param known the row as the server rendered it */
 export function useTranscript(id: string, known: TranscriptRow | null, beginsAtTop: boolean) {
   const [isTopFirst] = useState(beginsAtTop);
