@@ -101,21 +101,13 @@ test.describe('A transcript that is not there', () => {
     const source = page.getByRole('region', { name: 'Source' });
     await expect(page.getByText(/cannot be shown as a conversation: it takes too long\./)).toBeVisible();
     await expect(source).toContainText('Entry 0: key [masked: GitHub token]');
-    await expect(source.getByRole('button', { name: 'Earlier' })).toBeDisabled();
     await expectAccessibleInBoth(page, 'main');
-    // By keyboard to its end: each piece begins with a line of its own.
-    const later = source.getByRole('button', { name: 'Later' });
-    await later.focus();
-    await page.keyboard.press('Enter');
-    await expect(source.getByRole('status')).toContainText(/^6\d\skB to/);
-    await expect(source).not.toContainText('Entry 0:');
-    await page.keyboard.press('Enter');
+    const more = source.getByRole('button', { name: 'Show more' });
+    await more.press('Enter');
+    await more.press('Enter');
     await expect(source).toContainText('Entry 299: key [masked: GitHub token]');
-    await expect(later).toBeDisabled();
+    await expect(more).toHaveCount(0);
     await expect(page.locator('body')).not.toContainText(SECRET);
-    await source.getByRole('button', { name: 'Earlier' }).click();
-    await source.getByRole('button', { name: 'Earlier' }).click();
-    await expect(source).toContainText('Entry 0: key');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),

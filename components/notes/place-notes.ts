@@ -4,15 +4,8 @@ import type { SeriesPoint } from '@/core/api/series';
 import { type AxisKind, toUnit, type ValueUnit } from '../charts/chart-scale';
 import type { PlotFrame } from '../charts/plot-frame';
 
-export interface PlacedNotes {
-  /** Id of the first note here, the key of the mark. */
-  id: string;
-  /** Pixels: the moment, and the trace's height there; null: nothing is known then. */
-  x: number;
-  y: number | null;
-  /** In the order of their moments. */
-  notes: readonly Note[];
-}
+/** Notes that share a mark, in the order of their moments. */
+export type PlacedNotes = ReturnType<typeof placeNotes>[number];
 
 export interface NotesPlace {
   frame: PlotFrame;
@@ -27,7 +20,8 @@ export interface NotesPlace {
 /** Marks closer than this are merged, pixels. */
 const APART_PX = 16;
 
-export function placeNotes(list: readonly Note[], place: NotesPlace): PlacedNotes[] {
+/** `x`, `y`: pixels of the moment and of the trace there; `y` is null where nothing is known. */
+export function placeNotes(list: readonly Note[], place: NotesPlace) {
   const { frame, xDomain, axis, unit, points, limit } = place;
   const marks = list.flatMap((note) => {
     const at = Date.parse(note.at);
@@ -38,7 +32,7 @@ export function placeNotes(list: readonly Note[], place: NotesPlace): PlacedNote
     const y = height === null ? null : Math.max(frame.top, Math.min(frame.y(height), frame.bottom));
     return [{ id: note.id, x: frame.x(value), y, notes: [note] }];
   });
-  const placed: (PlacedNotes & { notes: Note[] })[] = [];
+  const placed: typeof marks = [];
   for (const mark of marks.sort((a, b) => a.x - b.x)) {
     const last = placed.at(-1);
     if (last !== undefined && mark.x - last.x < APART_PX) last.notes.push(...mark.notes);

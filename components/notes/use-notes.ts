@@ -13,19 +13,14 @@ import { useLiveRefresh } from '../data/use-live-refresh';
 
 export type Notes = ReturnType<typeof useNotes>;
 
-/** The part of the page's address that notes have. */
-interface NotesUrl {
-  /** The note that is selected in the list. */
-  note: string | null;
-}
-
 export const notesPath = (sessionId: string) => `/api/v1/sessions/${encodeURIComponent(sessionId)}/notes`;
 
+/** @param url its `note` is the one that is selected in the list */
 export function useNotes(
   session: Session,
   initial: NoteList,
-  { note: selectedId }: NotesUrl,
-  change: (change: Partial<NotesUrl>) => void,
+  url: { note: string | null },
+  change: (change: { note: string | null }) => void,
 ) {
   /** A moment to write at, or a note to edit. */
   const [opened, open] = useState<SeriesPoint | Note | null>(null);
@@ -47,7 +42,7 @@ export function useNotes(
     refresh: query.refetch,
     opened,
     open,
-    selectedId,
+    selectedId: url.note,
     select: (id: string | null) => change({ note: id }),
     /** The moment a press on the sheet picked, where it can be noted; null: none. */
     picked,

@@ -1,5 +1,4 @@
 'use client';
-import type { LiveStatus } from '@/core/live/connection-state';
 import { useClock } from '../data/use-clock';
 import { useLastTurnAt, useLiveStatus } from '../data/use-live-status';
 import { useTimeZone } from '../data/use-time-zone';
@@ -34,23 +33,12 @@ export function LiveBadge() {
       <span
         className={`text-small text-ink2 tabular-nums ${name === 'stale' ? '' : name === 'live' ? 'hidden xl:inline' : 'hidden lg:inline'}`}
       >
-        <Detail status={status} />
+        {name === 'live' ? <LastTurn /> : null}
+        {name === 'reconnecting' ? 'showing last known data' : null}
+        {name === 'stale' ? <Since at={status.since} /> : null}
       </span>
     </div>
   );
-}
-
-function Detail({ status }: { status: LiveStatus }) {
-  switch (status.status) {
-    case 'live':
-      return <LastTurn />;
-    case 'reconnecting':
-      return 'showing last known data';
-    case 'stale':
-      return <Since at={status.since} />;
-    default:
-      return null;
-  }
 }
 
 const HOUR_MS = 3_600_000;

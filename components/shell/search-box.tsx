@@ -6,9 +6,7 @@ import { useShortcut } from '../ui/use-shortcut';
 import { PaletteKey } from './shell-buttons';
 
 interface SearchBoxProps {
-  /** True: `/` leads here. */
-  shortcut?: boolean;
-  /** Shows the palette's key at the end. */
+  /** Shows the keys at the end, `/` for this field and this one for the palette; absent: none. */
   commandKey?: string;
   className?: string;
 }
@@ -17,7 +15,7 @@ interface SearchBoxProps {
  * Searches sessions. On the fleet it filters as one types and lives in the URL; elsewhere Enter goes there.
  * A plain form underneath, so that it works before the page woke up.
  */
-export function SearchBox({ shortcut = false, commandKey, className = '' }: SearchBoxProps) {
+export function SearchBox({ commandKey, className = '' }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const onFleet = usePathname() === '/';
   const [filter, setFilter] = useQueryState('q', parseAsString.withDefault(''));
@@ -31,7 +29,7 @@ export function SearchBox({ shortcut = false, commandKey, className = '' }: Sear
   }, [query]);
 
   useShortcut('/', () => {
-    if (!shortcut) return;
+    if (commandKey === undefined) return;
     input.current?.focus();
     input.current?.select();
   });
@@ -57,7 +55,7 @@ export function SearchBox({ shortcut = false, commandKey, className = '' }: Sear
         autoComplete="off"
         spellCheck={false}
         aria-label="Search sessions"
-        {...(shortcut ? { 'aria-keyshortcuts': '/' } : {})}
+        aria-keyshortcuts={commandKey && '/'}
         placeholder="Search sessions"
         value={text}
         onChange={(event) => type(event.target.value)}
@@ -69,12 +67,14 @@ export function SearchBox({ shortcut = false, commandKey, className = '' }: Sear
         }}
         className="min-w-0 flex-1 appearance-none bg-transparent outline-none [&::-webkit-search-cancel-button]:hidden"
       />
-      {shortcut ? (
-        <span className="key ml-2" aria-hidden="true">
-          /
-        </span>
-      ) : null}
-      {commandKey === undefined ? null : <PaletteKey commandKey={commandKey} className="ml-1" />}
+      {commandKey === undefined ? null : (
+        <>
+          <span className="key ml-2" aria-hidden="true">
+            /
+          </span>
+          <PaletteKey commandKey={commandKey} className="ml-1" />
+        </>
+      )}
     </form>
   );
 }

@@ -24,7 +24,7 @@ export function HelpButton() {
   return (
     <button
       type="button"
-      className="key hidden hover:border-ink hover:text-ink md:inline-flex"
+      className="key hover:border-ink hover:text-ink"
       aria-label="Keyboard help"
       title="Keyboard help"
       onClick={() => showShellDialog('help')}

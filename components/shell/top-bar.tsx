@@ -29,7 +29,6 @@ export function TopBar({ isMac }: { isMac: boolean }) {
       <div className="ml-auto flex items-center gap-[20px] md:gap-[20px] xl:gap-[24px]">
         <Suspense>
           <SearchBox
-            shortcut
             commandKey={commandKey}
             className="hidden w-[236px] max-xl:w-[176px] min-[1020px]:flex"
           />

@@ -142,11 +142,14 @@ export const findQuery = (id: string, words: string) =>
     placeholderData: keepPreviousData,
   });
 
-export const sourceQuery = (id: string, from: number) =>
-  queryOptions({
-    queryKey: ['transcripts', id, 'source', from],
-    queryFn: ({ signal }) => fetchJson<TranscriptSource>(pathOf(id, `/source?from=${from}`), { signal }),
-    placeholderData: keepPreviousData,
+/** The stored bytes, piece by piece. */
+export const sourceQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['transcripts', id, 'source'],
+    queryFn: ({ pageParam, signal }) =>
+      fetchJson<TranscriptSource>(pathOf(id, `/source?from=${pageParam}`), { signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
   });
 
 /** All secrets of a transcript. @throws ApiError */

@@ -16,7 +16,6 @@ import { Percent } from '../../ui/percent';
 import { STATE_WORD } from '../../ui/state-label';
 import { NAV_ITEMS } from '../nav-items';
 import { matchesWords, paletteActions } from './palette-actions';
-import './palette.css';
 
 interface PaletteDialogProps {
   onClose: () => void;
@@ -127,7 +126,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
         label="Commands"
         shouldFilter={false}
         loop
-        className="palette flex min-h-0 flex-col"
+        className="flex min-h-0 flex-col"
         value={moved && values.includes(chosen) ? chosen : (values[0] ?? '')}
         onValueChange={setChosen}
         onKeyDown={({ key, ctrlKey }) => {
@@ -147,12 +146,23 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
           placeholder="Search or run a command"
           className="h-[48px] flex-none border-b border-ink bg-transparent px-[22px] text-[17px] outline-none"
         />
-        <Command.List label="Results">
+        <Command.List
+          label="Results"
+          className="h-[420px] max-h-[calc(100dvh-200px)] scroll-pt-[30px] scroll-pb-[8px] overflow-y-auto overscroll-contain"
+        >
           {groups.map(([heading, items]) =>
             items.length === 0 ? null : (
-              <Command.Group key={heading} heading={heading}>
+              <Command.Group
+                key={heading}
+                heading={<p className="px-[22px] pt-[10px] pb-[4px] text-small text-ink2">{heading}</p>}
+              >
                 {items.map(({ value, run, mark, name, note }) => (
-                  <Command.Item key={value} value={value} onSelect={() => void run()}>
+                  <Command.Item
+                    key={value}
+                    value={value}
+                    className="grid min-h-[32px] cursor-pointer grid-cols-[12px_minmax(0,1fr)_auto] items-center gap-[10px] border-l-2 border-transparent px-[22px] aria-selected:border-ink aria-selected:bg-sunken"
+                    onSelect={() => void run()}
+                  >
                     <span aria-hidden={typeof mark === 'string'}>{mark}</span>
                     <span className="truncate">{name}</span>
                     {note}

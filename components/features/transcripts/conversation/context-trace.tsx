@@ -111,27 +111,21 @@ interface TearProps {
   seed: string;
 }
 
+const ACROSS = { from: -6, to: WIDTH + 6, direction: 'horizontal' } as const;
+
 function Tear({ compaction: { y, entry, before, after }, x, seed }: TearProps) {
-  const edge = (at: number) =>
-    tornEdgePath({
-      seed: `${seed} ${entry} ${at < y}`,
-      from: -6,
-      to: WIDTH + 6,
-      at,
-      direction: 'horizontal',
-    });
+  const edges = [y - 4.5, y + 4.5].map((at) =>
+    tornEdgePath({ ...ACROSS, at, seed: `${seed} ${entry} ${at < y}` }),
+  );
+  const lost =
+    before === null || after === null
+      ? null
+      : { x: x(after), y: y - 4, width: x(before) - x(after), height: 8 };
   return (
     <>
       <rect x={-6} y={y - 4.5} width={WIDTH + 12} height={9} fill="var(--paper)" />
-      <path d={edge(y - 4.5) + edge(y + 4.5)} stroke="var(--ink3)" strokeWidth="0.75" fill="none" />
-      {before === null || after === null || before <= after ? null : (
-        <path
-          d={hatchPath({ x: x(after), y: y - 4, width: x(before) - x(after), height: 8 })}
-          stroke="var(--ink)"
-          strokeWidth="0.9"
-          fill="none"
-        />
-      )}
+      <path d={edges.join('')} stroke="var(--ink3)" strokeWidth="0.75" fill="none" />
+      {lost && <path d={hatchPath(lost)} stroke="var(--ink)" strokeWidth="0.9" />}
     </>
   );
 }

@@ -12,8 +12,7 @@ interface ConversationToolsProps {
   stepHit: Step;
   /** Number of the next compaction; null: past the last. */
   boundary: number | null;
-  /** Compactions that can be stepped to, and in the file. */
-  boundaries: { listed: number; all: number };
+  boundaries: number;
   stepBoundary: Step;
   secrets: number;
   /** Mask the secrets again; null: they are masked. */
@@ -25,7 +24,6 @@ interface ConversationToolsProps {
 /** Find in the transcript, and steps between matches and compactions. */
 export function ConversationTools(props: ConversationToolsProps) {
   const { words, setWords, found, stepHit, boundary, boundaries, secrets, mask } = props;
-  const { listed, all } = boundaries;
   return (
     <search
       ref={props.ref}
@@ -75,10 +73,9 @@ export function ConversationTools(props: ConversationToolsProps) {
             Mask {formatCount(secrets, 'secret')} again
           </button>
         )}
-        {listed === 0 ? null : (
+        {boundaries === 0 ? null : (
           <Steps name="compaction" canGo step={props.stepBoundary}>
-            compaction {boundary === null ? '–' : formatExact(boundary)} of {formatExact(listed)}
-            {all > listed ? ` listed, ${formatExact(all)} in the file` : ''}
+            compaction {boundary === null ? '–' : formatExact(boundary)} of {formatExact(boundaries)}
           </Steps>
         )}
         <button

@@ -6,6 +6,7 @@ import { formatCount } from '../../../format/format-tokens';
 import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { useShortcut } from '../../../ui/use-shortcut';
+import { revealSecrets } from '../transcript-queries';
 import { ContextTrace } from './context-trace';
 import type { ConversationActions } from './conversation-context';
 import { ConversationTools } from './conversation-tools';
@@ -15,7 +16,6 @@ import { entryOfLine, kindOf, prepareRawRows, prepareRows, rowOfEntry } from './
 import { RowList } from './row-list';
 import { useFind, useMarks } from './use-find';
 import { useMeasuredHeight } from './use-measured-height';
-import { useReveal } from './use-reveal';
 import type { LoadedTranscript } from './use-transcript';
 
 const AskDialog = lazyPart(() => import('./ask-dialog'));
@@ -157,10 +157,10 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
             found={found}
             stepHit={stepHit}
             boundary={boundary === -1 ? null : boundary + 1}
-            boundaries={{ listed: places.length, all: outline.boundaries }}
+            boundaries={outline.boundaries}
             stepBoundary={stepBoundary}
             secrets={outline.secrets}
-            mask={reveal.isShown ? reveal.mask : null}
+            mask={reveal.mask}
             isLostOpen={isLostOpen}
             toggleLost={() => setIsLostOpen(!isLostOpen)}
           />
@@ -221,5 +221,20 @@ function useFolds() {
         }),
       [],
     ),
+  };
+}
+
+/** The secrets of this transcript while they are shown; a secret that spans entries has a part in each. */
+function useReveal(id: string) {
+  const [values, setValues] = useState<ReadonlyMap<string, string> | null>(null);
+  return {
+    /** The part of a secret in an entry; undefined: it is masked. */
+    valueOf: useCallback((secret: number, entry: number) => values?.get(`${secret} ${entry}`), [values]),
+    mask: values && (() => setValues(null)),
+    /** @throws ApiError */
+    show: async (reason: string) => {
+      const secrets = await revealSecrets(id, reason);
+      setValues(new Map(secrets.map(({ secret, entry, value }) => [`${secret} ${entry}`, value])));
+    },
   };
 }

@@ -37,11 +37,11 @@ export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
   );
 }
 
-function whyNot({ state, reason, foundIn }: TranscriptLost): string {
-  if (state === 'failed') return `The transcript could not be processed: ${reason ?? 'no reason given'}.`;
-  if (state !== 'read') return 'Available when the transcript is processed.';
-  if (foundIn === null) return 'Available after the next archive of this session.';
-  return 'No compaction in this transcript.';
+/** The transcript is shown: it was read. */
+function whyNot({ foundIn }: TranscriptLost): string {
+  return foundIn === null
+    ? 'Available after the next archive of this session.'
+    : 'No compaction in this transcript.';
 }
 
 interface FoundProps extends Pick<LostPanelProps, 'id' | 'limit' | 'go'> {

@@ -11,32 +11,47 @@ import { Markdown } from '../text/markdown';
 import { MaskedText } from '../text/masked-text';
 import { EntryContext, useConversation } from './conversation-context';
 
-interface FoldLineProps {
-  fold: string;
-  children: React.ReactNode;
+interface FoldProps {
+  name: string;
+  head: React.ReactNode;
   /** At the right end. */
   note?: string;
+  /** Shown below while it is open. */
+  children?: React.ReactNode;
 }
 
-/** The line that opens and closes a fold. */
-export function FoldLine({ fold, children, note = '' }: FoldLineProps) {
+/** A line that opens and closes. */
+export function Fold({ name, head, note = '', children }: FoldProps) {
   const { isOpen, toggle } = useConversation();
-  const open = isOpen(fold);
+  const open = isOpen(name);
   return (
-    <button
-      type="button"
-      className="group flex min-h-[24px] w-full items-baseline text-left font-normal"
-      aria-expanded={open}
-      onClick={() => toggle(fold)}
-    >
-      <svg width="7" height="8" viewBox="0 0 7 8" className="mr-[8px] shrink-0 text-ink2" aria-hidden="true">
-        <path d={open ? 'M0 1.5h7L3.5 7z' : 'M1 .5 6.5 4 1 7.5z'} fill="currentColor" />
-      </svg>
-      <span className="flex-1 truncate decoration-hair2 underline-offset-[3px] group-hover:underline">
-        {children}
-      </span>
-      <span className="max-w-[45%] shrink-0 truncate pl-[12px] text-[11px] text-ink2">{note}</span>
-    </button>
+    <>
+      <button
+        type="button"
+        className="group flex min-h-[24px] w-full items-baseline text-left font-normal"
+        aria-expanded={open}
+        onClick={() => toggle(name)}
+      >
+        <svg
+          width="7"
+          height="8"
+          viewBox="0 0 7 8"
+          className="mr-[8px] shrink-0 text-ink2"
+          aria-hidden="true"
+        >
+          <path d={open ? 'M0 1.5h7L3.5 7z' : 'M1 .5 6.5 4 1 7.5z'} fill="currentColor" />
+        </svg>
+        <span className="flex-1 truncate decoration-hair2 underline-offset-[3px] group-hover:underline">
+          {head}
+        </span>
+        <span className="max-w-[45%] shrink-0 truncate pl-[12px] text-[11px] text-ink2">{note}</span>
+      </button>
+      {open && children !== undefined ? (
+        <div className="mt-[2px] mb-[8px] ml-[3px] border-l border-hair2 pl-[12px] font-normal">
+          {children}
+        </div>
+      ) : null}
+    </>
   );
 }
 
@@ -57,12 +72,11 @@ export function Parts({ blocks, as }: PartsProps) {
 
 function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
   const fold = String(use(EntryContext));
-  const open = useConversation().isOpen(fold);
   switch (block.type) {
     case 'text':
       return <LongText {...block} as={as} />;
     case 'tool_call':
-      return <ToolCall block={block} fold={fold} open={open} />;
+      return <ToolCall block={block} fold={fold} />;
     case 'tool_result':
       return <ToolResult block={block} />;
     case 'image':
@@ -74,23 +88,19 @@ function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
         </p>
       );
     case 'thinking':
-    case 'other':
+    case 'other': {
       if (block.type === 'thinking' && block.characters === 0)
         return <p className="text-ink2">thinking, encrypted by the client</p>;
+      const words =
+        block.type === 'other' ? visibleText(block.name.slice(0, 80)) : `thinking, ${wordsOf(block)}`;
       return (
-        <>
-          <FoldLine fold={fold}>
-            <span className="text-ink2">
-              {block.type === 'other' ? visibleText(block.name.slice(0, 80)) : `thinking, ${wordsOf(block)}`}
-            </span>
-          </FoldLine>
-          {open ? (
-            <div className={`${OPENED} text-ink2`}>
-              <LongText {...block} />
-            </div>
-          ) : null}
-        </>
+        <div className="text-ink2">
+          <Fold name={fold} head={words}>
+            <LongText {...block} />
+          </Fold>
+        </div>
       );
+    }
   }
 }
 
@@ -99,48 +109,42 @@ function wordsOf({ text, characters }: { text: string; characters: number }): st
   return formatCount(text.split(/\s+/).filter(Boolean).length, 'word');
 }
 
-const OPENED = 'mt-[2px] mb-[8px] ml-[3px] border-l border-hair2 pl-[12px] font-normal';
-
 type Call = Extract<TranscriptBlock, { type: 'tool_call' }>;
 type Result = Extract<TranscriptBlock, { type: 'tool_result' }>;
 
 const MOST_LABEL = 400;
 
 /** A tool call with its result, folded to one line with its subject and outcome. */
-function ToolCall({ block, fold, open }: { block: Call; fold: string; open: boolean }) {
+function ToolCall({ block, fold }: { block: Call; fold: string }) {
   const { entryOf } = useConversation();
   const entry = block.result === null ? undefined : entryOf(block.result);
   const result = entry?.blocks.find(
     (part): part is Result =>
       part.type === 'tool_result' && (part.callId === block.callId || block.callId === null),
   );
-  const label = block.label?.slice(0, MOST_LABEL) ?? null;
+  const label = block.label?.slice(0, MOST_LABEL) ?? '';
+  const head = (
+    <>
+      <b>{visibleText(block.name.slice(0, 80))}</b>{' '}
+      <bdi className="font-mono" title={visibleText(label)}>
+        {visibleText(labelWords(label))}
+      </bdi>
+    </>
+  );
   const note = block.result === null ? 'no result' : result === undefined ? '' : resultWords(result);
   return (
-    <>
-      <FoldLine fold={fold} note={note}>
-        <b>{visibleText(block.name.slice(0, 80))}</b>{' '}
-        {label === null ? null : (
-          <span className="font-mono" title={visibleText(label)}>
-            <bdi>{visibleText(labelWords(label))}</bdi>
-          </span>
-        )}
-      </FoldLine>
-      {open ? (
-        <div className={OPENED}>
-          <LongText {...block} as={block.isJson ? 'json' : 'text'} />
-          {result === undefined ? (
-            <p className="text-small text-ink2">
-              {block.result === null ? 'No result in the transcript' : 'Loading the result'}
-            </p>
-          ) : (
-            <EntryContext value={block.result ?? -1}>
-              <ToolResult block={result} />
-            </EntryContext>
-          )}
-        </div>
-      ) : null}
-    </>
+    <Fold name={fold} head={head} note={note}>
+      <LongText {...block} as={block.isJson ? 'json' : 'text'} />
+      {result === undefined ? (
+        <p className="text-small text-ink2">
+          {block.result === null ? 'No result in the transcript' : 'Loading the result'}
+        </p>
+      ) : (
+        <EntryContext value={block.result ?? -1}>
+          <ToolResult block={result} />
+        </EntryContext>
+      )}
+    </Fold>
   );
 }
 

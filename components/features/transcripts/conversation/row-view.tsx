@@ -9,7 +9,7 @@ import { visibleText } from '../../../format/visible-text';
 import { CopyButton } from '../../../ui/copy-button';
 import { MaskedText } from '../text/masked-text';
 import { EntryContext, useConversation } from './conversation-context';
-import { FoldLine, LongText, Parts } from './message-parts';
+import { Fold, LongText, Parts } from './message-parts';
 import { type ConversationRow, kindOf } from './prepare-rows';
 
 interface RowProps {
@@ -187,20 +187,18 @@ function FoldRow({ row }: RowProps) {
   const chain = outline.chains[outline.columns.chain[row.first] ?? 0]?.key ?? '';
   const names = [...new Set(row.entries.slice(0, 40).flatMap((entry) => entryOf(entry)?.name ?? []))];
   const shown = names.slice(0, 4).map((name) => visibleText(name.slice(0, 40)));
+  const head =
+    row.kind === 'side' ? (
+      <>
+        sub-agent <span className="num">{visibleText(chain.slice(0, 40))}</span>,{' '}
+        {formatCount(count, 'entry', 'entries')}
+      </>
+    ) : (
+      `${formatCount(count, 'other line')}${shown.length === 0 ? '' : `: ${shown.join(', ')}${names.length > 4 ? ', …' : ''}`}`
+    );
   return (
-    <div className="py-[3px] pl-[8px] max-[860px]:pl-0">
-      <FoldLine fold={row.key}>
-        <span className="text-ink2">
-          {row.kind === 'side' ? (
-            <>
-              sub-agent <span className="num">{visibleText(chain.slice(0, 40))}</span>,{' '}
-              {formatCount(count, 'entry', 'entries')}
-            </>
-          ) : (
-            `${formatCount(count, 'other line')}${shown.length === 0 ? '' : `: ${shown.join(', ')}${names.length > 4 ? ', …' : ''}`}`
-          )}
-        </span>
-      </FoldLine>
+    <div className="py-[3px] pl-[8px] text-ink2 max-[860px]:pl-0">
+      <Fold name={row.key} head={head} />
     </div>
   );
 }

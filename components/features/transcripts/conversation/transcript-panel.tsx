@@ -58,13 +58,16 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
       ) : row.state !== 'stored' ? (
         <NotStored row={row} words={checksumWords(row, zone, now)} />
       ) : outline?.state !== 'read' ? (
-        <Unread id={id} isFailed={outline?.state === 'failed'}>
-          {outline === null
-            ? 'Loading'
-            : outline.state === 'failed'
-              ? `It cannot be shown as a conversation: ${outline.reason ?? 'no reason given'}. The source is below.`
-              : 'Stored. It appears here when the server has processed it.'}
-        </Unread>
+        <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={outline?.state !== 'failed'}>
+          <p role="status">
+            {outline === null
+              ? 'Loading'
+              : outline.state === 'failed'
+                ? `It cannot be shown as a conversation: ${outline.reason ?? 'no reason given'}. The source is below.`
+                : 'Stored. It appears here when the server has processed it.'}
+          </p>
+          {outline?.state === 'failed' ? <SourceView id={id} /> : null}
+        </div>
       ) : (
         <PanelBoundary name="The conversation">
           <Conversation
@@ -137,15 +140,6 @@ function NotStored({ row, words }: { row: TranscriptRow; words: string }) {
           </li>
         ))}
       </ul>
-    </div>
-  );
-}
-
-function Unread({ id, isFailed, children }: { id: string; isFailed: boolean; children: string }) {
-  return (
-    <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={!isFailed}>
-      <p role="status">{children}</p>
-      {isFailed ? <SourceView id={id} /> : null}
     </div>
   );
 }

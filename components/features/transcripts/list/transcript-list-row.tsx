@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import { formatBytes } from '../../../format/format-bytes';
 import { formatInstant } from '../../../format/format-time';
 import { formatCount, formatExact } from '../../../format/format-tokens';
@@ -19,7 +19,6 @@ import {
 } from '../../../format/transcript-words';
 import { Ago } from '../../../ui/ago';
 import { FiguresText } from '../../../ui/figures-text';
-import { markedParts } from '../text/marked-parts';
 import { PlainText } from '../text/plain-text';
 import { Dotted } from './dotted';
 import { TranscriptGlyph } from './transcript-glyph';
@@ -158,18 +157,15 @@ function Hits({ row: { id, hits, hitCount }, words }: { row: ListedTranscript; w
             className="min-w-0 [overflow-wrap:anywhere] hover:underline hover:decoration-hair2 hover:underline-offset-[3px]"
           >
             <bdi>
-              {markedParts(excerpt, marks).map(({ text, from, isMarked }) =>
-                isMarked ? (
-                  <mark
-                    key={from}
-                    className="bg-transparent font-semibold text-inherit underline decoration-[1.5px] underline-offset-[3px]"
-                  >
-                    <PlainText text={text} />
+              {marks.map(([from, to], index) => (
+                <Fragment key={from}>
+                  <PlainText text={excerpt.slice(marks[index - 1]?.[1] ?? 0, from)} />
+                  <mark className="bg-transparent font-semibold text-inherit underline decoration-[1.5px] underline-offset-[3px]">
+                    <PlainText text={excerpt.slice(from, to)} />
                   </mark>
-                ) : (
-                  <PlainText key={from} text={text} />
-                ),
-              )}
+                </Fragment>
+              ))}
+              <PlainText text={excerpt.slice(marks.at(-1)?.[1] ?? 0)} />
             </bdi>
           </Link>
         </li>
