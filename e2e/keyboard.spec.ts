@@ -2,23 +2,14 @@ import { fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The keyboard', () => {
-  test('moves between rows, opens one, searches and shows help', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
-    const sessions = (['first', 'second', 'third'] as const).map((name) =>
-      runner.session(`${project}/${name}`, {
-        title: `${name} ${project}`,
-        lens: 'cumulative',
-        limit: 100_000,
-      }),
+  test('moves between rows, opens one, and searches', async ({ page, server, runner, project }) => {
+    const about = { lens: 'cumulative', limit: 100_000 } as const;
+    const sessions = ['first', 'second', 'third'].map((name) =>
+      runner.session(`${project}/${name}`, { title: `${name} ${project}`, ...about }),
     );
     const turn = (input: number) => {
-      for (const [index, session] of sessions.entries()) {
+      for (const [index, session] of sessions.entries())
         session.turn({ usage: { input: input - index * 1_000, output: 0 } });
-      }
     };
     turn(40_000);
     await runner.flush();
@@ -119,24 +110,5 @@ test.describe('The keyboard', () => {
       await expect(focused).toHaveAccessibleName(/./);
     }
     await expect(target).toBeFocused();
-  });
-
-  test('copies the resume command of a session', async ({ page, server, runner, project, api, context }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const session = runner.session(`${project}/resume`, {
-      title: `resume ${project}`,
-      client: 'claude-code',
-      clientSessionId: `id-${project}`,
-      lens: 'snapshot',
-      limit: 200_000,
-    });
-    session.turn({ contextTokens: 10_000, usage: { input: 10, output: 5 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/resume`);
-    await open(page, `${server.url}/sessions/${id}`);
-    await page.getByRole('button', { name: 'Copy the command that resumes this session' }).click();
-    await expect
-      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-      .toBe(`claude --resume id-${project}`);
   });
 });

@@ -1,6 +1,6 @@
 /** Operators write at moments of a session, and everybody who looks at it sees it. */
 import type { Page } from '@playwright/test';
-import { expectAccessible, THEMES } from './support/expect-accessible';
+import { expectAccessibleInBoth } from './support/expect-accessible';
 import { open, pressure, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -8,6 +8,8 @@ const list = (page: Page) => page.getByRole('list', { name: 'Notes' });
 const dialog = (page: Page) => page.getByRole('dialog', { name: /note at/i });
 const mark = (page: Page, text: string) => sheet(page).getByRole('button', { name: text });
 const note = (page: Page) => dialog(page).getByRole('textbox', { name: 'Note' });
+const author = (page: Page) => dialog(page).getByRole('textbox', { name: /Your name/ });
+const edit = (page: Page) => list(page).getByRole('button', { name: /^Edit the note/ });
 const crosshair = (page: Page) => page.getByRole('slider', { name: 'Turn under the crosshair' });
 
 /** Presses on the trace at a share of its width, as soon as the sheet answers. */
@@ -26,11 +28,7 @@ async function pressTrace(page: Page, share: number): Promise<void> {
 test.describe('Notes', () => {
   let path = '';
   test.beforeEach(async ({ runner, project, api }) => {
-    const session = runner.session(`${project}/noted`, {
-      title: `Noted ${project}`,
-      lens: 'snapshot',
-      limit: 200_000,
-    });
+    const session = runner.session(`${project}/noted`, { lens: 'snapshot', limit: 200_000 });
     for (const contextTokens of [20_000, 60_000, 90_000, 120_000]) {
       session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
     }
@@ -38,12 +36,7 @@ test.describe('Notes', () => {
     path = `/sessions/${(await api.session(`${project}/noted`)).id}`;
   });
 
-  test('appear for two operators at once, and conflicting edits lose nothing', async ({
-    page,
-    browser,
-    guard,
-    server,
-  }) => {
+  test('appear for two operators, whose edits lose nothing', async ({ page, browser, guard, server }) => {
     const context = await browser.newContext();
     await guard.watch(context);
     const other = await context.newPage();
@@ -53,9 +46,7 @@ test.describe('Notes', () => {
 
     await pressTrace(page, 0.5);
     await sheet(page).getByRole('button', { name: 'Note this moment' }).click();
-    await dialog(page)
-      .getByRole('textbox', { name: /Your name/ })
-      .fill('Ada');
+    await author(page).fill('Ada');
     await note(page).fill('It reads the same file again and again');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await expect(dialog(page)).toBeHidden();
@@ -65,16 +56,10 @@ test.describe('Notes', () => {
     await expect(list(page)).toContainText('Ada');
 
     // Ada goes on writing while Grace changes the same note.
-    await list(page)
-      .getByRole('button', { name: /^Edit the note/ })
-      .click();
+    await edit(page).click();
     await note(page).fill('Mine: it loops');
-    await list(other)
-      .getByRole('button', { name: /^Edit the note/ })
-      .click();
-    await dialog(other)
-      .getByRole('textbox', { name: /Your name/ })
-      .fill('Grace');
+    await edit(other).click();
+    await author(other).fill('Grace');
     await note(other).fill('It reads package.json in a loop');
     await dialog(other).getByRole('button', { name: 'Save' }).click();
     await expect(dialog(page).getByRole('status')).toContainText('Grace saved another text meanwhile');
@@ -84,9 +69,7 @@ test.describe('Notes', () => {
     await expect(list(other)).toContainText('Mine: it loops');
     await expect(list(other)).toContainText('(edited)');
 
-    await list(other)
-      .getByRole('button', { name: /^Edit the note/ })
-      .click();
+    await edit(other).click();
     await dialog(other).getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog(other).getByRole('button', { name: 'Delete permanently' }).click();
     await expect(list(page)).toBeHidden();
@@ -94,10 +77,7 @@ test.describe('Notes', () => {
     await context.close();
   });
 
-  test('can be written by keyboard at the turn under the crosshair, and are shown as text', async ({
-    page,
-    server,
-  }) => {
+  test('are written by keyboard at the crosshair, and shown as text', async ({ page, server }) => {
     await open(page, server.url + path);
     await crosshair(page).focus();
     await page.keyboard.press('Home');
@@ -141,30 +121,10 @@ test.describe('Notes', () => {
     await open(page, server.url + path);
     await page.getByRole('button', { name: 'Note this moment' }).click();
     await note(page).fill('Narrow');
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      await expectAccessible(page, theme);
-    }
+    await expectAccessibleInBoth(page);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await mark(page, 'Narrow').focus();
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      await expectAccessible(page, theme);
-    }
+    await expectAccessibleInBoth(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-  });
-
-  test('are exported as a table', async ({ page, server }) => {
-    await open(page, server.url + path);
-    await crosshair(page).press('n');
-    await expect(note(page)).toBeFocused();
-    await page.keyboard.type('=for the file');
-    await page.keyboard.press('Control+Enter');
-    await expect(list(page)).toContainText('=for the file');
-    const link = page.getByRole('link', { name: 'Export notes as CSV' });
-    const answer = await page.request.get(`${server.url}${await link.getAttribute('href')}`, {
-      headers: { 'sec-fetch-site': 'same-origin' },
-    });
-    expect(await answer.text()).toContain("'=for the file");
   });
 });

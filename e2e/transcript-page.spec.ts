@@ -1,23 +1,18 @@
 /** The screens of archived transcripts, over a real server that was handed a real conversation. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { TranscriptList } from '@/core/api/transcripts';
-import { expectAccessible, THEMES } from './support/expect-accessible';
-import { type HandedOver, handOver, untilRead } from './support/hand-over';
+import { expectAccessible, expectAccessibleInBoth } from './support/expect-accessible';
+import { handOver, untilRead } from './support/hand-over';
 import { badge, open } from './support/screen';
 import type { BarographServer } from './support/server';
 import { expect, test } from './support/test';
 
 const SECRET = `ghp_${'k3J9'.repeat(9)}`;
 
-function listed(page: Page): Locator {
-  return page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]');
-}
-
-function conversation(page: Page): Locator {
-  return page.getByRole('list', { name: 'Conversation' });
-}
+const listed = (page: Page) => page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]');
+const conversation = (page: Page) => page.getByRole('list', { name: 'Conversation' });
 
 let lines = 0;
 const line = (type: string, more: object) => {
@@ -47,61 +42,45 @@ const assistant = (id: string, block: object, context: number) =>
 /** A short conversation with a tool, a secret, a compaction and what followed it. */
 function shortTalk(): Buffer {
   lines = 0;
-  return Buffer.from(
-    `${[
-      user('Balance the ledger of the harbour'),
-      assistant('m1', { type: 'thinking', thinking: 'First I look at the file of accounts.' }, 50_000),
-      assistant(
-        'm1',
-        { type: 'text', text: 'I read **ledger.ts** first.\n\n```ts\nexport const balance = 0;\n```' },
-        50_000,
-      ),
-      assistant(
-        'm1',
-        { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: '/srv/app/ledger.ts' } },
-        50_000,
-      ),
-      user([
-        {
-          type: 'tool_result',
-          tool_use_id: 'toolu_1',
-          content: `const token = '${SECRET}';\nconst rows = [];`,
-        },
-      ]),
-      ...Array.from({ length: 60 }, (_, index) =>
-        assistant(`f${index}`, { type: 'text', text: `Step ${index} of the work` }, 60_000 + index * 1_000),
-      ),
-      line('system', {
-        subtype: 'compact_boundary',
-        content: 'Conversation compacted',
-        compactMetadata: { trigger: 'auto', preTokens: 167_000 },
-      }),
-      user('The ledger was being balanced.', { isCompactSummary: true }),
-      assistant('m9', { type: 'text', text: 'It goes on after the compaction' }, 30_000),
-    ].join('\n')}\n`,
-  );
+  const words = 'I read **ledger.ts** first.\n\n```ts\nexport const balance = 0;\n```';
+  const content = `const token = '${SECRET}';\nconst rows = [];`;
+  const input = { file_path: '/srv/app/ledger.ts' };
+  const all = [
+    user('Balance the ledger of the harbour'),
+    assistant('m1', { type: 'thinking', thinking: 'First I look at the file of accounts.' }, 50_000),
+    assistant('m1', { type: 'text', text: words }, 50_000),
+    assistant('m1', { type: 'tool_use', id: 'toolu_1', name: 'Read', input }, 50_000),
+    user([{ type: 'tool_result', tool_use_id: 'toolu_1', content }]),
+    ...Array.from({ length: 60 }, (_, index) =>
+      assistant(`f${index}`, { type: 'text', text: `Step ${index} of the work` }, 60_000 + index * 1_000),
+    ),
+    line('system', {
+      subtype: 'compact_boundary',
+      content: 'Conversation compacted',
+      compactMetadata: { trigger: 'auto', preTokens: 167_000 },
+    }),
+    user('The ledger was being balanced.', { isCompactSummary: true }),
+    assistant('m9', { type: 'text', text: 'It goes on after the compaction' }, 30_000),
+  ];
+  return Buffer.from(`${all.join('\n')}\n`);
 }
 
-async function handOverTalk(
-  server: BarographServer,
-  project: string,
-  bytes = shortTalk(),
-): Promise<HandedOver> {
-  const handed = await handOver(server, bytes, { project, session: `${project}/talk`, version: 'completed' });
-  await untilRead(server, handed.id);
-  return handed;
+async function handOverTalk(server: BarographServer, project: string, bytes = shortTalk()): Promise<string> {
+  const about = { project, session: `${project}/talk`, version: 'completed' } as const;
+  const { id } = await handOver(server, bytes, about);
+  await untilRead(server, id);
+  return id;
 }
 
 /** One that all stories read which change nothing of it. */
 const SHARED = 'harbour ledger';
-const shared = { id: '' };
+let shared = '';
 test.beforeAll(async ({ server }) => {
-  shared.id = (await handOverTalk(server, SHARED)).id;
+  shared = await handOverTalk(server, SHARED);
 });
 
 test.describe('The list of transcripts', () => {
   test('lists the state of each copy and finds transcripts by their text', async ({ page, server }) => {
-    const { id } = shared;
     await open(page, `${server.url}/transcripts?project=${encodeURIComponent(SHARED)}`);
     await expect(listed(page)).toHaveCount(1);
     await expect(listed(page)).toContainText(/Verified \d\d:\d\d/);
@@ -120,7 +99,7 @@ test.describe('The list of transcripts', () => {
     await expect(page.getByText('No matches').first()).toBeVisible();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect(page).not.toHaveURL(/project=/);
-    await expect(page.locator(`[data-transcript="${id}"]`)).toBeVisible();
+    await expect(page.locator(`[data-transcript="${shared}"]`)).toBeVisible();
   });
 
   test('shows how to connect the hook while there are no transcripts', async ({ page, server }) => {
@@ -136,8 +115,7 @@ test.describe('The list of transcripts', () => {
 
 test.describe('A transcript', () => {
   test('shows the conversation, its compaction and what was lost', async ({ page, server }) => {
-    const { id } = shared;
-    await open(page, `${server.url}/transcripts/${id}`);
+    await open(page, `${server.url}/transcripts/${shared}`);
     const talk = conversation(page);
     await expect(talk.getByText('Balance the ledger of the harbour')).toBeVisible();
     await expect(talk.locator('strong', { hasText: 'ledger.ts' })).toBeVisible();
@@ -156,15 +134,14 @@ test.describe('A transcript', () => {
   });
 
   test('is searched, and links lead to a message', async ({ page, server }) => {
-    const { id } = shared;
-    await open(page, `${server.url}/transcripts/${id}`);
+    await open(page, `${server.url}/transcripts/${shared}`);
     const field = page.getByRole('searchbox', { name: 'Find in transcript' });
     await field.fill('step 41 of');
     await expect(page.getByText('1 match')).toBeVisible();
     await field.press('Enter');
     await expect(page.getByText('Step 41 of the work')).toBeInViewport();
     await expect(page).toHaveURL(/line=46/);
-    await page.goto(`${server.url}/transcripts/${id}?line=50`);
+    await page.goto(`${server.url}/transcripts/${shared}?line=50`);
     await expect(conversation(page).locator('[data-target]')).toContainText('Step 45 of the work');
     await expect(page.getByText('Step 45 of the work')).toBeInViewport();
     await page.getByRole('button', { name: 'Raw' }).click();
@@ -172,8 +149,7 @@ test.describe('A transcript', () => {
   });
 
   test('masks secrets until they are shown, and audits that', async ({ page, server }) => {
-    const { id } = shared;
-    await open(page, `${server.url}/transcripts/${id}`);
+    await open(page, `${server.url}/transcripts/${shared}`);
     await conversation(page).getByRole('button', { name: /^Read/ }).click();
     const mask = conversation(page).getByRole('button', { name: /masked: show secrets/ });
     await expect(mask).toBeVisible();
@@ -185,7 +161,7 @@ test.describe('A transcript', () => {
     await page.getByRole('button', { name: /Mask .* again/ }).click();
     await expect(page.locator('body')).not.toContainText(SECRET);
 
-    await open(page, `${server.url}/settings/audit?transcript=${id}`);
+    await open(page, `${server.url}/settings/audit?transcript=${shared}`);
     const log = page.getByRole('table', { name: 'Audit log' });
     await expect(log.getByRole('row').filter({ hasText: 'secrets shown' })).toContainText('checking the key');
     await expect(log.getByRole('row').filter({ hasText: 'read' }).first()).toBeVisible();
@@ -194,7 +170,7 @@ test.describe('A transcript', () => {
 
   test('is downloaded byte for byte, and deleted with a reason', async ({ page, server, project }) => {
     const bytes = shortTalk();
-    const { id } = await handOverTalk(server, project, bytes);
+    const id = await handOverTalk(server, project, bytes);
     await open(page, `${server.url}/transcripts/${id}`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -213,28 +189,13 @@ test.describe('A transcript', () => {
     await expect(page.getByText('No matches').first()).toBeVisible();
   });
 
-  test('links to its compaction in the session, which links back', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
-    const session = runner.session(`${project}/talk`, {
-      title: `Talk ${project}`,
-      lens: 'snapshot',
-      limit: 200_000,
-    });
+  test('links to its compaction, which links back', async ({ page, server, runner, project, api }) => {
+    const session = runner.session(`${project}/talk`, { lens: 'snapshot', limit: 200_000 });
     session.turn({ contextTokens: 160_000, usage: { input: 10, output: 10 } });
     await runner.flush();
     const { offer, id } = await handOver(server, shortTalk(), { project, session: `${project}/talk` });
-    session.archive({
-      state: 'stored',
-      trigger: 'auto',
-      archive: offer.archive,
-      sha256: offer.sha256,
-      bytes: offer.bytes,
-    });
+    const { archive, sha256, bytes } = offer;
+    session.archive({ state: 'stored', trigger: 'auto', archive, sha256, bytes });
     session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 160_000 });
     session.turn({ contextTokens: 30_000, usage: { input: 10, output: 10 } });
     await runner.flush();
@@ -253,7 +214,6 @@ test.describe('A transcript', () => {
     page,
     server,
   }) => {
-    const { id } = shared;
     const scripts = new Map<string, Promise<number>>();
     page.on('response', (response) => {
       if (response.request().resourceType() !== 'script') return;
@@ -263,15 +223,10 @@ test.describe('A transcript', () => {
       );
     });
     await page.setViewportSize({ width: 360, height: 780 });
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      await open(page, `${server.url}/transcripts/${id}`);
-      await expect(conversation(page).getByText('Balance the ledger')).toBeVisible();
-      await expectAccessible(page, theme);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-      ).toBeLessThanOrEqual(0);
-    }
+    await open(page, `${server.url}/transcripts/${shared}`);
+    await expect(conversation(page).getByText('Balance the ledger')).toBeVisible();
+    await expectAccessibleInBoth(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     await page.setViewportSize({ width: 1440, height: 900 });
     await expectAccessible(page, 'light');
     // With the highlighter, which comes with the first code that is seen.
@@ -290,7 +245,7 @@ test('A long transcript renders only the rows on screen', async ({ page, server,
       ? user(`Question ${index}: ${filler}`)
       : assistant(`a${index}`, { type: 'text', text: `Answer ${index}: ${filler}` }, 20_000 + index),
   );
-  const { id } = await handOverTalk(server, project, Buffer.from(`${talk.join('\n')}\n`));
+  const id = await handOverTalk(server, project, Buffer.from(`${talk.join('\n')}\n`));
   await open(page, `${server.url}/transcripts/${id}`);
   await expect(conversation(page).getByText('Question 0:')).toBeVisible();
   expect(await conversation(page).getByRole('listitem').count()).toBeLessThan(60);
