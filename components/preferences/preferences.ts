@@ -9,10 +9,10 @@ import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../format/range-name
 export const PREFERENCES_COOKIE = 'barograph-preferences';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 export const DENSITIES = ['comfortable', 'compact'] as const;
-export type Density = (typeof DENSITIES)[number];
+type Density = (typeof DENSITIES)[number];
 
 /** The zone of this browser, whatever it is. */
 export const LOCAL_ZONE = 'local';

@@ -70,4 +70,3 @@ export const deletedNote = z.object({ deleted: z.uuid() });
 
 /** The current note, for the author of a conflicting change. */
 export const noteConflict = errorBody.extend({ current: note });
-export type NoteConflict = z.infer<typeof noteConflict>;
