@@ -29,10 +29,9 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
   const last = points.at(-1) ?? null;
   const canWrite = writable && last !== null;
   const begin = () => {
-    const point = notes.moment() ?? last;
-    if (!writable || point === null) return;
+    if (!canWrite) return;
+    notes.open(notes.moment() ?? last);
     notes.pick(null);
-    notes.open(point);
   };
   useShortcut('n', begin);
   if (!canWrite && notes.list.length === 0) return null;

@@ -6,20 +6,19 @@ import { activeNavItem, NAV_ITEMS } from './nav-items';
 import { SearchBox } from './search-box';
 
 interface LinksProps {
-  className: string;
-  activeClass: string;
-  otherClass: string;
+  /** Classes of each link, of the active one, and of the others. */
+  look: readonly [all: string, active: string, other: string];
   onClick?: () => void;
 }
 
-function Links({ className, activeClass, otherClass, onClick }: LinksProps) {
+function Links({ look: [all, own, other], onClick }: LinksProps) {
   const active = activeNavItem(usePathname());
   return NAV_ITEMS.map(({ href, name }) => (
     <IntentLink
       key={href}
       href={href}
       aria-current={active === href ? 'page' : undefined}
-      className={`flex items-center ${className} ${active === href ? activeClass : otherClass}`}
+      className={`flex items-center ${all} ${active === href ? own : other}`}
       {...(onClick && { onClick })}
     >
       {name}
@@ -27,15 +26,18 @@ function Links({ className, activeClass, otherClass, onClick }: LinksProps) {
   ));
 }
 
+const BAR = [
+  '-mb-px h-[48px] border-b-[1.5px]',
+  'border-ink font-medium text-ink',
+  'border-transparent text-ink2 hover:text-ink',
+] as const;
+const MENU = ['h-[44px] border-b border-hair', 'font-medium', 'text-ink2'] as const;
+
 /** The bar's links; the active one carries a rule on the bar's bottom edge. */
 export function Nav() {
   return (
     <nav aria-label="Pages" className="hidden h-full gap-[16px] md:flex xl:gap-[24px]">
-      <Links
-        className="-mb-px h-[48px] border-b-[1.5px]"
-        activeClass="border-ink font-medium text-ink"
-        otherClass="border-transparent text-ink2 hover:text-ink"
-      />
+      <Links look={BAR} />
     </nav>
   );
 }
@@ -73,12 +75,7 @@ export function NarrowMenu({ children }: { children: React.ReactNode }) {
         className="absolute inset-x-0 top-[48px] z-40 border-b border-ink bg-paper px-[16px] pb-[16px]"
       >
         <nav aria-label="Pages">
-          <Links
-            className="h-[44px] border-b border-hair"
-            activeClass="font-medium"
-            otherClass="text-ink2"
-            onClick={() => setOpenAt(null)}
-          />
+          <Links look={MENU} onClick={() => setOpenAt(null)} />
         </nav>
         <div className="flex items-center gap-[16px] pt-[12px]">
           <SearchBox className="flex-1" />

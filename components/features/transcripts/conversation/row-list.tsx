@@ -9,7 +9,6 @@ import { useEntries } from './use-entries';
 
 /** A place that was scrolled to is held for this time, while rows load and get their height. */
 const HOLD_MS = 2_500;
-const FIRST_RECT = { width: 1_000, height: 900 };
 
 /** Content cannot leave its row, however tall or wide its characters are. */
 const ROW =
@@ -41,7 +40,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
     overscan: 4,
     scrollMargin: useTop(body),
     scrollPaddingStart: stickyPx,
-    initialRect: FIRST_RECT,
+    initialRect: { width: 1_000, height: 900 },
     // A new function would lay out all rows again.
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     rangeExtractor: useCallback((range: Range) => {

@@ -48,9 +48,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
         />
       )}
       <p role="status" className={failed === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
-        {failed === null
-          ? null
-          : `The transcript could not be ${row === null ? 'loaded' : 'refreshed'}. Retrying automatically. `}
+        {failed && `The transcript could not be ${row ? 'refreshed' : 'loaded'}. Retrying automatically. `}
         <span className="text-ink2">{failed}</span>
       </p>
       {row === null ? (
