@@ -135,10 +135,10 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
 
   return (
     <>
-      <div className="conversation grid grid-cols-[212px_minmax(0,1fr)_372px] border-t border-ink max-[860px]:grid-cols-[minmax(0,1fr)] max-xl:grid-cols-[212px_minmax(0,1fr)] min-[1800px]:grid-cols-[228px_minmax(0,1fr)_440px]">
+      <div className="conversation grid grid-cols-[212px_minmax(0,1fr)_372px] border-t border-ink max-[53.75rem]:grid-cols-[minmax(0,1fr)] max-xl:grid-cols-[212px_minmax(0,1fr)] min-[1800px]:grid-cols-[228px_minmax(0,1fr)_440px]">
         <aside
           aria-label="Size of the context along the transcript"
-          className="sticky top-0 h-screen border-r border-hair max-[860px]:hidden"
+          className="sticky top-0 h-screen border-r border-hair max-[53.75rem]:hidden"
         >
           {outline.calls.length === 0 || !isWhole ? null : (
             <ContextTrace
@@ -149,7 +149,7 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
             />
           )}
         </aside>
-        <div ref={body} className="conversation-body min-w-0 px-[28px] max-[860px]:px-0 max-xl:pr-0">
+        <div ref={body} className="conversation-body min-w-0 px-[28px] max-[53.75rem]:px-0 max-xl:pr-0">
           <ConversationTools
             ref={tools}
             words={url.q}

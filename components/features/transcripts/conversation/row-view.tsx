@@ -18,10 +18,10 @@ interface RowProps {
 
 /** Columns of a message: who, what, size; on a phone the text is below the other two. */
 const MESSAGE =
-  'grid grid-cols-[84px_minmax(0,1fr)_64px] gap-x-[16px] py-[9px] pl-[8px] max-[860px]:grid-cols-[minmax(0,1fr)_auto] max-[860px]:gap-y-[2px] max-[860px]:pl-0 max-[860px]:in-data-target:pl-[10px] min-[1800px]:grid-cols-[104px_minmax(0,1fr)_84px]';
-const WHO = 'max-[860px]:flex max-[860px]:items-baseline max-[860px]:gap-[8px]';
+  'grid grid-cols-[84px_minmax(0,1fr)_64px] gap-x-[16px] py-[9px] pl-[8px] max-[53.75rem]:grid-cols-[minmax(0,1fr)_auto] max-[53.75rem]:gap-y-[2px] max-[53.75rem]:pl-0 max-[53.75rem]:in-data-target:pl-[10px] min-[1800px]:grid-cols-[104px_minmax(0,1fr)_84px]';
+const WHO = 'max-[53.75rem]:flex max-[53.75rem]:items-baseline max-[53.75rem]:gap-[8px]';
 const SAID =
-  'said relative min-w-0 [overflow-wrap:anywhere] max-[860px]:col-span-full max-[860px]:row-start-2 min-[1800px]:max-w-[1400px]';
+  'said relative min-w-0 [overflow-wrap:anywhere] max-[53.75rem]:col-span-full max-[53.75rem]:row-start-2 min-[1800px]:max-w-[1400px]';
 
 /** A row by its kind. */
 export const RowView = memo(function RowView({ row }: RowProps) {
@@ -117,7 +117,7 @@ function Size({ row }: RowProps) {
   const exact = `context ${formatExact(call.contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${call.model === null ? '' : `; ${visibleText(call.model)}`}`;
   return (
     <div
-      className="num flex flex-col text-right text-[11px] leading-[17px] max-[860px]:flex-row max-[860px]:gap-[8px]"
+      className="num flex flex-col text-right text-[11px] leading-[17px] max-[53.75rem]:flex-row max-[53.75rem]:gap-[8px]"
       title={exact}
     >
       <span className="sr-only">{exact}</span>
@@ -197,7 +197,7 @@ function FoldRow({ row }: RowProps) {
       `${formatCount(count, 'other line')}${shown.length === 0 ? '' : `: ${shown.join(', ')}${names.length > 4 ? ', …' : ''}`}`
     );
   return (
-    <div className="py-[3px] pl-[8px] text-ink2 max-[860px]:pl-0">
+    <div className="py-[3px] pl-[8px] text-ink2 max-[53.75rem]:pl-0">
       <Fold name={row.key} head={head} />
     </div>
   );

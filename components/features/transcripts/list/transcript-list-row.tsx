@@ -37,7 +37,7 @@ interface TranscriptListRowProps {
 
 /** Of thousands of rows only those on screen are laid out. On a phone the copy is below the session. */
 const ROW =
-  'relative grid min-h-[36px] cursor-pointer scroll-my-[40px] grid-cols-(--columns) items-center gap-x-[18px] border-b border-hair py-[2px] leading-[16px] -outline-offset-1 outline-hair2 [contain-intrinsic-size:auto_37px] [content-visibility:auto] focus-within:bg-sunken focus-within:outline hover:bg-sunken max-[720px]:grid-cols-[auto_minmax(0,1fr)_auto] max-[720px]:gap-x-[8px] max-[720px]:gap-y-[4px] max-[720px]:py-[8px] max-[720px]:[contain-intrinsic-size:auto_84px]';
+  'relative grid min-h-[36px] cursor-pointer scroll-my-[40px] grid-cols-(--columns) items-center gap-x-[18px] border-b border-hair py-[2px] leading-[16px] -outline-offset-1 outline-hair2 [contain-intrinsic-size:auto_37px] [content-visibility:auto] focus-within:bg-sunken focus-within:outline hover:bg-sunken max-[720px]:grid-cols-[auto_minmax(0,1fr)_auto] max-[720px]:grid-rows-[auto_auto_auto] max-[720px]:gap-x-[8px] max-[720px]:gap-y-[4px] max-[720px]:py-[8px] max-[720px]:[contain-intrinsic-size:auto_84px]';
 const SUB = 'block text-[11px] leading-[14px] text-ink2';
 const NONE = <span className="text-ink2">–</span>;
 
