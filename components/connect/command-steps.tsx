@@ -1,4 +1,4 @@
-import { CommandBlock } from '../ui/command-block';
+import { CommandBlock } from '../ui/copy-button';
 
 export interface CommandStep {
   title: string;

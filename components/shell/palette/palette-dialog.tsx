@@ -9,7 +9,7 @@ import { changePreferences, usePreferences } from '../../preferences/preferences
 import { FLEET_PARSERS, FLEET_URL_KEYS, readFleetQuery } from '../../sessions/fleet-query';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';
 import { type SessionSearch, useSessionSearch } from '../../sessions/use-session-search';
-import { copyText } from '../../ui/copy-text';
+import { copyText } from '../../ui/copy-button';
 import { Dialog } from '../../ui/dialog';
 import { StateGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';

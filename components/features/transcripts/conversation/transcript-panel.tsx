@@ -1,5 +1,4 @@
 'use client';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import './conversation.css';
 import '../../../charts/chart.css';
@@ -12,6 +11,7 @@ import { useTimeZone } from '../../../data/use-time-zone';
 import { checksumWords } from '../../../format/transcript-words';
 import { CopyButton } from '../../../ui/copy-button';
 import { lazyPart } from '../../../ui/lazy-part';
+import { Missing } from '../../../ui/page-head';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { deleteTranscript } from '../transcript-queries';
 import { Conversation, useConversationUrl } from './conversation';
@@ -31,7 +31,13 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
   const router = useRouter();
   const client = useQueryClient();
   const { row, outline, failed } = page;
-  if (page.isMissing) return <Missing />;
+  if (page.isMissing) {
+    return (
+      <Missing title="No such transcript" href="/transcripts" link="All transcripts">
+        No transcript has this address.
+      </Missing>
+    );
+  }
   return (
     <div className="page-x pb-[48px]">
       {row === null ? (
@@ -138,20 +144,6 @@ function NotStored({ row, words }: { row: TranscriptRow; words: string }) {
           </li>
         ))}
       </ul>
-    </div>
-  );
-}
-
-function Missing() {
-  return (
-    <div className="page-x pt-[28px]">
-      <h1 className="text-title">No such transcript</h1>
-      <p className="pt-[4px] text-ink2">
-        No transcript has this address.{' '}
-        <Link href="/transcripts" className="link text-ink">
-          All transcripts
-        </Link>
-      </p>
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { mayRetry } from '../../../data/fetch-json';
-import { useDebounced } from '../../../data/use-debounced';
+import { useDebounced } from '../../../ui/use-deferred';
 import { type EntryPage, entriesQuery, fetchWholeEntry, PAGE_ENTRIES } from '../transcript-queries';
 import type { ConversationEntries } from './conversation-context';
 
