@@ -21,7 +21,6 @@ import {
   KEPT_COMPOSITIONS,
   type LockedSession,
   type PlacedCall,
-  type SessionPlan,
   type TouchedSession,
 } from './types';
 import { type Batch, flushWrites, newWriteSet } from './write';
@@ -31,16 +30,15 @@ const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (
 /** An index row has room for so much of a client's name. */
 const MAX_CLIENT_LENGTH = 100;
 
-/** Record the claims of the batch's new items, once their rows are written; adopt where two sessions are one. */
+/** Record the claims of a session's new items, once their rows are written; adopt where two sessions are one. */
 export async function settleClaims(
   batch: Batch,
-  plans: readonly SessionPlan[],
+  session: LockedSession,
+  claims: readonly AliasClaim[],
   holders: Holders,
 ): Promise<TouchedSession[]> {
   const touched: TouchedSession[] = [];
-  for (const { session, claims } of plans) {
-    for (const claim of claims) touched.push(...(await settleClaim(batch, session, claim, holders)));
-  }
+  for (const claim of claims) touched.push(...(await settleClaim(batch, session, claim, holders)));
   return touched;
 }
 

@@ -7,7 +7,6 @@ import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';
 import { parseRanges } from '../codes/seq-ranges';
-import { toJsonText } from '../json-text';
 import { projectThresholds } from '../queries/project-settings';
 import { milliseconds } from '../tables';
 import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn } from './columns';
@@ -47,19 +46,24 @@ export async function openBatch(tx: postgres.TransactionSql, input: BatchInput):
   const { arrivals, models, unknown, names } = input;
   const [received, created] = await Promise.all([
     lockStreams(tx, [...new Set(arrivals.map(({ stream }) => stream.streamId))]),
-    createSessions(tx, unknown, input.now),
+    unknown.length === 0 ? new Map<string, number>() : createSessions(tx, unknown, input.now),
     // Every statement here looks up or writes rows by their keys. A plan that was made while a table was small would
     // read all of it later, and planning each time costs more than the work itself.
     tx`
       select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
   ]);
-  const holders = await findHolders(tx, arrivals);
+  for (const arrival of arrivals) {
+    arrival.isResent = inRanges(received.get(arrival.stream.streamId) ?? [], arrival.item.seq);
+  }
+  const holders: Holders = new Map();
+  if (arrivals.some(({ item }) => 'clientSessionId' in item)) await findHolders(tx, arrivals, holders);
   const groups = groupBySession(input, created, holders);
   const { plans, projects } = await lockSessions(tx, groups, names);
-  const resent = await readResent(tx, plans, received);
+  const isAgain = arrivals.some(({ isResent }) => isResent);
+  const resent = isAgain ? await readResent(tx, plans) : new Map();
   const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet() };
-  return { batch: { tx, arrivals, models, received, resent, projects, ...shared }, plans, created, holders };
+  return { batch: { tx, arrivals, models, resent, projects, ...shared }, plans, created, holders };
 }
 
 export async function lockStreams(
@@ -73,8 +77,11 @@ export async function lockStreams(
 }
 
 /** Who holds the client ids that the batch names, before any session is locked: they must be locked with the batch. */
-async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arrival[]): Promise<Holders> {
-  const holders: Holders = new Map();
+async function findHolders(
+  tx: postgres.TransactionSql,
+  arrivals: readonly Arrival[],
+  holders: Holders,
+): Promise<void> {
   const keys = arrivals.flatMap(({ item, stream }) =>
     'clientSessionId' in item && item.clientSessionId !== undefined
       ? [{ p: stream.projectId, c: item.clientSessionId }]
@@ -91,7 +98,6 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
     const name = `${project} ${clientSession}`;
     holders.set(name, [...(holders.get(name) ?? []), holder]);
   }
-  return holders;
 }
 
 function groupBySession(
@@ -239,7 +245,7 @@ async function ask<R extends object>(
   keys: readonly object[],
   text: string,
 ): Promise<readonly R[]> {
-  return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [toJsonText(keys)], { prepare: true });
+  return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [JSON.stringify(keys)], { prepare: true });
 }
 
 function beginPlan(session: LockedSession, arrivals: Arrival[]): SessionPlan {
@@ -271,12 +277,11 @@ function beginPlan(session: LockedSession, arrivals: Arrival[]): SessionPlan {
 async function readResent(
   tx: postgres.TransactionSql,
   plans: readonly SessionPlan[],
-  received: ReadonlyMap<number, SeqRange[]>,
 ): Promise<Batch['resent']> {
   const resent = new Map<string, { hash: string; refusal: Refused | null }[]>();
   const keys = plans.flatMap(({ session, arrivals }) =>
     arrivals
-      .filter(({ stream, item }) => inRanges(received.get(stream.streamId) ?? [], item.seq))
+      .filter(({ isResent }) => isResent)
       .map(({ stream, item }) => ({ s: session.id, t: stream.streamId, q: item.seq })),
   );
   const [deliveries, gaps] = await Promise.all([

@@ -6,7 +6,6 @@
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item, ItemOf } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
-import { inRanges } from '../../core/protocol/ranges';
 import { sourceCode } from '../codes/sources';
 import { mergeCalls, normalCall } from './columns';
 import { placeItem, removeItem } from './place';
@@ -56,15 +55,14 @@ function repeat(
 }
 
 function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
-  const { item, stream, refusal } = arrival;
+  const { item, refusal } = arrival;
   if (plan.session.deletedAt !== null) {
     const refused: Refused = plan.session.retired
       ? { code: 'retired', field: 'session', reason: 'the retention of the project removed this session' }
       : { code: 'session_deleted', field: 'session', reason: 'this session was deleted' };
     return refuse(batch, arrival, refused);
   }
-  if (inRanges(batch.received.get(stream.streamId) ?? [], item.seq))
-    return recogniseSeq(batch, plan, arrival);
+  if (arrival.isResent) return recogniseSeq(batch, plan, arrival);
   if (refusal) {
     markLoss(batch, plan, arrival, refusal.code);
     return refuse(batch, arrival, refusal);

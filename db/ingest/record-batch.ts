@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import { emptyChain, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
-import { inRanges, toRanges } from '../../core/protocol/ranges';
+import { toRanges } from '../../core/protocol/ranges';
 import { type Edge, PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { formatRanges } from '../codes/seq-ranges';
 import { notifySessions } from '../notify-sessions';
@@ -44,7 +44,8 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
     for (const report of compositions.values()) writes.compositions.push({ ...report, sessionId: id });
   }
   const tails = plans.filter(isSimple).map((plan) => recordTail(batch, plan));
-  await extendPyramids(batch, tails);
+  const long = tails.filter(({ turnsBefore }) => turnsBefore > PYRAMID_MIN_TURNS);
+  if (long.length > 0) await extendPyramids(batch, long);
   const late: LateSession[] = [];
   for (const plan of plans) if (!isSimple(plan)) late.push(await recordLate(batch, plan));
   writeSeqs(batch, plans);
@@ -58,7 +59,10 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
     writes.compositionMarks.push({ sessionId: session.id });
   }
   await flushWrites(tx, writes);
-  for (const session of await settleClaims(batch, plans, holders)) touched.set(session.id, session);
+  const claiming = plans.filter(({ claims }) => claims.length > 0);
+  for (const { session, claims } of claiming) {
+    for (const each of await settleClaims(batch, session, claims, holders)) touched.set(each.id, each);
+  }
   await notifySessions(tx, [...touched.values()]);
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
 }
@@ -116,9 +120,7 @@ function recordTail(batch: Batch, plan: SessionPlan): TailSession {
   return { plan, folding, lastPosition, turnsBefore, edge: null, needsCheckpoint };
 }
 
-async function extendPyramids({ tx, writes }: Batch, tails: readonly TailSession[]): Promise<void> {
-  const long = tails.filter(({ turnsBefore }) => turnsBefore > PYRAMID_MIN_TURNS);
-  if (long.length === 0) return;
+async function extendPyramids({ tx, writes }: Batch, long: readonly TailSession[]): Promise<void> {
   const edges = await readEdges(
     tx,
     long.map(({ plan, turnsBefore }) => ({ id: plan.session.id, turnCount: turnsBefore })),
@@ -197,10 +199,10 @@ async function finishLate(batch: Batch, { plan, lastPosition, from }: LateSessio
 }
 
 /** Every seq of the batch is settled with its commit, whatever its outcome. */
-function writeSeqs({ arrivals, received, writes }: Batch, plans: readonly SessionPlan[]): void {
+function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): void {
   const seqs = new Map<number, number[]>();
-  for (const { stream, item } of arrivals) {
-    if (inRanges(received.get(stream.streamId) ?? [], item.seq)) continue;
+  for (const { stream, item, isResent } of arrivals) {
+    if (isResent) continue;
     const ofStream = seqs.get(stream.streamId);
     if (ofStream) ofStream.push(item.seq);
     else seqs.set(stream.streamId, [item.seq]);

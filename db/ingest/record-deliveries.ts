@@ -75,6 +75,7 @@ function arrivalsOf({ stream, items, receivedAt, clockAgrees }: Delivery): Arriv
       item,
       receivedAt,
       clock: clockAgrees ? 'right' : 'unsaid',
+      isResent: false,
       sessionName: nameOf(stream.projectId, item.session),
       hash,
       callKey:

@@ -66,6 +66,8 @@ export interface Arrival {
   hash: string;
   /** For turns and readings. */
   callKey: string | null;
+  /** Its seq was settled before this batch. */
+  isResent: boolean;
   /** Why the database does not take it, where it was tried before. */
   refusal?: Refused;
 }

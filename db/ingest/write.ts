@@ -4,7 +4,6 @@
  */
 import type postgres from 'postgres';
 import type { Thresholds } from '../../core/accounting/types';
-import type { SeqRange } from '../../core/protocol/messages';
 import * as schema from '../schema';
 import {
   deleteFrom,
@@ -198,8 +197,6 @@ export interface Batch {
   tx: postgres.TransactionSql;
   arrivals: readonly Arrival[];
   models: ReadonlyMap<string, number>;
-  /** Settled seqs by stream id. */
-  received: ReadonlyMap<number, SeqRange[]>;
   /** Hash and refusal of deliveries without a row of their own, among the seqs that come again, by delivery key. */
   resent: ReadonlyMap<string, { hash: string; refusal: Refused | null }[]>;
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;

@@ -36,7 +36,3 @@ export async function readAsJson<T>(sql: postgres.ISql, query: Fragment): Promis
     select coalesce(json_agg(to_json(q)), '[]'::json) as rows from (${query}) q`;
   return row?.rows ?? [];
 }
-
-export function milliseconds(sql: postgres.ISql, time: Fragment) {
-  return sql`(extract(epoch from ${time}) * 1000)::bigint`;
-}

@@ -1,8 +1,8 @@
 import type postgres from 'postgres';
 import type { SubAgentsParameters } from '../../core/api/parameters';
 import type { SubAgent, SubAgentList } from '../../core/api/series';
+import { milliseconds } from '../tables';
 import type { SessionRef } from './find-session';
-import { milliseconds } from './fragments';
 import { loadSeries } from './load-series';
 
 /** Default maximum of sub-agents, and of points of each. */
@@ -29,7 +29,7 @@ export async function listSubAgents(
     order by t.position ${order} limit 1`;
   const rows = await sql<ChainRow[]>`
     select ch.key as chain, coalesce((ch.fold->>'turnCount')::int, 0) as "turnCount",
-      ${milliseconds(sql, sql`first.at`)} as "firstAt", ${milliseconds(sql, sql`last.at`)} as "lastAt",
+      ${sql.unsafe(milliseconds('first.at'))} as "firstAt", ${sql.unsafe(milliseconds('last.at'))} as "lastAt",
       count(*) over ()::int as total
     from chains ch
     join lateral (${edge(sql`asc`)}) first on true
@@ -43,16 +43,8 @@ export async function listSubAgents(
     const read = found.slice(index, index + AT_A_TIME).map(async ({ total: _, ...agent }) => {
       const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
       const series = await loadSeries(sql, session, { chain: agent.chain, lens, points, ...span });
-      return {
-        ...agent,
-        points: series.points.map(({ t, n, context, used, limit: window }) => ({
-          t,
-          n,
-          context,
-          used,
-          limit: window,
-        })),
-      };
+      const shown = series.points.map(({ t, n, context, used, limit }) => ({ t, n, context, used, limit }));
+      return { ...agent, points: shown };
     });
     agents.push(...(await Promise.all(read)));
   }

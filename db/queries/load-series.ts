@@ -15,11 +15,11 @@ import { TURN_BITS } from '../codes/turn-bits';
 import type { SessionRef } from './find-session';
 import { readAsJson } from './fragments';
 import { type ChainExtent, findChain, findPosition, MAIN_CHAIN, unknownChain } from './series/chain-places';
-import { findStanding } from './series/find-standing';
 import { readBuckets } from './series/read-buckets';
 import { sampleTurns } from './series/sample-turns';
 import { sumBefore } from './series/sum-before';
 import {
+  findStanding,
   isCounted,
   ofChain,
   type PositionRange,

@@ -10,8 +10,14 @@ import type { Clock } from './clock';
 import { type EventRow, selectEvents, toListedEvent } from './events';
 import type { SessionRef } from './find-session';
 import { type LoadedSession, loadSession } from './load-session';
-import { findStanding } from './series/find-standing';
-import { isCounted, ofChain, SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from './series/turn-rows';
+import {
+  findStanding,
+  isCounted,
+  ofChain,
+  SERIES_TURN,
+  type SeriesTurnRow,
+  toSeriesTurn,
+} from './series/turn-rows';
 
 export interface SessionTail {
   /** Points of the last turns in the session's lens, with the position of each turn; in order. */
@@ -71,7 +77,8 @@ async function loadSessionTail(
   ]);
   rows.reverse();
   const standing = session.lens === 'snapshot' ? await findStanding(sql, chain, rows[0]) : null;
-  const { eventCount = 0, eventRevisions = 0, ...sums } = totals ?? NOTHING;
+  if (!totals) throw new TypeError('a sum has a row');
+  const { eventCount, eventRevisions, ...sums } = totals;
   const points = totalsUpTo(turnPoints(rows.map(toSeriesTurn), session.lens, standing), sums);
   return {
     // One point per row: the query excludes rows without a point.
@@ -85,16 +92,6 @@ async function loadSessionTail(
     eventRevisions,
   };
 }
-
-const NOTHING = {
-  turns: 0,
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheCreation: 0,
-  eventCount: 0,
-  eventRevisions: 0,
-};
 
 export interface SessionState extends LoadedSession {
   tail: SessionTail;

@@ -12,7 +12,7 @@ import {
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import type { Composition } from '../../core/protocol/items';
 import type { Edge } from '../../core/series/pyramid';
-import { sessionId, time, tokens } from './columns';
+import { counts, cumulative, sessionId, time, tokens } from './columns';
 
 /** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by session id. */
 export const chains = pgTable(
@@ -37,15 +37,9 @@ export const contexts = pgTable(
     endedAt: time(),
     endedBy: text(),
     turnCount: integer().notNull(),
-    input: tokens().notNull(),
-    output: tokens().notNull(),
-    cacheRead: tokens().notNull(),
-    cacheCreation: tokens().notNull(),
+    ...counts(),
     calls: integer().notNull(),
-    /** Counted main-scope turns: the cumulative lens. */
-    cumulativeInput: tokens().notNull(),
-    cumulativeOutput: tokens().notNull(),
-    cumulativeCacheRead: tokens().notNull(),
+    ...cumulative(),
     firstOccupancy: tokens(),
     lastOccupancy: tokens(),
     peakOccupancy: tokens(),

@@ -1,13 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { bigint, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
-import { sessionId, tokens } from './columns';
+import { counts, sessionId, tokens } from './columns';
 
 /** What happened in 15 minutes of UTC. Counts as in the totals: no superseded, inherited or negative ones. */
 const figures = {
-  input: tokens().notNull(),
-  output: tokens().notNull(),
-  cacheRead: tokens().notNull(),
-  cacheCreation: tokens().notNull(),
+  ...counts(),
   /** Highest pressure of a main chain, share of the limit; null: none was known. */
   peak: doublePrecision(),
   turns: integer().notNull(),

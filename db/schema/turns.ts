@@ -10,7 +10,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { sessionId, time, tokens } from './columns';
+import { counts, cumulative, sessionId, time, tokens } from './columns';
 
 /** Model names, so that a turn carries four bytes instead of a name. */
 export const models = pgTable(
@@ -35,14 +35,8 @@ export const turns = pgTable(
     /** Seq in its stream: with the hash, the transport layer against duplicates. */
     seq: bigint({ mode: 'number' }).notNull(),
     /** Deltas as reported; negative ones included. */
-    input: tokens().notNull(),
-    output: tokens().notNull(),
-    cacheRead: tokens().notNull(),
-    cacheCreation: tokens().notNull(),
-    /** The context's sums after this turn, main scope. */
-    cumulativeInput: tokens().notNull(),
-    cumulativeOutput: tokens().notNull(),
-    cumulativeCacheRead: tokens().notNull(),
+    ...counts(),
+    ...cumulative(),
     reading: tokens(),
     limitTokens: tokens(),
     /** The runner's clock, the server's, and the running maximum that charts use. */
@@ -88,13 +82,8 @@ export const pyramid = pgTable(
     snapshotMin: tokens(),
     snapshotMax: tokens(),
     snapshotLast: tokens(),
-    input: tokens().notNull(),
-    output: tokens().notNull(),
-    cacheRead: tokens().notNull(),
-    cacheCreation: tokens().notNull(),
-    cumulativeInput: tokens().notNull(),
-    cumulativeOutput: tokens().notNull(),
-    cumulativeCacheRead: tokens().notNull(),
+    ...counts(),
+    ...cumulative(),
     limitTokens: tokens(),
     bucket: integer().notNull(),
     turns: integer().notNull(),
