@@ -35,7 +35,11 @@ export async function* retireSessions(sql: postgres.Sql, now: number): AsyncGene
     if (touched.length > 0) yield touched;
   }
   for (;;) {
-    const touched = await transact(sql, (tx) => retireBatch(tx, cutoffs));
+    const touched = await transact(sql, async (tx) => {
+      const sessions = await lockExpired(tx, cutoffs, tx`order by s.id limit ${BATCH_SIZE}`);
+      await retire(tx, sessions, false);
+      return sessions;
+    });
     if (touched.length === 0) return;
     yield touched;
   }
@@ -68,17 +72,15 @@ async function dropExpiredMonth(
   const from = month * SESSIONS_PER_MONTH;
   const ofMonth = sql`s.id >= ${from} and s.id < ${from + SESSIONS_PER_MONTH} and s.deleted_at is null
     and s.adopted_by is null`;
-  const isKept = sql`select from sessions s where ${ofMonth} and not coalesce(${isExpired(sql, cutoffs)}, false)`;
-  const [kept] = await sql`${isKept} limit 1`;
+  const [kept] = await sql`
+    select from sessions s where ${ofMonth} and not coalesce(${isExpired(sql, cutoffs)}, false) limit 1`;
   if (kept) return [];
   const touched = await transact(sql, async (tx) => {
     await tx`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`;
     await lockPartitions(tx);
-    const sessions = await lockExpired(tx, tx`and ${ofMonth}`, cutoffs);
-    const [row] = await tx<
-      { count: number }[]
-    >`select count(*)::int as count from sessions s where ${ofMonth}`;
-    if (row?.count !== sessions.length) return [];
+    const sessions = await lockExpired(tx, cutoffs, tx`and ${ofMonth} order by s.id`);
+    const all = await tx`select from sessions s where ${ofMonth}`;
+    if (all.length !== sessions.length) return [];
     await retire(tx, sessions, true);
     await dropMonth(tx, month);
     return sessions;
@@ -87,22 +89,15 @@ async function dropExpiredMonth(
   return touched;
 }
 
-async function retireBatch(tx: postgres.TransactionSql, cutoffs: Cutoffs): Promise<TouchedSession[]> {
-  const sessions = await lockExpired(tx, tx``, cutoffs, BATCH_SIZE);
-  await retire(tx, sessions, false);
-  return sessions;
-}
-
 /** A session that a batch is writing to is skipped: it is not expired any more. */
 function lockExpired(
   tx: postgres.TransactionSql,
-  condition: postgres.PendingQuery<postgres.Row[]>,
   cutoffs: Cutoffs,
-  limit: number | null = null,
-): Promise<TouchedSession[]> {
+  rest: postgres.PendingQuery<postgres.Row[]>,
+) {
   return tx<TouchedSession[]>`
     select s.id, s.public_id as "publicId", s.version + 1 as version from sessions s
-    where ${isExpired(tx, cutoffs)} ${condition} order by s.id limit ${limit} for update skip locked`;
+    where ${isExpired(tx, cutoffs)} ${rest} for update skip locked`;
 }
 
 async function retire(
@@ -111,11 +106,7 @@ async function retire(
   areDropped: boolean,
 ): Promise<void> {
   if (sessions.length === 0) return;
-  await clearSessions(
-    tx,
-    sessions.map(({ id }) => id),
-    true,
-    areDropped,
-  );
+  const ids = sessions.map(({ id }) => id);
+  await clearSessions(tx, ids, true, areDropped);
   await notifySessions(tx, sessions);
 }

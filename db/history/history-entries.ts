@@ -2,6 +2,9 @@ import type postgres from 'postgres';
 import { flagBit, TURN_BITS } from '../codes/turn-bits';
 import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
 
+/** Buckets of history: 15 minutes of UTC, numbered from the epoch. Every zone in use has its midnights on one. */
+export const BUCKET_MS = 900_000;
+
 /** Part of a session to count: its rows from a position on, as far as they lie at or after a moment. */
 export interface Span {
   id: number;

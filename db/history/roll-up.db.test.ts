@@ -9,7 +9,7 @@ import { itemsOf } from '../ingest/arbitrary-items.fixture';
 import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';
 import { createTestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
-import { BUCKET_MS } from './buckets';
+import { BUCKET_MS } from './history-entries';
 import { countAnew, readHistory, rollUpAll } from './history-testing';
 import { rollUpHistory } from './roll-up';
 

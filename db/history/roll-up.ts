@@ -9,8 +9,7 @@
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';
-import { BUCKET_MS, LARGEST_COUNT, LARGEST_SUM } from './buckets';
-import { ENTRIES, entryParameters, readNamedModels, type Span } from './history-entries';
+import { BUCKET_MS, ENTRIES, entryParameters, readNamedModels, type Span } from './history-entries';
 import { modelIds } from './model-ids';
 
 /** The letters `rollup`, as an advisory lock: any constant of its own will do. */
@@ -30,11 +29,14 @@ export async function rollUpHistory(sql: postgres.Sql, mostChanges = MOST_CHANGE
     if (!lock?.taken) return NOTHING;
     const taken = await takeChanges(tx, mostChanges);
     if (taken.length === 0) return NOTHING;
-    await preferIndexes(tx);
+    // Everything here goes by keys, into tables whose statistics lag behind a back-fill.
+    await tx`
+      select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+        set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`;
     const spans = await readSpans(tx, taken);
     const named = await readNamedModels(tx, spans, (names) => modelIds(tx, names));
-    const cells = await countSessions(tx, entryParameters(spans, named));
-    await sumCells(tx, cells);
+    const cells = await tx.unsafe(COUNT_SESSIONS, entryParameters(spans, named));
+    if (cells.length > 0) await tx.unsafe(SUM_CELLS, [JSON.stringify(cells)]);
     const changes = taken.reduce((sum, { changes: own }) => sum + own, 0);
     return { changes, isMore: changes >= mostChanges };
   });
@@ -63,13 +65,6 @@ function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenC
     )
     select session_id as id, min(position) as position, count(*)::int as changes
     from gone group by session_id order by session_id`;
-}
-
-/** Everything here goes by keys, into tables whose statistics lag behind a back-fill. */
-function preferIndexes(tx: postgres.TransactionSql): Promise<unknown> {
-  return tx`
-    select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`;
 }
 
 /**
@@ -102,34 +97,32 @@ async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChang
   return rows.map(({ bucket, ...row }) => ({ ...row, last: null, from: (bucket ?? 0) * BUCKET_MS }));
 }
 
-interface Cell {
-  bucket: number;
-  runner: number;
-  model: number;
-}
-
-/** Replaces the sessions' own history from their spans on. @returns the cells in which something changed */
-function countSessions(tx: postgres.TransactionSql, parameters: string[]): Promise<Cell[]> {
-  return tx.unsafe<Cell[]>(COUNT_SESSIONS, parameters);
-}
-
 const TOKENS = ['input', 'output', 'cache_read', 'cache_creation'];
 const COUNTS = ['turns', 'restarts', 'compactions', 'thrashes', 'cache_storms'];
 const COLUMNS = [...TOKENS, ...COUNTS, 'peak'];
-const OF_SESSION = [...COLUMNS, 'first_position', 'last_position'];
 /** No report, however large its figures, may stop the roll-up: what passes a column's range stays at its end. */
 const SUMS = [
-  ...TOKENS.map((column) => `least(sum(${column}), ${LARGEST_SUM})::bigint as ${column}`),
-  ...COUNTS.map((column) => `least(sum(${column}), ${LARGEST_COUNT})::int as ${column}`),
+  ...TOKENS.map((column) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint as ${column}`),
+  ...COUNTS.map((column) => `least(sum(${column}), 2147483647)::int as ${column}`),
 ].join(', ');
 
+/** Put the rows of `fresh` into a table `h` where they differ. */
+function put(table: string, key: readonly string[], columns: readonly string[]): string {
+  const each = (of: (column: string) => string) => columns.map(of).join(', ');
+  const all = [...key, ...columns].join(', ');
+  return `
+    insert into ${table} as h (${all}) select ${all} from fresh order by ${key.join(', ')}
+    on conflict (${key.join(', ')}) do update set ${each((column) => `${column} = excluded.${column}`)}
+    where (${each((column) => `h.${column}`)}) is distinct from (${each((column) => `excluded.${column}`)})`;
+}
+
+/** Replaces the sessions' own history from their spans on, and gives the cells in which something changed. */
 const COUNT_SESSIONS = `
   ${ENTRIES},
   fresh as materialized (
-    select session_id, floor(extract(epoch from at) * 1000 / ${BUCKET_MS})::int as bucket, model_id,
-      ${SUMS}, max(pressure) as peak,
-      min(position) as first_position, max(position) as last_position
-    from entry group by 1, 2, 3
+    select session_id, floor(extract(epoch from at) * 1000 / ${BUCKET_MS})::int as bucket, model_id, runner_id,
+      ${SUMS}, max(entry.pressure) as peak, min(position) as first_position, max(position) as last_position
+    from entry join sessions on sessions.id = entry.session_id group by 1, 2, 3, 4
   ),
   gone as (
     delete from session_history h using span x
@@ -140,25 +133,13 @@ const COUNT_SESSIONS = `
     returning h.bucket, h.runner_id, h.model_id
   ),
   put as (
-    insert into session_history as h (session_id, bucket, model_id, runner_id, ${OF_SESSION.join(', ')})
-    select f.session_id, f.bucket, f.model_id, s.runner_id, ${OF_SESSION.map((column) => `f.${column}`).join(', ')}
-    from fresh f join sessions s on s.id = f.session_id
-    order by f.session_id, f.bucket, f.model_id
-    on conflict (session_id, bucket, model_id) do update
-    set ${OF_SESSION.map((column) => `${column} = excluded.${column}`).join(', ')}
-    where (${OF_SESSION.map((column) => `h.${column}`).join(', ')})
-      is distinct from (${OF_SESSION.map((column) => `excluded.${column}`).join(', ')})
+    ${put('session_history', ['session_id', 'bucket', 'model_id'], ['runner_id', ...COLUMNS, 'first_position', 'last_position'])}
     returning h.bucket, h.runner_id, h.model_id
   )
   select bucket, runner_id as runner, model_id as model from gone
   union select bucket, runner_id, model_id from put`;
 
 /** Sums the sessions of each cell. A sum, and no difference to the one before: it cannot drift. */
-async function sumCells(tx: postgres.TransactionSql, cells: readonly Cell[]): Promise<void> {
-  if (cells.length === 0) return;
-  await tx.unsafe(SUM_CELLS, [JSON.stringify(cells)]);
-}
-
 const SUM_CELLS = `
   with cell as materialized (
     select * from json_to_recordset($1::text::json) as c (bucket int, runner int, model int)
@@ -176,10 +157,4 @@ const SUM_CELLS = `
       where f.bucket = h.bucket and f.runner_id = h.runner_id and f.model_id = h.model_id
     )
   )
-  insert into history as h (bucket, runner_id, model_id, ${COLUMNS.join(', ')})
-  select f.bucket, f.runner_id, f.model_id, ${COLUMNS.map((column) => `f.${column}`).join(', ')}
-  from fresh f order by f.bucket, f.runner_id, f.model_id
-  on conflict (bucket, runner_id, model_id) do update
-  set ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
-  where (${COLUMNS.map((column) => `h.${column}`).join(', ')})
-    is distinct from (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})`;
+  ${put('history', ['bucket', 'runner_id', 'model_id'], COLUMNS)}`;

@@ -5,8 +5,8 @@
 import type postgres from 'postgres';
 import type { HistoryParameters } from '../../../core/api/history';
 import type { HistoryGrouping } from '../../../core/history/groupings';
-import { BUCKET_MS } from '../../history/buckets';
 import {
+  BUCKET_MS,
   ENTRIES,
   entryParameters,
   type NamedModel,

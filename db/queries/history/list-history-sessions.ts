@@ -8,7 +8,7 @@ import {
 } from '../../../core/api/history';
 import type { EventData, EventDetail } from '../../../core/events/details';
 import { troubleSentence } from '../../../core/events/trouble-sentence';
-import { BUCKET_MS } from '../../history/buckets';
+import { BUCKET_MS } from '../../history/history-entries';
 import { snake } from '../../tables';
 import { eventId } from '../events';
 import { existing } from '../session-row';

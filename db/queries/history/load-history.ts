@@ -8,7 +8,7 @@ import {
 } from '../../../core/api/history';
 import type { HistoryGrouping } from '../../../core/history/groupings';
 import { chooseSlotSize, SLOT_SIZES, type SlotSize, STORED_MS, slotEdges } from '../../../core/history/slots';
-import { BUCKET_MS } from '../../history/buckets';
+import { BUCKET_MS } from '../../history/history-entries';
 import { InvalidParameterError } from '../invalid-parameter-error';
 import {
   countStoredTurns,
