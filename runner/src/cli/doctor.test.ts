@@ -100,12 +100,6 @@ describe('describeQueues', () => {
     expect(findings[0]?.text).toMatch(/^1 item \(.+, 2 h old$/);
     expect(findings[1]?.text).toMatch(/; a running process sends them$/);
   });
-
-  it('reports an empty queue', () => {
-    expect(describeQueues([queue('a', { items: 0 })], '/queue', NOW)).toEqual([
-      { state: 'ok', topic: 'queue', text: 'empty (/queue)' },
-    ]);
-  });
 });
 
 describe('examineArchives', () => {

@@ -1,7 +1,6 @@
 /** Public types of the runner client. */
 import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
 import type { SeqRange, SourceName } from '../../../core/protocol/messages';
-import type { Connect } from './connect-websocket';
 import type { ConnectionTiming, DownReason } from './queue-connection';
 
 /** A moment: milliseconds since the epoch, or a Date. Absent: now. */
@@ -109,12 +108,8 @@ export interface ClientOptions {
   onRefused?(refused: RefusedItem): void;
   /** Default: none. */
   logger?: ClientLogger;
-  /** Randomness, clock (milliseconds since the epoch), socket and timing; for tests. @internal */
-  random?(): number;
-  /** @internal */
+  /** Clock (milliseconds since the epoch) and timing; for tests. @internal */
   now?(): number;
-  /** @internal */
-  connect?: Connect;
   /** @internal */
   timing?: Partial<ConnectionTiming>;
 }

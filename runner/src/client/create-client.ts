@@ -17,8 +17,7 @@ import type {
   ItemInput,
   RefusedItem,
 } from './client-types';
-import { connectProven } from './connect-proven';
-import { connectWebSocket, ingestAddress } from './connect-websocket';
+import { connectServer, ingestAddress } from './connect-server';
 import { createRunnerSession, handOver, shortText } from './hand-over';
 import { QueueConnection } from './queue-connection';
 
@@ -42,8 +41,8 @@ class Client implements BarographClient {
   private readonly own: Delivery;
   private adopted: Delivery[] = [];
   private state: ClientState = { status: 'connecting' };
-  private readonly now: () => number;
   private readonly url: string;
+  private readonly now: () => number;
   private readonly ticker: NodeJS.Timeout;
   private readonly waiters = new Set<() => void>();
   private nextHeartbeatAt: number;
@@ -159,13 +158,11 @@ class Client implements BarographClient {
   }
 
   private deliver(queue: DurableQueue, onState: (state: ClientState) => void): Delivery {
-    const { token, secret, connect = connectWebSocket, random = Math.random, timing } = this.options;
+    const { token, secret = null, timing } = this.options;
     const connection = new QueueConnection({
       queue,
-      token,
-      connect: typeof secret === 'string' ? connectProven(secret, connect) : connect,
+      connect: (handlers) => connectServer({ url: this.url, token, secret }, handlers),
       now: this.now,
-      random,
       timing,
       onState,
       onRefused: ({ seq, code, field, reason }, record) => {

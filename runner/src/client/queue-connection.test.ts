@@ -2,21 +2,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CLOSE } from '../../../core/protocol/close-codes';
 import { DurableQueue } from '../queue/durable-queue';
 import type { ClientState } from './client-types';
-import type { ClientSocket, Connect } from './connect-websocket';
+import type { ClientSocket, SocketHandlers } from './connect-server';
 import { QueueConnection } from './queue-connection';
 
 const STREAM = '00000000-0000-4000-8000-000000000001';
-let now: number;
-let random: number;
 let states: ClientState[];
-let sockets: Array<{ handlers: Parameters<Connect>[1]; sent: string[]; isDropped: boolean }>;
+let sockets: Array<{ handlers: SocketHandlers; sent: string[]; isDropped: boolean }>;
 let queue: DurableQueue;
 let connection: QueueConnection;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  now = 1_000_000;
-  random = 0.5;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_000_000 });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
   states = [];
   sockets = [];
   const identity = { url: 'ws://h/v1/ingest', project: 'p', runner: { name: 'r' }, source: 'sdk' as const };
@@ -24,8 +21,7 @@ beforeEach(() => {
   queue = new DurableQueue({ ...none, stream: STREAM, identity, maxBytes: 1e6, warn: () => undefined });
   connection = new QueueConnection({
     queue,
-    token: null,
-    connect: (_target, handlers): ClientSocket => {
+    connect: (handlers): ClientSocket => {
       const socket = { handlers, sent: [] as string[], isDropped: false };
       sockets.push(socket);
       return {
@@ -36,8 +32,7 @@ beforeEach(() => {
         keepAlive: () => undefined,
       };
     },
-    now: () => now,
-    random: () => random,
+    now: Date.now,
     timing: undefined,
     onState: (state) => states.push(state),
     onRefused: () => undefined,
@@ -48,6 +43,7 @@ beforeEach(() => {
 afterEach(() => {
   connection.stop();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const socket = () => sockets.at(-1) ?? expect.fail('no socket');
@@ -63,7 +59,7 @@ function greet(): void {
 function passBackoff(): number {
   const state = states.at(-1);
   if (state?.status !== 'waiting') return expect.fail('not waiting');
-  const ms = state.retryAt - now;
+  const ms = state.retryAt - Date.now();
   const before = sockets.length;
   if (ms > 0) {
     vi.advanceTimersByTime(ms - 1);
@@ -78,7 +74,7 @@ test('says hello, waits for the welcome, and sends the items', () => {
   queue.append('{"seq":1}');
   expect(socket().sent).toEqual([]);
   socket().handlers.onOpen();
-  expect(JSON.parse(socket().sent[0] ?? '')).toMatchObject({ type: 'hello', stream: STREAM, now });
+  expect(JSON.parse(socket().sent[0] ?? '')).toMatchObject({ type: 'hello', stream: STREAM, now: 1_000_000 });
   greet();
   expect(socket().sent.at(-1)).toBe('[{"seq":1}]');
   ack([1, 1]);
@@ -102,8 +98,7 @@ test('gives up a server that accepts the connection or the hello and does not an
 test('gives up a connection that became silent', () => {
   greet();
   socket().handlers.onHeard();
-  now += 1_000_000;
-  connection.checkSilence(now);
+  connection.checkSilence(Date.now() + 1_000_000);
   expect(states.at(-1)).toMatchObject({ status: 'waiting', reason: 'unreachable' });
 });
 
@@ -125,7 +120,7 @@ test.each([
 });
 
 test('backs off at random up to a doubled bound and the cap', () => {
-  random = 0.99;
+  vi.mocked(Math.random).mockReturnValue(0.99);
   const waits: number[] = [];
   for (let i = 0; i < 10; i += 1) {
     close(1006);
@@ -133,7 +128,7 @@ test('backs off at random up to a doubled bound and the cap', () => {
   }
   const bounds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000];
   expect(waits).toEqual(bounds.map((bound) => Math.round(bound * 0.99)));
-  random = 0;
+  vi.mocked(Math.random).mockReturnValue(0);
   close(1006);
   expect(passBackoff()).toBe(0);
 });

@@ -11,7 +11,7 @@ import { PROTOCOL_VERSION } from '../../../core/protocol/version';
 import type { DurableQueue } from '../queue/durable-queue';
 import type { QueueRecord } from '../queue/segment';
 import type { ClientState } from './client-types';
-import type { ClientSocket, Connect } from './connect-websocket';
+import type { ClientSocket, SocketHandlers } from './connect-server';
 
 export type DownReason =
   /** No answer, or the connection was lost. */
@@ -37,10 +37,8 @@ export interface ConnectionTiming {
 
 export interface QueueConnectionOptions {
   queue: DurableQueue;
-  token: string | null;
-  connect: Connect;
+  connect(handlers: SocketHandlers): ClientSocket;
   now(): number;
-  random(): number;
   timing: Partial<ConnectionTiming> | undefined;
   onState(state: ClientState): void;
   onRefused(refusal: Refusal, record: QueueRecord | undefined): void;
@@ -93,23 +91,19 @@ export class QueueConnection {
   }
 
   start(): void {
-    const { queue, token, connect, onState, now } = this.options;
+    const { connect, onState } = this.options;
     this.phase = 'connecting';
     this.sentThrough = 0;
     this.inFlight = [];
     this.after(this.timing.patienceMs, () => this.goDown('unreachable', NO_ANSWER));
-    const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
-    this.socket = connect(
-      { url: queue.identity.url, headers },
-      {
-        onOpen: () => this.sayHello(),
-        onHeard: () => {
-          this.lastHeardAt = now();
-        },
-        onMessage: (text) => this.read(text),
-        onClose: (code, detail) => this.goDown(REASONS[code] ?? 'unreachable', detail),
+    this.socket = connect({
+      onOpen: () => this.sayHello(),
+      onHeard: () => {
+        this.lastHeardAt = this.options.now();
       },
-    );
+      onMessage: (text) => this.read(text),
+      onClose: (code, detail) => this.goDown(REASONS[code] ?? 'unreachable', detail),
+    });
     this.socket.keepAlive(this.keptAlive);
     onState({ status: 'connecting' });
   }
@@ -168,7 +162,7 @@ export class QueueConnection {
   /** Full jitter, so that a fleet does not return all at once. */
   private backoffMs(reason: DownReason): number {
     const { baseMs, capMs, slowMs } = this.timing;
-    const random = this.options.random();
+    const random = Math.random();
     if (reason === 'unauthorized' || reason === 'unsupported_version')
       return Math.round(slowMs * (1 + random));
     return Math.round(random * Math.min(capMs, baseMs * 2 ** Math.min(this.attempt, 30)));
@@ -188,10 +182,17 @@ export class QueueConnection {
   private sayHello(): void {
     const { stream, identity } = this.options.queue;
     const { project, runner, source } = identity;
-    const now = this.options.now();
     this.phase = 'greeting';
     this.after(this.timing.patienceMs, () => this.goDown('unreachable', NO_ANSWER));
-    const hello = { type: 'hello', v: PROTOCOL_VERSION, project, runner, stream, source, now };
+    const hello = {
+      type: 'hello',
+      v: PROTOCOL_VERSION,
+      project,
+      runner,
+      stream,
+      source,
+      now: this.options.now(),
+    };
     this.socket?.send(JSON.stringify(hello));
   }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FakeServer } from '../../client/testing/fake-server';
+import { FakeServer, type FakeServerOptions } from '../../client/testing/fake-server';
 import { TEST_SECRET } from '../../proof/testing/identity';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/testing/fake-archive-server';
 import type { Output } from '../command';
@@ -27,9 +27,13 @@ export async function runCli(args: readonly string[], columns?: number) {
 }
 
 /** A server of this machine for items and archives, known from the data folder. */
-export async function serveBoth(dataFolder: string, options: FakeArchiveServerOptions = {}) {
+export async function serveBoth(
+  dataFolder: string,
+  options: FakeArchiveServerOptions = {},
+  itemOptions: FakeServerOptions = {},
+) {
   const archives = await FakeArchiveServer.start(options);
-  const items = await FakeServer.start({ http: archives.http });
+  const items = await FakeServer.start({ ...itemOptions, http: archives.http });
   const tokens = { ingestToken: 'bg_local', readToken: 'bg_read', secret: TEST_SECRET };
   writeFileSync(join(dataFolder, 'connection.json'), JSON.stringify({ url: archives.url, ...tokens }));
   return { archives, items };

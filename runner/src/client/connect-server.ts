@@ -1,14 +1,19 @@
-/** The only file that uses the WebSocket library. */
+/** Sockets to the server: the only file that uses the WebSocket library. */
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { CLOSE } from '../../../core/protocol/close-codes';
+import { beginProof } from '../proof/prove-server';
 
-interface SocketTarget {
+/** The server of a queue. */
+interface Server {
+  /** Its ingest endpoint. */
   url: string;
-  headers: Record<string, string>;
+  token: string | null;
+  /** What it must prove to know before the token is sent; null: the address is trusted. */
+  secret: string | null;
 }
 
-interface SocketHandlers {
+export interface SocketHandlers {
   onOpen(): void;
   onMessage(text: string): void;
   /** Called for any data, including pings. */
@@ -25,12 +30,44 @@ export interface ClientSocket {
   keepAlive(on: boolean): void;
 }
 
-export type Connect = (target: SocketTarget, handlers: SocketHandlers) => ClientSocket;
-
+/** The library's code for a lost connection. */
+const LOST = 1006;
 /** A welcome may list many ranges, an ack many refusals. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
+/** Connect, after the proof if there is a secret. Each connection is proven: another program may take the port. */
+export function connectServer(server: Server, handlers: SocketHandlers): ClientSocket {
+  if (server.secret === null) return openSocket(server, handlers);
+  let socket: ClientSocket | null = null;
+  let isAlive = true;
+  let isOver = false;
+  const proof = beginProof(server.url, server.secret);
+  void proof.result.then((outcome) => {
+    if (isOver) return;
+    if (outcome.type === 'proven') {
+      socket = openSocket(server, handlers);
+      socket.keepAlive(isAlive);
+    } else {
+      isOver = true;
+      const left = outcome.type === 'unproven' ? ': nothing was sent' : '';
+      handlers.onClose(LOST, `${outcome.reason}${left}`);
+    }
+  });
+  return {
+    send: (text) => socket?.send(text),
+    drop: () => {
+      isOver = true;
+      proof.drop();
+      socket?.drop();
+    },
+    keepAlive: (on) => {
+      isAlive = on;
+      (socket ?? proof).keepAlive(on);
+    },
+  };
+}
+
+function openSocket({ url, token }: Server, handlers: SocketHandlers): ClientSocket {
   let alive = false;
   let line: Socket | null = null;
   const apply = () => {
@@ -38,7 +75,7 @@ export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
     else line?.unref();
   };
   const socket = new WebSocket(url, {
-    headers,
+    headers: token === null ? {} : { Authorization: `Bearer ${token}` },
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
@@ -73,8 +110,7 @@ export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
     );
     socket.terminate();
   });
-  // 1006: the library's code for a lost connection.
-  socket.on('error', (error) => end(1006, describe(error)));
+  socket.on('error', (error) => end(LOST, describe(error)));
   return {
     send: (text) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(text);
@@ -90,13 +126,13 @@ export const connectWebSocket: Connect = ({ url, headers }, handlers) => {
       apply();
     },
   };
-};
+}
 
 function codeOfStatus(status: number): number {
   if (status === 401) return CLOSE.unauthorized;
   if (status === 403) return CLOSE.forbidden;
   if (status === 503) return CLOSE.unavailable;
-  return 1006;
+  return LOST;
 }
 
 /** Node reports several refused addresses as one error without a message. */

@@ -12,8 +12,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TranscriptItem } from '../../../core/agents/agent-format';
+import {
+  compareSessions,
+  type MeasuredSession,
+  measureItems,
+} from '../../../core/agents/testing/measure-sessions';
 import { readArchiveIndex } from '../archive/archive-index';
-import type { FakeServer } from '../client/testing/fake-server';
+import type { FakeServer, FakeServerOptions } from '../client/testing/fake-server';
 import { TEST_SECRET, TEST_SERVER } from '../proof/testing/identity';
 import { boundaryLine, promptLine } from '../transcripts/testing/write-transcript';
 import type { FakeArchiveServer, FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
@@ -43,15 +49,81 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
-  ({ archives, items } = await serveBoth(join(folder, 'data'), options));
+async function serve(options: FakeArchiveServerOptions = {}, itemOptions: FakeServerOptions = {}) {
+  ({ archives, items } = await serveBoth(join(folder, 'data'), options, itemOptions));
 }
 
 const run = (...args: string[]) => runCli(args);
 const index = async () => (await readArchiveIndex(join(folder, 'config'))).entries;
 const projects = () => join(folder, 'projects');
 
+function expectWhole(): void {
+  const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as {
+    sessions: Record<string, MeasuredSession>;
+  };
+  for (const [session, wanted] of Object.entries(expected.sessions)) {
+    const sent = items.items.filter((item) => item.session === session) as unknown as TranscriptItem[];
+    expect(compareSessions(wanted, measureItems(sent)).differences).toEqual([]);
+  }
+}
+
 describe('barograph import', () => {
+  it('imports transcripts, and nothing in a second run', async () => {
+    await serve();
+    const first = await run('import', projects());
+    expect(first).toMatchObject({ code: 0, problems: '' });
+    expect(first.lines).toContain('Imported 6 calls and 2 compactions of 1 session from 2 files');
+    expectWhole();
+    const runner = { name: 'claude-code' };
+    expect(items.hellos[0]).toMatchObject({ project: 'harbour', source: 'transcript', runner });
+    const { length } = items.items;
+    expect(await run('import', projects())).toMatchObject({ code: 0, lines: 'Nothing new in 2 files.' });
+    expect(items.items).toHaveLength(length);
+  });
+
+  it('keeps everything when no server answers, and delivers it with the next run', async () => {
+    await serve();
+    const { port } = archives;
+    await items.stop();
+    await archives.stop();
+    const first = await run('import', projects(), '--timeout-seconds', '1');
+    expect(first.code).toBe(1);
+    expect(first.problems).toContain('Nothing is lost');
+    await serve({ port });
+    expect((await run('import', projects())).code).toBe(0);
+    expectWhole();
+  });
+
+  it('names what the server refuses, by session, and ends with 1', async () => {
+    const refusal = { code: 'session_deleted', field: '', reason: 'It was deleted.' } as const;
+    await serve(
+      {},
+      {
+        onFrame(frame, socket, self) {
+          const turns = frame.filter(({ type }) => type === 'turn');
+          self.store(frame, socket);
+          self.ack(
+            frame,
+            socket,
+            turns.map(({ seq }, index) => ({ seq, index, ...refusal })),
+          );
+        },
+      },
+    );
+    const { code, problems } = await run('import', projects());
+    expect(code).toBe(1);
+    expect(problems).toContain('refused: 6 items of claude-code:-home-dev-harbour/11111111');
+    expect(problems).toContain('turn: session_deleted: It was deleted.');
+  });
+
+  it('names a missing path', async () => {
+    await serve();
+    const { code, problems } = await run('import', projects(), join(folder, 'nowhere'));
+    expect(code).toBe(1);
+    expect(problems).toBe(`left out: ${join(folder, 'nowhere')}: no such file or folder`);
+    expectWhole();
+  });
+
   it("uploads the transcript up to each compaction's line, and nothing in a second run", async () => {
     await serve();
     const text = readFileSync(transcript, 'utf8').split('\n');
