@@ -35,20 +35,6 @@ test('forgets the oldest of a thousand background responses when another starts'
   expect(logger.lines).toEqual(['warn: a response was never asked for again and is forgotten']);
 });
 
-test('a thousand ids are remembered, the oldest giving way', () => {
-  const { reporter, session } = createReporter();
-  const finish = (id: string) => {
-    const record = openCall('chat', { messages: [] }, 'main', false);
-    readInto(record, completion(chatUsage(9, 1), { id }));
-    reporter.finish(record);
-    return session.turns.at(-1)?.call;
-  };
-  for (let call = 0; call < 1_000; call += 1) finish(`chatcmpl-${call}x`);
-  expect(finish('chatcmpl-0x')).toBeUndefined();
-  expect(finish('chatcmpl-1000x')).toBe('chatcmpl-1000x');
-  expect(finish('chatcmpl-0x')).toBe('chatcmpl-0x');
-});
-
 test('a response that was settled is not ready to be read again', () => {
   const { reporter, session } = createReporter();
   reporter.finish(backgroundCall('resp_done_once_x'));
@@ -69,16 +55,6 @@ test('a response that the provider does not keep cannot be asked for again', () 
   expect(reporter.followUp('resp_not_kept_x')).toBeNull();
 });
 
-test('a call that was reported under no id is not amended', () => {
-  const { reporter, session } = createReporter();
-  const record = openCall('responses', { input: 'How full?' }, 'main', false);
-  readInto(record, response(null, { id: 'resp_7', status: 'in_progress', output: [] }));
-  reporter.finish(record);
-  expect(session.turns).toMatchObject([{ usage: null }]);
-  expect(session.turns[0]).not.toHaveProperty('call');
-  expect(reporter.followUp('resp_7')).toBeNull();
-});
-
 test('a chat call that the provider keeps and that broke off gets its usage when it is retrieved', () => {
   const { reporter, session, snapshot } = createReporter();
   const messages = [{ role: 'user', content: 'How full is it?' }];
@@ -93,41 +69,4 @@ test('a chat call that the provider keeps and that broke off gets its usage when
   reporter.finish(record);
   expect(snapshot).toMatchObject({ contextTokens: 100, basis: 'total' });
   expect(session.turns.map(({ call }) => call)).toEqual([whole.id, whole.id]);
-});
-
-test('of several choices the first one goes on into the history', () => {
-  const { reporter, snapshot } = createReporter();
-  const record = openCall('chat', { messages: [] }, 'main', false);
-  readInto(record, { choices: [{ index: 0, delta: { content: '1234' } }] });
-  readInto(record, { choices: [{ index: 1, delta: { content: '1234567890' } }] });
-  reporter.finish(record);
-  expect(snapshot.contextTokens).toBe(1);
-});
-
-test('a window that is no number of tokens is not reported', () => {
-  const session = new RecordingSession();
-  const windows: unknown[] = [128_000, 0.5, -1, Number.NaN, null, undefined];
-  for (const stated of windows) {
-    const snapshot = new ContextSnapshot({ contextMaxTokens: () => stated as number });
-    const reporter = new CallReporter({ session, snapshot, chain: null, estimates: true });
-    const record = openCall('chat', { messages: [] }, 'main', false);
-    readInto(record, completion(chatUsage(9, 1)));
-    reporter.finish(record);
-  }
-  expect(session.turns.map(({ limit }) => limit)).toEqual([128_000, ...Array(5).fill(undefined)]);
-});
-
-test('logs a window that cannot be read, and reports the turn', () => {
-  const session = new RecordingSession();
-  const logger = new RecordingLogger();
-  const contextMaxTokens = () => {
-    throw new Error('no table');
-  };
-  const snapshot = new ContextSnapshot({ contextMaxTokens });
-  const reporter = new CallReporter({ session, snapshot, chain: null, estimates: true, logger });
-  const record = openCall('chat', { messages: [] }, 'main', false);
-  readInto(record, completion(chatUsage(9, 1)));
-  reporter.finish(record);
-  expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
-  expect(logger.lines).toEqual(['warn: the window could not be read']);
 });

@@ -56,29 +56,6 @@ test('the window can be stated by model, and the table of models knows some', ()
   expect(snapshot.statedMaxTokens('anthropic/claude-haiku-4-5')).toBeNull();
 });
 
-test('begins a state at its line, and gives the remaining tokens', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
-  snapshot.record(real(749));
-  expect(snapshot.state).toBe('elevated');
-  expect([snapshot.tokensUntil(0.75), snapshot.tokensUntil(0.9)]).toEqual([1, 151]);
-  snapshot.record(real(750));
-  expect(snapshot.state).toBe('warning');
-  expect(snapshot.tokensRemaining).toBe(250);
-  expect([snapshot.hasRoomFor(250), snapshot.hasRoomFor(251)]).toEqual([true, false]);
-});
-
-test('thresholds are the owner’s to set', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000, thresholds: { warning: 0.6 } });
-  snapshot.record(real(600));
-  expect(snapshot.state).toBe('warning');
-});
-
-test('a context that outgrew its window reads above 1', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
-  snapshot.record(real(1_250));
-  expect(snapshot).toMatchObject({ pressure: 1.25, state: 'redlined', tokensRemaining: 0 });
-});
-
 test('before the first call and after a boundary the size is unknown, which is not 0', () => {
   const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
   expect(snapshot).toMatchObject({
@@ -131,54 +108,11 @@ test('after a compaction alone, and for its first call alone, a reading above th
   expect(unlimited.pressure).toBe(0);
 });
 
-test('a call that names no model is measured by the last one’s window', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: () => 1_000 });
-  snapshot.record({ ...real(400), model: 'gpt-4o' });
-  snapshot.record(real(500));
-  expect(snapshot.pressure).toBe(0.5);
-});
-
 test('a call that states no size leaves the last one', () => {
   const snapshot = new ContextSnapshot();
   snapshot.record(real(500));
   expect(snapshot.record({ tokens: null, basis: 'total', model: 'gpt-4o' })).toBe(false);
   expect(snapshot.contextTokens).toBe(500);
-});
-
-test('each reading in force and each boundary raises its version by one', () => {
-  const snapshot = new ContextSnapshot();
-  const versions = [snapshot.version];
-  snapshot.record(real(10));
-  versions.push(snapshot.version);
-  snapshot.record({ tokens: null, basis: 'total' });
-  versions.push(snapshot.version);
-  snapshot.startContext();
-  versions.push(snapshot.version);
-  expect(versions).toEqual([0, 1, 1, 2]);
-});
-
-test('readings of the input side follow each other', () => {
-  const snapshot = new ContextSnapshot();
-  expect(snapshot.record({ tokens: 90, basis: 'input' })).toBe(true);
-  expect(snapshot.record({ tokens: 95, basis: 'input' })).toBe(true);
-  expect(snapshot.contextTokens).toBe(95);
-});
-
-test('nothing is left of a window before its size is known', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
-  expect([snapshot.tokensRemaining, snapshot.tokensUntil(0.9), snapshot.hasRoomFor(1)]).toEqual([
-    null,
-    null,
-    null,
-  ]);
-});
-
-test('a window by the model is not asked for where no model is known', () => {
-  const asked: unknown[] = [];
-  const snapshot = new ContextSnapshot({ contextMaxTokens: (model) => asked.push(model) });
-  expect(snapshot.statedMaxTokens(null)).toBeNull();
-  expect(snapshot.statedMaxTokens('a')).toBe(1);
-  expect(asked).toEqual(['a']);
 });
 
 test('the first reading after a compaction is used up to the window itself', () => {
@@ -190,18 +124,6 @@ test('the first reading after a compaction is used up to the window itself', () 
   const unknown = new ContextSnapshot();
   unknown.startContext('compaction');
   expect(unknown.record(real(5))).toBe(true);
-});
-
-test('a threshold left undefined keeps its default', () => {
-  const stated: object = { warning: undefined, critical: 0.8 };
-  const { thresholds } = new ContextSnapshot({ thresholds: stated });
-  expect(thresholds).toMatchObject({ elevated: 0.5, warning: 0.75, critical: 0.8 });
-});
-
-test('a window that is no number of tokens is refused by its name', () => {
-  expect(() => new ContextSnapshot({ contextMaxTokens: 0.5 })).toThrow(
-    new RangeError('"contextMaxTokens" must be a whole number of tokens, as in 128000'),
-  );
 });
 
 test.each([-1, 1.5, Number.NaN])('a window of %d tokens is refused', (contextMaxTokens) => {

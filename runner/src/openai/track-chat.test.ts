@@ -106,18 +106,6 @@ test('passes the usage chunk to a request that asked for it, with its other stre
   expect(server.lastBody().stream_options).toEqual(stream_options);
 });
 
-test('stream options of the owner stay as they are beside the wish for usage', async () => {
-  const tracked = trackOpenAI(client);
-  server.next(events(chunks(chatUsage(90, 10))));
-  const body = { ...streamed, stream_options: { include_obfuscation: false } };
-  let count = 0;
-  for await (const _chunk of await tracked.chat.completions.create(body)) count += 1;
-  expect(server.lastBody().stream_options).toEqual({ include_obfuscation: false, include_usage: true });
-  expect(body.stream_options).toEqual({ include_obfuscation: false });
-  expect(count).toBe(3);
-  expect(tracked.snapshot.contextTokens).toBe(100);
-});
-
 test('a request that wants no usage is not asked for it, and its size is estimated', async () => {
   const tracked = trackOpenAI(client);
   server.next(events(chunks(null)));
@@ -125,32 +113,6 @@ test('a request that wants no usage is not asked for it, and its size is estimat
   for await (const _chunk of await tracked.chat.completions.create({ ...streamed, stream_options }));
   expect(server.lastBody().stream_options).toEqual(stream_options);
   expect(tracked.snapshot.contextTokens).toBeGreaterThan(0);
-});
-
-test('does not request stream options where the owner turned them off', async () => {
-  const tracked = trackOpenAI(client, { asksForUsage: false });
-  server.next(events(chunks(null)));
-  for await (const _chunk of await tracked.chat.completions.create(streamed));
-  expect(server.lastBody()).not.toHaveProperty('stream_options');
-});
-
-test('a request that is no stream passes unchanged', async () => {
-  const tracked = trackOpenAI(client);
-  server.next(json(completion(chatUsage(1, 1))));
-  await tracked.chat.completions.create({ ...request, temperature: 0.2 });
-  expect(server.lastBody()).toEqual({ ...request, temperature: 0.2 });
-});
-
-test('usage accompanies an answer that calls tools', async () => {
-  const tracked = trackOpenAI(client, { session });
-  const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"gauge"}' } };
-  const message = { role: 'assistant', content: null, tool_calls: [call] };
-  server.next(
-    json(completion(chatUsage(400, 20), { choices: [{ index: 0, finish_reason: 'tool_calls', message }] })),
-  );
-  const answer = await tracked.chat.completions.create(request);
-  expect(answer.choices[0]?.message.tool_calls).toEqual([call]);
-  expect(tracked.snapshot.contextTokens).toBe(420);
 });
 
 test('parallel calls are each a turn, and the reading is that of the one that ended last', async () => {

@@ -59,12 +59,6 @@ test('keeps the last usage where vLLM states it with every chunk', async () => {
   expect(session.turns).toMatchObject([{ usage: { input: 90, output: 3 }, contextTokens: 93 }]);
 });
 
-test('a chunk after the one with the usage takes nothing away', async () => {
-  const list = chunks(chatUsage(90, 10));
-  await stream([...list, { ...list[0], choices: [], usage: null }, { ...list[0], choices: [], usage: {} }]);
-  expect(session.turns).toMatchObject([{ contextTokens: 100 }]);
-});
-
 test('Moonshot states the usage inside the choice', async () => {
   const [first = {}, second = {}] = chunks(null);
   const choices = [
@@ -116,11 +110,6 @@ test('a server that states no usage has the size estimated from messages and ans
   expect(session.turns).toMatchObject([{ usage: null, contextTokens: 7, basis: 'estimate' }]);
 });
 
-test('a stream without usage is estimated from messages and answer', async () => {
-  await stream(chunks(null));
-  expect(session.turns).toMatchObject([{ usage: null, contextTokens: 7, basis: 'estimate' }]);
-});
-
 test('the estimate is of what was sent, whatever the owner adds to the list meanwhile', async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [...MESSAGES];
   server.next(json(completion(undefined)));
@@ -136,13 +125,4 @@ test('an estimate is part of no sum: the turn has no usage', async () => {
   await tracked.chat.completions.create(request);
   expect(session.turns.map(({ usage }) => usage)).toEqual([null, null]);
   expect(tracked.snapshot.contextTokens).toBe(7);
-});
-
-test('nothing is estimated where the owner does not want it', async () => {
-  const view = trackOpenAI(createTestClient(server), { session, estimates: false });
-  server.next(json(completion(undefined)));
-  await view.chat.completions.create(request);
-  expect(view.snapshot.contextTokens).toBeNull();
-  expect(session.turns).toMatchObject([{ usage: null }]);
-  expect(session.turns[0]).not.toHaveProperty('contextTokens');
 });

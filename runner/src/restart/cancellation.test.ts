@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../usage/testing/recording-logger';
 import type { Agent } from './agent';
-import { runWithRestarts, streamWithRestarts } from './index';
+import { runWithRestarts } from './index';
 import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(190_000);
 const never = () => new Promise<never>(() => undefined);
-
-test('a signal that is aborted already starts no agent', async () => {
-  const agent = scriptedAgent({ contexts: [[say('a')]] });
-  const reason = new Error('stopped by hand');
-  await expect(runWithRestarts({ agent, prompt: 'p', signal: AbortSignal.abort(reason) })).rejects.toBe(
-    reason,
-  );
-  expect(agent.log).toEqual([]);
-});
 
 test('the owner’s signal ends the stream, reaches the agent, and is what the run rejects with', async () => {
   const agent = scriptedAgent({ contexts: [[say('a'), say('b'), say('c')]] });
@@ -54,17 +45,6 @@ test('an agent that heeds no signal and closes no stream cannot hold the owner u
   const run = runWithRestarts({ agent, prompt: 'p', signal: controller.signal, stopTimeoutMs: 5, logger });
   await expect(run).rejects.toMatchObject({ name: 'AbortError' });
   expect(logger.lines).toEqual(["debug: agent: the agent's stream did not close cleanly"]);
-});
-
-test('cancels an agent that never starts', async () => {
-  const controller = new AbortController();
-  const run = runWithRestarts({
-    agent: { start: never, query: never },
-    prompt: 'p',
-    signal: controller.signal,
-  });
-  controller.abort(new Error('too slow'));
-  await expect(run).rejects.toThrow('too slow');
 });
 
 test('the owner’s signal ends a run that waits for its checkpoint', async () => {
@@ -117,21 +97,4 @@ test('a stream that does not close in time is aborted, and the restart goes on',
   expect(run).toMatchObject({ outcome: 'finished', continuations: 1 });
   expect(signalOfFirst?.aborted).toBe(true);
   expect(logger.lines).toContain("debug: agent: the agent's stream did not close cleanly");
-});
-
-test('a stream whose iterator cannot be closed is aborted by its signal', async () => {
-  const scripted = scriptedAgent({ contexts: [[], [say('fresh')]] });
-  const signals: AbortSignal[] = [];
-  const agent: Agent<ScriptedMessage> = {
-    start(prompt, context) {
-      signals.push(context.signal);
-      if (context.continuation > 0) return scripted.start(prompt, context);
-      return { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: FULL }) }) };
-    },
-    query: (...request) => scripted.query(...request),
-  };
-  const texts: (string | undefined)[] = [];
-  for await (const { text } of streamWithRestarts({ agent, prompt: 'p' })) texts.push(text);
-  expect(texts).toEqual([undefined, 'fresh']);
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });

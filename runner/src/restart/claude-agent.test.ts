@@ -107,13 +107,6 @@ describe('pressure', () => {
     expect(run.contexts[0]).toMatchObject({ pressureRatio: 190_010 / 200_000, endedBy: 'agent' });
   });
 
-  test('by its results a full context is restarted at the result', async () => {
-    const full = { ...success, session_id: 'c-1', usage: { input_tokens: 180_000, output_tokens: 0 } };
-    const { query, calls } = fakeQuery([[full], [answer('state')], [success]]);
-    await runWithRestarts({ agent: createClaudeAgent({ query, lens: 'cumulative' }), prompt: 'p' });
-    expect(calls.map(({ options }) => options.resume)).toEqual([undefined, 'c-1', undefined]);
-  });
-
   test('calls of sub-agents and messages that the client made up are none of its own', async () => {
     const session = recordingSession();
     const subAgent = call('m-2', 199_000, { parent_tool_use_id: 'toolu_1' });
@@ -153,14 +146,6 @@ describe('pressure', () => {
     const { query } = fakeQuery([[stated, call('m-1', 500_000 - 10), toolResult]]);
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
     expect(run.contexts[0]?.pressureRatio).toBe(0.5);
-  });
-
-  test('an SDK that states no usage at all loses tracking, not the run', async () => {
-    const session = recordingSession();
-    const { query } = fakeQuery([[answer('hello'), { ...success, usage: null }]]);
-    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
-    expect(session.turns).toEqual([{ usage: null }]);
-    expect(run.outcome).toBe('finished');
   });
 
   test('a figure that cannot be counted costs its call, not the run', async () => {

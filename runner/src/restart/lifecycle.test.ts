@@ -49,34 +49,3 @@ test('a fresh session is not known by the id of the old one', async () => {
   // The second context never named its session, and the first one's is not asked in its place.
   expect(agent.log.filter((line) => line.startsWith('query'))).toEqual(['query s-0']);
 });
-
-test('runs side by side share nothing, not even with one agent', async () => {
-  const texts = ['a', 'b', 'c'];
-  const agent: Agent<ScriptedMessage> = {
-    async *start(prompt, { continuation }) {
-      const name = /task ([abc])|state of ([abc])/.exec(prompt)?.slice(1).find(Boolean) ?? '?';
-      const session_id = `${name}-${continuation}`;
-      for (let turn = 0; turn < 5; turn += 1) {
-        yield { ...turnOf(name === 'b' ? 10 : 40_000), session_id };
-        await Promise.resolve();
-      }
-    },
-    query: async (sessionId) => `state of ${sessionId[0]}`,
-  };
-  const runs = await Promise.all(
-    texts.map((name) => runWithRestarts({ agent, prompt: `task ${name}`, maxContinuations: 1 })),
-  );
-  expect(
-    runs.map(({ contexts }) => contexts.map(({ sessionId, inputTokens }) => [sessionId, inputTokens])),
-  ).toEqual([
-    [
-      ['a-0', 200_000],
-      ['a-1', 200_000],
-    ],
-    [['b-0', 50]],
-    [
-      ['c-0', 200_000],
-      ['c-1', 200_000],
-    ],
-  ]);
-});

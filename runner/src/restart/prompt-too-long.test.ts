@@ -83,17 +83,6 @@ test('recognises the error by its text, or by that of its cause', () => {
   expect(isPromptTooLong({ error: 'the request exceeds the available context size' })).toBe(true);
 });
 
-test('recognises this library’s error', () => {
-  const error = new PromptTooLongError(undefined, { cause: 'full' });
-  expect(error).toMatchObject({
-    name: 'PromptTooLongError',
-    code: 'prompt_too_long',
-    message: 'Prompt is too long',
-    cause: 'full',
-  });
-  expect(new PromptTooLongError('No room').message).toBe('No room');
-});
-
 test('recognises an answer that is only this error, not one that mentions it', () => {
   expect(isPromptTooLongAnswer(' Prompt is too long\n')).toBe(true);
   expect(isPromptTooLongAnswer('API Error: 400 {"message":"prompt is too long: 5 > 4"}')).toBe(true);

@@ -11,7 +11,7 @@ import {
   type PromptName,
   runWithRestarts,
 } from './index';
-import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
+import { say, scriptedAgent } from './testing/scripted-agent';
 
 let folder: string;
 beforeEach(() => {
@@ -58,25 +58,10 @@ test('inserts values verbatim, even where they look like a placeholder', () => {
   );
 });
 
-test('other braces of a template stay as they are', () => {
-  expect(buildContinuationPrompt('x', '{checkpoint} {name} {toString} {"a":1}')).toBe(
-    'x {name} {toString} {"a":1}',
-  );
-});
-
 test('an owner’s file takes the place of the package’s, and what they do not have is the package’s', () => {
   write('checkpoint-request', '\uFEFF\n  Write down where you are.\r\n');
   expect(loadPrompt('checkpoint-request', folder)).toBe('Write down where you are.');
   expect(loadPrompt('continuation', folder)).toBe(loadPrompt('continuation'));
-});
-
-test('the loop uses the owner’s prompts', async () => {
-  write('checkpoint-request', 'Where are you?');
-  write('continuation', 'Go on: {checkpoint}');
-  const agent = scriptedAgent({ contexts: [[turnOf(190_000)], [say('done')]], answers: ['half way'] });
-  await runWithRestarts({ agent, prompt: 'p', promptsFolder: folder });
-  expect(agent.queries).toEqual(['Where are you?']);
-  expect(agent.starts[1]).toBe('Go on: half way');
 });
 
 test('a prompt that cannot be used is refused before the agent starts', async () => {
@@ -89,12 +74,4 @@ test('a prompt that cannot be used is refused before the agent starts', async ()
   write('continuation', ' \n');
   expect(() => loadPrompt('continuation', folder)).toThrow(/continuation\.md is empty/);
   expect(() => loadPrompt('../continuation' as PromptName)).toThrow(RangeError);
-});
-
-test('a prompt that there is not is refused with the names of those there are', () => {
-  expect(() => loadPrompt('checkpoints' as 'continuation')).toThrow(
-    new RangeError(
-      'Unknown prompt "checkpoints": one of checkpoint-request, continuation, minimal-continuation',
-    ),
-  );
 });

@@ -44,8 +44,3 @@ test.each<[string, unknown, object]>([
 ])('it reads %s', (_, message, facts) => {
   expect(readAgentMessage(message)).toEqual(facts);
 });
-
-test('a message that names no session has none, and not an empty one', () => {
-  expect(readAgentMessage({ type: 'assistant' })).not.toHaveProperty('sessionId');
-  expect(readAgentMessage({ usage })).not.toHaveProperty('sessionId');
-});

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { ContextPressureError, runWithRestarts } from './index';
 import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
-const FULL = turnOf(180_000);
 const done = [say('done'), turnOf(10, 10)];
 
 test('the pressure error never leaves the loop, not even one that the agent raises itself', async () => {
@@ -34,21 +33,6 @@ test('the pressure error never leaves the loop, not even one that the agent rais
   expect(asked).toEqual(['own-1']);
 });
 
-test('the session that the agent named is asked, whatever a pressure error of its own calls it', async () => {
-  const agent = scriptedAgent({ contexts: [[], done] });
-  const start = agent.start;
-  agent.start = (prompt, context) => {
-    if (context.continuation > 0) return start(prompt, context);
-    return (async function* () {
-      yield { ...say('a'), session_id: 's-named' };
-      const sums = { inputTokens: 9, outputTokens: 1, cacheReadTokens: 0, pressureRatio: 0.95 };
-      throw new ContextPressureError({ sessionId: '', ...sums });
-    })();
-  };
-  await runWithRestarts({ agent, prompt: 'p' });
-  expect(agent.log[0]).toBe('query s-named');
-});
-
 test('an error of the agent passes through untouched', async () => {
   const broken = new Error('API Error: 500');
   const agent = {
@@ -62,17 +46,6 @@ test('an error of the agent passes through untouched', async () => {
   await expect(
     runWithRestarts({ agent: { ...agent, start: () => Promise.reject(broken) }, prompt: 'p' }),
   ).rejects.toBe(broken);
-});
-
-test('an error of the agent in a continuation passes through as well', async () => {
-  const broken = new Error('no network');
-  const agent = scriptedAgent({ contexts: [[FULL]] });
-  const start = agent.start;
-  agent.start = (prompt, context) => {
-    if (context.continuation === 1) throw broken;
-    return start(prompt, context);
-  };
-  await expect(runWithRestarts({ agent, prompt: 'p' })).rejects.toBe(broken);
 });
 
 test('what the owner’s own callback throws ends the agent and reaches the owner', async () => {

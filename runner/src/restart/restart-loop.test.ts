@@ -185,17 +185,6 @@ describe('usage', () => {
       'warn: A result message has no usage: context tracking disabled',
     ]);
   });
-
-  test('a figure that cannot be counted costs its turn, not the run', async () => {
-    const logger = recordingLogger();
-    const odd = { type: 'result', usage: { input_tokens: 1.5 } };
-    const agent = scriptedAgent({ contexts: [[odd, turnOf(3, 4)]] });
-    const run = await runWithRestarts({ agent, prompt: 'p', logger });
-    expect(run.contexts[0]).toMatchObject({ inputTokens: 3, outputTokens: 4 });
-    expect(logger.lines).toContain(
-      'warn: agent: a turn could not be counted: "usage.input_tokens" must be a whole number of at most 2^53−1 in size, and is 1.5',
-    );
-  });
 });
 
 describe('messages', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunnerSession } from '../client/client-types';
 import { recordingLogger } from '../usage/testing/recording-logger';
 import type { Agent } from './agent';
-import { buildContinuationPrompt, buildMinimalPrompt, type RestartSession, runWithRestarts } from './index';
+import { buildContinuationPrompt, type RestartSession, runWithRestarts } from './index';
 import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 type Report = [string, unknown];
@@ -46,38 +46,6 @@ test('the server learns of turns, restarts and session ids in the order in which
     ['alias', { client: 'scripted', clientSessionId: 's-1' }],
     ['turn', { usage: { input: 100, output: 5, cacheRead: 0, cacheCreation: 0 }, limit: 200_000 }],
   ]);
-});
-
-test('a line beyond what the server takes is not reported', async () => {
-  const session = recordingSession();
-  const agent = scriptedAgent({ contexts });
-  await runWithRestarts({ agent, prompt: 'p', session, threshold: Number.POSITIVE_INFINITY });
-  expect(session.reports[0]).toEqual(['start', { lens: 'cumulative', client: 'scripted' }]);
-});
-
-test('a restart without a checkpoint is reported without one', async () => {
-  const session = recordingSession();
-  await runWithRestarts({ agent: scriptedAgent({ contexts, answers: [''] }), prompt: 'p', session });
-  expect(session.reports.find(([name]) => name === 'restart')?.[1]).toEqual({
-    continuation: 1,
-    reason: 'restart line',
-    pressure: 0.95,
-    prompt: buildMinimalPrompt('p'),
-  });
-});
-
-test('missing usage is reported as a turn without one', async () => {
-  const session = recordingSession();
-  const agent = scriptedAgent({ contexts: [[{ type: 'result', usage: null }]] });
-  await runWithRestarts({ agent, prompt: 'p', session });
-  expect(session.reports).toContainEqual(['turn', { usage: null }]);
-});
-
-test('log lines name the session by its key', async () => {
-  const logger = recordingLogger();
-  const session = recordingSession();
-  await runWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p', session, logger });
-  expect(logger.lines).toContain('info: ticket-7: context restart #1 at 95.0%');
 });
 
 test('restarts the sums at a boundary of the client, and reports it', async () => {

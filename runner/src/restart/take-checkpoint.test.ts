@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../usage/testing/recording-logger';
-import { buildMinimalPrompt, isPromptTooLong, PromptTooLongError, runWithRestarts } from './index';
+import { buildMinimalPrompt, PromptTooLongError, runWithRestarts } from './index';
 import {
   type ScriptedAgentOptions,
   type ScriptedMessage,
@@ -70,15 +70,6 @@ test('aborts a query that takes too long', async () => {
   expect(heard?.aborted).toBe(true);
 });
 
-test('does not abort a query that answered', async () => {
-  let heard: AbortSignal | undefined;
-  await runWith((signal) => {
-    heard = signal;
-    return 'state';
-  });
-  expect(heard?.aborted).toBe(false);
-});
-
 test('an agent that never named its session is not asked', async () => {
   const full: ScriptedMessage = { ...FULL, session_id: '' };
   const agent = scriptedAgent({ contexts: [[full], [say('done')]] });
@@ -86,17 +77,4 @@ test('an agent that never named its session is not asked', async () => {
   expect(agent.queries).toEqual([]);
   expect(run).toMatchObject({ continuations: 1, missingCheckpoint: 'no_session' });
   expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));
-});
-
-test('reports a restart with a checkpoint after one without', async () => {
-  const agent = scriptedAgent({ contexts: [[FULL], [FULL], [say('done')]], answers: ['', 'state 2'] });
-  const run = await runWithRestarts({ agent, prompt: 'the task' });
-  expect(run).toMatchObject({ checkpoint: 'state 2', missingCheckpoint: null });
-  expect(isPromptTooLong(run)).toBe(false);
-});
-
-test('the minimal prompt holds the original task, also in the second continuation', async () => {
-  const agent = scriptedAgent({ contexts: [[FULL], [FULL], [say('done')]], answers: ['', ''] });
-  await runWithRestarts({ agent, prompt: 'the task' });
-  expect(agent.starts.slice(1)).toEqual([buildMinimalPrompt('the task'), buildMinimalPrompt('the task')]);
 });

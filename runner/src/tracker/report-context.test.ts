@@ -53,14 +53,6 @@ describe('composition', () => {
       expect(() => filled().composition(target)).toThrow(RangeError);
   });
 
-  test('of an empty context is empty', () => {
-    expect(trackerOf({ maxTokens: 200 }).composition()).toEqual({
-      roles: [],
-      suggestions: [],
-      compression: { targetPercent: 50, messagesRemoved: 0, tokensRemoved: 0, tokensLeft: 0 },
-    });
-  });
-
   test('fits the wire whatever the roles are: those beyond the fifteenth are one', () => {
     const messages = Array.from({ length: 40 }, (_, index) =>
       weighed(`role ${index}\0\ud800${'x'.repeat(2_000)}`, 1),
@@ -104,34 +96,6 @@ describe('a session', () => {
     expect(itemSchemas.turn.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
   });
 
-  test('gets a turn without usage where the vendor gave none', () => {
-    const session = recordingSession();
-    trackerOf({ maxTokens: 200, session }).reportTurn();
-    expect(session.reports[0]).toMatchObject({ type: 'turn', usage: null });
-    expect(session.reports[0]).not.toHaveProperty('chain');
-  });
-
-  test('reports the size of an empty context as exact with an exact counter, else as an estimate', () => {
-    const session = recordingSession();
-    trackerOf({ maxTokens: 200, session }).reportReading();
-    new ContextTracker({ maxTokens: 200, session }).reportReading();
-    expect(session.reports.map((report) => 'basis' in report && report.basis)).toEqual(['total', 'estimate']);
-  });
-
-  test('gets the provider’s own size instead where the caller has one', () => {
-    const session = recordingSession();
-    const tracker = new ContextTracker({
-      maxTokens: 200,
-      session,
-      messages: [{ role: 'user', content: 'hi' }],
-    });
-    tracker.reportTurn({ usage: null, contextTokens: 77 });
-    tracker.reportTurn({ usage: null, contextTokens: 78, basis: 'input' });
-    expect(session.reports[0]).toMatchObject({ contextTokens: 77 });
-    expect(session.reports[0]).not.toHaveProperty('basis');
-    expect(session.reports[1]).toMatchObject({ contextTokens: 78, basis: 'input' });
-  });
-
   test('learns whether the size is an estimate: it is as soon as one message is estimated', () => {
     const session = recordingSession();
     const tracker = new ContextTracker({ maxTokens: 200, session });
@@ -153,28 +117,6 @@ describe('a session', () => {
     ]);
   });
 
-  test('learns that the size is exact again once the estimated messages are compressed away', () => {
-    const session = recordingSession();
-    const tracker = new ContextTracker<object>({
-      maxTokens: 100,
-      session,
-      messages: [{ role: 'user', content: 'x'.repeat(200) }],
-    });
-    tracker.addMessage({ role: 'user' }, { tokens: 40 });
-    tracker.compressToThreshold(50);
-    tracker.reportReading();
-    expect(session.reports.at(-1)).toMatchObject({ contextTokens: 40, basis: 'total' });
-  });
-
-  test('gets no window where there is none', () => {
-    const session = recordingSession();
-    const tracker = trackerOf({ maxTokens: 0, session });
-    tracker.reportTurn();
-    tracker.reportReading();
-    for (const report of session.reports) expect(report).not.toHaveProperty('limit');
-    expect(itemSchemas.turn.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
-  });
-
   test('gets a clear with its tokens and a compression with tokens and messages, on the tracker’s chain', () => {
     const session = recordingSession();
     const tracker = trackerOf({ maxTokens: 100, session, chain: 'agent-7' });
@@ -189,13 +131,6 @@ describe('a session', () => {
     const [compress, clear] = session.reports;
     expect(itemSchemas.compress.safeParse({ ...item, ...compress }).error).toBeUndefined();
     expect(itemSchemas.clear.safeParse({ ...item, ...clear }).error).toBeUndefined();
-  });
-
-  test('hears of automatic compression as of any other', () => {
-    const session = recordingSession();
-    const tracker = trackerOf({ maxTokens: 100, session, autoCompress: true });
-    for (const tokens of [45, 45]) tracker.addMessage(weighed('user', tokens));
-    expect(session.reports).toEqual([{ type: 'compress', before: 90, after: 45, removed: 1 }]);
   });
 
   test('that throws or rejects is only logged', async () => {
@@ -231,14 +166,5 @@ describe('a session', () => {
     expect(errors.map(({ message }) => message)).toEqual(
       Array.from({ length: 4 }, () => 'The context could not be reported'),
     );
-  });
-
-  test('is not needed', () => {
-    const tracker = trackerOf({ maxTokens: 100, messages: [weighed('user', 5)] });
-    expect(() => {
-      tracker.reportTurn({ usage: { input: 1 } });
-      tracker.reportReading();
-      tracker.clear();
-    }).not.toThrow();
   });
 });

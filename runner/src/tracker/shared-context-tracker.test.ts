@@ -148,19 +148,6 @@ describe('a shared tracker', () => {
     expect(await tracker.messageCount()).toBe(2);
   });
 
-  test('takes a counter that answers at once as well, and the estimate without any', async () => {
-    const direct = new SharedContextTracker({ maxTokens: 100, counter: { countMessage: () => 5 } });
-    expect((await direct.addMessage({ role: 'user' })).tokensUsed).toBe(5);
-    const estimating = new SharedContextTracker({ maxTokens: 100 });
-    expect((await estimating.addMessage({ role: 'user', content: 'Hello' })).tokensUsed).toBe(2);
-  });
-
-  test('does not ask the counter for tokens that the caller knows', async () => {
-    const countMessage = () => Promise.reject(new Error('asked'));
-    const tracker = new SharedContextTracker({ maxTokens: 100, counter: { countMessage } });
-    expect((await tracker.addMessage({ role: 'user' }, { tokens: 9 })).tokensUsed).toBe(9);
-  });
-
   test('compresses, advises, remembers and reports as the tracker does', async () => {
     const session = recordingSession();
     const tracker = new SharedContextTracker<Weighed>({ maxTokens: 90, counter, session, chain: 'sub-1' });
@@ -181,22 +168,5 @@ describe('a shared tracker', () => {
     const types: string[] = [];
     for await (const event of events) types.push(event.type);
     expect(types).toEqual(['state_changed', 'compressed', 'state_changed', 'cleared']);
-  });
-
-  test('lets go of a listener that leaves', async () => {
-    const tracker = new SharedContextTracker({ maxTokens: 100 });
-    const heard: string[] = [];
-    const leave = tracker.subscribe(({ type }) => heard.push(type));
-    leave();
-    await tracker.addMessage({ role: 'user', content: 'x'.repeat(400) });
-    expect(heard).toEqual([]);
-  });
-
-  test('marks the result of an estimating counter as an estimate', async () => {
-    const session = recordingSession();
-    const tracker = new SharedContextTracker({ maxTokens: 100, session });
-    await tracker.addMessage({ role: 'user', content: 'Hello' });
-    await tracker.reportReading();
-    expect(session.reports[0]).toMatchObject({ contextTokens: 2, basis: 'estimate' });
   });
 });

@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TrackerEvent } from './event-emitter';
@@ -98,19 +96,6 @@ describe('compression', () => {
     );
   });
 
-  test('is foretold by the composition', () => {
-    fc.assert(
-      fc.property(messages, window, fc.integer({ min: 0, max: 100 }), (list, maxTokens, target) => {
-        const tracker = trackerOf({ maxTokens, messages: list });
-        const { roles, compression } = tracker.composition(target);
-        expect(roles.reduce((total, { tokens }) => total + tokens, 0)).toBe(sum(list));
-        expect(roles.reduce((total, role) => total + role.messages, 0)).toBe(list.length);
-        const { removed, tokensAfter } = tracker.compressToThreshold(target);
-        expect([compression?.messagesRemoved, compression?.tokensLeft]).toEqual([removed, tokensAfter]);
-      }),
-    );
-  });
-
   test('never parts a tool call from its result', () => {
     const exchange = fc.record({ words: fc.nat(50), call: fc.nat(50), result: fc.nat(50), gap: fc.nat(2) });
     fc.assert(
@@ -132,49 +117,6 @@ describe('compression', () => {
       }),
     );
   });
-});
-
-test('suggestions follow their two formulas', () => {
-  fc.assert(
-    fc.property(messages, fc.integer({ min: 1, max: 9_000 }), (list, maxTokens) => {
-      const suggestions = trackerOf({ maxTokens, messages: list }).compressionSuggestions();
-      const user = list.filter(({ role }) => role === 'user');
-      const old = suggestions.find(({ kind }) => kind === 'remove_old_user_messages');
-      expect(old !== undefined).toBe(user.length > 10);
-      if (old) {
-        expect([old.messages, old.tokensSaved, old.impact]).toEqual([
-          user.length - 5,
-          sum(user.slice(0, user.length - 5)),
-          'low',
-        ]);
-      }
-      const assistant = list.filter(({ role }) => role === 'assistant');
-      const share = sum(assistant);
-      const summary = suggestions.find(({ kind }) => kind === 'summarize_assistant_messages');
-      expect(summary !== undefined).toBe(share > Math.floor(maxTokens / 3));
-      if (summary) {
-        expect([summary.messages, summary.tokensSaved, summary.impact]).toEqual([
-          assistant.length,
-          Math.floor(share / 2),
-          'medium',
-        ]);
-      }
-    }),
-  );
-});
-
-test('the entry needs no package at run time', async () => {
-  const { metafile } = await build({
-    entryPoints: [fileURLToPath(new URL('index.ts', import.meta.url))],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    metafile: true,
-  });
-  const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-  expect(external.filter((path) => !path.startsWith('node:'))).toEqual([]);
 });
 
 function stateTold(events: readonly TrackerEvent[]): string {

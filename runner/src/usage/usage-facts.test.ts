@@ -22,12 +22,6 @@ function observe(options: UsageProcessorOptions = {}) {
 const spent = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheCreation: 0 });
 
 describe('what a turn is reported with', () => {
-  test('is nothing but its deltas where nothing else is known', () => {
-    const { processor, turns } = observe();
-    processor.process(result(3, 4));
-    expect(turns).toStrictEqual([{ usage: spent(3, 4) }]);
-  });
-
   test('has all of its facts', () => {
     const { processor, turns } = observe();
     processor.process(result(3, 4), {
@@ -80,13 +74,6 @@ describe('what a turn is reported with', () => {
       ]);
     }
   });
-
-  test('is read as the vendor that is named writes it', () => {
-    const { processor } = observe({ vendor: 'anthropic' });
-    const usage = { input_tokens: 100, output_tokens: 20, cached_input_tokens: 60 };
-    expect(processor.process({ usage }).inputTokens).toBe(100);
-    expect(observe().processor.process({ usage }).inputTokens).toBe(40);
-  });
 });
 
 describe('further facts', () => {
@@ -106,50 +93,10 @@ describe('further facts', () => {
       ],
     ]);
   });
-
-  test('names the session that lost its tracking, the context that began, and the session that has it back', () => {
-    const { processor, lines } = observe({ sessionId: 's-1' });
-    processor.process(null);
-    processor.reset({ continuation: 2 });
-    processor.process(result(1, 1));
-    const said = lines.map(([level, message, fields]) => [level, message.split(':')[0], fields]);
-    expect(said).toContainEqual(['warn', 'A result message has no usage', { sessionId: 's-1' }]);
-    expect(said).toContainEqual(['info', 'Context usage is stated again', { sessionId: 's-1' }]);
-    expect(lines).toContainEqual([
-      'debug',
-      'Session s-1: resetting context usage for restart (continuation #2)',
-      { continuation: 2 },
-    ]);
-  });
-
-  test('is a warning with its cause where a turn could not be reported', () => {
-    const error = new Error('disk full');
-    const turn = () => {
-      throw error;
-    };
-    const { processor, lines } = observe({ sessionId: 's-1', session: { turn } });
-    processor.process(result(1, 1));
-    expect(lines).toContainEqual(['warn', 'A turn could not be reported', { sessionId: 's-1', error }]);
-  });
-
-  test('is nothing to a session that has no word for a gap', () => {
-    const { processor, lines } = observe({ session: { turn: () => undefined } });
-    expect(() => processor.process({ usage: { input_tokens: 1.5 } })).toThrow('"usage.input_tokens"');
-    expect(lines).toEqual([]);
-  });
 });
 
 test('a vendor that does not exist is an error of the settings and no gap in the session', () => {
   const { processor, gaps, turns } = observe({ vendor: 'acme' as 'codex' });
   expect(() => processor.process(result(1, 1))).toThrow('Unknown vendor "acme"');
   expect([gaps, turns]).toEqual([[], []]);
-});
-
-test('through the snapshot lens a limit of 0 reads 0, as through the other', () => {
-  const { processor } = observe({ lens: 'snapshot', limit: 0 });
-  expect(processor.process(result(5, 5)).pressureRatio).toBe(0);
-});
-
-test('rejects a threshold that is a string', () => {
-  expect(() => new UsageProcessor({ threshold: '0.9' as unknown as number })).toThrow('"threshold"');
 });
