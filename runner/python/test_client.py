@@ -368,7 +368,7 @@ class FailureTests(ClientCase):
         """options that can never work are refused when the client is made"""
         for options in (
             {"url": "ftp://x"}, {"url": "http://u:p@x"}, {"url": "http://x/?token=1"}, {"url": "nonsense"},
-            {"token": "two words"}, {"project": ""}, {"runner": "x" * 401}, {"source": "guess"},
+            {"token": "two words"}, {"project": ""}, {"runner": "x" * 401},
         ):
             given = {"url": UNREACHABLE, "token": None, "project": "p", "runner": "r", **options}
             with self.assertRaises(ValueError):

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import stat
-import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -154,17 +153,28 @@ def _copy(entry: ArchiveEntry, config_folder: str) -> None:
         entry.reason = "the transcript is not there"
         return
     with reader:
-        folder = _make_private(config_folder, "runs", repo_key(entry.repo), "archives")
-        partials = _make_private(folder, ".partial")
-        _remove_stale(partials)
-        partial = os.path.join(partials, f"{uuid.uuid4()}.part")
+        path = _reserve(_make_private(config_folder, "runs", repo_key(entry.repo), "archives"), entry)
         try:
-            entry.bytes, entry.lines, entry.sha256 = _copy_file(reader, partial)
-            entry.archive = _place(partial, folder, entry)
-            entry.state = "stored"
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(partial)
+            entry.bytes, entry.lines, entry.sha256 = _copy_file(reader, path)
+            entry.archive, entry.state = path, "stored"
+        except BaseException:
+            os.unlink(path)
+            raise
+
+
+def _reserve(folder: str, entry: ArchiveEntry) -> str:
+    """Create an empty file with a name that is not taken. Returns the path."""
+    moment = datetime.fromtimestamp(entry.at / 1000, timezone.utc).strftime("%Y%m%d_%H%M%S")
+    number = 1
+    while True:
+        count = "" if number == 1 else f"-{number}"
+        name = f"{session_name(entry.client_session_id)}_{moment}{count}_transcript{extension_of(str(entry.source))}"
+        path = os.path.join(folder, name)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.chmod(path, 0o600)
+            return path
+        number += 1
 
 
 def _make_private(base: str, *names: str) -> str:
@@ -182,10 +192,9 @@ def _make_private(base: str, *names: str) -> str:
 
 
 def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
-    """Copy the file's current content into a new file and sync it. Returns bytes, lines and SHA-256."""
+    """Copy the file's current content and sync it. Returns bytes, lines and SHA-256."""
     digest, left, lines, last = hashlib.sha256(), os.fstat(reader.fileno()).st_size, 0, b"\n"
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as writer:
-        os.chmod(path, 0o600)
+    with open(path, "wb") as writer:
         while left > 0 and (chunk := reader.read(min(left, 1 << 20))):
             writer.write(chunk)
             digest.update(chunk)
@@ -195,31 +204,6 @@ def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
         writer.flush()
         os.fsync(writer.fileno())
         return writer.tell(), lines + (last != b"\n"), digest.hexdigest()
-
-
-def _place(partial: str, folder: str, entry: ArchiveEntry) -> str:
-    """Give a complete copy a name that is not taken. Returns the path."""
-    moment = datetime.fromtimestamp(entry.at / 1000, timezone.utc).strftime("%Y%m%d_%H%M%S")
-    number = 1
-    while True:
-        count = "" if number == 1 else f"-{number}"
-        name = f"{session_name(entry.client_session_id)}_{moment}{count}_transcript{extension_of(str(entry.source))}"
-        path = os.path.join(folder, name)
-        with contextlib.suppress(FileExistsError):
-            # Only the process that creates the name replaces the file.
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            os.replace(partial, path)
-            return path
-        number += 1
-
-
-def _remove_stale(folder: str) -> None:
-    """Remove files of processes that were killed more than an hour ago."""
-    with contextlib.suppress(OSError):
-        for name in os.listdir(folder):
-            path = os.path.join(folder, name)
-            if os.stat(path).st_mtime < time.time() - 3600:
-                os.unlink(path)
 
 
 def _index_line(entry: ArchiveEntry) -> dict[str, Any]:

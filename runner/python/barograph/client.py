@@ -16,7 +16,7 @@ from .delivery import Delivery, RefusedItem
 from .errors import SettingError, guard, log
 from .items import MAX_KEY, MAX_LABEL, Refused, is_key, prepare_item, storable
 from .session import Session
-from .settings import HEX_64, VERSION, absolute_path, read_settings
+from .settings import VERSION, absolute_path, read_settings
 from .spool import Range
 from .transport import Transport
 
@@ -70,10 +70,6 @@ class Client:
                 raise ValueError(f"The client's {name} must be a text of 1 to {MAX_KEY} characters.")
         if token is not None and not re.fullmatch(r"[!-~]{1,200}", token):
             raise ValueError("The token must be one word of at most 200 printable characters.")
-        if secret is not None and not HEX_64.fullmatch(secret):
-            raise ValueError("The secret must be 64 hexadecimal digits, as in connection.json.")
-        if source not in ("transcript", "sdk", "hook", "otlp"):
-            raise ValueError("The client's source must be one of transcript, sdk, hook, otlp.")
         pace = {"base": 0.25, "cap": 30.0, "slow": 30.0, "patience": 15.0, **(timing or {})}
         connect_to = lambda: Transport(url, token, secret, pace["patience"], f"barograph-python/{VERSION}")  # noqa: E731
         details = {"host": host or socket.gethostname(), "version": version}
@@ -114,11 +110,10 @@ class Client:
         """Queue an item by its names on the wire. Returns its seq, or None if it was refused or dropped."""
         try:
             return self._take(item)
-        except Refused as refused:
-            self._refuse(RefusedItem(None, None, None, refused.code, refused.field, refused.reason))
         except Exception as error:
-            self._refuse(RefusedItem(None, None, None, "invalid_message", "", str(error)))
-        return None
+            refused = error if isinstance(error, Refused) else Refused("invalid_message", "", str(error))
+            self._refuse(RefusedItem(None, None, None, refused.code, refused.field, refused.reason))
+            return None
 
     def _take(self, given: Mapping[str, Any]) -> int | None:
         delivery = self.delivery

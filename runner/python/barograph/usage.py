@@ -51,10 +51,7 @@ class ContextUsage:
         self.input_tokens, self.output_tokens, self.cache_read_tokens = sums
 
     def reset(self, continuation: int | None = None) -> None:
-        """Start a new context with sums of 0. Disabled tracking stays off until `enable_tracking`.
-
-        `continuation`: number of the new continuation, from 1; for the log.
-        """
+        """Start a new context with sums of 0. Disabled tracking stays off until `enable_tracking`."""
         session = "" if self.session_id is None else f"Session {self.session_id}: "
         cause = "a new context" if continuation is None else f"restart (continuation #{continuation})"
         log.debug("%sresetting context usage for %s", session, cause)

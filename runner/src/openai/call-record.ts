@@ -4,51 +4,39 @@ import type { Api, CallScope } from './openai-types';
 import { isLastEvent, readChatUsage, readResponsesUsage, responseOf, type UsageReading } from './read-usage';
 
 /** What one call has shown so far. It is filled while its answer passes by, and read when the answer ends. */
-export interface CallRecord {
-  readonly api: Api;
-  readonly scope: CallScope;
-  /** Whether the chunk that states usage is hidden from the owner's loop, which did not ask for it. */
-  readonly hidesUsageChunk: boolean;
+export class CallRecord {
   /** Characters sent; null where they do not give the context's size. Counted on first use. */
   readonly promptCharacters: () => number | null;
   /** Whether the provider keeps the response, so that it can be asked for again. */
   readonly isStored: boolean;
   readonly isBackground: boolean;
   /** Id of the response. */
-  call: string | null;
+  call: string | null = null;
   /** The id under which the call was reported; null where ids are not unique, and before. */
-  key: string | null;
+  key: string | null = null;
   model: string | null;
   /** Status of a response of the Responses API. */
-  status: string | null;
-  /** The last usage that was stated; null while there is none. */
-  reading: UsageReading | null;
-  answerCharacters: number;
-  /** Whether any part of the answer arrived. */
-  hasBegun: boolean;
+  status: string | null = null;
+  /** The last usage that was stated. */
+  reading: UsageReading | null = null;
+  answerCharacters = 0;
+  hasBegun = false;
   /** Version of the snapshot after the call was reported; null: it was not. */
-  reportedAt: number | null;
-  isSettled: boolean;
-}
+  reportedAt: number | null = null;
+  isSettled = false;
 
-export function openCall(api: Api, body: Fields, scope: CallScope, hidesUsageChunk: boolean): CallRecord {
-  return {
-    api,
-    scope,
-    hidesUsageChunk,
-    promptCharacters: countOnce(api, body),
-    isStored: api === 'chat' ? body.store === true : body.store !== false,
-    isBackground: body.background === true,
-    call: null,
-    key: null,
-    model: asNonEmptyText(body.model),
-    status: null,
-    reading: null,
-    answerCharacters: 0,
-    hasBegun: false,
-    reportedAt: null,
-    isSettled: false,
-  };
+  /** @param hidesUsageChunk whether the owner's loop, which did not ask for usage, does not get its chunk. */
+  constructor(
+    readonly api: Api,
+    body: Fields,
+    readonly scope: CallScope,
+    readonly hidesUsageChunk: boolean,
+  ) {
+    this.promptCharacters = countOnce(api, body);
+    this.isStored = api === 'chat' ? body.store === true : body.store !== false;
+    this.isBackground = body.background === true;
+    this.model = asNonEmptyText(body.model);
+  }
 }
 
 /** Takes in a response, a chunk or an event. Returns whether nothing of the call can follow it. */

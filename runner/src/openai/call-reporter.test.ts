@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CallRecord, openCall, readInto } from './call-record';
+import { CallRecord, readInto } from './call-record';
 import { CallReporter } from './call-reporter';
 import { ContextSnapshot } from './context-snapshot';
 import {
@@ -20,7 +20,7 @@ function createReporter() {
 }
 
 function backgroundCall(id: string): CallRecord {
-  const record = openCall('responses', { background: true, input: 'How full?' }, 'main', false);
+  const record = new CallRecord('responses', { background: true, input: 'How full?' }, 'main', false);
   readInto(record, response(null, { id, status: 'queued', output: [] }));
   return record;
 }
@@ -49,7 +49,7 @@ test('a response that was settled is not ready to be read again', () => {
 
 test('a response that the provider does not keep cannot be asked for again', () => {
   const { reporter } = createReporter();
-  const record = openCall('responses', { store: false, input: 'How full?' }, 'main', false);
+  const record = new CallRecord('responses', { store: false, input: 'How full?' }, 'main', false);
   readInto(record, response(null, { id: 'resp_not_kept_x', status: 'in_progress', output: [] }));
   reporter.finish(record);
   expect(reporter.followUp('resp_not_kept_x')).toBeNull();
@@ -58,7 +58,7 @@ test('a response that the provider does not keep cannot be asked for again', () 
 test('a chat call that the provider keeps and that broke off gets its usage when it is retrieved', () => {
   const { reporter, session, snapshot } = createReporter();
   const messages = [{ role: 'user', content: 'How full is it?' }];
-  const record = openCall('chat', { store: true, messages }, 'main', false);
+  const record = new CallRecord('chat', { store: true, messages }, 'main', false);
   const whole = completion(chatUsage(90, 10));
   readInto(record, { ...whole, choices: [{ index: 0, delta: { content: 'Half ' } }], usage: null });
   reporter.finish(record);

@@ -35,3 +35,11 @@ export interface StreamParts {
 export function isStream(value: unknown): value is StreamParts {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
+
+/** Sees what passes between the provider and the owner, for one call. */
+export interface CallWatch {
+  /** A response, chunk or event passes. Returns whether the owner gets it. */
+  see(value: unknown): boolean;
+  /** Nothing more will pass. */
+  end(): void;
+}

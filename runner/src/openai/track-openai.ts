@@ -5,7 +5,7 @@
 
 import { asFields } from '../../../core/agents/fields';
 import type { Logger } from '../logger';
-import { openCall } from './call-record';
+import { CallRecord } from './call-record';
 import { CallReporter, type SnapshotSession } from './call-reporter';
 import { ContextSnapshot, type ContextSnapshotOptions } from './context-snapshot';
 import type { Api, CallScope, OpenAILike } from './openai-types';
@@ -107,8 +107,9 @@ function trackCreate(api: Api, tracking: Tracking, fixed?: CallScope): Methods[s
     const isRefused = options.asksForUsage === false || streamOptions?.include_usage === false;
     const asks = api === 'chat' && body.stream === true && !isRefused;
     const hides = asks && options.usageChunk !== 'pass' && streamOptions?.include_usage !== true;
-    const record = reporter.attempt('a request could not be read', () =>
-      openCall(api, body, fixed ?? scopeOf({ api, body }, tracking), hides),
+    const record = reporter.attempt(
+      'a request could not be read',
+      () => new CallRecord(api, body, fixed ?? scopeOf({ api, body }, tracking), hides),
     );
     const asked = asks ? { ...body, stream_options: { ...streamOptions, include_usage: true } } : body;
     const promise = call([asked, ...args.slice(1)]);

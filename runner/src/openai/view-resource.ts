@@ -17,23 +17,22 @@ export interface ClientExtras<T> {
 
 /** A view of a client: its methods run on the client itself, which keeps private fields that a view has not. */
 export function viewResource<T extends object>(client: T, methods: Methods, extras: ClientExtras<T>): T {
-  const kept = new Map<PropertyKey, { of: unknown; view: unknown }>();
+  const kept: Kept = new Map();
   const view: T = new Proxy(client, {
     get(target, name) {
       if (Object.hasOwn(extras.added, name)) {
         return keep(kept, name, extras, () => extras.added[name]?.());
       }
       const value: unknown = Reflect.get(target, name, target);
-      const inner = typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
+      const inner = methodOf(methods, name);
       if (typeof inner === 'object' && isObject(value)) {
         return keep(kept, name, value, () => viewPart(value, inner, view));
       }
       // Own properties of the instance, such as a `fetch`, are not methods.
       if (typeof value !== 'function' || name === 'constructor' || Object.hasOwn(target, name)) return value;
+      const call = (...args: unknown[]) => Reflect.apply(value, target, args);
       return keep(kept, name, value, () =>
-        name === 'withOptions'
-          ? (...args: unknown[]) => extras.rewrap(Reflect.apply(value, target, args))
-          : value.bind(target),
+        name === 'withOptions' ? (...args: unknown[]) => extras.rewrap(call(...args)) : value.bind(target),
       );
     },
   });
@@ -41,35 +40,37 @@ export function viewResource<T extends object>(client: T, methods: Methods, extr
 }
 
 function viewPart<T extends object>(part: T, methods: Methods, client: object): T {
-  const kept = new Map<PropertyKey, { of: unknown; view: unknown }>();
+  const kept: Kept = new Map();
   return new Proxy(part, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (name === '_client' && value !== undefined) return client;
-      const inner = typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
+      const inner = methodOf(methods, name);
       if (typeof inner === 'object' && isObject(value)) {
         return keep(kept, name, value, () => viewPart(value, inner, client));
       }
       if (typeof inner !== 'function' || typeof value !== 'function') return value;
+      const call = (passed: unknown[]) => Reflect.apply(value, target, passed);
       return keep(
         kept,
         name,
         value,
         () =>
           (...args: unknown[]) =>
-            inner((passed) => Reflect.apply(value, target, passed), args),
+            inner(call, args),
       );
     },
   });
 }
 
+function methodOf(methods: Methods, name: PropertyKey): Methods[string] | undefined {
+  return typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
+}
+
+type Kept = Map<PropertyKey, { of: unknown; view: unknown }>;
+
 /** The same view for the same thing, so that `view.chat === view.chat`; a replaced one gets a view of its own. */
-function keep(
-  kept: Map<PropertyKey, { of: unknown; view: unknown }>,
-  name: PropertyKey,
-  of: unknown,
-  make: () => unknown,
-): unknown {
+function keep(kept: Kept, name: PropertyKey, of: unknown, make: () => unknown): unknown {
   const known = kept.get(name);
   if (known !== undefined && known.of === of) return known.view;
   const view = make();

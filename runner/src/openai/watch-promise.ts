@@ -1,15 +1,7 @@
 import { type CallRecord, isUsageChunk, readInto } from './call-record';
 import type { CallReporter } from './call-reporter';
-import { isStream, type PromiseParts, type StreamParts } from './openai-types';
+import { type CallWatch, isStream, type PromiseParts, type StreamParts } from './openai-types';
 import { watchResponse } from './watch-response';
-
-/** Sees what passes between the provider and the owner, for one call. */
-export interface CallWatch {
-  /** A response, chunk or event passes. Returns whether the owner gets it. */
-  see(value: unknown): boolean;
-  /** Nothing more will pass. */
-  end(): void;
-}
 
 export function watchCall(reporter: CallReporter, record: CallRecord): CallWatch {
   return {

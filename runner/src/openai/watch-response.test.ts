@@ -87,6 +87,6 @@ test.each([
   ['data over several lines', 'data: {"a":\ndata:1}\n\n', [{ a: 1 }]],
   ['invalid JSON over two lines', 'data: {"n":1\ndata: 2}\n\n', []],
   ['comments, broken data, a byte order mark', '\ufeff: hello\n\ndata: {"broken"\n\ndata: 7\n\n', []],
-])('reads and passes on %s as it is', async (_, text, expected) => {
+])('reads and passes on %s unchanged', async (_, text, expected) => {
   for (const size of SIZES) expect(await split(text, size)).toEqual({ seen: expected, passed: text });
 });

@@ -2,7 +2,7 @@
  * Watches a raw HTTP response that the owner reads without the package's help: as a whole, or handed on to a
  * browser as it arrives. It stays the same object; its body is read when, and as far as, the owner reads it.
  */
-import type { CallWatch } from './watch-promise';
+import type { CallWatch } from './openai-types';
 
 const READERS = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'] as const;
 const watched = new WeakSet<Response>();

@@ -1,22 +1,16 @@
 /** Reads messages of any vendor and version: roles, tool calls and characters. */
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
+import { asFields, asList, type Fields, asNonEmptyText as textOf } from '../../../core/agents/fields';
 
 function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return asList(value)
+    .map(asFields)
+    .filter((part) => part !== null);
 }
 
 /** The message itself where an SDK wraps it: `{type: 'assistant', message: {role, content}}`. */
 function unwrapMessage(message: object): Fields {
   const fields = message as Fields;
-  return fields.role === undefined && isFields(fields.message) ? fields.message : fields;
+  return fields.role === undefined ? (asFields(fields.message) ?? fields) : fields;
 }
 
 export interface MessageTraits {
@@ -50,13 +44,14 @@ export function describeMessage(message: object): MessageTraits {
 
   if (isAnswer(type, fields)) answers.push(textOf(fields.tool_call_id ?? fields.call_id));
   else if (type.endsWith('_call')) calls.push(textOf(fields.call_id));
-  else if (isFields(fields.function_call)) calls.push(null);
+  else if (asFields(fields.function_call)) calls.push(null);
 
   for (const part of [...listOf(fields.content), ...listOf(fields.parts)]) {
     const partType = textOf(part.type) ?? '';
-    if (isFields(part.functionCall)) calls.push(textOf(part.functionCall.id));
+    const [called, answered] = [asFields(part.functionCall), asFields(part.functionResponse)];
+    if (called) calls.push(textOf(called.id));
     else if (/tool[_-](use|call)$/.test(partType)) calls.push(textOf(part.id ?? part.toolCallId));
-    else if (isFields(part.functionResponse)) answers.push(textOf(part.functionResponse.id));
+    else if (answered) answers.push(textOf(answered.id));
     else if (/tool[_-]result$/.test(partType)) answers.push(textOf(part.tool_use_id ?? part.toolCallId));
   }
 
@@ -139,26 +134,10 @@ function rootOf(parents: number[], index: number): number {
 }
 
 /** Fields with plain text, or with parts of it. */
-const TEXT_FIELDS = [
-  'content',
-  'parts',
-  'text',
-  'thinking',
-  'reasoning',
-  'reasoning_content',
-  'refusal',
-  'summary',
-  'title',
-  'context',
-  'name',
-  'toolName',
-  'tool_calls',
-  'function_call',
-  'function',
-  'functionCall',
-  'functionResponse',
-  'output',
-];
+const TEXT_FIELDS = (
+  'content parts text thinking reasoning reasoning_content refusal summary title context name toolName tool_calls ' +
+  'function_call function functionCall functionResponse output'
+).split(' ');
 /** Fields that hold what a tool is called with or answers: counted as compact JSON unless it is a string. */
 const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'result', 'value'];
 const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
@@ -177,7 +156,8 @@ function countText(value: unknown, depth: number): number {
   if (typeof value === 'string') return countCodePoints(value);
   if (depth > MAX_DEPTH) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + countText(part, depth + 1), 0);
-  return isFields(value) ? countFields(value, depth + 1) : 0;
+  const fields = asFields(value);
+  return fields === null ? 0 : countFields(fields, depth + 1);
 }
 
 function countFields(fields: Fields, depth: number): number {
@@ -189,10 +169,10 @@ function countFields(fields: Fields, depth: number): number {
 }
 
 /** A document's own text; one given as base64, address or file id is a file. */
-function countSource(source: unknown, depth: number): number {
-  if (!isFields(source)) return 0;
-  if (source.type === 'text') return countText(source.data, depth);
-  return source.type === 'content' ? countText(source.content, depth) : 0;
+function countSource(value: unknown, depth: number): number {
+  const source = asFields(value);
+  if (source?.type === 'text') return countText(source.data, depth);
+  return source?.type === 'content' ? countText(source.content, depth) : 0;
 }
 
 function countValue(value: unknown): number {
