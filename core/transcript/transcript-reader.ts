@@ -84,16 +84,8 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
     const { trigger, preTokens, postTokens, durationMs } = boundary;
     const before = contextOf(calls.standing(0));
     const summary = boundary.summary === null ? null : index;
-    const compaction = {
-      entry: index,
-      from,
-      summary,
-      at: entry.at,
-      trigger,
-      preTokens,
-      postTokens,
-      durationMs,
-    };
+    const stated = { trigger, preTokens, postTokens, durationMs };
+    const compaction = { entry: index, from, summary, at: entry.at, ...stated };
     boundaries += 1;
     if (compactions.length >= MAX_COMPACTIONS) compactions.pop();
     compactions.push(compaction);

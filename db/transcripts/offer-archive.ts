@@ -43,8 +43,9 @@ export async function offerArchive(sql: postgres.Sql, offer: ArchiveOffer): Prom
     // Some bytes were accepted already, so limits no longer apply.
     const isHere = known?.state === 'uploading' || known?.state === 'damaged';
     const settings = projectTranscripts(project.settings);
+    const place = { project_id: project.id, session: owner, session_key: offer.session };
     const exceeded = isHere ? null : await findExceeded(tx, project.id, settings, offer.bytes);
-    const { id, publicId } = await writeRow(tx, { projectId: project.id, owner, known, offer, exceeded });
+    const { id, publicId } = await writeRow(tx, place, offer, known, exceeded);
     if (!isHere) await touchSession(tx, session);
     // Returned, not thrown: the row with the reason stays.
     if (exceeded) return exceeded;
@@ -90,18 +91,13 @@ function refuseKnown({ projectId, state, ...known }: KnownRow, own: number, offe
   throw new IntakeRefusal(409, 'archive_conflict', 'sha256', reason);
 }
 
-interface RowToWrite {
-  projectId: number;
-  owner: string;
-  known: KnownRow | undefined;
-  offer: ArchiveOffer;
-  exceeded: IntakeRefusal | null;
-}
-
 /** The offer's facts replace the notice's; facts only the notice has are kept. */
 async function writeRow(
   tx: postgres.TransactionSql,
-  { projectId, owner, known, offer, exceeded }: RowToWrite,
+  owner: { project_id: number; session: string; session_key: string },
+  offer: ArchiveOffer,
+  known: KnownRow | undefined,
+  exceeded: IntakeRefusal | null,
 ): Promise<{ id: number; publicId: string }> {
   const { archive, version, bytes, lines, sha256, trigger, boundary, agent, path, host } = offer;
   // A damaged archive stays damaged, with its reason, until it is read back.
@@ -124,7 +120,7 @@ async function writeRow(
         update transcripts set ${tx(row)}, changed_at = clock_timestamp()
         where id = ${known.id} returning id, public_id as "publicId"`
     : await tx<{ id: number; publicId: string }[]>`
-        insert into transcripts ${tx({ ...row, project_id: projectId, session: owner, session_key: offer.session })}
+        insert into transcripts ${tx({ ...row, ...owner })}
         returning id, public_id as "publicId"`;
   if (!written) throw new Error('a transcript that was written has a row');
   return written;

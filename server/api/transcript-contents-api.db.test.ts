@@ -55,7 +55,7 @@ beforeAll(async () => {
     update transcripts set state = 'stored', version = 'completed', bytes = ${file.length}, file_name = 'one.jsonl'
     where id = ${transcriptId} returning public_id as "publicId"`;
   id = row?.publicId ?? '';
-  const claimed = await claimContents(sql, { owner: OWNER });
+  const claimed = await claimContents(sql, OWNER);
   if (claimed === null) throw new Error('the transcript waits to be read');
   await readContents(sql, claimed, inProcess);
   const api = createReadApi({ sql, settings: { host: '127.0.0.1', idleAfterMinutes: 10 }, version: '1.2.3' });

@@ -76,7 +76,7 @@ describe('the reader of stored transcripts', () => {
   it('gives up a file that crashed its reader three times', async () => {
     const id = await keep(toLines([said('three')]));
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect(await claimContents(database.sql, { owner: OWNER })).not.toBeNull();
+      expect(await claimContents(database.sql, OWNER)).not.toBeNull();
       // The process is gone, so the claim expires.
       await database.sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
     }
@@ -159,10 +159,10 @@ describe('the reader of stored transcripts', () => {
     const id = await keep(toLines([said('claimed')]));
     const { sql } = database;
     const [mine, theirs] = ['0190b0a0-0000-7000-8000-00000000000b', '0190b0a0-0000-7000-8000-00000000000c'];
-    const first = await claimContents(sql, { owner: mine });
-    expect(await claimContents(sql, { owner: theirs })).toBeNull();
+    const first = await claimContents(sql, mine);
+    expect(await claimContents(sql, theirs)).toBeNull();
     await sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
-    const second = await claimContents(sql, { owner: theirs });
+    const second = await claimContents(sql, theirs);
     if (first === null || second === null) throw new Error('it waits to be read');
     expect([first.owner, second.owner]).toEqual([mine, theirs]);
     expect(await keepClaim(sql, first)).toBe(false);

@@ -70,12 +70,12 @@ export function startContentsWorker({
     }
   }
 
-  const lanes = [{}, { maxBytes: SMALL_BYTES }].map((lane) => {
-    const claim = { owner: randomUUID(), ...lane };
+  const lanes = [undefined, SMALL_BYTES].map((maxBytes) => {
+    const owner = randomUUID();
     return startRounds({
       async work(isClosed) {
         while (!isClosed()) {
-          const claimed = await claimContents(sql, claim);
+          const claimed = await claimContents(sql, owner, maxBytes);
           if (claimed === null) return;
           await readOne(claimed);
         }

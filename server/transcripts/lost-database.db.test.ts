@@ -1,11 +1,11 @@
 /** An upload while the database goes away and returns. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { hashOf } from '../../db/transcripts/transcripts-testing';
+import { hashOf, offerOf } from '../../db/transcripts/transcripts-testing';
 import { type IngestServer, startIngestServer } from '../ingest/testing/start-ingest-server';
 
 let database: TestDatabase;
@@ -67,22 +67,9 @@ function send(method: string, path: string, body?: BodyInit): Promise<Response> 
 
 it('answers each step with Retry-After, and resumes the upload', async () => {
   const file = randomBytes(2_000);
-  const archive = randomUUID();
-  const offer = JSON.stringify({
-    archive,
-    project: 'p',
-    session: 's',
-    at: new Date().toISOString(),
-    trigger: null,
-    version: 'hook',
-    fileName: 's.jsonl',
-    path: null,
-    host: null,
-    bytes: file.length,
-    lines: 1,
-    sha256: hashOf(file),
-    chunks: [hashOf(file)],
-  });
+  const offered = offerOf(file);
+  const { archive } = offered;
+  const offer = JSON.stringify(offered);
   const steps: [string, string, BodyInit | undefined, number][] = [
     ['POST', '', offer, 200],
     ['PUT', `/${archive}/chunks/${hashOf(file)}`, new Uint8Array(file), 204],

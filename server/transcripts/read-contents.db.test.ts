@@ -67,7 +67,7 @@ async function keep(
 
 async function readAllWaiting(startThread = inProcess): Promise<void> {
   for (;;) {
-    const claimed = await claimContents(database.sql, { owner: OWNER });
+    const claimed = await claimContents(database.sql, OWNER);
     if (claimed === null) return;
     await readContents(database.sql, claimed, startThread);
   }

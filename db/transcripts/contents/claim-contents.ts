@@ -22,17 +22,15 @@ export interface ClaimedTranscript {
   owner: string;
 }
 
-export interface ClaimOptions {
-  /** A UUID of the reading process or lane. */
-  owner: string;
-  /** Largest file to claim, bytes. Default: any. */
-  maxBytes?: number;
-}
-
-/** Queue new stored transcripts, then claim one. Null: the queue is empty. */
+/**
+ * Queue new stored transcripts, then claim one. Null: the queue is empty.
+ * @param owner a UUID of the reading process or lane
+ * @param maxBytes of the largest file to claim
+ */
 export async function claimContents(
   sql: postgres.Sql,
-  { owner, maxBytes = Number.MAX_SAFE_INTEGER }: ClaimOptions,
+  owner: string,
+  maxBytes = Number.MAX_SAFE_INTEGER,
 ): Promise<ClaimedTranscript | null> {
   await sql`
     insert into transcript_contents (transcript_id, state, version)

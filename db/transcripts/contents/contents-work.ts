@@ -3,8 +3,10 @@
  * in threads (server/transcripts/thread-pools.ts).
  */
 import { findPlaces as findSecretPlaces, maskRange } from '../../../core/secrets/mask-text';
-import { type OutlineAsked, shapeOutline } from './outline-pages';
-import { type SegmentHit, searchSegment } from './search-segments';
+import type { SearchHit } from '../../../core/api/transcripts';
+import type { SearchPiece } from '../../../core/transcript/contents-reading';
+import { excerptOf, findPhrase } from '../../../core/transcript/find-phrase';
+import { type OutlineAsked, shapeOutline, unpackJson } from './outline-pages';
 import { findPlaces, type MessagesAsked, type PlacesAsked, shapeMessages } from './shape-messages';
 
 const encoder = new TextEncoder();
@@ -20,6 +22,25 @@ interface SourceAsked {
   bytes: Uint8Array;
   from: number;
   to: number;
+}
+
+export interface SegmentHit extends SearchHit {
+  entry: number;
+}
+
+const MAX_PLACES = 200;
+
+/** Hits by entry, numbered from the segment's first; matches in overlapping texts count once. */
+function searchSegment(body: Uint8Array, phrase: readonly string[]): SegmentHit[] {
+  const hits: SegmentHit[] = [];
+  let before: { entry: number; end: number } | null = null;
+  for (const { entry, line, at, text } of unpackJson<SearchPiece[]>(body)) {
+    const seen = before?.entry === entry ? before.end : 0;
+    const places = findPhrase(text, phrase, MAX_PLACES).filter(([, to]) => at + to > seen);
+    before = { entry, end: at + text.length };
+    if (places.length > 0) hits.push({ entry, line, ...excerptOf(text, places) });
+  }
+  return hits;
 }
 
 export const contentsTasks = {

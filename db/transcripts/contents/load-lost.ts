@@ -6,7 +6,8 @@ import { readRange } from '../chunk-store';
 import type { ContentsRow } from './load-contents';
 import { toCompaction, unpackJson } from './outline-pages';
 
-type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'> & { data: Buffer };
+type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'>;
+type FoundLoss = Candidate & { loss: Loss };
 
 const MAX_CANDIDATES = 20;
 /** Bytes before the archive's end that a later archive must share. */
@@ -29,36 +30,20 @@ export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<Tra
   };
 }
 
-interface FoundLoss {
-  loss: Loss;
-  publicId: string;
-  at: Date;
-}
-
 /**
  * A completed archive ends with its own compaction's line: what followed is in a later archive, the summary perhaps in
  * this one.
  */
 async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss | null> {
-  if (row.version !== 'completed') return toFound(await firstFrom(sql, row, row.bytes ?? 0));
+  if (row.version !== 'completed') return firstFrom(sql, row, row.bytes ?? 0);
   const [last] = await sql<{ fromByte: number; data: Buffer }[]>`
     select from_byte as "fromByte", data from transcript_losses
     where transcript_id = ${row.transcriptId} order by entry desc limit 1`;
   if (!last) return null;
-  const own = toFound({ ...row, data: last.data });
-  if (own !== null && knowsAll(own.loss)) return own;
-  const later = toFound(await firstFrom(sql, row, last.fromByte));
-  return later !== null && later.loss.compaction.entry === own?.loss.compaction.entry ? later : own;
-}
-
-function knowsAll({ summary, tokens }: Loss): boolean {
-  return summary !== null && tokens.after !== null;
-}
-
-function toFound(candidate: Candidate | null): FoundLoss | null {
-  if (candidate === null) return null;
-  const { publicId, at, data } = candidate;
-  return { publicId, at, loss: unpackJson<Loss>(data) };
+  const own = { ...row, loss: unpackJson<Loss>(last.data) };
+  if (own.loss.summary !== null && own.loss.tokens.after !== null) return own;
+  const later = await firstFrom(sql, row, last.fromByte);
+  return later?.loss.compaction.entry === own.loss.compaction.entry ? later : own;
 }
 
 /** The session's reported size of the first context after the compaction, for when no archive reaches that far. */
@@ -80,9 +65,9 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
  * The first boundary from this byte on, in an archive of the session that starts with all of this one; of several the
  * longest, which knows most about what followed.
  */
-async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Promise<Candidate | null> {
+async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Promise<FoundLoss | null> {
   const end = row.bytes ?? 0;
-  const candidates = await sql<Candidate[]>`
+  const candidates = await sql<(Candidate & { data: Buffer })[]>`
     select t.id as "transcriptId", t.public_id as "publicId", t.at, l.data
     from transcripts t
     join transcript_contents c on c.transcript_id = t.id and c.state = 'read'
@@ -103,7 +88,7 @@ async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Pro
   const own = await readRange(sql, row.transcriptId, start, end);
   for (const candidate of candidates) {
     const theirs = await readRange(sql, candidate.transcriptId, start, end);
-    if (own.equals(theirs)) return candidate;
+    if (own.equals(theirs)) return { ...candidate, loss: unpackJson<Loss>(candidate.data) };
   }
   return null;
 }

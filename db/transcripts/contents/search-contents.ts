@@ -7,9 +7,8 @@ import type { TranscriptSearch } from '../../../core/api/transcript-contents';
 import type { SearchHit } from '../../../core/api/transcripts';
 import { wordsOf } from '../../../core/transcript/words';
 import { transact } from '../../transact';
-import { type ContentsWork, inProcessWork } from './contents-work';
+import { type ContentsWork, inProcessWork, type SegmentHit } from './contents-work';
 import type { ContentsRow } from './load-contents';
-import type { SegmentHit } from './search-segments';
 
 /** Time budget of one answer, for one transcript and for all. */
 const BUDGET_MS = 400;

@@ -2,6 +2,7 @@
 import type { TranscriptFormat } from '../../../core/agents/clients';
 import {
   type Block,
+  type CallCounts,
   ENTRY_KINDS,
   type ImageBlock,
   type OtherBlock,
@@ -14,7 +15,7 @@ import { SHORT_TEXT } from '../../../core/transcript/limits';
 import type { PairColumn } from '../../../core/transcript/pairs';
 import { decodeBytes, readEntry } from '../../../core/transcript/read-entry';
 import { MAX_LINE_BYTES } from '../../../core/transcript/split-entries';
-import { isoOfSeconds, joinPages, type OutlinePage, PAGE_ENTRIES } from './outline-pages';
+import { isoOfSeconds, joinPages, PAGE_ENTRIES } from './outline-pages';
 
 /** Source bytes per answer; a single entry may exceed it. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
@@ -64,61 +65,44 @@ export interface MessagesAsked extends PlacesAsked {
 }
 
 export function shapeMessages(asked: MessagesAsked): TranscriptEntry[] {
-  const { places, bytes, secrets, from, full } = asked;
+  const { places, from, format } = asked;
   const page = joinPages(asked.pages);
+  const { columns } = page;
   const start = places[0]?.from ?? 0;
   const calls = new Map(page.calls);
-  const shaper = createShaper(full);
-  return places.map((place, i) => {
-    const source = bytes.subarray(place.from - start, place.to - start);
-    const own = secrets.filter(({ entry }) => entry === from + i);
-    return shape({ asked, page, calls, shaper, entry: from + i, place, source, secrets: own });
+  const shaper = createShaper(asked.full);
+  return places.map((place, n) => {
+    const entry = from + n;
+    const i = entry - firstOf(from);
+    const secrets = asked.secrets.filter((secret) => secret.entry === entry);
+    const source = asked.bytes.subarray(place.from - start, place.to - start);
+    const line = source.at(-1) === 0x0a ? source.subarray(0, -1) : source;
+    const bytes = isTooLong(place) ? null : maskEntry(line, place.from, secrets, format);
+    const read = readEntry(bytes, format);
+    const pairs = pairsOf(read.blocks, columns.pair[i]);
+    const call = calls.get(columns.call[i] ?? -1);
+    const hasRaw = asked.raw || read.kind === 'raw' || read.kind === 'record';
+    return {
+      entry,
+      line: columns.line[i] ?? 0,
+      // The outline decides the kind, whatever this parse says.
+      kind: ENTRY_KINDS[columns.kind[i] ?? 0] ?? read.kind,
+      name: read.name,
+      at: isoOfSeconds(columns.at[i] ?? null),
+      chain: asked.chains[columns.chain[i] ?? 0] ?? 'main',
+      ...place,
+      isMeta: read.isMeta,
+      usage: call ? usageOf(call) : null,
+      model: call?.model ?? null,
+      contextTokens: calls.get(columns.standing[i] ?? -1)?.contextTokens ?? null,
+      blocks: read.blocks.map((block, index) => shaper.block(block, pairs[index] ?? null)),
+      raw: hasRaw && bytes !== null ? shaper.text(decodeBytes(bytes)) : null,
+      secrets: secrets.map(({ from: _from, to: _to, ...secret }) => secret),
+    };
   });
 }
 
-interface EntryPart {
-  asked: MessagesAsked;
-  page: OutlinePage;
-  shaper: ReturnType<typeof createShaper>;
-  calls: ReadonlyMap<number, OutlinePage['calls'][number][1]>;
-  entry: number;
-  place: Place;
-  source: Uint8Array;
-  secrets: readonly SecretRow[];
-}
-
-function shape({ asked, page, shaper, calls, entry, place, source, secrets }: EntryPart): TranscriptEntry {
-  const { format, chains, from } = asked;
-  const { columns } = page;
-  const i = entry - firstOf(from);
-  const line = source.at(-1) === 0x0a ? source.subarray(0, -1) : source;
-  const bytes = isTooLong(place) ? null : maskEntry(line, place.from, secrets, format);
-  const read = readEntry(bytes, format);
-  const pairs = pairsOf(read.blocks, columns.pair[i]);
-  const call = calls.get(columns.call[i] ?? -1);
-  const standing = calls.get(columns.standing[i] ?? -1);
-  const hasRaw = asked.raw || read.kind === 'raw' || read.kind === 'record';
-  return {
-    entry,
-    line: columns.line[i] ?? 0,
-    // The outline decides the kind, whatever this parse says.
-    kind: ENTRY_KINDS[columns.kind[i] ?? 0] ?? read.kind,
-    name: read.name,
-    at: isoOfSeconds(columns.at[i] ?? null),
-    chain: chains[columns.chain[i] ?? 0] ?? 'main',
-    from: place.from,
-    to: place.to,
-    isMeta: read.isMeta,
-    usage: call ? usageOf(call) : null,
-    model: call?.model ?? null,
-    contextTokens: standing?.contextTokens ?? null,
-    blocks: read.blocks.map((block, index) => shaper.block(block, pairs[index] ?? null)),
-    raw: hasRaw && bytes !== null ? shaper.text(decodeBytes(bytes)) : null,
-    secrets: secrets.map(({ secret, rule, entry: at, line: of }) => ({ secret, rule, entry: at, line: of })),
-  };
-}
-
-const usageOf = ({ input, output, cacheRead, cacheCreation }: OutlinePage['calls'][number][1]) => ({
+const usageOf = ({ input, output, cacheRead, cacheCreation }: CallCounts) => ({
   input,
   output,
   cacheRead,

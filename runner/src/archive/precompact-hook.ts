@@ -2,6 +2,7 @@
  * The PreCompact hook as a callback: archives the transcript before the client summarises it. It never blocks a
  * compaction: whatever the input is and whatever fails, the answer is `{}`.
  */
+import { setTimeout } from 'node:timers/promises';
 import { type KnownSettings, refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
@@ -164,15 +165,9 @@ function findSession(
 }
 
 async function endsWithin(work: Promise<void>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.min(timeoutMs, 2 ** 31 - 1));
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const ended = new AbortController();
+  const late = setTimeout(Math.min(timeoutMs, 2 ** 31 - 1), false, { signal: ended.signal });
+  return Promise.race([work.then(() => true), late.catch(() => false)]).finally(() => ended.abort());
 }
 
 function messageOf(error: unknown): string {

@@ -68,62 +68,6 @@ describe('the PreCompact hook with a session', () => {
     expect(completed).toMatchObject({ session: 'ticket-4711', asOf: 'completed', completes: hook?.id });
   });
 
-  it.each([
-    [
-      true,
-      'another hook refused it: Compaction blocked by a PreCompact hook: not before the tests are green',
-    ],
-    [false, 'another hook refused it'],
-  ])('reports a blocked compaction, with content: %s', async (content, reason) => {
-    await serve();
-    makeLocal();
-    const input = used.bench.input();
-    await used.bench.hook({ session: session({ content }) })(input);
-    await waitFor(() => expect(used.bench.reports).toHaveLength(2));
-    const refusal = 'Compaction blocked by a PreCompact hook: not before the tests are green';
-    const message = { model: '<synthetic>', content: [{ type: 'text', text: refusal }] };
-    appendFileSync(String(input.transcript_path), `${JSON.stringify({ type: 'assistant', message })}\n`);
-    await waitFor(() => expect(used.bench.reports).toHaveLength(4));
-    expect(used.bench.reports.slice(2)).toMatchObject([
-      { type: 'compaction', trigger: 'auto', state: 'blocked', reason },
-      {
-        type: 'archive',
-        state: 'skipped',
-        version: 'completed',
-        reason: `the compaction did not happen: ${reason}`,
-      },
-    ]);
-    expect(await entries()).toMatchObject([
-      { state: 'stored', asOf: 'hook', uncompacted: expect.any(String) },
-    ]);
-  });
-
-  it('reports an archive that the server refuses', async () => {
-    await serve({ onCall: () => ({ status: 413, body: { reason: 'night-shift is full.' } }) });
-    makeLocal();
-    await used.bench.hook({ session: session() })(used.bench.input());
-    await waitFor(() => expect(used.bench.reports).toHaveLength(3));
-    expect(used.bench.reports[2]).toMatchObject({
-      type: 'archive',
-      state: 'failed',
-      reason: 'not uploaded: night-shift is full.',
-      archive: used.bench.reports[1]?.archive,
-    });
-  });
-
-  it.each<[string, object, Partial<ArchiveDestination>]>([
-    ['has uploads switched off', { uploadArchives: 'off' }, {}],
-    ['may send no content', {}, { content: false }],
-  ])('uploads nothing when it %s', async (_what, options, destination) => {
-    await serve();
-    makeLocal();
-    await used.bench.hook({ ...options, session: session(destination) })(used.bench.input());
-    await waitFor(async () =>
-      expect(await entries()).toMatchObject([{ state: 'stored', upload: 'pending' }]),
-    );
-    expect(server.calls).toEqual([]);
-  });
-
   it('rejects an invalid choice', async () => {
     await serve();
     const options = { uploadArchives: 'yes' } as unknown as Parameters<typeof createPreCompactHook>[0];

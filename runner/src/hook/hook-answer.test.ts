@@ -1,42 +1,32 @@
-import { openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
 import {
   BuiltCommand,
   expectAnswer,
-  HookHome,
   IN_ANSWER,
   IN_WORKER,
   median,
+  prepareHook,
   type RunOptions,
   runHook,
 } from './testing/hook';
 
-let command: BuiltCommand;
-let home: HookHome;
+const used = prepareHook();
 
-beforeAll(async () => {
-  command = await new BuiltCommand().build();
-}, 60_000);
-afterAll(() => command.remove());
-beforeEach(() => {
-  home = new HookHome();
-});
-afterEach(() => home.remove(), 30_000);
-
-const run = (options: RunOptions = {}) => runHook(command, home, options);
+const run = (options: RunOptions = {}) => runHook(used.command, used.home, options);
 
 describe('barograph hook', () => {
   it('archives the transcript, logs to standard error, and answers {} with exit code 0', async () => {
     const outcome = await run();
     expectAnswer(outcome);
-    const [path] = home.archives();
-    expect(readFileSync(path ?? '', 'utf8')).toBe(readFileSync(home.transcript, 'utf8'));
+    const [path] = used.home.archives();
+    expect(readFileSync(path ?? '', 'utf8')).toBe(readFileSync(used.home.transcript, 'utf8'));
     expect(outcome.stderr).toBe(
       `INFO PreCompact: archived the transcript (trigger: auto) to ${path} (0.1 KB)\n`,
     );
-    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
     expect(entries).toMatchObject([{ session: 'claude-code:-home-dev-harbour/1', trigger: 'auto' }]);
   });
 
@@ -49,7 +39,7 @@ describe('barograph hook', () => {
     for (const line of lines) {
       const { hook_event_name: event } = JSON.parse(line);
       if (seen.has(event)) continue;
-      const here = JSON.stringify({ ...JSON.parse(line), transcript_path: home.transcript });
+      const here = JSON.stringify({ ...JSON.parse(line), transcript_path: used.home.transcript });
       const outcome = await run({ input: here });
       expectAnswer(outcome);
       seen.set(event, outcome.stderr);
@@ -58,7 +48,7 @@ describe('barograph hook', () => {
       expect.arrayContaining(['PreCompact', 'PostCompact', 'SessionStart', 'Stop']),
     );
     expect([...seen].filter(([, said]) => said !== '').map(([event]) => event)).toEqual(['PreCompact']);
-    expect(home.archives()).toHaveLength(1);
+    expect(used.home.archives()).toHaveLength(1);
   }, 60_000);
 
   it.each([
@@ -75,26 +65,26 @@ describe('barograph hook', () => {
     const outcome = await run({ input });
     expectAnswer(outcome);
     expect(outcome.stderr).toMatch(/^WARNING /);
-    expect(home.archives()).toEqual([]);
+    expect(used.home.archives()).toEqual([]);
   });
 
   it('answers to 50 MB of any input', async () => {
     expectAnswer(await run({ input: Buffer.alloc(50_000_000, '{"') }));
-    expectAnswer(await run({ input: home.payload({ custom_instructions: 'x'.repeat(50_000_000) }) }));
+    expectAnswer(await run({ input: used.home.payload({ custom_instructions: 'x'.repeat(50_000_000) }) }));
   }, 60_000);
 
   it('archives when its input is partly invalid UTF-8', async () => {
-    const [head = '', tail = ''] = home.payload({ custom_instructions: 'HERE' }).split('HERE');
+    const [head = '', tail = ''] = used.home.payload({ custom_instructions: 'HERE' }).split('HERE');
     expectAnswer(
       await run({ input: Buffer.concat([Buffer.from(head), Buffer.from([0xc3, 0x28]), Buffer.from(tail)]) }),
     );
-    expect(home.archives()).toHaveLength(1);
+    expect(used.home.archives()).toHaveLength(1);
   });
 
   it('answers when its input stays open, and archives once it is complete', async () => {
     expectAnswer(await run({ input: null }));
-    expectAnswer(await run({ input: [home.payload()] }));
-    expect(home.archives()).toHaveLength(1);
+    expectAnswer(await run({ input: [used.home.payload()] }));
+    expect(used.home.archives()).toHaveLength(1);
   }, 60_000);
 
   it.each([['--foo'], ['--url'], ['--config-dir', 'relative'], ['--queue-dir='], ['-x', 'y'], ['--work']])(
@@ -102,7 +92,7 @@ describe('barograph hook', () => {
     async (...args) => {
       const outcome = await run({ args: ['hook', ...args] });
       expectAnswer(outcome);
-      expect(home.archives()).toHaveLength(1);
+      expect(used.home.archives()).toHaveLength(1);
       if (args[0] === '--foo') expect(outcome.stderr).toContain('has no option "--foo": it is ignored');
     },
   );
@@ -110,7 +100,7 @@ describe('barograph hook', () => {
   it('warns about unknown settings and continues', async () => {
     const outcome = await run({ env: { BAROGRAPH_CONFIG_DRI: '/x', BAROGRAPH_URL: 'no address' } });
     expectAnswer(outcome);
-    expect(home.archives()).toHaveLength(1);
+    expect(used.home.archives()).toHaveLength(1);
     expect(outcome.stderr).toContain(
       'WARNING BAROGRAPH_CONFIG_DRI: there is no such setting. Did you mean BAROGRAPH_CONFIG_DIR? It is ignored.\n',
     );
@@ -118,7 +108,7 @@ describe('barograph hook', () => {
   });
 
   it('uses the folder of BAROGRAPH_CONFIG_DIR, --config-dir or XDG_CONFIG_HOME', async () => {
-    const folder = (name: string) => join(home.folder, name);
+    const folder = (name: string) => join(used.home.folder, name);
     await run({ env: { BAROGRAPH_CONFIG_DIR: folder('a'), XDG_CONFIG_HOME: folder('x') } });
     await run({ args: ['hook', '--config-dir', folder('b')], env: { BAROGRAPH_CONFIG_DIR: folder('a') } });
     await run({ env: { XDG_CONFIG_HOME: folder('c') } });
@@ -145,26 +135,26 @@ describe('barograph hook', () => {
     });
     expect(closed).toMatchObject({ code: 0, signal: null });
     expect(await run({ stdout: openSync('/dev/full', 'w') })).toMatchObject({ code: 0, signal: null });
-    await home.untilQuiet();
-    expect(home.archives()).toHaveLength(2);
+    await used.home.untilQuiet();
+    expect(used.home.archives()).toHaveLength(2);
   });
 
   it('answers in time and archives later when the work is slow', async () => {
     const slow = `${IN_WORKER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);`;
-    const outcome = await run({ env: home.inject(slow) });
+    const outcome = await run({ env: used.home.inject(slow) });
     expectAnswer(outcome);
     expect(outcome.stderr).toContain('continues in the background');
-    expect(home.archives()).toEqual([]);
-    await home.untilQuiet();
-    expect(home.archives()).toHaveLength(1);
+    expect(used.home.archives()).toEqual([]);
+    await used.home.untilQuiet();
+    expect(used.home.archives()).toHaveLength(1);
   });
 
   it('archives also where the machine is so busy that time is up before the hook itself has begun', async () => {
     const late = `${IN_ANSWER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);`;
-    const outcome = await run({ env: home.inject(late) });
+    const outcome = await run({ env: used.home.inject(late) });
     expect(outcome).toMatchObject({ code: 0, signal: null, stdout: '{}' });
-    await home.untilQuiet();
-    expect(home.archives()).toHaveLength(1);
+    await used.home.untilQuiet();
+    expect(used.home.archives()).toHaveLength(1);
   });
 });
 
@@ -177,35 +167,122 @@ describe('the line that barograph hook prints for the settings of a client', () 
     expect(hooks.PreCompact[0]).not.toHaveProperty('matcher');
     const [{ type, command: line }] = hooks.PreCompact[0].hooks;
     expect(type).toBe('command');
-    expect(line).toContain(command.cli);
+    expect(line).toContain(used.command.cli);
     // As a client runs it.
     const prefix = ['sh', '-c', line];
     expectAnswer(await run({ prefix }));
-    expect(home.archives()).toHaveLength(1);
+    expect(used.home.archives()).toHaveLength(1);
     // Flags that Node refuses end it before any line of ours runs.
     expect(await run({ prefix, env: { NODE_OPTIONS: '--no-such-flag' } })).toMatchObject({
       code: 0,
       stdout: '',
     });
-    rmSync(home.archives()[0] ?? '');
+    rmSync(used.home.archives()[0] ?? '');
   });
 });
 
 describe('the time of barograph hook', () => {
   it('is under two seconds with a transcript of 100 MB, and the archive is whole', async () => {
     const line = `${JSON.stringify({ type: 'assistant', text: 'x'.repeat(2_000) })}\n`;
-    home.fill(line.repeat(Math.ceil(100_000_000 / line.length)));
+    used.home.fill(line.repeat(Math.ceil(100_000_000 / line.length)));
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const outcome = await run();
       expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
       times.push(outcome.milliseconds);
-      await home.untilQuiet();
+      await used.home.untilQuiet();
     }
     expect(median(times)).toBeLessThan(2_000);
-    expect(home.archives()).toHaveLength(3);
-    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
-    const bytes = readFileSync(home.transcript).length;
+    expect(used.home.archives()).toHaveLength(3);
+    const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
+    const bytes = readFileSync(used.home.transcript).length;
     expect(entries.map((entry) => entry.bytes)).toEqual([bytes, bytes, bytes]);
   }, 60_000);
+});
+
+/** In the process that answers, right after it did. */
+const afterAnswer = (code: string) => `${IN_ANSWER}{
+  const { write } = process.stdout;
+  process.stdout.write = (...rest) => {
+    setImmediate(() => { ${code} });
+    return write.apply(process.stdout, rest);
+  };
+}`;
+
+describe('no crash of barograph hook reaches its client:', () => {
+  it.each([
+    ['an uncaught exception', afterAnswer(`throw new Error('crash');`)],
+    ['an unhandled rejection', afterAnswer(`Promise.reject(new Error('crash'));`)],
+    ['an exit with code 2', afterAnswer('process.exit(2);')],
+    ['an exit code of 2', afterAnswer('setInterval(() => { process.exitCode = 2; }, 1);')],
+    ['an exception in the process that works', `${IN_WORKER}throw new Error('crash');`],
+    ['an abort of the process that works', `${IN_WORKER}process.abort();`],
+    ['a kill of the process that works', `${IN_WORKER}process.kill(process.pid, 'SIGKILL');`],
+    ['an exit with code 2 of the process that works', `${IN_WORKER}process.exit(2);`],
+    [
+      'memory that runs out in the process that works',
+      `${IN_WORKER}{ const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }`,
+    ],
+    [
+      'a process that cannot be started',
+      `${IN_ANSWER}Object.defineProperty(process, 'execPath', { value: '/nowhere/node' });`,
+    ],
+  ])('%s', async (name, code) => {
+    const memory = name.startsWith('memory') ? ' --max-old-space-size=40' : '';
+    const env = used.home.inject(code);
+    expectAnswer(await run({ env: { NODE_OPTIONS: `${env.NODE_OPTIONS}${memory}` } }));
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s while it waits', async (signal) => {
+    expectAnswer(await run({ input: null, onAnswer: (child) => child.kill(signal) }));
+  });
+
+  it('SIGTERM to both of its processes at work', async () => {
+    const env = used.home.inject(`${IN_WORKER}{
+      const { on } = process;
+      process.on = function (event, ...rest) {
+        if (event === 'SIGTERM') {
+          setImmediate(() => { for (const pid of [process.ppid, process.pid]) process.kill(pid, 'SIGTERM'); });
+        }
+        return on.call(this, event, ...rest);
+      };
+    }`);
+    expectAnswer(await run({ env }));
+    await used.home.untilQuiet();
+    expect(used.home.archives()).toHaveLength(1);
+  });
+
+  it('packages that are missing: the archive is made', async () => {
+    const bare = await new BuiltCommand().build(false);
+    try {
+      const outcome = await runHook(bare, used.home, {
+        env: { BAROGRAPH_URL: 'http://127.0.0.1:9', BAROGRAPH_TOKEN: 't' },
+      });
+      expectAnswer(outcome);
+      expect(used.home.archives()).toHaveLength(1);
+      await used.home.untilQuiet();
+    } finally {
+      bare.remove();
+    }
+  });
+
+  it('files of its own that are missing or torn', async () => {
+    const broken = await new BuiltCommand().build();
+    try {
+      const shared = readdirSync(broken.folder).filter((name) => name.startsWith('shared-'));
+      for (const name of shared) writeFileSync(join(broken.folder, name), 'export const torn = ');
+      expectAnswer(await runHook(broken, used.home));
+      for (const name of shared) unlinkSync(join(broken.folder, name));
+      expectAnswer(await runHook(broken, used.home));
+    } finally {
+      broken.remove();
+    }
+  });
+
+  it('a working folder that is gone', async () => {
+    const gone = join(used.home.folder, 'gone');
+    const prefix = ['sh', '-c', `mkdir ${gone}; cd ${gone}; rmdir ${gone}; exec "$@"`, 'sh'];
+    expectAnswer(await run({ prefix, input: used.home.payload({ cwd: null }) }));
+    expect(used.home.archives()).toHaveLength(1);
+  });
 });

@@ -1,25 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FakeServer } from '../client/testing/fake-server';
 import { inspectQueues } from '../queue/open-queue';
 import { collectSources, readMainProject } from '../transcripts/collect-sources';
-import { BuiltCommand, HookHome, runHook } from './testing/hook';
+import { prepareHook, runHook } from './testing/hook';
 
-let command: BuiltCommand;
-let home: HookHome;
+const used = prepareHook();
 
-beforeAll(async () => {
-  command = await new BuiltCommand().build();
-}, 60_000);
-afterAll(() => command.remove());
-beforeEach(() => {
-  home = new HookHome();
-});
-afterEach(() => home.remove(), 30_000);
-
-const queue = () => join(home.folder, 'data', 'queue');
+const queue = () => join(used.home.folder, 'data', 'queue');
 const to = (url: string) => ({ env: { BAROGRAPH_URL: url, BAROGRAPH_TOKEN: 'bg_hook' } });
 
 async function closedPort(): Promise<number> {
@@ -35,17 +25,19 @@ describe('the report of barograph hook', () => {
   it("has the pending compaction and the archive, under the transcript's key and project", async () => {
     const server = await FakeServer.start();
     try {
-      const outcome = await runHook(command, home, to(server.url));
+      const outcome = await runHook(used.command, used.home, to(server.url));
       expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
-      await home.compact();
-      const [source] = (await collectSources([home.transcript])).sessions.flatMap(({ sources }) => sources);
+      await used.home.compact();
+      const [source] = (await collectSources([used.home.transcript])).sessions.flatMap(
+        ({ sources }) => sources,
+      );
       if (source === undefined) throw new Error('no transcript');
       expect(server.hellos).toMatchObject([
         { source: 'hook', project: await readMainProject(source), runner: { name: 'claude-code' } },
       ]);
       expect(server.authorizations).toEqual(['Bearer bg_hook']);
       const { session } = source.identity;
-      const [path] = home.archives();
+      const [path] = used.home.archives();
       expect(server.items).toMatchObject([
         {
           type: 'session_start',
@@ -67,15 +59,15 @@ describe('the report of barograph hook', () => {
   it('waits on disk while the server is away, and is sent by the next hook', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
-    const outcome = await runHook(command, home, to(url));
+    const outcome = await runHook(used.command, used.home, to(url));
     expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
     expect(outcome.milliseconds).toBeLessThan(2_000);
-    await home.compact();
+    await used.home.compact();
     expect(inspectQueues(queue())).toMatchObject([{ items: 3, inUse: false, source: 'hook' }]);
     const server = await FakeServer.start({ port });
     try {
-      await runHook(command, home, to(url));
-      await home.compact();
+      await runHook(used.command, used.home, to(url));
+      await used.home.compact();
       const types = server.items.map(({ type }) => type);
       expect(types).toEqual([
         'session_start',
@@ -92,9 +84,9 @@ describe('the report of barograph hook', () => {
   });
 
   it('is skipped silently when no server is known', async () => {
-    const { stderr } = await runHook(command, home);
+    const { stderr } = await runHook(used.command, used.home);
     expect(stderr.trim().split('\n')).toHaveLength(1);
-    await home.untilQuiet();
+    await used.home.untilQuiet();
     expect(inspectQueues(queue())).toEqual([]);
   });
 });

@@ -12,21 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
-import { BuiltCommand, HookHome, runHook } from './testing/hook';
+import { prepareHook, runHook } from './testing/hook';
 
-let command: BuiltCommand;
-let home: HookHome;
-
-beforeAll(async () => {
-  command = await new BuiltCommand().build();
-}, 60_000);
-afterAll(() => command.remove());
-beforeEach(() => {
-  home = new HookHome();
-});
-afterEach(() => home.remove(), 30_000);
+const used = prepareHook();
 
 const isRoot = process.geteuid?.() === 0;
 const succeeds = (file: string, ...args: string[]) => spawnSync(file, args).status === 0;
@@ -53,7 +43,7 @@ function modes(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath ?? entry.path, entry.name);
-    found[path.slice(home.folder.length)] = (statSync(path).mode & 0o777).toString(8);
+    found[path.slice(used.home.folder.length)] = (statSync(path).mode & 0o777).toString(8);
   }
   return found;
 }
@@ -63,11 +53,11 @@ async function runModule(
   code: string,
   prefix: string[] = [],
 ): Promise<{ code: number | null; output: string }> {
-  const file = join(command.folder, `module-${Math.random().toString(36).slice(2)}.mjs`);
+  const file = join(used.command.folder, `module-${Math.random().toString(36).slice(2)}.mjs`);
   writeFileSync(file, `import { createPreCompactHook } from './archive.js';\n${code}`);
   const [first = '', ...rest] = [...prefix, process.execPath, file];
   const child = spawn(first, rest, {
-    env: home.env as NodeJS.ProcessEnv,
+    env: used.home.env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
@@ -80,41 +70,45 @@ async function runModule(
 
 describe('what barograph hook makes', () => {
   it.each(['000', '022', '077', '777'])('is private under umask %s', async (umask) => {
-    chmodSync(home.transcript, 0o666);
-    const { code, stdout, stderr } = await runHook(command, home, { prefix: shell(`umask ${umask}`) });
+    chmodSync(used.home.transcript, 0o666);
+    const { code, stdout, stderr } = await runHook(used.command, used.home, {
+      prefix: shell(`umask ${umask}`),
+    });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
     expect(stderr).toContain('INFO');
-    const made = modes(join(home.folder, '.config'));
+    const made = modes(join(used.home.folder, '.config'));
     expect(Object.keys(made)).toHaveLength(7);
     for (const [path, mode] of Object.entries(made)) {
       expect([path, mode]).toEqual([path, path.endsWith('.jsonl') ? '600' : '700']);
     }
-    expect(statSync(join(home.folder, '.config')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(used.home.folder, '.config')).mode & 0o777).toBe(0o700);
   });
 
   it.skipIf(!canBeOther)('is an ordinary account’s own, too', async () => {
-    chownSync(home.folder, STRANGER, STRANGER);
-    const { code, stdout } = await runHook(command, home, { prefix: [...asOther, ...shell('umask 000')] });
+    chownSync(used.home.folder, STRANGER, STRANGER);
+    const { code, stdout } = await runHook(used.command, used.home, {
+      prefix: [...asOther, ...shell('umask 000')],
+    });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
-    expect(home.archives()).toHaveLength(1);
-    expect(statSync(home.archives()[0] ?? '')).toMatchObject({ uid: STRANGER });
-    expect(new Set(Object.values(modes(join(home.folder, '.config'))))).toEqual(new Set(['600', '700']));
+    expect(used.home.archives()).toHaveLength(1);
+    expect(statSync(used.home.archives()[0] ?? '')).toMatchObject({ uid: STRANGER });
+    expect(new Set(Object.values(modes(join(used.home.folder, '.config'))))).toEqual(new Set(['600', '700']));
   });
 
   it.skipIf(!canBeOther)(
     'is nothing where the account may not read the transcript, or not write: an error, and {}',
     async () => {
-      chmodSync(home.transcript, 0o600);
+      chmodSync(used.home.transcript, 0o600);
       const prefix = asOther;
-      const config = { BAROGRAPH_CONFIG_DIR: join(home.folder, 'config') };
-      const unreadable = await runHook(command, home, { prefix, env: config });
+      const config = { BAROGRAPH_CONFIG_DIR: join(used.home.folder, 'config') };
+      const unreadable = await runHook(used.command, used.home, { prefix, env: config });
       expect(unreadable).toMatchObject({
         code: 0,
         stdout: '{}',
         stderr: expect.stringMatching(/^ERROR .*EACCES/),
       });
-      chmodSync(home.transcript, 0o644);
-      const unwritable = await runHook(command, home, { prefix });
+      chmodSync(used.home.transcript, 0o644);
+      const unwritable = await runHook(used.command, used.home, { prefix });
       expect(unwritable).toMatchObject({
         code: 0,
         stdout: '{}',
@@ -128,15 +122,15 @@ describe('a full disk', () => {
   it.skipIf(!canMount)(
     'costs the archive and not the compaction: an error, nothing half, and {}',
     async () => {
-      truncateSync(home.transcript, 5_000_000);
-      mkdirSync(join(home.folder, '.config'));
-      const script = `mount -t tmpfs -o size=1m none ${home.folder}/.config; "$@"; echo; find ${home.folder}/.config -type f -size +0`;
+      truncateSync(used.home.transcript, 5_000_000);
+      mkdirSync(join(used.home.folder, '.config'));
+      const script = `mount -t tmpfs -o size=1m none ${used.home.folder}/.config; "$@"; echo; find ${used.home.folder}/.config -type f -size +0`;
       const prefix = [...inOwnMounts, 'sh', '-c', script, 'sh'];
-      const { stdout, stderr, milliseconds } = await runHook(command, home, { prefix });
+      const { stdout, stderr, milliseconds } = await runHook(used.command, used.home, { prefix });
       const [answer, ...files] = stdout.trim().split('\n');
       expect(answer).toBe('{}');
       expect(stderr).toMatch(/^ERROR PreCompact: failed to archive the transcript .*ENOSPC/);
-      expect(files.map((file) => file.slice(home.folder.length))).toEqual([
+      expect(files.map((file) => file.slice(used.home.folder.length))).toEqual([
         '/.config/barograph/runs/index.jsonl',
       ]);
       expect(milliseconds).toBeLessThan(2_000);
@@ -146,11 +140,11 @@ describe('a full disk', () => {
 
 describe('a copy under way', () => {
   it('leaves no archive when killed with -9', async () => {
-    await runHook(command, home);
-    const [first = ''] = home.archives();
+    await runHook(used.command, used.home);
+    const [first = ''] = used.home.archives();
     const partials = join(first, '..', '.partial');
-    truncateSync(home.transcript, 2_000_000_000);
-    const code = `await createPreCompactHook({ timeoutMs: 60_000 })(${home.payload({ session_id: 'killed' })});`;
+    truncateSync(used.home.transcript, 2_000_000_000);
+    const code = `await createPreCompactHook({ timeoutMs: 60_000 })(${used.home.payload({ session_id: 'killed' })});`;
     const watcher = watch(partials);
     const running = runModule(code);
     let name = '';
@@ -160,8 +154,8 @@ describe('a copy under way', () => {
     watcher.close();
     expect((await running).code).toBeNull();
     expect(readdirSync(partials)).toEqual([name]);
-    expect(home.archives()).toEqual([first]);
-    const { entries } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    expect(used.home.archives()).toEqual([first]);
+    const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
     expect(entries).toHaveLength(1);
   });
 
@@ -171,15 +165,15 @@ describe('a copy under way', () => {
       const quiet = () => undefined;
       const logger = { debug: quiet, info: quiet, warn: (m) => failed.push(m), error: (m) => failed.push(m) };
       const hook = createPreCompactHook({ now: () => at, timeoutMs: 60_000, logger });
-      await Promise.all(Array.from({ length: 250 }, () => hook(${home.payload()})));
+      await Promise.all(Array.from({ length: 250 }, () => hook(${used.home.payload()})));
       console.log(JSON.stringify(failed));`;
     const runs = await Promise.all(Array.from({ length: 4 }, () => runModule(code)));
     expect(runs).toEqual(Array.from({ length: 4 }, () => ({ code: 0, output: '[]\n' })));
-    expect(home.archives()).toHaveLength(1_000);
-    const { size } = statSync(home.transcript);
-    expect(home.archives().filter((path) => statSync(path).size !== size)).toEqual([]);
-    const { entries, unreadable } = await readArchiveIndex(join(home.folder, '.config', 'barograph'));
+    expect(used.home.archives()).toHaveLength(1_000);
+    const { size } = statSync(used.home.transcript);
+    expect(used.home.archives().filter((path) => statSync(path).size !== size)).toEqual([]);
+    const { entries, unreadable } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
     expect(unreadable).toBe(0);
-    expect(new Set(entries.map(({ archive }) => archive))).toEqual(new Set(home.archives()));
+    expect(new Set(entries.map(({ archive }) => archive))).toEqual(new Set(used.home.archives()));
   }, 60_000);
 });

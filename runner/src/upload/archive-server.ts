@@ -2,7 +2,7 @@
 import type { ArchiveOffer, ArchiveProgress } from '../../../core/api/transcripts';
 import { IDENTITY_PATH } from '../../../core/settings/connection-file';
 import { httpAddress, proveServer } from '../proof/prove-server';
-import { RETRY_TIMING, type RetryTiming, retry } from './retry';
+import { RETRY_TIMING, type RetryOptions, type RetryTiming, retry } from './retry';
 import { UploadFailure } from './upload-failure';
 
 export interface ArchiveServer {
@@ -14,14 +14,10 @@ export interface ArchiveServer {
   secret?: string | null;
 }
 
-export interface UploadOptions {
-  signal?: AbortSignal | undefined;
+export interface UploadOptions extends RetryOptions {
   timing?: Partial<typeof TIMING>;
-  /** Pauses do not keep the process alive. Default false. */
-  isUnref?: boolean | undefined;
   /** Bytes that the server has, and all of them. */
   onProgress?(progress: { bytes: number; totalBytes: number }): void;
-  onPause?(reason: string): void;
 }
 
 interface CallTiming {
@@ -92,7 +88,7 @@ export class ArchiveEndpoints {
   }
 
   #retry<T>(step: () => Promise<T>): Promise<T> {
-    return retry(step, { ...this.#options, timing: this.timing });
+    return retry(step, this.timing, this.#options);
   }
 
   #call(method: string, path: string, call: Call): Promise<string> {

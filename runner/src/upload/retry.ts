@@ -14,17 +14,19 @@ export interface RetryTiming {
 export const RETRY_TIMING: RetryTiming = { baseMs: 500, capMs: 30_000, patienceMs: 60_000 };
 
 export interface RetryOptions {
-  timing: RetryTiming;
   signal?: AbortSignal | undefined;
   /** Pauses do not keep the process alive. Default false. */
   isUnref?: boolean | undefined;
-  onPause?: ((reason: string) => void) | undefined;
+  /** Called before each pause after a failed attempt. */
+  onPause?(reason: string): void;
 }
 
 /** @throws the last error of the step; the signal's reason once it is aborted. */
-export function retry<T>(step: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { timing, signal, onPause, isUnref = false } = options;
-  const { baseMs, capMs, patienceMs } = timing;
+export function retry<T>(
+  step: () => Promise<T>,
+  { baseMs, capMs, patienceMs }: RetryTiming,
+  { signal, onPause, isUnref = false }: RetryOptions,
+): Promise<T> {
   return pRetry(step, {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: baseMs,

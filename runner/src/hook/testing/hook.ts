@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { boundaryLine } from '../../transcripts/testing/write-transcript';
 
 const runner = fileURLToPath(new URL('../../../', import.meta.url));
@@ -163,6 +163,20 @@ export class HookHome {
       return false;
     }
   }
+}
+
+/** The built command for a file's tests, and a home for each of them. */
+export function prepareHook(): { command: BuiltCommand; home: HookHome } {
+  const used = { command: new BuiltCommand(), home: null as unknown as HookHome };
+  beforeAll(async () => {
+    await used.command.build();
+  }, 60_000);
+  afterAll(() => used.command.remove());
+  beforeEach(() => {
+    used.home = new HookHome();
+  });
+  afterEach(() => used.home.remove(), 30_000);
+  return used;
 }
 
 export async function runHook(
