@@ -5,18 +5,12 @@
 import { findSecrets, TooManySecretsError } from './find-secrets';
 import type { FoundSecret } from './secret-rule';
 
-export interface SecretScanner {
-  push(chunk: Uint8Array): Promise<void>;
-  /** The places in order, without overlaps. */
-  end(): Promise<FoundSecret[]>;
-}
-
 const WINDOW_BYTES = 256 * 1024;
 /** Longer than any key with quadruple-escaped line feeds. */
 const OVERLAP_BYTES = 32 * 1024;
 const MAX_PLACES = 50_000;
 
-export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = OVERLAP_BYTES): SecretScanner {
+export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = OVERLAP_BYTES) {
   const decoder = new TextDecoder('latin1');
   const window = new Uint8Array(windowBytes);
   /** Bytes in the window, and its offset in the file. */
@@ -35,7 +29,7 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
   };
 
   return {
-    async push(chunk) {
+    async push(chunk: Uint8Array): Promise<void> {
       let at = 0;
       while (at < chunk.length) {
         const piece = chunk.subarray(at, at + windowBytes - length);
@@ -50,7 +44,8 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
         seen = overlapBytes;
       }
     },
-    async end() {
+    /** The places in order, without overlaps. */
+    async end(): Promise<FoundSecret[]> {
       if (length > seen) await scan();
       return mergePlaces(places);
     },

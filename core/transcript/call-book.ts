@@ -16,16 +16,7 @@ const OF_A_CALL: ReadonlySet<EntryKind> = new Set(['assistant', 'thinking', 'too
 /** Of a message's items, before its report comes. */
 const MAX_WAITING = 10_000;
 
-export interface CallBook {
-  readonly calls: readonly BookedCall[];
-  /** The call the entry is part of; null: none (yet). `assign` may say so later. */
-  take(entry: ReadEntry, index: number, chain: number): number | null;
-  /** The call whose context is current on the chain; null: unknown. */
-  standing(chain: number): number | null;
-  forget(): void;
-}
-
-export function createCallBook(assign: (entry: number, call: number) => void): CallBook {
+export function createCallBook(assign: (entry: number, call: number) => void) {
   const calls: BookedCall[] = [];
   const byId = new Map<string, number>();
   const standing = new Map<number, number>();
@@ -68,7 +59,8 @@ export function createCallBook(assign: (entry: number, call: number) => void): C
 
   return {
     calls,
-    take(entry, index, chain) {
+    /** The call the entry is part of; null: none (yet). `assign` may say so later. */
+    take(entry: ReadEntry, index: number, chain: number): number | null {
       if (entry.call === null) {
         if (OF_A_CALL.has(entry.kind) && chain === 0 && waiting.length < MAX_WAITING) {
           waiting.push(index);
@@ -80,8 +72,9 @@ export function createCallBook(assign: (entry: number, call: number) => void): C
       takeReport(entry.call, index);
       return null;
     },
-    standing: (chain) => standing.get(chain) ?? null,
-    forget() {
+    /** The call whose context is current on the chain; null: unknown. */
+    standing: (chain: number): number | null => standing.get(chain) ?? null,
+    forget(): void {
       standing.delete(0);
       waiting = [];
       isWaitingSide = false;

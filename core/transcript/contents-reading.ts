@@ -49,20 +49,12 @@ export interface Contents {
   secrets: PlacedSecret[];
 }
 
-export interface ContentsReading {
-  /** First pass: the bytes in order. */
-  scan(chunk: Uint8Array): Promise<void>;
-  /** Second pass over the same bytes; returns completed segments. */
-  read(chunk: Uint8Array): Promise<Segment[]>;
-  finish(): Promise<{ segments: Segment[]; contents: Contents }>;
-}
-
 const SEGMENT_CHARACTERS = 64_000;
 const SEGMENT_ENTRIES = 2_000;
 const FORMAT_LINES = 200;
 
 /** @param summary written after the last compaction when the file ends with its line; null: unknown */
-export function createContentsReading(fileName: string, summary: string | null = null): ContentsReading {
+export function createContentsReading(fileName: string, summary: string | null = null) {
   const scanner = createSecretScanner();
   const head = createEntrySplitter();
   let looked = 0;
@@ -86,11 +78,13 @@ export function createContentsReading(fileName: string, summary: string | null =
   };
 
   return {
-    async scan(chunk) {
+    /** First pass: the bytes in order. */
+    async scan(chunk: Uint8Array): Promise<void> {
       if (format === null && looked < FORMAT_LINES) lookAt(head.push(chunk));
       await scanner.push(chunk);
     },
-    read: async (chunk) => (await secondPass()).read(chunk),
+    /** Second pass over the same bytes; returns completed segments. */
+    read: async (chunk: Uint8Array) => (await secondPass()).read(chunk),
     finish: async () => (await secondPass()).finish(),
   };
 }

@@ -21,13 +21,7 @@ interface ContextTool extends LostTool {
   needles: string[];
 }
 
-export interface LossContext {
-  readonly from: number;
-  readonly items: readonly Item[];
-  readonly tools: readonly ContextTool[];
-  readonly files: ReadonlyMap<string, LostFile>;
-  take(entry: ReadEntry, index: number, bytes: number): void;
-}
+export type LossContext = ReturnType<typeof createLossContext>;
 
 const COUNTED: ReadonlySet<EntryKind> = new Set([
   'user',
@@ -41,7 +35,7 @@ const MAX_TOOLS = 20_000;
 const MAX_FILES = 5_000;
 const MAX_NEEDLE = 300;
 
-export function createLossContext(from: number): LossContext {
+export function createLossContext(from: number) {
   const items: Item[] = [];
   const tools: ContextTool[] = [];
   const byCall = new Map<string, ContextTool>();
@@ -64,7 +58,7 @@ export function createLossContext(from: number): LossContext {
     items,
     tools,
     files,
-    take(entry, index, bytes) {
+    take(entry: ReadEntry, index: number, bytes: number): void {
       if (!COUNTED.has(entry.kind)) return;
       items.push({ entry: index, kind: entry.kind, bytes, id: entry.id, text: textKey(entry) });
       for (const block of entry.blocks) {

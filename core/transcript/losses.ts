@@ -15,14 +15,6 @@ export type Loss = Omit<NonNullable<TranscriptLost['lost']>, 'compaction'> & {
   compaction: OutlineCompaction;
 };
 
-export interface LossBook {
-  /** An entry of the main chain; `call` has the context size after it. */
-  take(entry: ReadEntry, index: number, bytes: number, call: number | null): void;
-  close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void;
-  /** @param followed the summary of the last compaction when the file ends with its line; null: unknown */
-  finish(calls: readonly BookedCall[], followed: string | null): Loss[];
-}
-
 const MAX_LISTED = 500;
 /** Ranges and kept messages listed per loss; more are only counted. */
 const MAX_RANGES = 2_000;
@@ -37,7 +29,7 @@ interface Closed {
 }
 
 /** @param most number of losses to keep: the first ones and the last */
-export function createLossBook(most: number): LossBook {
+export function createLossBook(most: number) {
   const made: (Pick<Closed, 'after' | 'compaction'> & { loss: Loss })[] = [];
   let context = createLossContext(0);
   let open: Closed | null = null;
@@ -51,19 +43,21 @@ export function createLossBook(most: number): LossBook {
   };
 
   return {
-    take(entry, index, bytes, call) {
+    /** An entry of the main chain; `call` has the context size after it. */
+    take(entry: ReadEntry, index: number, bytes: number, call: number | null): void {
       if (open !== null) {
         if (entry.kind === 'summary') open.summary ??= textOf(entry);
         open.after ??= call;
       }
       context.take(entry, index, bytes);
     },
-    close(compaction, boundary, before) {
+    close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void {
       settle();
       open = { compaction, context, boundary, before, summary: boundary.summary, after: null };
       context = createLossContext(compaction.entry + 1);
     },
-    finish(calls, followed) {
+    /** @param followed the summary of the last compaction when the file ends with its line; null: unknown */
+    finish(calls: readonly BookedCall[], followed: string | null): Loss[] {
       if (open !== null) open.summary ??= followed;
       settle();
       return made.map(({ after: call, compaction, loss }) => {

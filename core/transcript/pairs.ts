@@ -7,21 +7,13 @@ import type { Block, EntryKind } from '../agents/entry';
 /** The other entry of a tool call and its result; a list where an entry holds several, in its blocks' order. */
 export type PairColumn = (number | null | (number | null)[])[];
 
-export interface Pairs {
-  take(blocks: readonly Block[], entry: number): void;
-  /** The call whose result the entry holds first. */
-  callOf(entry: number): number | null;
-  findCall(callId: string): number | null;
-  finish(): void;
-}
-
 interface Place {
   entry: number;
   /** Which of the entry's tool blocks. */
   part: number;
 }
 
-export function createPairs(column: PairColumn): Pairs {
+export function createPairs(column: PairColumn) {
   const calls = new Map<string, Place>();
   /** Results whose call did not come yet: lines are not always in order. */
   const early = new Map<string, Place>();
@@ -42,7 +34,7 @@ export function createPairs(column: PairColumn): Pairs {
   };
 
   return {
-    take(blocks, entry) {
+    take(blocks: readonly Block[], entry: number): void {
       const tools = blocks.filter((block) => block.type === 'tool_call' || block.type === 'tool_result');
       column[entry] = tools.length > 1 ? tools.map(() => null) : null;
       for (const [part, tool] of tools.entries()) {
@@ -60,12 +52,9 @@ export function createPairs(column: PairColumn): Pairs {
         }
       }
     },
-    callOf: (entry) => first(column[entry]),
-    findCall: (callId) => calls.get(callId)?.entry ?? null,
-    finish() {
-      calls.clear();
-      early.clear();
-    },
+    /** The call whose result the entry holds first. */
+    callOf: (entry: number) => first(column[entry]),
+    findCall: (callId: string) => calls.get(callId)?.entry ?? null,
   };
 }
 

@@ -13,11 +13,6 @@ export interface EntryBytes {
   bytes: Uint8Array | null;
 }
 
-export interface EntrySplitter {
-  push(chunk: Uint8Array): EntryBytes[];
-  end(): EntryBytes[];
-}
-
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -25,7 +20,7 @@ const LINE_FEED = 0x0a;
 export function createEntrySplitter(
   cut: (line: Uint8Array) => readonly number[] = () => [],
   maxLineBytes = MAX_LINE_BYTES,
-): EntrySplitter {
+) {
   let parts: Uint8Array[] = [];
   let held = 0;
   let isTooLong = false;
@@ -60,7 +55,8 @@ export function createEntrySplitter(
   };
 
   return {
-    push(chunk) {
+    /** The entries that are whole with these bytes. */
+    push(chunk: Uint8Array): EntryBytes[] {
       const entries: EntryBytes[] = [];
       let from = 0;
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
@@ -71,7 +67,8 @@ export function createEntrySplitter(
       take(chunk.subarray(from));
       return entries;
     },
-    end: () => (held === 0 ? [] : finish(0)),
+    /** What is left, as the last entries. */
+    end: (): EntryBytes[] => (held === 0 ? [] : finish(0)),
   };
 }
 

@@ -29,13 +29,7 @@ const MAX_CHAINS = 5_000;
 const MAX_COMPACTIONS = 2_000;
 const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 
-export interface TranscriptReader {
-  take(bytes: EntryBytes): { index: number; entry: ReadEntry };
-  /** After the last one. @param followed the last compaction's summary, where the file ends with its line */
-  finish(followed?: string | null): { outline: Outline; losses: Loss[] };
-}
-
-export function createTranscriptReader(format: TranscriptFormat): TranscriptReader {
+export function createTranscriptReader(format: TranscriptFormat) {
   const columns = emptyColumns();
   const chains: OutlineChain[] = [{ key: 'main', call: null, entry: 0, entries: 0 }];
   const chainNumbers = new Map([['main', 0]]);
@@ -97,7 +91,8 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
     call === null ? null : (calls.calls[call]?.contextTokens ?? null);
 
   return {
-    take(part) {
+    /** The next entry of the file; its bytes as they may be shown. */
+    take(part: EntryBytes): { index: number; entry: ReadEntry } {
       const entry = readEntry(part.bytes, format);
       const index = columns.kind.length;
       if (index >= MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries`);
@@ -128,8 +123,8 @@ export function createTranscriptReader(format: TranscriptFormat): TranscriptRead
       lastLine = part.line;
       return { index, entry };
     },
-    finish(followed = null) {
-      pairs.finish();
+    /** @param followed the last compaction's summary, where the file ends with its line */
+    finish(followed: string | null = null): { outline: Outline; losses: Loss[] } {
       const outline = {
         bytes,
         lines: lastLine + 1,

@@ -2,8 +2,9 @@
  * The CPU work of reads: unpacking, parsing, masking, searching. Pure, but slow for hostile files, so the server runs it
  * in threads (server/transcripts/thread-pools.ts).
  */
-import { findPlaces as findSecretPlaces, maskRange } from '../../../core/secrets/mask-text';
+
 import type { SearchHit } from '../../../core/api/transcripts';
+import { findPlaces as findSecretPlaces, maskRange } from '../../../core/secrets/mask-text';
 import type { SearchPiece } from '../../../core/transcript/contents-reading';
 import { excerptOf, findPhrase } from '../../../core/transcript/find-phrase';
 import { type OutlineAsked, shapeOutline, unpackJson } from './outline-pages';
