@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../agents/entry';
 import { findPhrase } from './find-phrase';
-import { restText, searchPieces } from './search-pieces';
+import { searchPieces } from './search-pieces';
 import { createNames } from './summary-names';
 import {
   answered,
@@ -75,7 +75,11 @@ describe('A line of very many parts', () => {
   it('is searched however deeply the parts behind the limit are nested', () => {
     let nested: unknown = 'at the very bottom';
     for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
-    expect(restText([nested, { text: 'beside it' }])).toBe('at the very bottom\nbeside it');
+    const [entry] = readAll(toLines([said('x')])).entries;
+    if (!entry) throw new Error('there is no entry');
+    const values = [nested, { text: 'beside it' }];
+    const pieces = searchPieces({ ...entry, blocks: [{ type: 'rest', parts: 2, values }] }, () => '');
+    expect(pieces).toEqual([{ at: 0, text: 'at the very bottom\nbeside it' }]);
   });
 });
 

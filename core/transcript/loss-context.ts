@@ -5,7 +5,7 @@ import type { TranscriptLost } from '../api/transcript-lost';
 
 type Lost = NonNullable<TranscriptLost['lost']>;
 export type LostFile = Lost['filesNamed'][number];
-export type LostTool = Lost['toolsNotNamed'][number];
+type LostTool = Lost['toolsNotNamed'][number];
 
 interface Item {
   entry: number;

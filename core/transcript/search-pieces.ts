@@ -53,7 +53,7 @@ const ENCODED: ReadonlySet<string> = new Set(['data', 'signature', 'encrypted_co
  * The texts within parts that were not taken apart, in the order of the line. They may be nested as deeply as a line
  * can be, so what is still to be looked at is a list and no call within a call.
  */
-export function restText(values: readonly unknown[]): string {
+function restText(values: readonly unknown[]): string {
   const texts: string[] = [];
   const waiting: unknown[] = [...values].reverse();
   while (waiting.length > 0) {

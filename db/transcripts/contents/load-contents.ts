@@ -202,7 +202,7 @@ interface Revealer {
   reason?: string | null | undefined;
 }
 
-/** Part of a JSON string without its escapes; as it is where it is no such part. */
+/** Part of a JSON string without its escapes; anything else is returned unchanged. */
 function resolveEscapes(piece: string): string {
   try {
     return JSON.parse(`"${piece}"`) as string;

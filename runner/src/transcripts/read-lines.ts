@@ -54,7 +54,7 @@ function isWholeJson(tail: string): boolean {
 }
 
 /** Splits the bytes of a file into lines as they arrive. Lines longer than `maxBytes` are skipped and not held. */
-export class LineSplitter {
+class LineSplitter {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
   #openBytes = 0;

@@ -207,15 +207,6 @@ describe('a server that is temporarily unavailable', () => {
       message: 'no answer within 0.05 s',
     });
   });
-
-  it("reports the system's error when unreachable", async () => {
-    write(10);
-    const server = await serve();
-    await server.stop();
-    await expect(
-      upload(await contentOf(), server, { timing: { ...quick, patienceMs: 0 } }),
-    ).rejects.toMatchObject({ kind: 'again', message: expect.stringContaining('ECONNREFUSED') });
-  });
 });
 
 describe('a server that refuses', () => {

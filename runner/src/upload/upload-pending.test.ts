@@ -194,20 +194,4 @@ describe('what is pending', () => {
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1, sentBytes: 0 });
     expect(await entryOf(entry.id)).toMatchObject({ upload: 'done' });
   });
-
-  it('can be aborted and resumed', async () => {
-    await bench.hook();
-    const ended = new AbortController();
-    const server = await serve({
-      onCall: ({ kind }) => {
-        if (kind === 'chunk') ended.abort(new Error('stopped'));
-        return kind === 'chunk' ? { status: 0, mute: true } : undefined;
-      },
-    });
-    const upload = bench.uploadTo(server);
-    await expect(
-      uploadPending({ ...upload, options: { ...upload.options, signal: ended.signal } }),
-    ).rejects.toThrow('stopped');
-    expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
-  });
 });
