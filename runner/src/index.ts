@@ -8,6 +8,7 @@ export type {
   ClientOptions,
   ClientState,
   ClientStats,
+  DownReason,
   FieldsOf,
   FlushResult,
   HandOver,
@@ -18,6 +19,5 @@ export type {
   SessionDestination,
 } from './client/client-types';
 export { createClient } from './client/create-client';
-export type { DownReason } from './client/queue-connection';
 export { findServer, type KnownServer } from './find-server';
 export { inspectQueues, type QueueReport } from './queue/open-queue';

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { findNearest } from '../../../core/settings/find-nearest';
 
-export interface Option {
+interface Option {
   type: 'boolean' | 'string';
   /** Placeholder of the value, as in `URL`. */
   value?: string;

@@ -5,8 +5,7 @@ import { noteUpload } from '../archive/archive-index';
 import type { QueueReport } from '../queue/open-queue';
 import { CONNECTION, settingsOf } from '../testing/settings';
 import { UploadBench } from '../upload/testing/uploads';
-import { describeQueues, examineArchives } from './doctor-command';
-import { examineServer } from './examine-server';
+import { describeQueues, examineArchives, examineServer } from './doctor-findings';
 
 describe('examineServer', () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');

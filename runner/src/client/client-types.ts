@@ -1,7 +1,6 @@
 /** Public types of the runner client. */
 import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
 import type { SeqRange, SourceName } from '../../../core/protocol/messages';
-import type { ConnectionTiming, DownReason } from './queue-connection';
 
 /** A moment: milliseconds since the epoch, or a Date. Absent: now. */
 export type Moment = number | Date;
@@ -24,6 +23,19 @@ export interface ClientLogger {
   /** Problems, as a full queue or a refused token. */
   warn(message: string, fields?: Record<string, unknown>): void;
 }
+
+/** Why the connection is down. */
+export type DownReason =
+  /** No answer, or the connection was lost. */
+  | 'unreachable'
+  /** The server cannot store now, or is stopping. */
+  | 'unavailable'
+  /** The token is missing, unknown, revoked, or lacks the scope. */
+  | 'unauthorized'
+  /** The server speaks another version of the protocol. */
+  | 'unsupported_version'
+  /** The server could not read a frame; items are sent one by one to find the invalid one. */
+  | 'bad_message';
 
 /** The state of the connection. */
 export type ClientState =
@@ -77,6 +89,17 @@ export interface FlushResult {
   queued: number;
   /** Refused since the last flush (the first 1000 of them). */
   refused: RefusedItem[];
+}
+
+export interface ConnectionTiming {
+  /** First backoff, doubled with each attempt. */
+  baseMs: number;
+  /** Longest backoff. */
+  capMs: number;
+  /** Backoff for a wrong token or another version. */
+  slowMs: number;
+  /** Timeout of connecting, and of the welcome. */
+  patienceMs: number;
 }
 
 /** Options of `createClient`. Nothing is read from the environment. */

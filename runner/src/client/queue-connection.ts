@@ -10,30 +10,8 @@ import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
 import { PROTOCOL_VERSION } from '../../../core/protocol/version';
 import type { DurableQueue } from '../queue/durable-queue';
 import type { QueueRecord } from '../queue/segment';
-import type { ClientState } from './client-types';
+import type { ClientState, ConnectionTiming, DownReason } from './client-types';
 import type { ClientSocket, SocketHandlers } from './connect-server';
-
-export type DownReason =
-  /** No answer, or the connection was lost. */
-  | 'unreachable'
-  /** The server cannot store now, or is stopping. */
-  | 'unavailable'
-  /** The token is missing, unknown, revoked, or lacks the scope. */
-  | 'unauthorized'
-  /** The server speaks another version of the protocol. */
-  | 'unsupported_version'
-  /** The server could not read a frame; items are sent one by one to find the invalid one. */
-  | 'bad_message';
-
-export interface ConnectionTiming {
-  /** First backoff, doubled with each attempt. */
-  baseMs: number;
-  /** Longest backoff. */
-  capMs: number;
-  /** Backoff for a wrong token or another version. */
-  slowMs: number;
-  patienceMs: number;
-}
 
 export interface QueueConnectionOptions {
   queue: DurableQueue;

@@ -1,9 +1,14 @@
-/** Asks a server for its version and whether it accepts the token, without sending data. */
+/** What `barograph doctor` finds: at the server, without sending data, in the queue folder and in the index of archives. */
 import { z } from 'zod';
+import { readArchiveIndex } from '../archive/archive-index';
+import type { ArchiveEntry } from '../archive/archive-types';
 import { httpAddress, proveServer } from '../proof/prove-server';
+import type { QueueReport } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { describeError } from '../upload/archive-server';
+import { uploadPermission } from '../upload/upload-permission';
 import { noServer } from './connection';
+import { formatBytes, formatCount } from './output';
 
 export interface Finding {
   state: 'ok' | 'note' | 'wrong';
@@ -13,6 +18,9 @@ export interface Finding {
 }
 
 const TIMEOUT_MS = 5_000;
+/** Queues listed by name; the others are counted. */
+const MAX_NAMED = 3;
+const HOUR_MS = 3_600_000;
 /** Beyond this the server replaces the time of live items by its own. */
 const SKEW_BOUND_MS = 300_000;
 const SKEW_NOTE_MS = 5_000;
@@ -103,4 +111,66 @@ async function examineToken(url: string, { token, secret, origin }: RunnerSettin
 function describeFailure(error: unknown): string {
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
   return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : describeError(error);
+}
+
+/**
+ * What waits to be sent, one finding per server, and per whether a running process sends it.
+ * @param now milliseconds since the epoch
+ */
+export function describeQueues(reports: readonly QueueReport[], folder: string, now: number): Finding[] {
+  const kinds = new Map<string, QueueReport[]>();
+  for (const report of reports.filter(({ items }) => items > 0)) {
+    const kind = `${report.inUse} ${report.url}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), report]);
+  }
+  if (kinds.size === 0) return [{ state: 'ok', topic: 'queue', text: `empty (${folder})` }];
+  return [...kinds.values()].map((queues) => describeKind(queues, now));
+}
+
+function describeKind(queues: readonly QueueReport[], now: number): Finding {
+  const sum = (pick: (queue: QueueReport) => number) =>
+    queues.reduce((total, queue) => total + pick(queue), 0);
+  const count = sum(({ items }) => items);
+  const amount = `${formatCount(count, 'item')} (${formatBytes(sum(({ bytes }) => bytes))})`;
+  const hours = Math.round((now - Math.min(...queues.map(({ createdAt }) => createdAt))) / HOUR_MS);
+  const age = hours < 1 ? 'less than an hour old' : `${queues.length > 1 ? 'up to ' : ''}${hours} h old`;
+  const names = [...new Set(queues.map(({ project, runner }) => `${project} by ${runner.name}`))];
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  const text = `${amount} of ${names.slice(0, MAX_NAMED).join(', ')}${more} for ${queues[0]?.url}, ${age}`;
+  if (queues[0]?.inUse) {
+    const sender = queues.length > 1 ? 'running processes send them' : 'a running process sends them';
+    return { state: 'note', topic: 'queue', text: `${text}; ${sender}` };
+  }
+  const remedy = 'Nothing is lost: the next `barograph watch` or `import` for that server sends them.';
+  return { state: 'note', topic: 'queue', text, remedy };
+}
+
+export async function examineArchives(
+  settings: RunnerSettings,
+  findConfigFolder: () => string,
+): Promise<Finding> {
+  const topic = 'archives';
+  let entries: ArchiveEntry[];
+  try {
+    ({ entries } = await readArchiveIndex(findConfigFolder()));
+  } catch (error) {
+    const text = `the index cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { state: 'wrong', topic, text, remedy: 'Make it readable: nothing is archived until then.' };
+  }
+  const stored = entries.filter(({ state }) => state === 'stored');
+  const pending = stored.filter(({ upload }) => upload === 'pending');
+  const waiting = pending.length > 0 ? `, ${pending.length} not uploaded yet` : '';
+  const amount = `${formatCount(stored.length, 'archive')}${waiting}`;
+  const permission = uploadPermission(settings);
+  if (!permission.allowed) {
+    const text = `${amount}; they stay on this machine: ${permission.reason}`;
+    const isChoice = settings.uploadArchives !== 'local' || !settings.content || settings.url === null;
+    const remedy = 'To upload whole conversations to that server, set BAROGRAPH_UPLOAD_ARCHIVES=on.';
+    return { state: 'note', topic, text, ...(isChoice ? {} : { remedy }) };
+  }
+  const server = permission.isLocal ? 'the server on this machine' : 'the server of this address';
+  const text = `${amount}; uploaded to ${server}`;
+  const reason = pending.find(({ uploadReason }) => uploadReason)?.uploadReason;
+  if (!reason) return { state: 'ok', topic, text };
+  return { state: 'note', topic, text: `${text}; last failure: ${reason}` };
 }
