@@ -13,22 +13,14 @@ export interface ClientOptions {
 
 const INT8_OID = 20;
 
-/**
- * Counts and positions stay within ±(2^53−1): one beyond is an error and never a rounded number. Hashes use all
- * 64 bits: select them as text.
- */
+/** Counts and positions beyond 2^53−1 are an error, never rounded. Hashes use 64 bits: select them as text. */
 function parseBigint(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   throw new RangeError(`bigint ${text} is beyond 2^53−1: select it as text`);
 }
 
-/**
- * Open a pool of at most `max` connections; none is made before the first query.
- *
- * Parameters: pass times in arrays as ISO strings, and other arrays with their type (`sql.array(values, oid)`);
- * `Date[]`, `boolean[]` and `BigInt[]` are refused by postgres.js.
- */
+/** Parameters: times in arrays as ISO strings, other arrays with their type (`sql.array(values, oid)`). */
 export function connect(url: string, max: number, options: ClientOptions = {}): postgres.Sql {
   return postgres(url, {
     max,

@@ -10,11 +10,8 @@ const { chains: _none, ...fold } = emptySessionFold();
 export const EMPTY_FOLD = JSON.stringify(fold);
 
 /**
- * Deletes a session: everything it owns goes, and its row stays as a tombstone that refuses whatever is sent for
- * it again (`session_deleted`). Its project, key and id stay; title and folder do not. Of its transcripts tombstones
- * without names and places stay.
- *
- * @returns null when there is no such session, or it was deleted or adopted before
+ * A tombstone remains, with project, key and id, that refuses what is sent for it. Null: unknown, deleted or
+ * adopted before.
  */
 export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {

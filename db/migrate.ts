@@ -1,8 +1,6 @@
 /**
- * Brings a database to the current schema.
- *
- * Any number of server processes may start on one database at once; Drizzle's migrator fails when two of
- * them run it, so all of them take an advisory lock first and the later ones find nothing left to do (7 ms).
+ * Of any number of processes that start at once one migrates, under an advisory lock: Drizzle's migrator fails when
+ * two of them run it.
  */
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
@@ -14,12 +12,7 @@ const MIGRATION_LOCK = '7089056979330621805';
 /** Oldest Postgres whose features the schema and the queries use. */
 const MIN_SERVER_VERSION = 150_000;
 
-/**
- * Applies the SQL files of `migrationsFolder` that `url` has not seen, in one transaction.
- *
- * @throws an Error with a sentence for the operator when the server is older than Postgres 15, or when a step fails; none
- * of the steps is then applied.
- */
+/** @throws an Error for the operator when the server is older than 15, or when a step fails; none is then applied */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
   // One connection: the advisory lock belongs to it, and the migrator must use the same one.
   const client = connect(url, 1, { applicationName: 'barograph-migrate' });

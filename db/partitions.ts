@@ -1,12 +1,7 @@
 /**
- * Session ids and the partitions they belong to.
- *
- * The internal id of a session is below 2^53: 12 bits count the months from January 2020 to its first item, 40 bits a
- * counter. Everything a session owns lies in the partitions of its month, so retention can drop tables instead of
- * deleting rows.
- *
- * A partition is built beside its parent and attached: ingest and reads of the other months continue under that lock,
- * where `CREATE TABLE … PARTITION OF` would block them.
+ * Session ids are below 2^53: 12 bits count the months from January 2020, 40 bits are a counter. What a session
+ * owns lies in the partitions of its month, so that retention can drop tables. A partition is built beside its
+ * parent and attached: ingest of the other months continues under that lock.
  */
 import type postgres from 'postgres';
 import { transact } from './transact';

@@ -1,7 +1,6 @@
 /**
- * Removes sessions that their project no longer keeps (`keepTurnDays` after the last turn). A month without any session
- * to keep is dropped with its partitions; otherwise rows are deleted. The session's row stays as a tombstone that
- * refuses what is sent for it (`retired`). History keeps its sums, and transcripts have a retention of their own.
+ * Removes sessions that their project no longer keeps (`keepTurnDays`): a month without any to keep with its
+ * partitions, others by rows. A tombstone stays. History keeps its sums.
  */
 import type postgres from 'postgres';
 import { clearSessions } from './delete-session';

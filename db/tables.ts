@@ -1,6 +1,6 @@
 /**
- * Statements for the tables of the schema. Columns, types and keys come from db/schema, so that a new column is
- * described once. Rows are plain objects by the schema's names; times are milliseconds, 64-bit hashes are text.
+ * Columns, types and keys come from db/schema, so that a new column is described once. Times are milliseconds,
+ * 64-bit hashes are text.
  */
 import { type Column, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';

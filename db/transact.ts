@@ -1,11 +1,7 @@
 /**
- * A transaction that survives the loss of its connection.
- *
- * postgres.js writes to a connection that is gone as if it were there: the rollback after a failure, and every
- * further statement of work that has not heard of the loss. Such a write breaks outside any promise, where
- * nothing can catch it, and leaves the connection's place in the pool dead. So nothing is sent once the
- * connection is lost: the transaction is rejected by the end of the connection itself, which postgres.js waits
- * for beside the work.
+ * A transaction that survives the loss of its connection. postgres.js writes to a lost one as if it were there;
+ * such a write breaks outside any promise and leaves its place in the pool dead. So nothing is sent any more: the
+ * end of the connection itself rejects the transaction.
  */
 import type postgres from 'postgres';
 
@@ -14,11 +10,7 @@ const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 export type TransactionMode = 'read write' | 'isolation level repeatable read read only';
 
-/**
- * Runs `work` in a transaction: committed when it resolves, rolled back when it rejects.
- *
- * @throws what the work throws; or the driver's error (code `CONNECTION_CLOSED`) when the connection was lost.
- */
+/** @throws what the work throws; or the driver's error (code `CONNECTION_CLOSED`) when the connection was lost */
 export async function transact<T>(
   sql: postgres.Sql,
   work: (tx: postgres.TransactionSql) => Promise<T>,

@@ -10,10 +10,9 @@ const sha256: (text: string) => Buffer =
     : (text) => crypto.createHash('sha256').update(text).digest();
 
 /**
- * The item's content without its seq, as a signed decimal: 32 bits for a call, whose key identifies it already, 64
- * bits of SHA-256 for the rest. Absent fields and their defaults are the same; the order of fields is nothing. An
- * item whose text Postgres cannot hold comes back with text that it can: names must compare in memory as they will
- * in the database.
+ * The content without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for the rest. An item
+ * whose text Postgres cannot hold comes back with text that it can: names must compare as they will in the
+ * database.
  */
 export function hashItem(item: Item): { item: Item; hash: string } {
   if (item.type === 'turn') {

@@ -1,9 +1,6 @@
 /**
- * The account that runs Postgres. Postgres refuses to run as root, so root runs it as `postgres`, or else as
- * `nobody`; other accounts run it themselves.
- *
- * `setpriv --pdeathsig INT` makes the kernel shut Postgres down cleanly when this process dies. Without
- * setpriv (macOS, small images) a killed server leaves Postgres behind, and the next start ends it.
+ * The account that runs Postgres, which refuses to run as root: then `postgres`, or else `nobody`. `setpriv
+ * --pdeathsig INT` shuts it down cleanly when this process dies; without setpriv the next start ends it.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { chownSync, existsSync } from 'node:fs';

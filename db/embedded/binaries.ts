@@ -1,8 +1,6 @@
 /**
- * The PostgreSQL installed by npm: finds the package of this platform and makes it runnable.
- *
- * Two things may be missing after an install: links between library names (created by an install script,
- * which npm may skip), and access for the account that runs Postgres.
+ * The PostgreSQL installed by npm. Links between its libraries may be missing (npm may skip install scripts), and
+ * access for the account that runs it.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -28,12 +28,7 @@ const HOST_RULES = `# Written by Barograph at every start.
 host all all 127.0.0.1/32 scram-sha-256
 `;
 
-/**
- * Create what is missing: a password that only the server's account can read, and the cluster.
- *
- * @returns the password
- * @throws an Error for the operator: the password is missing, or the data is of another version
- */
+/** Create what is missing: a password for the server's account alone, and the cluster. @returns the password */
 export async function prepareCluster(folder: string, account: Account, binaries: Binaries): Promise<string> {
   const cluster = clusterFolder(folder);
   const isCluster = () => existsSync(join(cluster, 'PG_VERSION'));

@@ -1,9 +1,6 @@
 /**
- * One server per data folder.
- *
- * Owns `server.lock` in the folder: a file created in one step (`link`), which names the process and its
- * address. The lock of a dead process is taken over. Not proper-lockfile: that judges by the file's age, and
- * would take the lock of a suspended server whose Postgres still runs.
+ * One server per data folder: `server.lock`, created in one step (`link`). The lock of a dead process is taken
+ * over; that of a suspended one is not, whatever its age.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * Facts about other processes. Process ids are reused, so an id alone proves nothing: on Linux the start time
- * and the boot id distinguish two processes with one id.
- */
+/** Process ids are reused: on Linux the start time and the boot id distinguish two processes with one id. */
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -70,12 +67,7 @@ export function livePostmaster(cluster: string): Postmaster | null {
   return isOurs ? postmaster : null;
 }
 
-/**
- * Prepare the folder for a new Postgres. The caller holds the folder's owner lock, so a running one has lost
- * its owner: it is shut down, fast first, then immediately. A stale file is removed.
- *
- * @throws when the process survives both kinds of shutdown.
- */
+/** The caller holds the owner lock: a Postgres that still runs has lost its owner, and is shut down. */
 export async function clearPostmaster(cluster: string): Promise<void> {
   const orphan = livePostmaster(cluster);
   if (orphan && !(await end(orphan.pid, 'SIGINT', 15_000)) && !(await end(orphan.pid, 'SIGQUIT', 5_000))) {

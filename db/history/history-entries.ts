@@ -27,10 +27,8 @@ export interface NamedModel {
 const SIDE_OR_UNTRACKED = TURN_BITS.side | flagBit('untracked') | flagBit('noUsage') | UNCOUNTED_BITS;
 
 /**
- * What happened in the spans, one row a call or boundary: `session_id, position, at, model_id`, and the figures
- * that it adds to history. A value counts towards the peak where it is stated, by the session's lens.
- *
- * As text with the parameters of `entryParameters`, because two statements of different kinds go on from it.
+ * What happened in the spans, one row a call or boundary, with the figures that it adds to history. A value counts
+ * towards the peak where it is stated, by the session's lens. Parameters: `entryParameters`.
  */
 export const ENTRIES = `
   with span as materialized (

@@ -1,11 +1,7 @@
 /**
- * Brings history up to date with the sessions that changed: takes their changes out of `history_changes`, counts
- * what they have from there on again, and sums the buckets that came out differently. It trades promptness for
- * calm: history follows some seconds behind, in transactions of its own, and ingest never waits for it.
- *
- * What it writes follows from the stored rows alone, whatever was written before and however often it runs. Of
- * several processes one works at a time. A change that is committed while it works is still in the table, for
- * changes are only ever inserted, and is taken the next time.
+ * Brings history up to date with the sessions in `history_changes`, some seconds behind ingest, which never waits
+ * for it. What it writes follows from the stored rows alone. One process works at a time; what is committed
+ * meanwhile is taken next.
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';
@@ -67,10 +63,7 @@ function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenC
     from gone group by session_id order by session_id`;
 }
 
-/**
- * What is to be counted again. A change moves only what lies at or behind its position; but a bucket holds rows
- * before it too, so counting begins with the first row of the earliest bucket that is touched.
- */
+/** A change moves only what lies at or behind its position; but a bucket holds rows before it too. */
 async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChange[]): Promise<Span[]> {
   const asked = JSON.stringify(taken);
   const rows = await tx<{ id: number; lens: string; bucket: number | null; first: number }[]>`

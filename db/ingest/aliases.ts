@@ -97,12 +97,7 @@ async function findClaim(
   return row?.position ?? session.lastPosition;
 }
 
-/**
- * Move the items of one session behind a claim in another; its ids and streams follow, and its row redirects. Both rows
- * are locked by the batch.
- *
- * @param claim position of the claim in `to`
- */
+/** Move the items of one session behind position `claim` of another; ids and streams follow, its row redirects. */
 async function adoptSession(
   { tx, projects }: Batch,
   to: LockedSession,
@@ -148,11 +143,7 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/**
- * Take the calls that both sessions hold out of `from`, and what they know into the rows of `to`.
- *
- * @returns the lowest position in `to` that changed; the largest number: none
- */
+/** Take the calls of both sessions out of `from` and into `to`. @returns the lowest changed position there */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readDoubled(tx, from, to);
   const ours = await readDoubled(tx, to, from);
@@ -257,12 +248,7 @@ async function moveItems(
   return isLast ? range.last + offset : to.lastPosition + shift;
 }
 
-/**
- * Point everything that names the adopted session to the adopter. Where both hold a composition of one call, the better
- * source's wins, or else the adopter's.
- *
- * @returns whether there was any composition
- */
+/** Of two compositions of one call the better source's wins. @returns whether there was any */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
   await tx`update session_aliases set session_id = ${to} where session_id = ${from}`;
   await tx`

@@ -1,7 +1,4 @@
-/**
- * Turns (and readings on their own) between item and row. The columns themselves are described in db/schema/turns.ts;
- * here is how a row is filled from a call and its fold, how the call is read back, and how two reports of it are merged.
- */
+/** Turns and readings between item and row: how a row is filled, how it is read back, how two reports are merged. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { TurnFlags } from '../../core/accounting/types';
@@ -164,11 +161,8 @@ export type Merge =
   | { kind: 'conflict'; refused: Refused };
 
 /**
- * Merge a second report of a call into the first, both in normal form. Output and readings grow, what was missing is
- * filled in, an estimate gives way to a real reading; another input or cache figure is a conflict.
- *
- * @param prefer whose chain, scope, model and limit win where the two differ: a better source's, or in one stream those
- *   of the lower seq
+ * Output and readings grow, what was missing is filled in, an estimate gives way to a real reading; another input
+ * or cache figure is a conflict. `prefer`: whose chain, scope, model and limit win.
  */
 export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'incoming'): Merge {
   const usage = mergeUsage(stored.usage, incoming.usage);

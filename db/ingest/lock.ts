@@ -1,7 +1,6 @@
 /**
- * Opens a batch: takes its locks and reads what its items are compared with, in one flight of statements. Streams and
- * sessions are locked in id order; then, under those locks, come the touched chains and every row that an item might
- * repeat.
+ * Opens a batch: takes its locks, streams and sessions in id order, and reads under them, in one flight of
+ * statements, every row that an item might repeat.
  */
 import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';

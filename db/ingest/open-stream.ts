@@ -17,10 +17,8 @@ export class StreamTakenError extends Error {
 }
 
 /**
- * Finds or makes the project, the runner and the stream of a hello; safe when many say the same hello at once.
- * A stream keeps the source it was opened with first.
- *
- * @throws StreamTakenError when the stream belongs to another project or runner
+ * Safe when many say the same hello at once. A stream keeps the source it was opened with first. @throws
+ * StreamTakenError when it belongs to another project or runner
  */
 export async function openStream(sql: postgres.Sql, hello: StreamHello): Promise<OpenStream> {
   const stream = hello.stream.toLowerCase();

@@ -45,10 +45,8 @@ export function numberTail({ tail }: SessionPlan, lastPosition: number): number 
 }
 
 /**
- * Give every new item of the plan its position, between stored rows where it is late; makes room where there is none.
- * Late items that turn out to follow everything join the tail.
- *
- * @returns the last position of the session, and the lowest one that changed (the largest number: none)
+ * Give every new item its position, and make room where there is none. @returns the last position of the session,
+ * and the lowest one that changed (the largest number: none)
  */
 export async function placeLate(
   tx: postgres.TransactionSql,
@@ -116,9 +114,8 @@ function positionsBetween(after: number, before: number, count: number): number[
 }
 
 /**
- * Where late items belong: just before the first row of their own stream with a later seq. Along a stream the positions
- * rise with the seqs, so the search goes backwards from the session's end, as far as must be folded again anyway.
- * Missing in the answer: those that belong behind everything.
+ * Just before the first row of their own stream with a later seq; missing: those behind everything. Along a stream
+ * positions rise with seqs, so the search goes backwards from the end.
  */
 async function findLatePlaces(
   tx: postgres.TransactionSql,
@@ -147,11 +144,8 @@ async function findLatePlaces(
 }
 
 /**
- * Move the rows behind a position apart, without changing their order; the plan's stored calls follow. Events follow with
- * the recomputation that a late item makes anyway, which reads those rows too. Positions go below zero on the way, so
- * that no two rows ever claim the same one.
- *
- * @returns the last position of the session afterwards
+ * Move the rows behind a position apart, in their order; a refold follows. Positions go below zero on the way, so
+ * that no two rows claim the same one. @returns the last position of the session
  */
 async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<number> {
   const { id } = plan.session;

@@ -1,7 +1,6 @@
 /**
- * Decides what becomes of each item of a session, in order of arrival: a new row, a repetition, an update of a stored
- * call, or a refusal. Compares with the rows that were read under the session's lock and with the items of the same
- * batch before it; writes nothing.
+ * Decides what becomes of each item, in order of arrival: a new row, a repetition, an update of a stored call, or a
+ * refusal. Writes nothing.
  */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item, ItemOf } from '../../core/protocol/items';

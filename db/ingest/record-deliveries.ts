@@ -1,9 +1,6 @@
 /**
- * The ingest: deliveries of any number of connections become rows in one transaction (a large batch in up to three), and
- * are durable when it returns.
- *
- * It trades the batch's speed for safety only where something fails: a batch that Postgres refuses is taken apart,
- * session by session and then item by item, so that one item that cannot be stored is refused and its neighbours stay.
+ * The ingest: deliveries become rows in one transaction, durable when it returns. A batch that Postgres refuses is
+ * taken apart by session and then by halves, so that only the item at fault is refused.
  */
 import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
@@ -31,12 +28,8 @@ import { flushWrites, newWriteSet } from './write';
 const MAX_ATTEMPTS = 8;
 
 /**
- * Record deliveries in order of arrival.
- *
- * @param now server's time
- * @returns per delivery the outcome of each item, and the sessions that changed
- * @throws when the database cannot be reached or written to; everything may be sent again then, because what was stored
- *   anyway is known as a duplicate
+ * Record deliveries in order of arrival; `now`: server's time. @throws when the database cannot be written to:
+ * everything may be sent again, what was stored is known as a duplicate
  */
 export async function recordDeliveries(
   sql: postgres.Sql,

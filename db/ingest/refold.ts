@@ -1,7 +1,6 @@
 /**
- * Folds a session again from a position, from its stored rows: after late items, amended calls, another owner, an
- * adoption. Every such change writes its rows first, without what follows from them, and then comes here. A session
- * whose rest is long is folded in slices by a worker; until then it shows `recomputing`, and new items wait unfolded.
+ * Folds a session again from a position: after late items, amended calls, another owner, an adoption, whose rows
+ * are written before. A long rest is folded in slices by a worker; until then new items wait unfolded.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
@@ -240,11 +239,8 @@ function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>,
 }
 
 /**
- * Write how the events differ from the stored ones: unchanged events stay untouched, others get a higher revision, and
- * those that no longer follow are retracted.
- *
- * @param range positions that were folded: behind the first, up to the second
- * @param start the state the folding began with, whose compactions may be amended by items that are folded again
+ * Unchanged events stay untouched, others get a higher revision, those that no longer follow are retracted.
+ * `start`: the first state, whose compactions may be amended by items that are folded again.
  */
 async function writeEventChanges(
   tx: postgres.TransactionSql,

@@ -26,10 +26,7 @@ export interface Delivery {
   stream: OpenStream;
   items: readonly Item[];
   receivedAt: number;
-  /**
-   * The runner's clock agreed with the server's at its hello: an old item waited in the runner's queue, and its
-   * time is right. Default false: an old time of a live session counts as a clock that is off.
-   */
+  /** Its clock agreed at the hello: an old item waited, and its time is right. Default false: the clock is off. */
   clockAgrees?: boolean;
 }
 
@@ -39,10 +36,7 @@ export interface Refused {
   reason: string;
 }
 
-/**
- * `duplicate`: known before, from this stream or another. `amended`: known before, and updated. `unchanged`: the same
- * call again in the same stream, with nothing new.
- */
+/** `amended`: known before, and updated. `unchanged`: the same call again in the same stream, nothing new. */
 export type ItemOutcome =
   | { outcome: 'stored' | 'duplicate' | 'amended' | 'unchanged' }
   | ({ outcome: 'refused' } & Refused);

@@ -1,7 +1,4 @@
-/**
- * Everything a batch writes, gathered per table, so that each table costs one statement however many sessions the batch
- * touches. The statements travel together and run in the order below.
- */
+/** Everything a batch writes, gathered per table: one statement each, however many sessions it touches. */
 import type postgres from 'postgres';
 import type { Thresholds } from '../../core/accounting/types';
 import * as schema from '../schema';

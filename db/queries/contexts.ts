@@ -33,10 +33,7 @@ const CONTEXT = `
   json_build_object('input', c.cumulative_input, 'output', c.cumulative_output,
     'cacheRead', c.cumulative_cache_read) as cumulative`;
 
-/**
- * Contexts of a session in order: the main chain's first, then each sub-agent's.
- * @throws InvalidParameterError for an unknown chain
- */
+/** The main chain's first, then each sub-agent's. @throws InvalidParameterError for an unknown chain */
 export async function listContexts(
   sql: postgres.ISql,
   session: SessionRef,
@@ -53,9 +50,8 @@ export async function listContexts(
 }
 
 /**
- * The newest composition of each chain that has one, the main chain's first. Newest by the position of its
- * turn, which may be in an ended context.
- * @throws InvalidParameterError for an unknown chain
+ * The newest composition of each chain by the position of its turn. @throws InvalidParameterError for an unknown
+ * chain
  */
 export async function listCompositions(
   sql: postgres.ISql,

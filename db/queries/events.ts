@@ -112,10 +112,7 @@ async function readPage(
   return { events: page.map((row) => toOne(row)), nextCursor };
 }
 
-/**
- * Events of all sessions by time, the newest first unless `order` is `asc`; ties by session and position.
- * @throws InvalidParameterError for a cursor of another list
- */
+/** By time, the newest first by default. @throws InvalidParameterError for a cursor of another list */
 export function listEvents(sql: postgres.ISql, parameters: ListEventsParameters = {}): Promise<EventList> {
   const { project, scope, q } = parameters;
   return readPage(sql, 'events', parameters, [
@@ -126,8 +123,7 @@ export function listEvents(sql: postgres.ISql, parameters: ListEventsParameters 
 }
 
 /**
- * Events of one session in the order of its items (never by time), the newest first unless `order` is `asc`.
- * Events are never thinned. Long texts are cut unless `whole` is set.
+ * In the order of its items, the newest first by default; never thinned. Long texts are cut unless `whole` is set.
  * @throws InvalidParameterError for a cursor of another list, or an unknown chain
  */
 export async function listSessionEvents(

@@ -27,9 +27,8 @@ export function hasWords(sql: postgres.ISql, text: string, subject: Fragment): F
 }
 
 /**
- * Rows of a query as one JSON value, in order. The client decodes columns in JavaScript, which for a thousand
- * rows takes several times as long as the query; JSON is parsed natively. Only for numbers, text and
- * booleans: select times as numbers.
+ * Rows as one JSON value, parsed natively: for a thousand rows several times as fast as decoding columns. Only for
+ * numbers, text and booleans.
  */
 export async function readAsJson<T>(sql: postgres.ISql, query: Fragment): Promise<T[]> {
   const [row] = await sql<{ rows: T[] }[]>`

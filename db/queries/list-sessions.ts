@@ -28,9 +28,8 @@ interface Place {
 }
 
 /**
- * A page of sessions. Sort, order and time of a cursor override the parameters', so that all pages have one
- * order.
- * @throws InvalidParameterError for a cursor of another list or sort
+ * Sort, order and time of a cursor override the parameters'. @throws InvalidParameterError for a cursor of another
+ * list or sort
  */
 export async function listSessions(
   sql: postgres.ISql,

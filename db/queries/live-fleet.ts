@@ -11,9 +11,8 @@ const SECOND_LOOK = 2_000;
 const MAX_SESSIONS = 1_000;
 
 /**
- * Restarts and confirmed compactions of the last hour, and the cache share of the input. Turns have no index
- * on time, which every insert would pay for: the newest turns of each active session are read instead, of at
- * most a thousand sessions.
+ * Boundaries of the last hour, and the cache share of the input. Turns have no index on time, which every insert
+ * would pay for: the newest turns of each active session are read instead.
  */
 export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);

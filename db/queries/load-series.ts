@@ -1,7 +1,6 @@
 /**
- * The points of a chart. The work is bounded by what the chart can show: up to 2 000 turns are read and
- * thinned; a longer range of the main chain comes from its pyramid, maintained at ingest; otherwise (other
- * lenses, long sub-agents) real turns are sampled.
+ * The points of a chart: up to 2 000 turns are read and thinned; a longer range of the main chain comes from its
+ * pyramid; otherwise real turns are sampled.
  */
 import type postgres from 'postgres';
 import type { Lens } from '../../core/accounting/types';
@@ -37,11 +36,7 @@ interface Range extends PositionRange {
   last: number;
 }
 
-/**
- * A session's series in one lens, thinned to at most `points` (default 300). `from` and `to` are chart times
- * in milliseconds, inclusive.
- * @throws InvalidParameterError for an unknown chain
- */
+/** `from` and `to`: chart times in milliseconds, inclusive. @throws InvalidParameterError for an unknown chain */
 export async function loadSeries(
   sql: postgres.ISql,
   session: SessionRef,

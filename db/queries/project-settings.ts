@@ -88,14 +88,8 @@ export type ChangedSettings =
   | { type: 'unknown' };
 
 /**
- * Change thresholds and transcript settings of a project.
- *
- * Recorded events and states stay: they follow the thresholds of their time. The current state follows the
- * thresholds in force, so it is re-evaluated in the same transaction, and every open session gets a new
- * version, which live pages receive.
- *
- * @param change values to set or to remove (null), and the version that was read
- * @param actor for the audit log
+ * Recorded events and states stay, they follow the thresholds of their time. The current state is re-evaluated in
+ * the same transaction, and every open session gets a new version, which live pages receive.
  */
 export async function changeProjectSettings(
   sql: postgres.Sql,

@@ -37,10 +37,7 @@ export function sessionConditions(sql: postgres.ISql, parameters: ListSessionsPa
   ]);
 }
 
-/**
- * A list is ordered by (rank, value, id), all ascending: a descending value is negated, and rows without a
- * value have a rank behind the others. A cursor holds the three.
- */
+/** By (rank, value, id), ascending: a descending value is negated, and rows without one have a rank behind. */
 export interface OrderKey {
   rank: ReturnType<postgres.ISql>;
   value: ReturnType<postgres.ISql>;
@@ -79,11 +76,7 @@ export function orderKey(
   };
 }
 
-/**
- * The order of core/accounting/boundary-order.ts; a test compares the two. Compacting sessions first, the
- * longest wait first; then those with a countdown by minutes; then by pressure those too early for one;
- * untracked and ended ones by their latest turn.
- */
+/** The order of core/accounting/boundary-order.ts; a test compares the two. */
 function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): OrderKey {
   const sign = order === 'asc' ? 1 : -1;
   const announced = announcedAt(sql, clock);
@@ -120,11 +113,7 @@ function isSilent(sql: postgres.ISql, { nowMs }: Clock) {
     s.last_turn_at + coalesce(s.silent_after_ms, ${LEAST_SILENCE_MS}::int) * interval '1 millisecond' <= ${new Date(nowMs)}`;
 }
 
-/**
- * When the current compaction was announced, milliseconds; null: none. `compacting` of core/accounting in
- * SQL. The chain's fold is opened only for sessions with an announcement in the last minutes: the chart time
- * of one is never before its own time.
- */
+/** `compacting` of core/accounting in SQL, milliseconds. Folds are opened only where an event is recent. */
 function announcedAt(sql: postgres.ISql, { nowMs }: Clock) {
   const since = nowMs - COMPACTING_LASTS_MS;
   return sql`(

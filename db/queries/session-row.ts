@@ -75,8 +75,7 @@ export function selectSessions(sql: postgres.ISql) {
 }
 
 /**
- * The newest upload of session `s` that the server dropped: no runner reports it, so it is in no fold. It is
- * shown until a transcript of the same time or a later one is kept, or its own upload starts again.
+ * The newest upload that the server dropped, which no fold knows, until a transcript of that time or later is kept.
  */
 function givenUpUpload(sql: postgres.ISql) {
   return sql`

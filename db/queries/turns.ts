@@ -48,10 +48,8 @@ const cursorShape = z.object({
 });
 
 /**
- * Turns of a session in the order of its items, the oldest first unless `order` is `desc`; all chains unless
- * one is named. Readings are included, flagged `readingOnly`, unless only `counted` turns are requested. With
- * `turn` the list begins at that number of its chain. Counts are as reported.
- * @throws InvalidParameterError for a cursor of another list, or an unknown chain
+ * In the order of items, all chains unless one is named, readings included. With `turn` the list begins at that
+ * number. @throws InvalidParameterError for a cursor of another list, or an unknown chain
  */
 export async function listTurns(
   sql: postgres.ISql,

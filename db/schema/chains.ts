@@ -51,11 +51,8 @@ export const contexts = pgTable(
 );
 
 /**
- * Fold state at a position, every few thousand items: a late item folds again from the last one before it
- * and not from the beginning. Partitioned by session id.
- *
- * Sessions whose last turns keep being amended get one more, shortly before their end (`near`), which moves on
- * with them.
+ * Fold state every few thousand items: a late item folds again from the last one before it. `near`: one more
+ * shortly before the end, where the last turns keep being amended. Partitioned by session id.
  */
 export const checkpoints = pgTable(
   'checkpoints',
@@ -71,9 +68,8 @@ export const checkpoints = pgTable(
 );
 
 /**
- * What contexts are made of: the last compositions of each chain, by the call that carried them. Its row in `turns`
- * holds its place (chain, position, context), so nothing here has to follow a late item or an adoption but the
- * session's own number. Turns without a composition cost nothing here. Partitioned by session id.
+ * What contexts are made of, by the call that carried it: its row in `turns` holds its place, so nothing here
+ * follows a late item. Partitioned by session id.
  */
 export const compositions = pgTable(
   'compositions',

@@ -37,9 +37,8 @@ export const reports = pgTable(
 );
 
 /**
- * What is shown and charted: derived by the fold from turns and reports, in the same transaction. A
- * recomputation writes the same (session, cause, kind) with a higher revision; one that no longer follows is
- * kept, retracted. Partitioned by session id.
+ * Derived by the fold in the same transaction. A recomputation writes the same (session, cause, kind) with a higher
+ * revision, or retracts it. Partitioned by session id.
  */
 export const events = pgTable(
   'events',

@@ -18,10 +18,7 @@ const figures = {
 const bucket = () => integer().notNull();
 const modelId = () => integer().notNull();
 
-/**
- * Where history is not up to date: a session, from a position on. Written with every change of a session in its
- * transaction, only ever inserted, so that no batch waits; taken out by the roll-up (db/history/roll-up.ts).
- */
+/** Where history is not up to date: a session, from a position on. Only ever inserted, so that no batch waits. */
 export const historyChanges = pgTable('history_changes', {
   position: bigint({ mode: 'number' }).notNull(),
   sessionId: sessionId().notNull(),

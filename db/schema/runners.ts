@@ -41,8 +41,8 @@ export const runners = pgTable(
 );
 
 /**
- * A runner's queue, known by its random id. `received` holds every seq that was settled: one range for an
- * orderly stream, so the permanent memory of duplicates costs a row a stream and not a row a turn.
+ * A runner's queue. `received`: every settled seq, so that the memory of duplicates costs a row a stream, not a
+ * turn.
  */
 export const streams = pgTable('streams', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
@@ -56,9 +56,8 @@ export const streams = pgTable('streams', {
 });
 
 /**
- * What a seq carried when it made no row of its own (a duplicate call, an amendment, a refused item): its
- * content hash, so that the same seq with other content is still recognised, and a refusal is repeated as it
- * was. Rare by nature.
+ * What a seq carried when it made no row of its own: the same seq with other content is still recognised, and a
+ * refusal is repeated as it was.
  */
 export const deliveries = pgTable(
   'deliveries',

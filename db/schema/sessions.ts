@@ -22,12 +22,8 @@ import { projectId, runners } from './runners';
 export const sessionCounter = pgSequence('session_counter', { maxValue: 2 ** 40 - 1 });
 
 /**
- * One agent working on one task. The row is the session's lock, its identity and what a list shows of it;
- * everything below `fold` follows from the items and is rewritten with each batch.
- *
- * The high bits of `id` are the month of the first item (db/partitions.ts): everything a session owns lies in the
- * partitions of that month, so that retention can drop them. The row itself stays as a tombstone (`deletedAt`), which
- * refuses resends.
+ * One agent working on one task: the session's lock, its identity and what a list shows of it. From `fold` on it
+ * follows from the items. It stays as a tombstone (`deletedAt`), which refuses resends.
  */
 export const sessions = pgTable(
   'sessions',
@@ -129,10 +125,7 @@ export const sessionStreams = pgTable(
   (t) => [primaryKey({ columns: [t.sessionId, t.streamId] })],
 );
 
-/**
- * What operators wrote at moments of a session. They are no items: no fold reads them, and no partition holds them.
- * A deleted note stays as a tombstone without its text; with its session it goes altogether.
- */
+/** What operators wrote at moments of a session. No fold reads it. A deleted one stays as a tombstone. */
 export const notes = pgTable(
   'notes',
   {

@@ -14,10 +14,7 @@ import {
 import { bytea, time } from './columns';
 import { projectId, projects } from './runners';
 
-/**
- * Archived transcripts, one row each: what notices announced and what was uploaded, also what failed, was skipped
- * or is deleted (a tombstone). The row stays; what it was the row of lies below `transcript_files`.
- */
+/** Archived transcripts, one row each: announced or uploaded, failed, skipped or deleted (a tombstone). */
 export const transcripts = pgTable(
   'transcripts',
   {
@@ -68,10 +65,7 @@ export const transcripts = pgTable(
   ],
 );
 
-/**
- * A transcript whose bytes are here, or on their way. Deleting a transcript deletes this row and nothing else:
- * whatever is made from the bytes refers to it ON DELETE CASCADE and goes in the same transaction.
- */
+/** A transcript whose bytes are here, or on their way. Whatever is made from them refers to it ON DELETE CASCADE. */
 export const transcriptFiles = pgTable('transcript_files', {
   transcriptId: integer()
     .primaryKey()

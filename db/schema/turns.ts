@@ -24,8 +24,8 @@ export const models = pgTable(
 );
 
 /**
- * One usage report, or a reading on its own. Partitioned by session id. At most 300 bytes with its indexes, so
- * the columns are widest first (no padding) and names are surrogates.
+ * One usage report, or a reading. Partitioned by session id. At most 300 bytes with its indexes: the columns are
+ * widest first.
  */
 export const turns = pgTable(
   'turns',
@@ -44,8 +44,8 @@ export const turns = pgTable(
     serverTime: time().notNull(),
     chartTime: time().notNull(),
     /**
-     * 62 bits of SHA-256 of the call id (or of stream:seq), lowest bit 1 for a reading on its own: the meaning
-     * layer against duplicates. See docs/decisions/0007-two-memories-of-duplicates.md for its width.
+     * 62 bits of SHA-256 of the call id (or stream:seq), lowest bit 1 for a reading: docs/decisions/0007-two-
+     * memories-of-duplicates.md.
      */
     callKey: bigint({ mode: 'bigint' }).notNull(),
     hash: integer().notNull(),
@@ -66,9 +66,8 @@ export const turns = pgTable(
 );
 
 /**
- * Buckets of turns for charts of long sessions (main chain past 2 000 turns), by turn number: level 0 holds
- * 16 turns, each further level 8 buckets of the one below (core/series/pyramid.ts). The last bucket of each
- * level is a partial one. Partitioned by session id.
+ * Buckets of turns for charts of long main chains, by turn number (core/series/pyramid.ts): level 0 holds 16 turns,
+ * each further level 8 buckets of the one below. Partitioned by session id.
  */
 export const pyramid = pgTable(
   'pyramid',

@@ -35,10 +35,7 @@ const ORDER: Readonly<Record<HistorySessionSort, string>> = {
   restarts: 'restarts desc, thrashes desc, compactions desc',
 };
 
-/**
- * Sessions with boundaries in a range of whole quarter hours, with their figures there, the most thrashing
- * first. An index of boundaries finds them, independent of the number of other sessions.
- */
+/** The most thrashing first. An index of boundaries finds them, independent of the number of other sessions. */
 export async function listHistorySessions(
   sql: postgres.ISql,
   parameters: HistorySessionsParameters,

@@ -25,10 +25,7 @@ const MOST_SLOTS = 2_000;
 /** Maximum of turns that are counted one by one for buckets shorter than the stored ones. */
 const MOST_TURNS = 50_000;
 
-/**
- * History of a range in buckets of a time zone: of everything, and by project, runner or model.
- * @throws InvalidParameterError for too many buckets, or too many turns in short buckets
- */
+/** @throws InvalidParameterError for too many buckets, or too many turns in short buckets */
 export async function loadHistory(
   sql: postgres.Sql,
   parameters: HistoryParameters,

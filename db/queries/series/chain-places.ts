@@ -58,10 +58,8 @@ export function findTurn(sql: postgres.ISql, chain: ChainRef, turn: number): Pro
 }
 
 /**
- * The first turn `t` of a chain for which `isBefore` is false.
- *
- * Chart time and number never decrease along a chain, so this is a binary search on the primary key: about
- * forty look-ups for any number of turns, and no additional index.
+ * The first turn for which `isBefore` is false. Chart time and number never decrease along a chain: a binary search
+ * on the primary key, about forty look-ups, and no additional index.
  */
 async function findFirst(
   sql: postgres.ISql,

@@ -11,10 +11,7 @@ import type { ChainRef } from './turn-rows';
 /** The finest level within it is read. Eight times a chart's points: one level coarser still fills them. */
 const MAX_BUCKETS = 2_400;
 
-/**
- * Buckets of the main chain that contain any of these turns, as points. The first and the last one may exceed
- * the range by less than a bucket. The range: turn numbers, both inclusive.
- */
+/** Buckets with any of these turn numbers, inclusive; those at the ends may exceed them by less than a bucket. */
 export async function readBuckets(
   sql: postgres.ISql,
   { sessionId }: ChainRef,

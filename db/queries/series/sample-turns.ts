@@ -27,9 +27,8 @@ function bringsValue(sql: postgres.ISql, lens: Lens) {
 }
 
 /**
- * At most `count` real turns spread over a range: the first one with a value in each of equal slices of
- * positions, and the last of the range. For ranges that are too long to read and have no pyramid: other
- * lenses, and sub-agents with thousands of turns.
+ * At most `count` real turns: the first one with a value in each of equal slices of positions, and the last. For
+ * long ranges without a pyramid: other lenses, long sub-agents.
  */
 export async function sampleTurns(
   sql: postgres.ISql,

@@ -16,10 +16,7 @@ export interface SeriesStart {
   position: number;
 }
 
-/**
- * Cache totals of the turns before a series. For a long main chain: whole buckets, at most seven of each
- * level, and fewer turns than one bucket. Null: a long chain without a pyramid.
- */
+/** Cache totals before a series, of whole buckets where they are. Null: a long chain without a pyramid. */
 export async function sumBefore(
   sql: postgres.ISql,
   chain: ChainExtent,
