@@ -2,10 +2,10 @@ import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase } from './testing/test-database';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 it('returns dates, arrays, JSON and bigints unchanged', async () => {
-  const { sql } = database;
   const at = new Date('2026-03-01T12:00:00.123Z');
   const detail = { nested: { list: [1, null, 'x'] }, text: 'ä' };
   const [row] = await sql`

@@ -5,10 +5,10 @@ import { deliver, NOON, numbered, openTestStream, readSnapshot } from './ingest/
 import { createTestDatabase } from './testing/test-database';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 it('deletes what a session owns, keeps a tombstone, and refuses resends and new items for it', async () => {
-  const { sql } = database;
   const stream = await openTestStream(sql);
   const items = numbered([
     { type: 'session_start', session: 'gone', at: NOON, title: 'Secret', clientSessionId: 'C' },

@@ -14,6 +14,7 @@ import { countAnew, readHistory, rollUpAll } from './history-testing';
 import { rollUpHistory } from './roll-up';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 const SESSIONS = ['a', 'b'];
@@ -42,7 +43,6 @@ describe('the roll-up', () => {
     );
     await fc.assert(
       fc.asyncProperty(scenario, async ({ items, shuffled, isOrderly, at }) => {
-        const { sql } = database;
         const project = randomUUID();
         const stream = await openTestStream(sql, { project });
         for (const piece of pieces(isOrderly ? items : shuffled, at)) {
@@ -147,7 +147,6 @@ describe('the roll-up', () => {
   });
 
   it('forgets a deleted session, and follows an adopted one to where it lives on', async () => {
-    const { sql } = database;
     const { project, tell } = await story();
     const watcher = await openTestStream(sql, { project, runner: 'watcher', source: 'transcript' });
     const seen = numbered([
@@ -189,7 +188,6 @@ describe('the roll-up', () => {
   });
 
   it('leaves a session that is being folded again until that is through', async () => {
-    const { sql } = database;
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 1 }, {}));
     await sql`update sessions set recompute_from = 0 where public_id = ${sessionId(project, 'a')}`;
@@ -201,7 +199,6 @@ describe('the roll-up', () => {
   });
 
   it('works in one process at a time and takes at most the given number of changes', async () => {
-    const { sql } = database;
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 1 }, {}));
     await tell(turn(1, { input: 1 }, {}));
@@ -230,7 +227,6 @@ describe('the roll-up', () => {
   });
 
   it('writes nothing where nothing came out differently', async () => {
-    const { sql } = database;
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 1 }, {}));
     await rollUpAll(sql);

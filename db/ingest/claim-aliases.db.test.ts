@@ -5,6 +5,7 @@ import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } fro
 import { recordDeliveries } from './record-deliveries';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 const EVENING = NOON + 6 * 3_600_000;
@@ -34,7 +35,6 @@ const run = (session = 'run'): Item[] =>
   ]);
 
 async function open(project: string) {
-  const { sql } = database;
   const watcher = await openTestStream(sql, { project, runner: 'watch', source: 'transcript' });
   const runner = await openTestStream(sql, { project, runner: 'loop', source: 'sdk' });
   return { sql, watcher, runner };

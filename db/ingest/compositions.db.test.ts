@@ -12,6 +12,7 @@ import { deliver, NOON, openTestStream, outcomesOf } from './ingest-testing';
 import { KEPT_COMPOSITIONS } from './types';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 type TurnFields = Partial<Extract<Item, { type: 'turn' }>>;
@@ -246,7 +247,6 @@ describe('the compositions of a session', () => {
 });
 
 it('turns without a composition never touch the table of those that have one', async () => {
-  const { sql } = database;
   const project = randomUUID();
   const { tell } = await open(project);
   await tell(turn(1, null));

@@ -13,6 +13,7 @@ import {
 import { recordDeliveries } from './record-deliveries';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 const call = (name: string, figures: Partial<Extract<Words, { type: 'turn' }>> = {}): Words => ({
@@ -35,7 +36,6 @@ async function inputAndOutput(project: string) {
 
 describe('the transport layer', () => {
   it('acknowledges a resend again and changes nothing', async () => {
-    const { sql } = database;
     const project = 'resend';
     const stream = await openTestStream(sql, { project });
     const items = numbered([
@@ -53,7 +53,6 @@ describe('the transport layer', () => {
   });
 
   it('knows a resend within one batch', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'same-batch' });
     const items = numbered([call('a'), call('b')]);
     expect(outcomesOf(await deliver(sql, stream, [...items, ...items]))).toEqual([
@@ -65,7 +64,6 @@ describe('the transport layer', () => {
   });
 
   it('takes fields in another order, and defaults spelled out, for the same content', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'spelling' });
     const item: Item = {
       type: 'turn',
@@ -96,7 +94,6 @@ describe('the transport layer', () => {
     ['another session', withSeq({ ...call('a'), session: 'elsewhere' }, 1)],
     ['another kind', withSeq({ type: 'session_end', session: 's', at: NOON }, 1)],
   ])('refuses %s under a seq that was taken, remembers it, and says the same again', async (name, other) => {
-    const { sql } = database;
     const project = `conflict ${name}`;
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, [withSeq(call('a'), 1)]);
@@ -110,7 +107,6 @@ describe('the transport layer', () => {
   });
 
   it('marks sums as a lower bound when the refused turn is of a call that is not stored', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'lost turn' });
     await deliver(sql, stream, [withSeq(call('a'), 1)]);
     for (let times = 0; times < 3; times += 1) await deliver(sql, stream, [withSeq(call('b'), 1)]);
@@ -120,7 +116,6 @@ describe('the transport layer', () => {
   });
 
   it('takes seqs of a new queue for new, though they begin at 1 again', async () => {
-    const { sql } = database;
     const first = await openTestStream(sql, { project: 'new queue' });
     const second = await openTestStream(sql, { project: 'new queue' });
     await deliver(sql, first, numbered([{ type: 'turn', session: 's', at: NOON, usage: { input: 1 } }]));
@@ -131,7 +126,6 @@ describe('the transport layer', () => {
 
 describe('the layer of meaning', () => {
   it('stores a call once, whichever queue brings it, in whatever batch', async () => {
-    const { sql } = database;
     const project = 'one call';
     const first = await openTestStream(sql, { project });
     const second = await openTestStream(sql, { project });
@@ -150,7 +144,6 @@ describe('the layer of meaning', () => {
   });
 
   it('stores a report once, when another queue brings the very same', async () => {
-    const { sql } = database;
     const project = 'one report';
     const first = await openTestStream(sql, { project });
     const second = await openTestStream(sql, { project });
@@ -164,7 +157,6 @@ describe('the layer of meaning', () => {
   });
 
   it('lets output grow, and recomputes what came after', async () => {
-    const { sql } = database;
     const project = 'growing';
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, numbered([call('a'), call('b'), call('c')]));
@@ -183,7 +175,6 @@ describe('the layer of meaning', () => {
   });
 
   it('fills in usage that was missing, so that tracking was never off', async () => {
-    const { sql } = database;
     const project = 'filled';
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, numbered([call('a', { usage: null }), call('b')]));
@@ -199,7 +190,6 @@ describe('the layer of meaning', () => {
   });
 
   it('lets a real reading take the place of an estimate', async () => {
-    const { sql } = database;
     const project = 'estimate';
     const stream = await openTestStream(sql, { project });
     const start: Words = { type: 'session_start', session: 's', at: NOON, lens: 'snapshot', limit: 1_000 };
@@ -215,7 +205,6 @@ describe('the layer of meaning', () => {
   it.each(['input', 'cacheRead', 'cacheCreation'] as const)(
     'refuses another %s for the same call',
     async (field) => {
-      const { sql } = database;
       const project = `call conflict ${field}`;
       const stream = await openTestStream(sql, { project });
       await deliver(sql, stream, [withSeq(call('a'), 1)]);
@@ -237,7 +226,6 @@ describe('the layer of meaning', () => {
   );
 
   it('takes a count that a source cannot see for no other figure', async () => {
-    const { sql } = database;
     const project = 'unseen';
     const sdk = await openTestStream(sql, { project });
     const otlp = await openTestStream(sql, { project, source: 'otlp' });
@@ -252,7 +240,6 @@ describe('the layer of meaning', () => {
 
 describe('sources', () => {
   it('count the calls of the best one present, whichever came first', async () => {
-    const { sql } = database;
     const project = 'owners';
     const sdk = await openTestStream(sql, { project });
     const transcript = await openTestStream(sql, { project, source: 'transcript' });

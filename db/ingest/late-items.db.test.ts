@@ -15,6 +15,7 @@ import {
 import { continueRecomputing } from './refold';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 const EVENING = NOON + 6 * 3_600_000;
@@ -48,7 +49,6 @@ async function orderly(items: readonly Item[]) {
 
 describe('a late item', () => {
   it('is placed before what its own stream delivered later, and repartitions what follows', async () => {
-    const { sql } = database;
     const items = numbered([
       { type: 'turn', session: 's', at: NOON, usage: { input: 10 } },
       { type: 'clear', session: 's', at: NOON + 1 },
@@ -70,7 +70,6 @@ describe('a late item', () => {
   });
 
   it('goes behind everything when no later one of its own stream is there, whatever its time', async () => {
-    const { sql } = database;
     const project = 'other stream';
     const one = await openTestStream(sql, { project });
     const two = await openTestStream(sql, { project });
@@ -84,7 +83,6 @@ describe('a late item', () => {
   });
 
   it('is placed before its batch where the highest seq of its stream moved to an earlier item', async () => {
-    const { sql } = database;
     const project = 'moved highest';
     const turn = (seq: number, call: string): Item => ({
       type: 'turn',
@@ -107,7 +105,6 @@ describe('a late item', () => {
   it.each(['up', 'down'] as const)(
     'finds room among its neighbours, however many come one by one (%s)',
     async (way) => {
-      const { sql } = database;
       const project = `crowd ${way}`;
       const stream = await openTestStream(sql, { project });
       const items = turns(130);
@@ -120,7 +117,6 @@ describe('a late item', () => {
   );
 
   it('never alerts twice: events keep their identity, and what no longer follows is retracted', async () => {
-    const { sql } = database;
     const project = 'alerts';
     const stream = await openTestStream(sql, { project });
     const turn = (seq: number, input: number): Item => ({
@@ -156,7 +152,6 @@ describe('a late item', () => {
   });
 
   it('shares a pyramid and checkpoints with the orderly session', async () => {
-    const { sql } = database;
     const project = 'pyramid';
     const items = turns(4_600);
     const stream = await openTestStream(sql, { project });
@@ -173,7 +168,6 @@ describe('a late item', () => {
   }, 60_000);
 
   it('leaves a checkpoint close to the end, when the last turns keep being amended', async () => {
-    const { sql } = database;
     const project = 'amended end';
     const items = turns(900);
     const stream = await openTestStream(sql, { project });
@@ -194,7 +188,6 @@ describe('a late item', () => {
 
 describe('what a session says of itself', () => {
   it('follows the order of its items, not of their arrival; other sessions are named by their ids', async () => {
-    const { sql } = database;
     const project = 'words';
     const start = (seq: number, words: Partial<Extract<Item, { type: 'session_start' }>>): Item => ({
       type: 'session_start',
@@ -224,7 +217,6 @@ describe('what a session says of itself', () => {
   });
 
   it('ends, and goes on with a later item', async () => {
-    const { sql } = database;
     const project = 'ends';
     const stream = await openTestStream(sql, { project });
     const items = numbered([
@@ -252,7 +244,6 @@ describe('what a session says of itself', () => {
 
 describe('a late item with a long tail behind it', () => {
   it('is folded in slices by the worker, while new items wait behind, and ends as the orderly session', async () => {
-    const { sql } = database;
     const project = 'slices';
     const items = turns(23_000);
     const stream = await openTestStream(sql, { project });

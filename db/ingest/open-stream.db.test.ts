@@ -5,6 +5,7 @@ import { deliver, NOON } from './ingest-testing';
 import { openStream, StreamTakenError } from './open-stream';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 const hello = (stream: string, name = 'desk', project = 'shop') => ({
@@ -26,7 +27,6 @@ describe('opening a stream', () => {
   });
 
   it('states the seqs that are settled, holes and all', async () => {
-    const { sql } = database;
     const stream = await openStream(sql, hello(randomUUID()));
     expect(stream.received).toEqual([]);
     const turn = (seq: number) => ({
@@ -45,7 +45,6 @@ describe('opening a stream', () => {
   });
 
   it('refuses a stream of another runner or project', async () => {
-    const { sql } = database;
     const stream = randomUUID();
     await openStream(sql, hello(stream));
     await expect(openStream(sql, hello(stream, 'other'))).rejects.toThrow(StreamTakenError);
@@ -53,7 +52,6 @@ describe('opening a stream', () => {
   });
 
   it('keeps the newest host and version of a runner', async () => {
-    const { sql } = database;
     const runner = { name: 'moving', host: 'a', version: '1' };
     await openStream(sql, { ...hello(randomUUID()), runner });
     await openStream(sql, { ...hello(randomUUID()), runner: { name: 'moving', version: '2' } });

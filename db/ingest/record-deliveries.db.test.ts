@@ -19,6 +19,7 @@ import {
 import { recordDeliveries } from './record-deliveries';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 const turn = (session: string, at: number, input: number, output = 0) => ({
@@ -101,7 +102,6 @@ describe('items that the database does not take', () => {
 
 describe('a batch that meets another transaction', () => {
   it.each(['40P01', '40001'])('is tried again after %s, and no item is refused', async (code) => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: `retried ${code}` });
     const stop = await failBatches(sql, code, 2);
     const items = numbered([turn('retried', NOON, 1), turn('retried', NOON + 1, 2)]);
@@ -110,7 +110,6 @@ describe('a batch that meets another transaction', () => {
   });
 
   it('throws when it fails each time, and its items are stored when they are sent again', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'given back' });
     const stop = await failBatches(sql, '40P01', 1_000);
     const items = numbered([turn('given back', NOON, 1), turn('given back', NOON + 1, 2)]);
@@ -125,7 +124,6 @@ describe('the contexts of a chain', () => {
   const clear = (at: number) => ({ type: 'clear' as const, session: 'cleared', at });
 
   it('end at a bound: the boundary past it is refused, whether on time or late, and its neighbours are stored', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'bound' });
     const first = numbered([turn('cleared', NOON, 1), turn('cleared', NOON + 2, 1)], 1).map(
       (item, index) => ({
@@ -158,7 +156,6 @@ describe('the contexts of a chain', () => {
 
 describe('recording deliveries', () => {
   it('stores deltas and the cumulative values after each turn', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'sums' });
     const session = 'first';
     const recorded = await deliver(
@@ -187,7 +184,6 @@ describe('recording deliveries', () => {
   });
 
   it('keeps times of the runner and of the server, and takes the server’s where a live clock is off', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'clocks' });
     const now = NOON + 3_600_000;
     const items = numbered([
@@ -206,7 +202,6 @@ describe('recording deliveries', () => {
   });
 
   it('believes old times of a runner whose clock was right at hello, and of a back-fill', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'queued' });
     const now = NOON + 3_600_000;
     await recordDeliveries(
@@ -227,7 +222,6 @@ describe('recording deliveries', () => {
   });
 
   it('refuses a turn whose sum would not be exact, keeps its neighbours, and says that something is missing', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'overflow' });
     const items = numbered([
       turn('big', NOON, 5),
@@ -255,7 +249,6 @@ describe('recording deliveries', () => {
   });
 
   it('stores negative counts as reported and counts them as nothing', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'negative' });
     await deliver(sql, stream, numbered([turn('minus', NOON, -5, 10)]));
     const [row] = await sql`
@@ -265,7 +258,6 @@ describe('recording deliveries', () => {
   });
 
   it('takes any text that JSON can bring', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'text' });
     const session = `half \ud800 and "quoted" {braces}, \\ and 😀`;
     const { outcomes } = await deliver(
@@ -291,7 +283,6 @@ describe('recording deliveries', () => {
   });
 
   it('notifies other processes of changed sessions and their versions at the commit', async () => {
-    const { sql } = database;
     const heard: string[] = [];
     const listener = await sql.listen('barograph_sessions', (payload) => heard.push(payload));
     const stream = await openTestStream(sql, { project: 'hints' });
@@ -305,7 +296,6 @@ describe('recording deliveries', () => {
   });
 
   it('keeps what a session owns in the month of its first item, whenever the rest comes', async () => {
-    const { sql } = database;
     const stream = await openTestStream(sql, { project: 'months' });
     const at = Date.UTC(2024, 11, 31, 23, 59);
     const items = numbered([
@@ -322,7 +312,6 @@ describe('recording deliveries', () => {
   });
 
   it('stores deliveries of many streams in one go, and gives each its outcomes', async () => {
-    const { sql } = database;
     const streams = await Promise.all(
       Array.from({ length: 20 }, (_, index) => openTestStream(sql, { project: 'many', runner: `r${index}` })),
     );

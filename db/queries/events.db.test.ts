@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEventsParameters } from '../../core/api/parameters';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../delete-session';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { findSessionEvent, listEvents, listEventWindow } from './events';
 import { findSession } from './find-session';
 import { createTestFeed, type TestFeed, testTurn } from './testing-feed';
 
-let database: TestDatabase;
+const database = await createTestDatabase();
+const { sql } = database;
 let feed: TestFeed;
 beforeAll(async () => {
-  database = await createTestDatabase();
   feed = await createTestFeed(database.sql);
   const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
   await feed.tell(
@@ -80,7 +80,6 @@ describe('events of all sessions', () => {
   });
 
   it('are read as a window: from a moment on, of some sessions, the newest first', async () => {
-    const { sql } = database;
     const { events } = await listEvents(sql);
     const whole = { from: null, sessionIds: null, limit: 100 };
     expect(await listEventWindow(sql, whole)).toEqual(events);

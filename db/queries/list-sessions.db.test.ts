@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boundaryPlace, PLACE } from '../../core/accounting/boundary-order';
 import { type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
 import { livenessOf } from '../../core/identity/liveness';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { listFilterChoices, listProjects } from './list-projects';
 import { listSessions } from './list-sessions';
 import { loadRecentSessions } from './load-session';
@@ -12,10 +12,9 @@ const MINUTE = 60_000;
 const now = Date.now();
 const clock = { nowMs: now, idleAfterMs: 10 * MINUTE };
 
-let database: TestDatabase;
+const database = await createTestDatabase();
+const { sql } = database;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { sql } = database;
   const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
 
   const desk = await createTestFeed(sql, { project: 'atlas', runner: 'desk', now: () => now - MINUTE });
@@ -104,7 +103,6 @@ describe('list of sessions', () => {
   });
 
   it('follows the order of the core as time passes over a silent session', async () => {
-    const { sql } = database;
     // Its turns are a minute apart, the last of them six minutes ago.
     for (const minutes of [-5, -4, 0, 3.9, 4.1, 9, 30]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 20 * MINUTE };
@@ -118,7 +116,6 @@ describe('list of sessions', () => {
   });
 
   it('begins with compacting sessions, for as long as the sessions themselves', async () => {
-    const { sql } = database;
     for (const minutes of [0, 3.9, 4.1]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 30 * MINUTE };
       const { sessions } = await listSessions(sql, {}, at);

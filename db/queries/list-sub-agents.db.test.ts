@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { findSession } from './find-session';
 import { listSubAgents } from './list-sub-agents';
 import { createTestFeed, testTurn } from './testing-feed';
@@ -8,9 +8,8 @@ import { createTestFeed, testTurn } from './testing-feed';
 const start = Date.UTC(2026, 9, 1);
 const at = (second: number) => start + second * 1_000;
 
-let database: TestDatabase;
+const database = await createTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => at(20_000) });
   await feed.tell(
     { type: 'session_start', session: 'desk', at: at(0), lens: 'snapshot', limit: 200_000, backfill: true },

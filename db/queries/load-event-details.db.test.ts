@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventDetails } from '../../core/api/responses';
 import type { SessionEvent } from '../../core/events/event';
 import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { listEventWindow, listSessionEvents } from './events';
 import { findSession } from './find-session';
 import { loadEventDetails } from './load-event-details';
 import { createTestFeed, testTurn } from './testing-feed';
 
-let database: TestDatabase;
+const database = await createTestDatabase();
 const side = (session: string, cacheRead: number) =>
   ({ type: 'turn', session, scope: 'side', usage: { input: 9, output: 4_000, cacheRead } }) as const;
 const compaction = (session: string) =>
@@ -19,7 +19,6 @@ const LISTED_TEXT_LENGTH = 280;
 const checkpoint = `${'a'.repeat(LISTED_TEXT_LENGTH - 1)}😀 and so on`;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const feed = await createTestFeed(database.sql);
   const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
   await feed.tell(

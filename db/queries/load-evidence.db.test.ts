@@ -3,7 +3,7 @@ import { evidence as evidenceShape } from '../../core/api/evidence';
 import { SESSION_FIGURES, type SessionFigure } from '../../core/explain/explain-session';
 import { evaluate } from '../../core/explain/formula';
 import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { loadEvidence } from './load-evidence';
 import { createTestFeed, testTurn } from './testing-feed';
 
@@ -13,9 +13,9 @@ const at = (minutesAgo: number) => now - minutesAgo * 60_000;
 const iso = (minutesAgo: number) => new Date(at(minutesAgo)).toISOString();
 const id = sessionId('atlas', 'long');
 
-let database: TestDatabase;
+const database = await createTestDatabase();
+const { sql } = database;
 beforeAll(async () => {
-  database = await createTestDatabase();
   const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => now });
   const call = (minutesAgo: number, name: string, contextTokens: number) =>
     testTurn('long', contextTokens, {
@@ -94,7 +94,6 @@ describe('evidence of a session', () => {
   });
 
   it('uses the thresholds of the project', async () => {
-    const { sql } = database;
     await sql`update projects set settings = ${sql.json({ thresholds: { warning: 0.7, restartLine: 0.8 } })} where name = 'atlas'`;
     const found = await loadEvidence(sql, id, clock);
     expect(found?.thresholds).toMatchObject({ warning: 0.7, restartLine: 0.8 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { findSession } from './find-session';
 import { loadSeries } from './load-series';
 import { findPosition } from './series/chain-places';
@@ -13,9 +13,8 @@ const LONG_TURNS = 2_500;
 /** Turns per context of the long session. */
 const CONTEXT_TURNS = 500;
 
-let database: TestDatabase;
+const database = await createTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => at(20_000) });
   await feed.tell(
     { type: 'session_start', session: 'short', at: at(0), lens: 'snapshot', limit: 200_000, backfill: true },

@@ -3,7 +3,7 @@ import { session as sessionShape } from '../../core/api/session';
 import type { SessionEvent } from '../../core/events/event';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../delete-session';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { listContexts } from './contexts';
 import { listEvents, listSessionEvents } from './events';
 import { findSession } from './find-session';
@@ -17,9 +17,8 @@ const clock = { nowMs: now, idleAfterMs: 600_000 };
 const at = (minutesAgo: number) => now - minutesAgo * 60_000;
 const id = sessionId('atlas', 'long');
 
-let database: TestDatabase;
+const database = await createTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => now });
   await feed.tell(
     {

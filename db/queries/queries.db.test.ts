@@ -8,6 +8,7 @@ import { fleetCounts } from './live-fleet';
 import { loadRecentSessions, loadSession } from './load-session';
 
 const database = await createTestDatabase();
+const { sql } = database;
 afterAll(() => database.close());
 
 const clock = { nowMs: Date.UTC(2026, 10, 20), idleAfterMs: 600_000 };
@@ -32,7 +33,6 @@ describe('empty database', () => {
   });
 
   it('has no events, projects, choices or counts', async () => {
-    const { sql } = database;
     expect(await listEvents(sql, { kind: ['restart'], project: ['p'], from: 0, to: 1 })).toEqual({
       events: [],
       nextCursor: null,

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase } from '../testing/test-database';
 import { findSession, type SessionRef } from './find-session';
 import { createTestFeed, testTurn } from './testing-feed';
 import { listTurns } from './turns';
 
-let database: TestDatabase;
+const database = await createTestDatabase();
 let session: SessionRef;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const feed = await createTestFeed(database.sql);
   await feed.tell(
     { type: 'session_start', session: 'one', lens: 'snapshot', limit: 200_000 },

@@ -1,14 +1,4 @@
-import {
-  bigint,
-  boolean,
-  integer,
-  json,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-} from 'drizzle-orm/pg-core';
+import { pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import type { Composition } from '../../core/protocol/items';
 import type { Edge } from '../../core/series/pyramid';
@@ -17,36 +7,36 @@ import { counts, cumulative, sessionId, time, tokens } from './columns';
 /** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by session id. */
 export const chains = pgTable(
   'chains',
-  {
+  (c) => ({
     sessionId: sessionId().notNull(),
-    chain: integer().notNull(),
-    key: text().notNull(),
-    fold: json().$type<ChainFold>().notNull(),
-  },
+    chain: c.integer().notNull(),
+    key: c.text().notNull(),
+    fold: c.json().$type<ChainFold>().notNull(),
+  }),
   (t) => [primaryKey({ columns: [t.sessionId, t.chain] }), unique('chains_key').on(t.sessionId, t.key)],
 );
 
 /** One stretch of a chain in one model context. Partitioned by session id. */
 export const contexts = pgTable(
   'contexts',
-  {
+  (c) => ({
     sessionId: sessionId().notNull(),
-    chain: integer().notNull(),
-    index: integer().notNull(),
+    chain: c.integer().notNull(),
+    index: c.integer().notNull(),
     startedAt: time(),
     endedAt: time(),
-    endedBy: text(),
-    turnCount: integer().notNull(),
+    endedBy: c.text(),
+    turnCount: c.integer().notNull(),
     ...counts(),
-    calls: integer().notNull(),
+    calls: c.integer().notNull(),
     ...cumulative(),
     firstOccupancy: tokens(),
     lastOccupancy: tokens(),
     peakOccupancy: tokens(),
     limitTokens: tokens(),
-    tracked: boolean().notNull(),
-    complete: boolean().notNull(),
-  },
+    tracked: c.boolean().notNull(),
+    complete: c.boolean().notNull(),
+  }),
   (t) => [primaryKey({ columns: [t.sessionId, t.chain, t.index] })],
 );
 
@@ -56,14 +46,14 @@ export const contexts = pgTable(
  */
 export const checkpoints = pgTable(
   'checkpoints',
-  {
+  (c) => ({
     sessionId: sessionId().notNull(),
     position: tokens().notNull(),
-    fold: json().$type<SessionFold>().notNull(),
+    fold: c.json().$type<SessionFold>().notNull(),
     /** The pyramid's open buckets there; null: the main chain had none yet. */
-    edge: json().$type<Edge>(),
-    near: boolean().notNull(),
-  },
+    edge: c.json().$type<Edge>(),
+    near: c.boolean().notNull(),
+  }),
   (t) => [primaryKey({ columns: [t.sessionId, t.position] })],
 );
 
@@ -73,15 +63,15 @@ export const checkpoints = pgTable(
  */
 export const compositions = pgTable(
   'compositions',
-  {
-    callKey: bigint({ mode: 'bigint' }).notNull(),
+  (c) => ({
+    callKey: c.bigint({ mode: 'bigint' }).notNull(),
     /** The report that brought it: the newest one of a call wins. */
-    seq: bigint({ mode: 'number' }).notNull(),
+    seq: c.bigint({ mode: 'number' }).notNull(),
     sessionId: sessionId().notNull(),
     runnerTime: time().notNull(),
-    streamId: integer().notNull(),
-    source: smallint().notNull(),
-    composition: json().$type<Composition>().notNull(),
-  },
+    streamId: c.integer().notNull(),
+    source: c.smallint().notNull(),
+    composition: c.json().$type<Composition>().notNull(),
+  }),
   (t) => [primaryKey({ columns: [t.sessionId, t.callKey] })],
 );

@@ -1,33 +1,21 @@
-import {
-  bigint,
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { sessionId, time, tokens } from './columns';
 
 /** Items that are no turns. They share one sequence of positions with the turns. Partitioned by session id. */
 export const reports = pgTable(
   'reports',
-  {
+  (c) => ({
     position: tokens().notNull(),
     sessionId: sessionId().notNull(),
-    seq: bigint({ mode: 'number' }).notNull(),
-    hash: bigint({ mode: 'bigint' }).notNull(),
+    seq: c.bigint({ mode: 'number' }).notNull(),
+    hash: c.bigint({ mode: 'bigint' }).notNull(),
     runnerTime: time().notNull(),
     serverTime: time().notNull(),
-    streamId: integer().notNull(),
-    bits: integer().notNull(),
+    streamId: c.integer().notNull(),
+    bits: c.integer().notNull(),
     /** The protocol item as it came, without seq, session and at, which the row holds. */
-    item: jsonb().notNull(),
-  },
+    item: c.jsonb().notNull(),
+  }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),
     unique('reports_delivery').on(t.sessionId, t.streamId, t.seq),
@@ -42,22 +30,22 @@ export const reports = pgTable(
  */
 export const events = pgTable(
   'events',
-  {
+  (c) => ({
     sessionId: sessionId().notNull(),
     /** What caused it: 16 bytes of SHA-256 of a turn's call key, or of a report's stream and seq. */
-    cause: uuid().notNull(),
-    kind: text().notNull(),
+    cause: c.uuid().notNull(),
+    kind: c.text().notNull(),
     /** Position of the turn or report, and order among the events there. */
     position: tokens().notNull(),
-    rank: smallint().notNull(),
-    chain: integer().notNull(),
-    context: integer().notNull(),
-    turn: integer().notNull(),
+    rank: c.smallint().notNull(),
+    chain: c.integer().notNull(),
+    context: c.integer().notNull(),
+    turn: c.integer().notNull(),
     at: time().notNull(),
-    detail: jsonb().notNull(),
-    revision: integer().notNull().default(1),
-    retracted: boolean().notNull().default(false),
-  },
+    detail: c.jsonb().notNull(),
+    revision: c.integer().notNull().default(1),
+    retracted: c.boolean().notNull().default(false),
+  }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.cause, t.kind] }),
     index('events_position').on(t.sessionId, t.position),

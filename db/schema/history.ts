@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import { counts, sessionId, tokens } from './columns';
 
 /** What happened in 15 minutes of UTC. Counts as in the totals: no superseded, inherited or negative ones. */
@@ -19,15 +19,15 @@ const bucket = () => integer().notNull();
 const modelId = () => integer().notNull();
 
 /** Where history is not up to date: a session, from a position on. Only ever inserted, so that no batch waits. */
-export const historyChanges = pgTable('history_changes', {
-  position: bigint({ mode: 'number' }).notNull(),
+export const historyChanges = pgTable('history_changes', (c) => ({
+  position: c.bigint({ mode: 'number' }).notNull(),
   sessionId: sessionId().notNull(),
-});
+}));
 
 /** History of one session, by bucket and model: what `history` is summed from, so that both can be rebuilt. */
 export const sessionHistory = pgTable(
   'session_history',
-  {
+  (c) => ({
     ...figures,
     /** Positions of the rows it was counted from, and perhaps of others in between. */
     firstPosition: tokens().notNull(),
@@ -35,8 +35,8 @@ export const sessionHistory = pgTable(
     sessionId: sessionId().notNull(),
     bucket: bucket(),
     modelId: modelId(),
-    runnerId: integer().notNull(),
-  },
+    runnerId: c.integer().notNull(),
+  }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.bucket, t.modelId] }),
     index('session_history_cell').on(t.bucket, t.runnerId, t.modelId),
@@ -50,6 +50,6 @@ export const sessionHistory = pgTable(
 /** History of all sessions of a runner, by bucket and model. Days are cut from it in the viewer's zone. */
 export const history = pgTable(
   'history',
-  { ...figures, bucket: bucket(), runnerId: integer().notNull(), modelId: modelId() },
+  (c) => ({ ...figures, bucket: bucket(), runnerId: c.integer().notNull(), modelId: modelId() }),
   (t) => [primaryKey({ columns: [t.bucket, t.runnerId, t.modelId] })],
 );

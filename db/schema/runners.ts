@@ -1,24 +1,14 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { int8multirange, time } from './columns';
 
 /** A project groups sessions and holds their settings (thresholds; empty means the defaults). */
-export const projects = pgTable('projects', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  name: text().notNull().unique(),
-  settings: jsonb().notNull().default({}),
+export const projects = pgTable('projects', (c) => ({
+  id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
+  name: c.text().notNull().unique(),
+  settings: c.jsonb().notNull().default({}),
   createdAt: time().notNull().default(sql`now()`),
-});
+}));
 
 /** The project of a row. */
 export const projectId = () =>
@@ -29,14 +19,14 @@ export const projectId = () =>
 /** A process that posts telemetry, by its name within a project. */
 export const runners = pgTable(
   'runners',
-  {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  (c) => ({
+    id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
     projectId: projectId(),
-    name: text().notNull(),
-    host: text(),
-    version: text(),
+    name: c.text().notNull(),
+    host: c.text(),
+    version: c.text(),
     firstSeenAt: time().notNull().default(sql`now()`),
-  },
+  }),
   (t) => [unique('runners_project_name').on(t.projectId, t.name)],
 );
 
@@ -44,16 +34,17 @@ export const runners = pgTable(
  * A runner's queue. `received`: every settled seq, so that the memory of duplicates costs a row a stream, not a
  * turn.
  */
-export const streams = pgTable('streams', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  stream: uuid().notNull().unique(),
-  runnerId: integer()
+export const streams = pgTable('streams', (c) => ({
+  id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
+  stream: c.uuid().notNull().unique(),
+  runnerId: c
+    .integer()
     .notNull()
     .references(() => runners.id),
-  source: smallint().notNull(),
+  source: c.smallint().notNull(),
   received: int8multirange().notNull().default('{}'),
   lastSeenAt: time().notNull().default(sql`now()`),
-});
+}));
 
 /**
  * What a seq carried when it made no row of its own: the same seq with other content is still recognised, and a
@@ -61,17 +52,18 @@ export const streams = pgTable('streams', {
  */
 export const deliveries = pgTable(
   'deliveries',
-  {
-    streamId: integer()
+  (c) => ({
+    streamId: c
+      .integer()
       .notNull()
       .references(() => streams.id),
-    seq: bigint({ mode: 'number' }).notNull(),
-    hash: bigint({ mode: 'bigint' }).notNull(),
+    seq: c.bigint({ mode: 'number' }).notNull(),
+    hash: c.bigint({ mode: 'bigint' }).notNull(),
     /** 0 duplicate, 1 amendment, 2 refused. */
-    outcome: smallint().notNull(),
+    outcome: c.smallint().notNull(),
     /** For a refused item: `{code, field, reason}`. */
-    refusal: jsonb(),
+    refusal: c.jsonb(),
     receivedAt: time().notNull(),
-  },
+  }),
   (t) => [primaryKey({ columns: [t.streamId, t.seq, t.hash] })],
 );

@@ -1,24 +1,24 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, pgTable } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
 
 /** Access tokens. Only the SHA-256 is kept: a token is printed once, when it is made. */
-export const tokens = pgTable('tokens', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  name: text().notNull(),
-  scope: text().notNull(),
+export const tokens = pgTable('tokens', (c) => ({
+  id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
+  name: c.text().notNull(),
+  scope: c.text().notNull(),
   hash: bytea().notNull().unique(),
   createdAt: time().notNull().default(sql`now()`),
   lastUsedAt: time(),
   revokedAt: time(),
-});
+}));
 
 /** Who the server is: one row, as old as the data. A copy of the data is the same server. */
 export const serverIdentity = pgTable(
   'server_identity',
-  {
-    only: boolean().primaryKey().default(true),
-    id: uuid().notNull().default(sql`gen_random_uuid()`),
-  },
+  (c) => ({
+    only: c.boolean().primaryKey().default(true),
+    id: c.uuid().notNull().default(sql`gen_random_uuid()`),
+  }),
   (t) => [check('server_identity_only', sql`${t.only}`)],
 );

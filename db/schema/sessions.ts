@@ -1,19 +1,5 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  doublePrecision,
-  index,
-  integer,
-  json,
-  pgSequence,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { index, pgSequence, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import type { SessionFold } from '../../core/accounting/fold-types';
 import { sessionId, time, tokens } from './columns';
 import { projectId, runners } from './runners';
@@ -27,66 +13,67 @@ export const sessionCounter = pgSequence('session_counter', { maxValue: 2 ** 40 
  */
 export const sessions = pgTable(
   'sessions',
-  {
+  (c) => ({
     id: sessionId().primaryKey(),
     /** UUIDv5(project, key): two servers, or a second import, agree on it without a look-up. */
-    publicId: uuid().notNull().unique(),
+    publicId: c.uuid().notNull().unique(),
     projectId: projectId(),
-    key: text().notNull(),
-    runnerId: integer()
+    key: c.text().notNull(),
+    runnerId: c
+      .integer()
       .notNull()
       .references(() => runners.id),
     deletedAt: time(),
-    retired: boolean().notNull().default(false),
+    retired: c.boolean().notNull().default(false),
     /** Set when a runner claimed this session's client id: the session its items moved to. */
     adoptedBy: sessionId(),
 
-    title: text(),
-    host: text(),
-    folder: text(),
-    branch: text(),
-    model: text(),
-    client: text(),
-    clientVersion: text(),
-    previousId: uuid(),
-    forkedFromId: uuid(),
-    backfill: boolean().notNull().default(false),
+    title: c.text(),
+    host: c.text(),
+    folder: c.text(),
+    branch: c.text(),
+    model: c.text(),
+    client: c.text(),
+    clientVersion: c.text(),
+    previousId: c.uuid(),
+    forkedFromId: c.uuid(),
+    backfill: c.boolean().notNull().default(false),
 
-    fold: json().$type<Omit<SessionFold, 'chains'>>().notNull(),
-    owner: smallint().notNull(),
-    sources: smallint().notNull().default(0),
+    fold: c.json().$type<Omit<SessionFold, 'chains'>>().notNull(),
+    owner: c.smallint().notNull(),
+    sources: c.smallint().notNull().default(0),
     /** Highest position given out; 0: no item yet. */
     lastPosition: tokens().notNull().default(0),
     /** Numbers given out to chains; `main` is 0. */
-    chainCount: integer().notNull().default(1),
+    chainCount: c.integer().notNull().default(1),
     /** Items since the last checkpoint. */
-    itemsSinceCheckpoint: integer().notNull().default(0),
+    itemsSinceCheckpoint: c.integer().notNull().default(0),
     /** Position from which derived columns are being computed again; null: none. */
     recomputeFrom: tokens(),
 
-    lens: text().notNull().default('cumulative'),
+    lens: c.text().notNull().default('cumulative'),
     limitTokens: tokens(),
-    limitSource: text().notNull().default('none'),
+    limitSource: c.text().notNull().default('none'),
     used: tokens(),
-    pressure: doublePrecision(),
-    state: text().notNull().default('unknown'),
+    pressure: c.doublePrecision(),
+    state: c.text().notNull().default('unknown'),
     /** Minutes to the next boundary at the last rate, for sorting. */
-    minutesLeft: doublePrecision(),
+    minutesLeft: c.doublePrecision(),
     /** Without a turn for longer its countdown is held, for sorting; null: written before this was kept. */
-    silentAfterMs: integer(),
-    turnCount: integer().notNull().default(0),
+    silentAfterMs: c.integer(),
+    turnCount: c.integer().notNull().default(0),
     startedAt: time().notNull(),
     lastTurnAt: time(),
     /** Server's time of the last item: liveness comes from it. */
     lastActivityAt: time(),
     endedAt: time(),
-    version: bigint({ mode: 'number' }).notNull().default(1),
+    version: c.bigint({ mode: 'number' }).notNull().default(1),
     /** The version with which a composition was stored last; null: it never had one. */
-    compositionVersion: bigint({ mode: 'number' }),
+    compositionVersion: c.bigint({ mode: 'number' }),
     /** The version with which its notes changed last; null: it never had one. */
-    notesVersion: bigint({ mode: 'number' }),
+    notesVersion: c.bigint({ mode: 'number' }),
     changedAt: time().notNull().default(sql`now()`),
-  },
+  }),
   (t) => [
     unique('sessions_project_key').on(t.projectId, t.key),
     index('sessions_changed').using('brin', t.changedAt),
@@ -96,16 +83,16 @@ export const sessions = pgTable(
 
 export const sessionAliases = pgTable(
   'session_aliases',
-  {
+  (c) => ({
     projectId: projectId(),
     /** At most 100 characters of the client's name. */
-    client: text().notNull(),
-    clientSessionId: text().notNull(),
+    client: c.text().notNull(),
+    clientSessionId: c.text().notNull(),
     sessionId: sessionId()
       .notNull()
       .references(() => sessions.id),
     claimedAt: time().notNull().default(sql`now()`),
-  },
+  }),
   (t) => [
     primaryKey({ columns: [t.projectId, t.clientSessionId, t.client] }),
     index('session_aliases_session').on(t.sessionId),
@@ -115,34 +102,34 @@ export const sessionAliases = pgTable(
 /** Highest seq a stream delivered for a session: a lower one is late. */
 export const sessionStreams = pgTable(
   'session_streams',
-  {
+  (c) => ({
     sessionId: sessionId()
       .notNull()
       .references(() => sessions.id),
-    streamId: integer().notNull(),
-    maxSeq: bigint({ mode: 'number' }).notNull(),
-  },
+    streamId: c.integer().notNull(),
+    maxSeq: c.bigint({ mode: 'number' }).notNull(),
+  }),
   (t) => [primaryKey({ columns: [t.sessionId, t.streamId] })],
 );
 
 /** What operators wrote at moments of a session. No fold reads it. A deleted one stays as a tombstone. */
 export const notes = pgTable(
   'notes',
-  {
-    id: uuid().primaryKey().default(sql`gen_random_uuid()`),
+  (c) => ({
+    id: c.uuid().primaryKey().default(sql`gen_random_uuid()`),
     sessionId: sessionId()
       .notNull()
       .references(() => sessions.id),
     at: time().notNull(),
     /** Number of the last turn of the main chain then; null: an adoption renumbered the turns. */
-    turn: integer(),
-    text: text().notNull(),
-    author: text(),
+    turn: c.integer(),
+    text: c.text().notNull(),
+    author: c.text(),
     createdAt: time().notNull().default(sql`now()`),
     editedAt: time(),
-    editedBy: text(),
+    editedBy: c.text(),
     deletedAt: time(),
-    version: bigint({ mode: 'number' }).notNull().default(1),
-  },
+    version: c.bigint({ mode: 'number' }).notNull().default(1),
+  }),
   (t) => [index('notes_session').on(t.sessionId, t.at)],
 );

@@ -1,16 +1,4 @@
-import {
-  bigint,
-  customType,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { customType, index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
 import { projectId } from './runners';
 import { transcriptFiles } from './transcripts';
@@ -24,54 +12,54 @@ const transcriptId = () =>
 /** What was read from a stored transcript, and how far reading got. All below goes with the file. */
 export const transcriptContents = pgTable(
   'transcript_contents',
-  {
+  (c) => ({
     transcriptId: transcriptId().primaryKey(),
-    state: text().notNull(),
-    reason: text(),
+    state: c.text().notNull(),
+    reason: c.text(),
     /** Which rules it was read by: older ones are read again. */
-    version: smallint().notNull(),
+    version: c.smallint().notNull(),
     /** How often reading began. */
-    attempts: smallint().notNull().default(0),
+    attempts: c.smallint().notNull().default(0),
     /** End of the reader's claim; for one that waits: time of the next attempt. */
     claimedUntil: time(),
     /** Who reads it: an id of the server process. */
-    claimedBy: uuid(),
+    claimedBy: c.uuid(),
     readAt: time(),
-    format: text(),
-    bytes: bigint({ mode: 'number' }),
-    lines: integer(),
-    entries: integer().notNull().default(0),
-    messages: integer().notNull().default(0),
-    window: bigint({ mode: 'number' }),
-    secrets: integer().notNull().default(0),
+    format: c.text(),
+    bytes: c.bigint({ mode: 'number' }),
+    lines: c.integer(),
+    entries: c.integer().notNull().default(0),
+    messages: c.integer().notNull().default(0),
+    window: c.bigint({ mode: 'number' }),
+    secrets: c.integer().notNull().default(0),
     /** Chains and compactions: core/transcript Outline. */
-    chains: jsonb().notNull().default([]),
-    compactions: jsonb().notNull().default([]),
+    chains: c.jsonb().notNull().default([]),
+    compactions: c.jsonb().notNull().default([]),
     /** Compactions in the file: of very many not all are listed. */
-    boundaries: integer().notNull().default(0),
-  },
+    boundaries: c.integer().notNull().default(0),
+  }),
   (t) => [index('transcript_contents_state').on(t.state, t.claimedUntil)],
 );
 
 /** The outline, 1 024 entries a page, as compressed JSON (db/transcripts/contents/outline-pages.ts). */
 export const transcriptPages = pgTable(
   'transcript_pages',
-  { transcriptId: transcriptId(), page: integer().notNull(), data: bytea().notNull() },
+  (c) => ({ transcriptId: transcriptId(), page: c.integer().notNull(), data: bytea().notNull() }),
   (t) => [primaryKey({ columns: [t.transcriptId, t.page] })],
 );
 
 /** Places that look like secrets: never the secrets. One that spans entries has a row in each. */
 export const transcriptSecrets = pgTable(
   'transcript_secrets',
-  {
+  (c) => ({
     transcriptId: transcriptId(),
-    secret: integer().notNull(),
-    entry: integer().notNull(),
-    line: integer().notNull(),
-    fromByte: bigint({ mode: 'number' }).notNull(),
-    toByte: bigint({ mode: 'number' }).notNull(),
-    rule: text().notNull(),
-  },
+    secret: c.integer().notNull(),
+    entry: c.integer().notNull(),
+    line: c.integer().notNull(),
+    fromByte: c.bigint({ mode: 'number' }).notNull(),
+    toByte: c.bigint({ mode: 'number' }).notNull(),
+    rule: c.text().notNull(),
+  }),
   (t) => [
     primaryKey({ columns: [t.transcriptId, t.secret, t.entry] }),
     index('transcript_secrets_entry').on(t.transcriptId, t.entry),
@@ -81,28 +69,28 @@ export const transcriptSecrets = pgTable(
 /** What each compaction in the file dropped: core/transcript Loss, as compressed JSON. */
 export const transcriptLosses = pgTable(
   'transcript_losses',
-  {
+  (c) => ({
     transcriptId: transcriptId(),
     /** Entry and first byte of the boundary. */
-    entry: integer().notNull(),
-    fromByte: bigint({ mode: 'number' }).notNull(),
+    entry: c.integer().notNull(),
+    fromByte: c.bigint({ mode: 'number' }).notNull(),
     data: bytea().notNull(),
-  },
+  }),
   (t) => [primaryKey({ columns: [t.transcriptId, t.entry] })],
 );
 
 /** What archives of one transcript share is stored once, and goes with the last use (a trigger of the migration). */
 export const transcriptSegments = pgTable(
   'transcript_segments',
-  {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  (c) => ({
+    id: c.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     projectId: projectId(),
     sha256: bytea().notNull(),
     /** Words, and pairs of common words: core/transcript index-terms.ts. */
     terms: tsvector().notNull(),
     /** The texts, compressed JSON, secrets masked. */
     body: bytea().notNull(),
-  },
+  }),
   (t) => [
     unique('transcript_segments_content').on(t.projectId, t.sha256),
     index('transcript_segments_terms').using('gin', t.terms),
@@ -111,15 +99,16 @@ export const transcriptSegments = pgTable(
 
 export const transcriptSegmentUses = pgTable(
   'transcript_segment_uses',
-  {
+  (c) => ({
     transcriptId: transcriptId(),
-    place: integer().notNull(),
-    segmentId: bigint({ mode: 'number' })
+    place: c.integer().notNull(),
+    segmentId: c
+      .bigint({ mode: 'number' })
       .notNull()
       .references(() => transcriptSegments.id),
-    firstEntry: integer().notNull(),
-    firstLine: integer().notNull(),
-  },
+    firstEntry: c.integer().notNull(),
+    firstLine: c.integer().notNull(),
+  }),
   (t) => [
     primaryKey({ columns: [t.transcriptId, t.place] }),
     index('transcript_segment_uses_segment').on(t.segmentId),

@@ -1,60 +1,49 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
 import { projectId, projects } from './runners';
 
 /** Archived transcripts, one row each: announced or uploaded, failed, skipped or deleted (a tombstone). */
 export const transcripts = pgTable(
   'transcripts',
-  {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    publicId: uuid().notNull().unique().default(sql`gen_random_uuid()`),
+  (c) => ({
+    id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
+    publicId: c.uuid().notNull().unique().default(sql`gen_random_uuid()`),
     projectId: projectId(),
     /** Public id that project and key give; the session may come later, or live on under another (`adopted_by`). */
-    session: uuid().notNull(),
-    sessionKey: text().notNull(),
+    session: c.uuid().notNull(),
+    sessionKey: c.text().notNull(),
     /** The runner's id of the archive; null: a notice without one. */
-    archive: uuid(),
+    archive: c.uuid(),
     /** The notice's cause, as in its events; null: only the upload announced it. */
-    cause: uuid(),
-    state: text().notNull(),
-    reason: text(),
-    trigger: text(),
-    version: text().notNull().default('hook'),
+    cause: c.uuid(),
+    state: c.text().notNull(),
+    reason: c.text(),
+    trigger: c.text(),
+    version: c.text().notNull().default('hook'),
     /** The client's own id of the compaction, where the copy reaches up to its line. */
-    boundary: text(),
-    agent: text(),
+    boundary: c.text(),
+    agent: c.text(),
     /** When the hook fired, by the runner's clock. */
     at: time().notNull(),
-    fileName: text(),
-    host: text(),
+    fileName: c.text(),
+    host: c.text(),
     /** Where it lies on the runner's machine. */
-    path: text(),
-    bytes: bigint({ mode: 'number' }),
-    lines: bigint({ mode: 'number' }),
-    sha256: text(),
+    path: c.text(),
+    bytes: c.bigint({ mode: 'number' }),
+    lines: c.bigint({ mode: 'number' }),
+    sha256: c.text(),
     /** What the content's readers find. */
-    format: text(),
-    messages: integer(),
-    secrets: integer(),
+    format: c.text(),
+    messages: c.integer(),
+    secrets: c.integer(),
     createdAt: time().notNull().default(sql`now()`),
     /** The upload's last sign of life. */
     changedAt: time().notNull().default(sql`now()`),
     /** When the stored bytes were read back and hashed. */
     verifiedAt: time(),
     deletedAt: time(),
-  },
+  }),
   (t) => [
     unique('transcripts_archive').on(t.archive),
     unique('transcripts_cause').on(t.cause),
@@ -66,27 +55,29 @@ export const transcripts = pgTable(
 );
 
 /** A transcript whose bytes are here, or on their way. Whatever is made from them refers to it ON DELETE CASCADE. */
-export const transcriptFiles = pgTable('transcript_files', {
-  transcriptId: integer()
+export const transcriptFiles = pgTable('transcript_files', (c) => ({
+  transcriptId: c
+    .integer()
     .primaryKey()
     .references(() => transcripts.id, { onDelete: 'cascade' }),
-  bytes: bigint({ mode: 'number' }).notNull(),
-  parts: integer().notNull(),
+  bytes: c.bigint({ mode: 'number' }).notNull(),
+  parts: c.integer().notNull(),
   /** Unchanged text of the client's summary behind the compaction the file ends with; null: not uploaded. */
-  summary: text(),
-});
+  summary: c.text(),
+}));
 
 /** What a file is put together from, in order: chunks of 1 MiB, the last one shorter. */
 export const transcriptParts = pgTable(
   'transcript_parts',
-  {
-    transcriptId: integer()
+  (c) => ({
+    transcriptId: c
+      .integer()
       .notNull()
       .references(() => transcriptFiles.transcriptId, { onDelete: 'cascade' }),
-    index: integer().notNull(),
-    projectId: integer().notNull(),
+    index: c.integer().notNull(),
+    projectId: c.integer().notNull(),
     sha256: bytea().notNull(),
-  },
+  }),
   (t) => [
     primaryKey({ columns: [t.transcriptId, t.index] }),
     index('transcript_parts_chunk').on(t.projectId, t.sha256),
@@ -96,33 +87,33 @@ export const transcriptParts = pgTable(
 /** Chunks by content, within a project: whether one is stored reveals nothing about other projects. */
 export const transcriptChunks = pgTable(
   'transcript_chunks',
-  {
+  (c) => ({
     projectId: projectId(),
     sha256: bytea().notNull(),
-    bytes: integer().notNull(),
-    storedBytes: integer().notNull(),
+    bytes: c.integer().notNull(),
+    storedBytes: c.integer().notNull(),
     /** 0 uncompressed, 1 brotli. */
-    encoding: smallint().notNull(),
+    encoding: c.smallint().notNull(),
     data: bytea().notNull(),
     createdAt: time().notNull().default(sql`now()`),
-  },
+  }),
   (t) => [primaryKey({ columns: [t.projectId, t.sha256] })],
 );
 
 /** Who read, saved, unmasked or deleted what; also what retention deleted. Only ever added to. */
 export const auditLog = pgTable(
   'audit_log',
-  {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  (c) => ({
+    id: c.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: time().notNull().default(sql`now()`),
     /** Name of a token, `browser` for pages of this server, `retention`. */
-    actor: text().notNull(),
-    action: text().notNull(),
-    projectId: integer().references(() => projects.id),
-    transcript: uuid(),
-    session: uuid(),
-    detail: jsonb().notNull().default({}),
-  },
+    actor: c.text().notNull(),
+    action: c.text().notNull(),
+    projectId: c.integer().references(() => projects.id),
+    transcript: c.uuid(),
+    session: c.uuid(),
+    detail: c.jsonb().notNull().default({}),
+  }),
   (t) => [
     index('audit_log_time').on(t.at, t.id),
     index('audit_log_transcript').on(t.transcript, t.at).where(sql`transcript is not null`),

@@ -1,24 +1,14 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { index, pgTable, primaryKey, unique, uniqueIndex } from 'drizzle-orm/pg-core';
 import { counts, cumulative, sessionId, time, tokens } from './columns';
 
 /** Model names, so that a turn carries four bytes instead of a name. */
 export const models = pgTable(
   'models',
-  {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    name: text().notNull(),
-  },
+  (c) => ({
+    id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
+    name: c.text().notNull(),
+  }),
   // A hash, because a name may be longer than an index row.
   () => [uniqueIndex('models_name').on(sql`md5(name)`)],
 );
@@ -29,11 +19,11 @@ export const models = pgTable(
  */
 export const turns = pgTable(
   'turns',
-  {
+  (c) => ({
     position: tokens().notNull(),
     sessionId: sessionId().notNull(),
     /** Seq in its stream: with the hash, the transport layer against duplicates. */
-    seq: bigint({ mode: 'number' }).notNull(),
+    seq: c.bigint({ mode: 'number' }).notNull(),
     /** Deltas as reported; negative ones included. */
     ...counts(),
     ...cumulative(),
@@ -47,16 +37,16 @@ export const turns = pgTable(
      * 62 bits of SHA-256 of the call id (or stream:seq), lowest bit 1 for a reading: docs/decisions/0007-two-
      * memories-of-duplicates.md.
      */
-    callKey: bigint({ mode: 'bigint' }).notNull(),
-    hash: integer().notNull(),
-    streamId: integer().notNull(),
-    number: integer().notNull(),
-    bits: integer().notNull(),
-    modelId: integer(),
-    chain: smallint().notNull(),
+    callKey: c.bigint({ mode: 'bigint' }).notNull(),
+    hash: c.integer().notNull(),
+    streamId: c.integer().notNull(),
+    number: c.integer().notNull(),
+    bits: c.integer().notNull(),
+    modelId: c.integer(),
+    chain: c.smallint().notNull(),
     /** At most 32 767 contexts of a chain: two bytes more would cost eight. */
-    context: smallint().notNull(),
-  },
+    context: c.smallint().notNull(),
+  }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),
     unique('turns_call').on(t.sessionId, t.callKey),
@@ -71,7 +61,7 @@ export const turns = pgTable(
  */
 export const pyramid = pgTable(
   'pyramid',
-  {
+  (c) => ({
     sessionId: sessionId().notNull(),
     firstTime: time().notNull(),
     lastTime: time().notNull(),
@@ -84,12 +74,12 @@ export const pyramid = pgTable(
     ...counts(),
     ...cumulative(),
     limitTokens: tokens(),
-    bucket: integer().notNull(),
-    turns: integer().notNull(),
-    lastNumber: integer().notNull(),
-    context: integer().notNull(),
-    bits: integer().notNull(),
-    level: smallint().notNull(),
-  },
+    bucket: c.integer().notNull(),
+    turns: c.integer().notNull(),
+    lastNumber: c.integer().notNull(),
+    context: c.integer().notNull(),
+    bits: c.integer().notNull(),
+    level: c.smallint().notNull(),
+  }),
   (t) => [primaryKey({ columns: [t.sessionId, t.level, t.bucket] })],
 );

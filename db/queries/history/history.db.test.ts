@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../../core/identity/session-id';
 import { rollUpAll } from '../../history/history-testing';
-import { createTestDatabase, type TestDatabase } from '../../testing/test-database';
+import { createTestDatabase } from '../../testing/test-database';
 import { InvalidParameterError } from '../invalid-parameter-error';
 import { createTestFeed } from '../testing-feed';
 import { listHistorySessions } from './list-history-sessions';
@@ -14,11 +14,10 @@ const NOON = Date.UTC(2026, 9, 20, 12);
 const EVENING = NOON + 8 * HOUR;
 const day = { from: NOON, to: NOON + 6 * HOUR };
 
-let database: TestDatabase;
+const database = await createTestDatabase();
+const { sql } = database;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { sql } = database;
   const now = () => EVENING;
   const atlas = await createTestFeed(sql, { project: 'atlas', runner: 'desk', now });
   const opus = { model: 'claude-opus-4-1', limit: 200_000 };
