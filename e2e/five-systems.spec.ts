@@ -134,15 +134,6 @@ test.describe('Reports of the five systems', () => {
     expect(prompt.length).toBeGreaterThan(checkpoint.length);
     expect(await openedEvent(page).locator('img, script').count()).toBe(0);
 
-    const isFolded = () => texts.first().evaluate((text) => text.scrollHeight > text.clientHeight + 1);
-    expect(await isFolded()).toBe(true);
-    const unfold = openedEvent(page).getByRole('button', { name: 'Show all of the checkpoint' });
-    await expect(unfold).toHaveAttribute('aria-expanded', 'false');
-    await unfold.click();
-    await expect.poll(isFolded).toBe(false);
-    await openedEvent(page).getByRole('button', { name: 'Fold of the checkpoint' }).click();
-    await expect.poll(isFolded).toBe(true);
-
     const copy = openedEvent(page).getByRole('button', { name: 'Copy the continuation prompt' });
     await copy.click();
     await expect(copy.getByRole('status')).toHaveText('Copied');

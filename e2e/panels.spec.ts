@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { trace } from './support/drawing';
-import { eventList, open, pressure } from './support/screen';
+import { eventList, pressure } from './support/screen';
 import { expect, test } from './support/test';
 
 const contexts = (page: Page) => page.getByRole('region', { name: /^Contexts/ });
@@ -9,19 +9,16 @@ const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'The 
 test.describe('A panel of a session', () => {
   test('that cannot be read reports it in place, keeps its data and can be retried', async ({
     page,
-    server,
     runner,
     project,
-    api,
     guard,
+    show,
   }) => {
     guard.allow(/500 \(Internal Server Error\)/);
     const session = runner.session(`${project}/broken`, { title: `Broken ${project}`, limit: 200_000 });
     const turn = (input: number) => session.turn({ usage: { input, output: 500 } });
     turn(40_000);
-    await runner.flush();
-    const { id } = await api.session(`${project}/broken`);
-    await open(page, `${server.url}/sessions/${id}`);
+    await show(`${project}/broken`);
     await expect(contexts(page).getByRole('row')).toHaveCount(2);
 
     await page.route('**/contexts?*', (route) => route.fulfill({ status: 500, body: '{}' }));
@@ -46,16 +43,13 @@ test.describe('A panel of a session', () => {
 
   test('that is slow reports it in place, and shows its data once loaded', async ({
     page,
-    server,
     runner,
     project,
-    api,
+    show,
   }) => {
     const session = runner.session(`${project}/slow`, { title: `Slow ${project}`, limit: 200_000 });
     for (const input of [40_000, 30_000]) session.turn({ usage: { input, output: 500, cacheRead: 100_000 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/slow`);
-    await open(page, `${server.url}/sessions/${id}`);
+    await show(`${project}/slow`);
     await expect(trace(page)).toHaveCount(1);
 
     let isHeld = true;

@@ -1,10 +1,10 @@
 import { drawnEnd, readPlot, shareAt } from './support/drawing';
-import { eventList, fact, open, openedEvent, plain, pressure, sheet } from './support/screen';
+import { eventList, fact, openedEvent, plain, pressure, sheet } from './support/screen';
 import { setLines } from './support/set-lines';
 import { expect, test } from './support/test';
 
 test.describe('The boundaries of a session', () => {
-  test('show the drop of a compaction live', async ({ page, server, runner, project, api }) => {
+  test('show the drop of a compaction live', async ({ page, runner, project, api, show }) => {
     const session = runner.session(`${project}/compacts`, {
       title: `Compacts ${project}`,
       lens: 'snapshot',
@@ -17,9 +17,7 @@ test.describe('The boundaries of a session', () => {
         usage: { input: 10, output: 500, cacheCreation: 2_000, cacheRead: contextTokens - 2_510 },
       });
     for (const tokens of [60_000, 110_000, 160_000]) turn(tokens);
-    await runner.flush();
-    const { id } = await api.session(`${project}/compacts`);
-    await open(page, `${server.url}/sessions/${id}`);
+    const id = await show(`${project}/compacts`);
     await expect(pressure(page)).toContainText('80%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.8, 2);
 
@@ -55,10 +53,10 @@ test.describe('The boundaries of a session', () => {
 
   test('show the drop of a restart live, with its checkpoint', async ({
     page,
-    server,
     runner,
     project,
     api,
+    show,
   }) => {
     const session = runner.session(`${project}/restarts`, {
       title: `Restarts ${project}`,
@@ -68,9 +66,7 @@ test.describe('The boundaries of a session', () => {
     });
     const turn = (input: number) => session.turn({ usage: { input, output: 0, cacheRead: 50_000 } });
     for (const input of [30_000, 30_000, 31_000]) turn(input);
-    await runner.flush();
-    const { id } = await api.session(`${project}/restarts`);
-    await open(page, `${server.url}/sessions/${id}`);
+    await show(`${project}/restarts`);
     await expect(pressure(page)).toContainText('91%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.91, 2);
 
@@ -88,27 +84,12 @@ test.describe('The boundaries of a session', () => {
     expect(stored).toMatchObject({ continuations: 1, contextCount: 2, used: 12_000, turnCount: 4 });
   });
 
-  test('include a clear', async ({ page, server, runner, project, api }) => {
-    const session = runner.session(`${project}/clears`, { lens: 'cumulative', limit: 10_000 });
-    session.turn({ usage: { input: 6_000, output: 0 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/clears`);
-    await open(page, `${server.url}/sessions/${id}`);
-    await expect(pressure(page)).toContainText('60%');
-    session.clear();
-    session.turn({ usage: { input: 1_000, output: 0 } });
-    await expect(pressure(page)).toContainText('10%');
-    await expect(eventList(page)).toContainText('cleared');
-    expect((await api.contexts(id)).map(({ endedBy }) => endedBy)).toEqual(['clear', null]);
-  });
-
   test('include old boundaries among many events; unreadable and unknown events are reported', async ({
     page,
-    server,
     runner,
     project,
-    api,
     guard,
+    show,
   }) => {
     const session = runner.session(`${project}/long`, { lens: 'snapshot', limit: 200_000 });
     const turn = (contextTokens: number) =>
@@ -116,9 +97,7 @@ test.describe('The boundaries of a session', () => {
     turn(150_000);
     session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 151_000 });
     for (let index = 0; index < 210; index += 1) turn(index % 2 === 0 ? 40_000 : 120_000);
-    await runner.flush();
-    const { id } = await api.session(`${project}/long`);
-    await open(page, `${server.url}/sessions/${id}?event=${id}.gone.compaction`);
+    await show(`${project}/long`, '?event=gone.compaction');
     await expect(page.getByText('The event of this link is not in the session')).toBeVisible();
     const list = eventList(page);
     await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
@@ -142,13 +121,11 @@ test.describe('The boundaries of a session', () => {
     server,
     runner,
     project,
-    api,
+    show,
   }) => {
     const session = runner.session(`${project}/bounds`, { lens: 'cumulative', limit: 100_000 });
     session.turn({ usage: { input: 62_000, output: 0 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/bounds`);
-    await open(page, `${server.url}/sessions/${id}`);
+    await show(`${project}/bounds`);
     await expect(sheet(page).locator('svg text').filter({ hasText: 'restart line' })).toContainText('90');
     const plot = await readPlot(page);
     const warningFrom = async () => {

@@ -1,25 +1,13 @@
 import { trace } from './support/drawing';
-import {
-  eventList,
-  fact,
-  figures,
-  fleetPath,
-  open,
-  openedEvent,
-  plain,
-  pressure,
-  row,
-  sheet,
-} from './support/screen';
+import { eventList, fact, figures, open, openedEvent, plain, pressure, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The session page', () => {
   test('explains another lens in the numbers of this session, and keeps it in the address', async ({
     page,
-    server,
     runner,
     project,
-    api,
+    show,
   }) => {
     const session = runner.session(`${project}/lens`, {
       title: `Lens ${project}`,
@@ -27,9 +15,7 @@ test.describe('The session page', () => {
       limit: 200_000,
     });
     session.turn({ usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/lens`);
-    await open(page, `${server.url}/sessions/${id}`);
+    await show(`${project}/lens`);
     const own = page.getByRole('button', { name: 'Cumulative', exact: true });
     await expect(own).toHaveAttribute('aria-pressed', 'true');
 
@@ -45,46 +31,12 @@ test.describe('The session page', () => {
 
     await page.getByRole('button', { name: 'Turns', exact: true }).click();
     await expect(page).toHaveURL(/axis=turns/);
-    const colleague = await page.context().newPage();
-    await open(colleague, page.url());
-    await expect(colleague.getByRole('button', { name: 'Cache-inflated' })).toHaveAttribute(
-      'aria-pressed',
-      'true',
-    );
-    await expect(colleague.getByRole('button', { name: 'Turns', exact: true })).toHaveAttribute(
-      'aria-pressed',
-      'true',
-    );
-    await expect(colleague.getByRole('status').filter({ hasText: '719' })).toBeVisible();
-
     await own.click();
     await expect(sentence).toBeHidden();
     await expect(page).not.toHaveURL(/lens=/);
   });
 
-  test('opens from its row and links back to its project', async ({ page, server, runner, project }) => {
-    const session = runner.session(`${project}/walk`, {
-      title: `Walk ${project}`,
-      lens: 'cumulative',
-      limit: 1_000,
-    });
-    session.turn({ usage: { input: 100, output: 0 } });
-    await open(page, server.url + fleetPath(project));
-    await row(page, `Walk ${project}`).getByRole('link').click();
-    await expect(page.getByRole('heading', { level: 1, name: `Walk ${project}` })).toBeVisible();
-    await expect(page).toHaveTitle(`Walk ${project} · Barograph`);
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: project }).click();
-    await expect(page).toHaveURL(server.url + fleetPath(project));
-    await expect(row(page, `Walk ${project}`)).toBeVisible();
-  });
-
-  test('shows a time in the trace, in the events and in a link', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
+  test('shows a time in the trace, in the events and in a link', async ({ page, runner, project, show }) => {
     const at = (clock: string) =>
       Date.parse(`${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T${clock}Z`);
     const session = `${project}/times`;
@@ -110,9 +62,7 @@ test.describe('The session page', () => {
     });
     turn('14:03:30', 41_000);
     turn('15:30:00', 90_000);
-    await runner.flush();
-    const { id } = await api.session(session);
-    await open(page, `${server.url}/sessions/${id}`);
+    await show(session);
 
     const field = page.getByRole('textbox', { name: 'Go to a time' });
     const utc = `${new Date(at('14:03:00')).toISOString().slice(0, 10)}T14:03:00Z`;

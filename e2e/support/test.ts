@@ -6,6 +6,7 @@ import { test as base, expect } from '@playwright/test';
 import { Guard } from './guard';
 import { type ReadApi, readApi } from './read-api';
 import { connectRunner, type RunnerOptions, type TestRunner } from './runner';
+import { open } from './screen';
 import { BarographServer } from './server';
 import { makeTempFolder, removeFolder } from './temp-folder';
 
@@ -22,6 +23,8 @@ interface StoryFixtures {
   runner: TestRunner;
   /** Connects further runners; all are closed at the story's end. */
   connect: (server: BarographServer, options?: Partial<RunnerOptions>) => TestRunner;
+  /** Opens the page of a session that `runner` reports, once its items are stored; returns the session's id. */
+  show: (key: string, search?: string) => Promise<string>;
 }
 
 interface WorkerFixtures {
@@ -82,6 +85,14 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
   },
   runner: async ({ connect, server }, use) => {
     await use(connect(server));
+  },
+  show: async ({ page, server, api, runner }, use) => {
+    await use(async (key, search = '') => {
+      await runner.flush();
+      const { id } = await api.session(key);
+      await open(page, `${server.url}/sessions/${id}${search}`);
+      return id;
+    });
   },
 });
 
