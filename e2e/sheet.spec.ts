@@ -2,15 +2,14 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from '@playwright/test';
 import { expectAccessible } from './support/expect-accessible';
-import type { ReadApi } from './support/read-api';
 import type { TestRunner } from './support/runner';
-import { open, plain, sheet } from './support/screen';
+import { plain, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
 const HOSTILE = '</text><script>alert("1")</script> & \'quoted\' ]]>';
 
 /** A session with two contexts, a sub-agent and a hostile title. */
-async function tell(runner: TestRunner, api: ReadApi, project: string): Promise<string> {
+function tell(runner: TestRunner, project: string): void {
   const session = runner.session(`${project}/sheet`, {
     title: HOSTILE,
     lens: 'snapshot',
@@ -34,8 +33,6 @@ async function tell(runner: TestRunner, api: ReadApi, project: string): Promise<
   }
   session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 161_000, durationMs: 61_000 });
   turn(41_000, 30_000);
-  await runner.flush();
-  return (await api.session(`${project}/sheet`)).id;
 }
 
 const panel = (page: Page, id: string) => sheet(page).locator(`[data-panel="${id}"]`);
@@ -49,13 +46,10 @@ const save = async (page: Page, format: 'SVG' | 'PNG') => {
 };
 
 test.describe('The sheet of a session', () => {
-  let id = '';
-  test.beforeEach(async ({ runner, project, api }) => {
-    id = await tell(runner, api, project);
-  });
+  test.beforeEach(({ runner, project }) => tell(runner, project));
 
-  test('has cache and tokens below the chart, on its axis', async ({ page, server }) => {
-    await open(page, `${server.url}/sessions/${id}`);
+  test('has cache and tokens below the chart, on its axis', async ({ page, project, show }) => {
+    await show(`${project}/sheet`);
     await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
     await expect(panel(page, 'cache')).toContainText('cache writes');
     await expect
@@ -84,9 +78,10 @@ test.describe('The sheet of a session', () => {
 
   test('adds input, output and sub-agents to the trace on demand, in the address', async ({
     page,
-    server,
+    project,
+    show,
   }) => {
-    await open(page, `${server.url}/sessions/${id}`);
+    await show(`${project}/sheet`);
     const traces = sheet(page).locator('path[data-trace]');
     await expect(traces).toHaveCount(0);
     await page.getByRole('button', { name: 'Input, output' }).click();
@@ -107,11 +102,12 @@ test.describe('The sheet of a session', () => {
 
   test('is exported as SVG with its title as text, and as PNG of twice its size', async ({
     page,
-    server,
+    project,
+    show,
   }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     // Over turns, because all turns have the same time.
-    await open(page, `${server.url}/sessions/${id}?axis=turns`);
+    await show(`${project}/sheet`, '?axis=turns');
     await expect(page.locator('#sheet-drawing svg').first()).toBeVisible();
     const drawing = await save(page, 'SVG');
     expect(drawing.suggestedFilename()).toMatch(

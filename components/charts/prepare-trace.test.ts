@@ -1,11 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { prepareTrace, type TraceInput } from './prepare-trace';
 import { boundaryOf, pointOf } from './series-fixture';
 import { toRows } from './trace-segments';
 
-const base: TraceInput = {
+const base: Omit<TraceInput, 'points'> = {
   lens: 'snapshot',
-  points: [],
   boundaries: [],
   gaps: [],
   axis: 'turns',
@@ -15,224 +14,135 @@ const base: TraceInput = {
   end: { x: 0, hold: 'solid' },
   liveFromX: null,
 };
-describe('prepareTrace', () => {
-  it('gives each context its own sub-path, broken at the boundary', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [
-        pointOf({ n: 1, used: 100_000 }),
-        pointOf({ n: 2, used: 160_000 }),
-        pointOf({ n: 3, used: 60_000, context: 1 }),
-        pointOf({ n: 4, used: 80_000, context: 1 }),
-      ],
-      boundaries: [boundaryOf({ turn: 2, contextAfter: 1 })],
-    });
-    const ink = segments.filter((segment) => segment.kind === 'ink');
-    expect(ink).toEqual([
-      {
-        kind: 'ink',
-        context: 0,
-        points: [
-          { x: 1, y: 50 },
-          { x: 2, y: 80 },
-          { x: 2.5, y: 80 },
-        ],
-      },
-      {
-        kind: 'ink',
-        context: 1,
-        points: [
-          { x: 3, y: 30 },
-          { x: 4, y: 40 },
-        ],
-      },
-    ]);
-  });
+const toTen = { x: 10, hold: 'solid' } as const;
+const trace = (points: Parameters<typeof pointOf>[0][], fields: Partial<TraceInput> = {}) =>
+  prepareTrace({ ...base, points: points.map(pointOf), ...fields });
+/** Pieces as their kind and places: `ink 1,50 2,80`. */
+const drawn = (...input: Parameters<typeof trace>) =>
+  trace(...input).segments.map(
+    ({ kind, points }) => `${kind} ${points.map(({ x, y }) => `${x},${y}`).join(' ')}`,
+  );
 
-  it('draws the time after a boundary as unknown at the last known value, never as zero', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [pointOf({ n: 1, used: 160_000 })],
-      boundaries: [boundaryOf({ turn: 1 })],
-      end: { x: 10, hold: 'solid' },
-    });
-    expect(segments.at(-1)).toEqual({
-      kind: 'unknown',
-      context: 1,
-      points: [
-        { x: 1.5, y: 80 },
-        { x: 10, y: 80 },
-      ],
-    });
-  });
-
-  it('starts the cumulative lens at zero after a boundary', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      lens: 'cumulative',
-      points: [pointOf({ n: 1, used: 160_000 }), pointOf({ n: 2, used: 20_000, context: 1 })],
-      boundaries: [boundaryOf({ kind: 'restart', turn: 1 })],
-    });
-    expect(segments.at(-1)?.points).toEqual([
-      { x: 1.5, y: 0 },
-      { x: 2, y: 10 },
-    ]);
-  });
-
-  it('breaks the trace where turns were dropped', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [pointOf({ n: 1, used: 40_000 }), pointOf({ n: 2, used: 90_000 })],
-      gaps: [{ at: 0, turn: 1 }],
-    });
-    expect(segments).toHaveLength(2);
-    expect(segments[0]?.points.at(-1)).toEqual({ x: 1.5, y: 20 });
-    expect(segments[1]?.points[0]).toEqual({ x: 2, y: 45 });
-  });
-
-  it('shows a null reading as a gap that names the last value, and picks up where it is known again', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [
-        pointOf({ n: 1, used: 40_000 }),
-        pointOf({ n: 2, used: null }),
-        pointOf({ n: 3, used: null }),
-        pointOf({ n: 4, used: 60_000 }),
-      ],
-    });
-    expect(segments.map(({ kind, points }) => [kind, points[0], points.at(-1)])).toEqual([
-      ['ink', { x: 1, y: 20 }, { x: 2, y: 20 }],
-      ['unknown', { x: 2, y: 20 }, { x: 4, y: 20 }],
-      ['ink', { x: 4, y: 30 }, { x: 4, y: 30 }],
-    ]);
-  });
-
-  it('draws nothing while the session is not tracked', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      lens: 'cumulative',
-      points: [pointOf({ n: 1, used: 40_000 }), pointOf({ n: 2, used: null, untracked: true })],
-      end: { x: 10, hold: 'solid' },
-    });
-    expect(segments).toEqual([
-      {
-        kind: 'ink',
-        context: 0,
-        points: [
-          { x: 1, y: 20 },
-          { x: 2, y: 20 },
-        ],
-      },
-    ]);
-  });
-
-  it('keeps the peak and the low that a bucket hides', () => {
-    const { segments, peak } = prepareTrace({
-      ...base,
-      points: [
-        pointOf({ n: 1, used: 40_000 }),
-        pointOf({ n: 9, used: 60_000, turns: 8, min: 20_000, max: 240_000 }),
-      ],
-    });
-    expect(peak).toBe(120);
-    expect(segments[0]?.points.map((point) => point.y)).toEqual([20, 120, 10, 30]);
-  });
-
-  it('draws the peak of a bucket over a boundary before the tear, and its low after it', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [
-        pointOf({ n: 10, used: 100_000 }),
-        pointOf({ n: 20, used: 50_000, turns: 10, min: 40_000, max: 190_000, context: 1 }),
-      ],
-      boundaries: [boundaryOf({ turn: 14 })],
-    });
-    expect(segments[0]?.points).toContainEqual({ x: 14.5, y: 95 });
-    // The low of the new context is drawn at its value; its time is not known.
-    expect(segments.at(-1)?.points).toEqual([
-      { x: 20, y: 20 },
-      { x: 20, y: 25 },
-    ]);
-  });
-
-  it('draws 1.2 of the limit at 120 %, not clamped', () => {
-    const { peak, segments } = prepareTrace({ ...base, points: [pointOf({ n: 1, used: 240_000 })] });
-    expect(peak).toBe(120);
-    expect(segments[0]?.points[0]?.y).toBe(120);
-  });
-
-  it('draws an estimate apart from what was read, joined by its step', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [pointOf({ n: 1, used: 40_000 }), pointOf({ n: 2, used: 50_000, estimated: true })],
-    });
-    expect(segments.map((segment) => segment.kind)).toEqual(['ink', 'estimate']);
-    expect(segments[1]?.points).toEqual([
-      { x: 2, y: 20 },
-      { x: 2, y: 25 },
-    ]);
-  });
-
-  it('repaints only the live end', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [pointOf({ n: 1, used: 40_000 }), pointOf({ n: 5, used: 80_000 })],
-      end: { x: 8, hold: 'solid' },
-      liveFromX: 4,
-    });
-    expect(segments.at(-1)).toEqual({
-      kind: 'live',
-      context: 0,
-      points: [
-        { x: 4, y: 20 },
-        { x: 5, y: 40 },
-        { x: 8, y: 40 },
-      ],
-    });
-  });
-
-  it('does not paint the state of the open context over the one before', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [pointOf({ n: 1, used: 180_000 }), pointOf({ n: 2, used: 40_000, context: 1 })],
-      boundaries: [boundaryOf({ turn: 1 })],
-      end: { x: 3, hold: 'solid' },
-      liveFromX: 0,
-    });
-    expect(segments.filter((segment) => segment.kind === 'live').map((segment) => segment.context)).toEqual([
-      1,
-    ]);
-  });
-
-  it('measures each turn against the limit it ran in', () => {
-    const { segments } = prepareTrace({
-      ...base,
-      points: [pointOf({ n: 1, used: 100_000 }), pointOf({ n: 2, used: 100_000, limit: 1_000_000 })],
-    });
-    expect(segments[0]?.points.map((point) => point.y)).toEqual([50, 10]);
-  });
-
-  it('shows tokens and no percentage without a limit', () => {
-    const points = [pointOf({ n: 1, used: 70_000, limit: null })];
-    expect(prepareTrace({ ...base, points, limit: null }).segments).toEqual([]);
-    expect(prepareTrace({ ...base, points, limit: null, unit: 'tokens' }).peak).toBe(70_000);
-  });
+it('gives each context its own piece, broken at the boundary', () => {
+  const points = [
+    { n: 1, used: 100_000 },
+    { n: 2, used: 160_000 },
+    { n: 3, used: 60_000, context: 1 },
+    { n: 4, used: 80_000, context: 1 },
+  ];
+  const boundaries = [boundaryOf({ turn: 2, contextAfter: 1 })];
+  const known = drawn(points, { boundaries }).filter((piece) => piece.startsWith('ink'));
+  expect(known).toEqual(['ink 1,50 2,80 2.5,80', 'ink 3,30 4,40']);
 });
 
-describe('toRows', () => {
-  it('ends each piece with an empty row, so that no line joins two contexts', () => {
-    const rows = toRows([
-      {
-        kind: 'ink',
-        context: 0,
-        points: [
-          { x: 1, y: 5 },
-          { x: 2, y: 6 },
-        ],
-      },
-      { kind: 'ink', context: 1, points: [{ x: 3, y: 1 }] },
-    ]);
-    expect(rows.ink?.map((row) => row.y)).toEqual([5, 6, null, 1, null]);
-    expect(rows.unknown).toBeUndefined();
+it('draws the time after a boundary as unknown at the last known value, never as zero', () => {
+  const fields = { boundaries: [boundaryOf({ turn: 1 })], end: toTen };
+  expect(drawn([{ n: 1, used: 160_000 }], fields).at(-1)).toBe('unknown 1.5,80 10,80');
+});
+
+it('starts the cumulative lens at zero after a boundary', () => {
+  const boundaries = [boundaryOf({ kind: 'restart', turn: 1 })];
+  const points = [
+    { n: 1, used: 160_000 },
+    { n: 2, used: 20_000, context: 1 },
+  ];
+  expect(drawn(points, { lens: 'cumulative', boundaries }).at(-1)).toBe('ink 1.5,0 2,10');
+});
+
+it('breaks the trace where turns were dropped', () => {
+  const points = [
+    { n: 1, used: 40_000 },
+    { n: 2, used: 90_000 },
+  ];
+  expect(drawn(points, { gaps: [{ at: 0, turn: 1 }] })).toEqual(['ink 1,20 1.5,20', 'ink 2,45']);
+});
+
+it('shows a null reading as a gap that names the last value, and picks up where it is known again', () => {
+  const points = [40_000, null, null, 60_000].map((used, index) => ({ n: index + 1, used }));
+  expect(drawn(points)).toEqual(['ink 1,20 2,20', 'unknown 2,20 4,20', 'ink 4,30']);
+});
+
+it('draws nothing while the session is not tracked', () => {
+  const points = [
+    { n: 1, used: 40_000 },
+    { n: 2, used: null, untracked: true },
+  ];
+  expect(drawn(points, { lens: 'cumulative', end: toTen })).toEqual(['ink 1,20 2,20']);
+});
+
+it('keeps the peak and the low that a bucket hides', () => {
+  const points = [
+    { n: 1, used: 40_000 },
+    { n: 9, used: 60_000, turns: 8, min: 20_000, max: 240_000 },
+  ];
+  expect(drawn(points)).toEqual(['ink 1,20 9,120 9,10 9,30']);
+  expect(trace(points).peak).toBe(120);
+});
+
+it('draws the peak of a bucket over a boundary before the tear, and its low after it', () => {
+  const points = [
+    { n: 10, used: 100_000 },
+    { n: 20, used: 50_000, turns: 10, min: 40_000, max: 190_000, context: 1 },
+  ];
+  const pieces = drawn(points, { boundaries: [boundaryOf({ turn: 14 })] });
+  expect(pieces[0]).toContain('14.5,95');
+  // The low of the new context is drawn at its value; its time is not known.
+  expect(pieces.at(-1)).toBe('ink 20,20 20,25');
+});
+
+it('draws 1.2 of the limit at 120 %, not clamped', () => {
+  expect(drawn([{ n: 1, used: 240_000 }])).toEqual(['ink 1,120']);
+  expect(trace([{ n: 1, used: 240_000 }]).peak).toBe(120);
+});
+
+it('draws an estimate apart from what was read, joined by its step', () => {
+  const points = [
+    { n: 1, used: 40_000 },
+    { n: 2, used: 50_000, estimated: true },
+  ];
+  expect(drawn(points)).toEqual(['ink 1,20 2,20', 'estimate 2,20 2,25']);
+});
+
+it('repaints only the live end', () => {
+  const points = [
+    { n: 1, used: 40_000 },
+    { n: 5, used: 80_000 },
+  ];
+  const fields = { end: { x: 8, hold: 'solid' }, liveFromX: 4 } as const;
+  expect(drawn(points, fields).at(-1)).toBe('live 4,20 5,40 8,40');
+});
+
+it('does not paint the state of the open context over the one before', () => {
+  const points = [
+    { n: 1, used: 180_000 },
+    { n: 2, used: 40_000, context: 1 },
+  ];
+  const { segments } = trace(points, { boundaries: [boundaryOf({ turn: 1 })], end: toTen, liveFromX: 0 });
+  const live = segments.filter(({ kind }) => kind === 'live');
+  expect(live.map(({ context }) => context)).toEqual([1]);
+});
+
+it('measures each turn against the limit it ran in', () => {
+  const points = [
+    { n: 1, used: 100_000 },
+    { n: 2, used: 100_000, limit: 1_000_000 },
+  ];
+  expect(drawn(points)).toEqual(['ink 1,50 2,10']);
+});
+
+it('shows tokens and no percentage without a limit', () => {
+  const points = [{ n: 1, used: 70_000, limit: null }];
+  expect(drawn(points, { limit: null })).toEqual([]);
+  expect(trace(points, { limit: null, unit: 'tokens' }).peak).toBe(70_000);
+});
+
+it('ends each piece with an empty row, so that no line joins two contexts', () => {
+  const piece = (context: number, ...ys: number[]) => ({
+    kind: 'ink' as const,
+    context,
+    points: ys.map((y, x) => ({ x, y })),
   });
+  const rows = toRows([piece(0, 5, 6), piece(1, 1)]);
+  expect(rows.ink?.map((row) => row.y)).toEqual([5, 6, null, 1, null]);
+  expect(rows.unknown).toBeUndefined();
 });

@@ -5,35 +5,16 @@ import { solveLabels } from './solve-labels';
 const bounds = { gap: 14, min: 0, max: 392 };
 
 describe('solveLabels', () => {
-  it('leaves labels that have room where their lines are', () => {
-    const placed = solveLabels(
-      [
-        { id: 'a', y: 30 },
-        { id: 'b', y: 80 },
-      ],
-      bounds,
-    );
-    expect([placed.get('a'), placed.get('b')]).toEqual([30, 80]);
-  });
-  it('moves two that touch apart by the same amount', () => {
-    const placed = solveLabels(
-      [
-        { id: 'a', y: 100 },
-        { id: 'b', y: 104 },
-      ],
-      bounds,
-    );
-    expect([placed.get('a'), placed.get('b')]).toEqual([95, 109]);
-  });
-  it('keeps room for a second line of text', () => {
-    const placed = solveLabels(
-      [
-        { id: 'a', y: 100, below: 13 },
-        { id: 'b', y: 110 },
-      ],
-      bounds,
-    );
-    expect((placed.get('b') ?? 0) - (placed.get('a') ?? 0)).toBeGreaterThanOrEqual(27);
+  it.each([
+    ['leaves labels that have room where they are', [30, 80], 0, [30, 80]],
+    ['moves two that touch apart by the same amount', [100, 104], 0, [95, 109]],
+    ['keeps room for a second line of text', [100, 110], 13, [91.5, 118.5]],
+  ])('%s', (_, [first = 0, second = 0], below, places) => {
+    const wishes = [
+      { id: 'a', y: first, below },
+      { id: 'b', y: second },
+    ];
+    expect([...solveLabels(wishes, bounds).values()]).toEqual(places);
   });
   it('never places two labels closer than 14 px, wherever their lines are', () => {
     const wishes = fc.array(
