@@ -7,12 +7,10 @@ export type AxisKind = 'time' | 'turns';
 /** Percent of the limit in force at each turn, or plain tokens where no limit is known. */
 export type ValueUnit = 'percent' | 'tokens';
 
-/** The x value of a point. */
 export function pointX(point: SeriesPoint, axis: AxisKind): number {
   return axis === 'time' ? point.t : point.n;
 }
 
-/** The x value of an event between two turns. */
 export function momentX(moment: { at: number; turn: number }, axis: AxisKind): number {
   return axis === 'time' ? moment.at : moment.turn + 0.5;
 }

@@ -7,7 +7,6 @@ import { hatchPath, tornEdgePath } from './torn-edge';
 
 interface CompactionBarProps {
   seed: string;
-  /** Tokens. */
   before: number;
   after: number;
   limit: number | null;

@@ -5,15 +5,12 @@ import type { CrosshairState } from './use-crosshair';
 interface CrosshairSliderProps {
   frame: PlotFrame;
   crosshair: CrosshairState;
-  /** Number of steps. */
   count: number;
   label: string;
   min: number;
   max: number;
   now: number;
-  /** Text for screen readers. */
   text: string;
-  /** Called on Esc, besides clearing. */
   onEscape?: () => void;
 }
 
@@ -56,7 +53,6 @@ export function CrosshairSlider(props: CrosshairSliderProps) {
 }
 
 interface CrosshairMarkProps {
-  /** Pixels. */
   x: number;
   top: number;
   bottom: number;

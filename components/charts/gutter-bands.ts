@@ -10,10 +10,7 @@ export interface GutterBand {
   to: number;
 }
 
-/**
- * @param top end of the axis, percent
- * @param bounds where the states begin; null: at the usual bounds
- */
+/** @param top end of the axis, percent */
 export function gutterBands(top: number, bounds: Readonly<StateBounds> | null = null): GutterBand[] {
   const { elevated, warning, critical, redlined } = bounds ?? DEFAULT_THRESHOLDS;
   const starts = [
@@ -34,7 +31,6 @@ function percent(share: number): number {
   return Math.round(share * 1e6) / 1e4;
 }
 
-/** The state that holds now is in full strength; the others say where they are, the calm one hardly. */
 export function bandOpacity(band: GutterBand['state'], state: PressureState): number {
   if (band === 'nominal') return band === state ? 0.5 : 0.16;
   return band === state ? 1 : 0.28;

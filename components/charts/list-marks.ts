@@ -25,12 +25,10 @@ export interface Boundary {
   /** Where the trace falls from and to, tokens of the session's lens: the hatch. */
   from: number | null;
   to: number | null;
-  /** Limit of the context that ended, tokens. */
   limit: number | null;
   trigger: string | null;
 }
 
-/** Whether an event ended a context of the main chain. */
 export function isBoundaryEvent(event: SessionEvent): event is BoundaryEvent {
   return event.chain === 'main' && boundaryOf(event) !== null;
 }
@@ -124,26 +122,12 @@ function rememberLast<A extends readonly unknown[], R>(ask: (...args: A) => R): 
   };
 }
 
-/** An event that has a flag and is no boundary. */
-export interface EventFlag {
-  /** The event's id. */
-  id: string;
-  /** Milliseconds since the epoch. */
-  at: number;
-  /** Number of the last turn before it. */
-  turn: number;
-  /** Its figures, and what it is. */
-  text: string;
-  note: string;
-  /** Messages were removed without a boundary. */
-  isFall: boolean;
-}
-
 /** One flag per drawn event of the main chain that is no boundary, in the order of the events. */
-export function listFlags(events: readonly SessionEvent[]): EventFlag[] {
+export function listFlags(events: readonly SessionEvent[]) {
   return events.flatMap((event) => {
     const { id, kind, chain, at, turn } = event;
     if (chain !== 'main' || !KINDS[kind].isDrawn || boundaryOf(event) !== null) return [];
+    // A fall: messages were removed without a boundary.
     return [{ id, at: Date.parse(at), turn, isFall: kind === 'context_compressed', ...flagWords(event) }];
   });
 }

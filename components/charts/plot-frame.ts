@@ -1,10 +1,8 @@
 /** The plot's place in its drawing, and its two linear scales. */
 
 export interface PlotFrame {
-  /** Pixels of the whole drawing. */
   width: number;
   height: number;
-  /** The plot inside it. */
   left: number;
   right: number;
   top: number;

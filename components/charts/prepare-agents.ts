@@ -6,7 +6,6 @@ import { sansWidth } from './text-width';
 import { SegmentBuilder, type TraceSegment } from './trace-segments';
 
 export interface AgentTrace {
-  /** Key of its chain. */
   id: string;
   segments: TraceSegment[];
   peak: number;
@@ -50,7 +49,6 @@ export function prepareAgents({ agents, points, axis, unit, limit, domain }: Age
   });
 }
 
-/** A moment as a fraction of the main chain's turns. */
 function turnAt(points: readonly SeriesPoint[], at: number): number {
   const after = points.find(({ t }) => t >= at);
   const before = points.findLast(({ t }) => t < at);

@@ -10,7 +10,6 @@ import type { ValueUnit } from './chart-scale';
 export interface ValueAxis {
   unit: ValueUnit;
   domain: [number, number];
-  /** Values with a hairline and a label. */
   ticks: number[];
 }
 

@@ -2,10 +2,8 @@
 import { px } from './trace-path';
 
 export interface ConeInput {
-  /** The end of the trace, pixels. */
   x: number;
   y: number;
-  /** The boundary's line. */
   boundaryY: number;
   /** Where it is met: at the range's low end, its middle, its high end. */
   lowX: number;
@@ -17,9 +15,7 @@ export interface ConeInput {
 
 export interface Cone {
   fill: string;
-  /** The early and the late edge. */
   edges: string;
-  /** The middle. */
   middle: string;
   /** Where the boundary is met, on its line; null: beyond the right edge. */
   meets: { from: number; to: number } | null;

@@ -6,7 +6,6 @@ export interface TimeDomainInput {
   from: number | null;
   to: number | null;
   firstAt: number;
-  /** The last turn or event. */
   lastAt: number;
   now: number;
   liveness: Liveness;
@@ -28,7 +27,6 @@ export interface PreparedDomain {
 const MINUTE = 60_000;
 /** Shortest span of the axis, for sessions of one turn. */
 const SHORTEST_SPAN = 10 * MINUTE;
-/** Space beyond the late end of the forecast. */
 const BEYOND_FORECAST = 1.15;
 
 /**

@@ -7,10 +7,8 @@ import { prepareTrace, type TraceInput } from './prepare-trace';
 
 export interface ChartLine {
   id: 'limit' | 'restart' | 'compaction';
-  /** In the chart's unit. */
   y: number;
   name: string;
-  /** `167 k` */
   amount: string;
   /** How it is known, where that is not obvious. */
   note: string | null;
@@ -54,7 +52,6 @@ const SOURCE_NOTES: Readonly<Record<string, string>> = {
   rule: 'known rule of this client',
 };
 
-/** How the client's own compaction point is known; null: unknown. */
 function compactionNote({ nextBoundary }: Session, boundaries: LinesInput['boundaries']): string | null {
   if (nextBoundary?.kind !== 'compaction') return null;
   if (nextBoundary.source !== 'learned') return SOURCE_NOTES[nextBoundary.source] ?? null;
@@ -82,7 +79,6 @@ export function prepareSums(input: Omit<TraceInput, 'lens' | 'liveFromX'>) {
       /** Where it ends, in the chart's unit; null: nothing to name. */
       y: toUnit(tokens, last?.limit ?? input.limit, input.unit),
       name: `${id} so far`,
-      /** `12 k` */
       amount: tokens === null ? '' : formatTokens(tokens),
     };
   });

@@ -5,7 +5,6 @@ import { monoWidth, sansWidth } from './text-width';
 
 export interface PlacedBoundary {
   boundary: Boundary;
-  /** Pixels. */
   x: number;
   /**
    * `full`: torn strip or double rule; `slim`: a single stroke, where the strips would cover the trace; `tick`: a stroke
@@ -16,7 +15,6 @@ export interface PlacedBoundary {
 
 /** A strip is 9 px wide; closer than this, strips would touch and leave no room for a trace between them. */
 const FULL_DISTANCE = 28;
-/** Closer than this, strokes would be all there is to see. */
 const SLIM_DISTANCE = 6;
 
 /** @param selectedId the opened event's boundary keeps its full mark */
@@ -37,11 +35,9 @@ export function pickMarks(
 export interface Flag {
   id: string;
   eventId: string | null;
-  /** Pole, pixels. */
   x: number;
   /** `167 k → 41 k`, or the context that a restart begins: `context 3`. */
   text: string;
-  /** `auto`, in the second ink. */
   note: string;
   /** 0 is nearest the plot; each further level is 14 px higher. */
   level: number;

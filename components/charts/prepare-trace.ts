@@ -7,7 +7,6 @@ import { liveTail, SegmentBuilder, type TraceSegment } from './trace-segments';
 export interface TraceInput {
   lens: Series['lens'];
   points: readonly SeriesPoint[];
-  /** In the order of the contexts they begin. */
   boundaries: readonly Boundary[];
   /** Turns that never arrived: the trace breaks there. */
   gaps: ReadonlyArray<{ at: number; turn: number }>;
@@ -15,20 +14,16 @@ export interface TraceInput {
   unit: ValueUnit;
   /** Limit of turns that state none, tokens. */
   limit: number | null;
-  /** How the trace goes on after its last point. */
   end: { x: number; hold: 'solid' | 'dotted' };
   /** The live end begins here; null: nothing is live. */
   liveFromX: number | null;
 }
 
-export interface PreparedTrace {
-  segments: TraceSegment[];
-  /** Largest value, hidden peaks of buckets included; 0 without points. */
-  peak: number;
-}
-
-/** Rules: docs/accounting.md. A boundary starts a sub-path; null is a gap that names the last known value. */
-export function prepareTrace(input: TraceInput): PreparedTrace {
+/**
+ * Rules: docs/accounting.md. A boundary starts a sub-path; null is a gap that names the last known value. The peak
+ * includes those that buckets hide.
+ */
+export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; peak: number } {
   const { axis, unit, boundaries } = input;
   const builder = new SegmentBuilder();
   let peak = 0;

@@ -1,16 +1,8 @@
-export interface LabelWish {
+interface LabelWish {
   id: string;
-  /** Where it wants to be: pixels from the top. */
   y: number;
   /** Pixels it needs below itself besides the common gap (a second line of text). */
   below?: number;
-}
-
-export interface LabelBounds {
-  /** Smallest distance between two labels, pixels. */
-  gap: number;
-  min: number;
-  max: number;
 }
 
 /**
@@ -18,7 +10,10 @@ export interface LabelBounds {
  * distance to the wishes. Labels that cannot all fit run over the upper bound.
  * @returns y per id, pixels
  */
-export function solveLabels(wishes: readonly LabelWish[], { gap, min, max }: LabelBounds) {
+export function solveLabels(
+  wishes: readonly LabelWish[],
+  { gap, min, max }: Record<'gap' | 'min' | 'max', number>,
+) {
   const sorted = wishes.toSorted((a, b) => a.y - b.y || (a.id < b.id ? -1 : 1));
   let room = 0;
   // Less the room of those above it, a place only has to be at or below theirs: neighbours that are not share their mean.

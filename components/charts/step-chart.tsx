@@ -34,7 +34,6 @@ const NO_ROWS: never[] = [];
 /** Ticks without labels, so that their hairlines are drawn. */
 const NO_WORDS = () => <g />;
 
-/** Hairline grid and axes of one plot, and what is drawn on them. */
 export function StepChart(props: StepChartProps) {
   const { frame, xDomain, xTicks, yDomain, yTicks, formatY, showsTimes = true, children } = props;
   const labels = new Map(xTicks.map((tick) => [tick.x, tick.label]));

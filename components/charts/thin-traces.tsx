@@ -4,7 +4,6 @@ import type { PlotFrame } from './plot-frame';
 
 export interface ThinTrace {
   id: string;
-  /** Path in pixels. */
   d: string;
   stroke: string;
   strokeWidth: number;

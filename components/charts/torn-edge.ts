@@ -6,7 +6,6 @@ import { px } from './trace-path';
 
 export interface TornEdgeOptions {
   seed: string;
-  /** Pixels along the edge. */
   from: number;
   to: number;
   /** Where the edge runs on the other axis, pixels. */

@@ -7,11 +7,7 @@ export interface TracePixel {
   breakBefore?: boolean;
 }
 
-/**
- * Step-after path data, `M x y (H x V y)*`, one sub-path per unbroken stretch.
- * @param pixels readings in ascending x
- * @param holdTo x in pixels up to which the last value holds; absent: the path ends at its last reading
- */
+/** @param holdTo x in pixels up to which the last value holds; absent: the path ends at its last reading */
 export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string {
   const parts: string[] = [];
   let open: { x: number; y: number } | null = null;
@@ -33,10 +29,7 @@ export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string
   return parts.join('');
 }
 
-/**
- * The last stretch of a trace, from `fromX` to its end, for repainting the live end. Begins at `fromX` with
- * the value there; a context that began later begins where it began.
- */
+/** The last stretch of a trace, for repainting the live end. A context that began after `fromX` begins where it began. */
 export function cutTail(pixels: readonly TracePixel[], fromX: number): TracePixel[] {
   const tail: TracePixel[] = [];
   let standing: TracePixel | null = null;

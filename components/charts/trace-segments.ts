@@ -38,7 +38,6 @@ export class SegmentBuilder {
     else this.open?.points.push({ x, y });
   }
 
-  /** Holds the last value up to x and ends the piece. */
   end(x: number): void {
     const last = this.open?.points.at(-1);
     if (last && x > last.x) this.step(x, last.y);
@@ -69,7 +68,6 @@ export function toRows(segments: readonly TraceSegment[]): TraceRows {
   return rows;
 }
 
-/** Pieces of a trace as one path in pixels. */
 export function segmentPath(segments: readonly TraceSegment[], frame: Pick<PlotFrame, 'x' | 'y'>): string {
   return segments
     .map(({ points }) => stepPath(points.map(({ x, y }) => ({ x: frame.x(x), y: frame.y(y) }))))

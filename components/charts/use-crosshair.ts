@@ -5,17 +5,16 @@
  */
 import { useMemo, useState } from 'react';
 
-export interface CrosshairPlaces {
-  /** Ascending numbers of the places: turns, or minutes. */
-  keys: readonly number[];
-  /** x of each place, ascending. */
-  xs: readonly number[];
-}
-
 export type CrosshairState = ReturnType<typeof useCrosshair>;
 
-/** @param rest number of the place it rests at without a pointer; null: nowhere */
-export function useCrosshair({ keys, xs }: CrosshairPlaces, rest: number | null = null) {
+/**
+ * @param places ascending numbers of the places (turns, or minutes), and their x
+ * @param rest number of the place it rests at without a pointer; null: nowhere
+ */
+export function useCrosshair(
+  { keys, xs }: Record<'keys' | 'xs', readonly number[]>,
+  rest: number | null = null,
+) {
   const [held, setHeld] = useState<number | null>(null);
   const shown = held ?? rest;
   const index = useMemo(() => {
@@ -24,9 +23,7 @@ export function useCrosshair({ keys, xs }: CrosshairPlaces, rest: number | null 
   }, [keys, shown]);
   const last = keys.length - 1;
   return {
-    /** Of the place under the crosshair; null: it is nowhere. */
     index,
-    /** To the place nearest to x. */
     moveTo: (x: number) => setHeld(keys[nearestIndex(xs, x)] ?? null),
     /** By so many places; from the last one where it is nowhere yet. */
     step: (by: number) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),

@@ -1,7 +1,6 @@
 'use client';
 import { useMemo } from 'react';
 import { listBoundaries } from '../../charts/list-marks';
-import { hatchPath } from '../../charts/torn-edge';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatClockSeconds, formatDay, formatInstant } from '../../format/format-time';
@@ -22,8 +21,7 @@ const HEADS: ReadonlyArray<[name: string, className: string]> = [
   ['lasted', 'pl-[16px] text-right max-md:hidden'],
   ['turns', 'pl-[16px] text-right'],
   ['peak tokens', 'pl-[16px] text-right whitespace-nowrap'],
-  ['', 'w-[152px] max-md:hidden'],
-  ['ended by', 'pr-[16px] text-left whitespace-nowrap max-md:pl-[16px]'],
+  ['ended by', 'pr-[16px] pl-[16px] text-left whitespace-nowrap'],
   ['left to the next', 'pl-[16px] text-right max-md:hidden'],
 ];
 
@@ -31,7 +29,7 @@ const HEADS: ReadonlyArray<[name: string, className: string]> = [
 export function ContextsSection() {
   const { data, session, points, url, change } = useSessionPage();
   const { contexts, events } = data;
-  const { lens, limit } = session;
+  const { lens } = session;
   const { strip, endAt } = useMemo(() => {
     const boundaries = listBoundaries(contexts, events, lens);
     const firstAt = points[0]?.t ?? Date.parse(session.startedAt);
@@ -43,7 +41,6 @@ export function ContextsSection() {
   }, [lens, contexts, events, points, session.startedAt]);
   const { most: rows, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   const shown = strip.slice(-rows).toReversed();
-  const most = Math.max(limit ?? 0, ...strip.map(({ peak }) => peak ?? 0), 1);
   return (
     <section aria-labelledby="contexts-title" className="mt-[22px] border-t border-ink pt-[8px]">
       <h2 id="contexts-title" className="pb-[4px] text-title">
@@ -59,29 +56,18 @@ export function ContextsSection() {
           <caption className="sr-only">Contexts of this session</caption>
           <thead>
             <tr className="border-b border-hair2 text-small text-ink2">
-              {HEADS.map(([name, className]) =>
-                name === '' ? (
-                  <td key={name} className={className} />
-                ) : (
-                  <th key={name} scope="col" className={`py-[4px] font-normal ${className}`}>
-                    {name}
-                  </th>
-                ),
-              )}
+              {HEADS.map(([name, className]) => (
+                <th key={name} scope="col" className={`py-[4px] font-normal ${className}`}>
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {shown.map((context) => {
               const { isShown, change: zoom } = zoomOf(context, url, endAt);
               return (
-                <Row
-                  key={context.index}
-                  context={context}
-                  isShown={isShown}
-                  show={() => change(zoom)}
-                  most={most}
-                  limit={limit}
-                />
+                <Row key={context.index} context={context} isShown={isShown} show={() => change(zoom)} />
               );
             })}
           </tbody>
@@ -95,12 +81,9 @@ interface RowProps {
   context: StripContext;
   isShown: boolean;
   show: () => void;
-  /** Tokens of the longest bar. */
-  most: number;
-  limit: number | null;
 }
 
-function Row({ context, isShown, show, most, limit }: RowProps) {
+function Row({ context, isShown, show }: RowProps) {
   const { index, fromAt, toAt, turns, peak, end, complete } = context;
   const trigger = end?.kind === 'compaction' && end.trigger !== null ? `, ${end.trigger}` : '';
   return (
@@ -128,17 +111,7 @@ function Row({ context, isShown, show, most, limit }: RowProps) {
       <td className="num pl-[16px] text-right">
         {peak === null ? <span className="text-ink2">not known</span> : formatExact(peak)}
       </td>
-      <td className="pl-[16px] max-md:hidden" aria-hidden="true">
-        <PeakBar peak={peak} left={end?.to ?? null} most={most} limit={limit} />
-      </td>
-      <td className="whitespace-nowrap max-md:pl-[16px]">
-        {end === null ? 'open' : `${end.kind}${trigger}`}
-        {end === null || end.read === null || end.before === null ? null : (
-          <span className="pl-[8px] text-small text-ink2 max-lg:hidden">
-            client counted <span className="num">{formatExact(end.before)}</span>
-          </span>
-        )}
-      </td>
+      <td className="pl-[16px] whitespace-nowrap">{end === null ? 'open' : `${end.kind}${trigger}`}</td>
       <td className="num pl-[16px] text-right max-md:hidden">
         {end === null || end.after === null ? '' : formatExact(end.after)}
         {end === null || end.after === null || peak === null || peak <= 0 ? null : (
@@ -160,30 +133,5 @@ function Moment({ at }: { at: number }) {
     >
       <span className="text-ink2">{formatDay(at, zone)}</span> {formatClockSeconds(at, zone)}
     </time>
-  );
-}
-
-const BAR = { width: 120, height: 8 };
-
-interface PeakBarProps {
-  peak: number | null;
-  /** Tokens that went on; null: unknown. */
-  left: number | null;
-  most: number;
-  limit: number | null;
-}
-
-/** What it held at most, as the compaction's own bar: what went on is ink, what was dropped is hatch. */
-function PeakBar({ peak, left, most, limit }: PeakBarProps) {
-  if (peak === null) return null;
-  const x = (tokens: number) => (tokens / most) * BAR.width;
-  const kept = left === null ? peak : Math.min(left, peak);
-  const hatch = hatchPath({ x: x(kept), y: 2, width: x(peak) - x(kept), height: BAR.height });
-  return (
-    <svg width={BAR.width + 2} height={BAR.height + 4} className="block overflow-visible" aria-hidden="true">
-      <rect y={2} width={x(kept)} height={BAR.height} fill="var(--ink)" />
-      <path d={hatch} stroke="var(--ink)" strokeWidth={0.9} />
-      {limit === null ? null : <path d={`M${x(limit)} 0v${BAR.height + 4}`} stroke="var(--hair2)" />}
-    </svg>
   );
 }

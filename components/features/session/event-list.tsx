@@ -1,11 +1,9 @@
 'use client';
 import { Fragment, useMemo, useRef } from 'react';
-import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/events/event';
 import { describeEvent } from '../../events/describe-event';
 import { EventGlyph } from '../../events/event-glyph';
 import { formatClock, formatInstant, formatLongDay } from '../../format/format-time';
-import { formatExact, formatTokenChange } from '../../format/format-tokens';
 import { FiguresText } from '../../ui/figures-text';
 import { PartNotice } from '../../ui/part-notice';
 import { isWithin } from './session-events';
@@ -23,7 +21,7 @@ const MORE_ROWS = 200;
 
 /** Events, newest first. Arrow keys move; the open event is beside the list. */
 export function EventList({ selectedId }: { selectedId: string | null }) {
-  const { data, points, url, change, zone } = useSessionPage();
+  const { data, url, change, zone } = useSessionPage();
   const list = useRef<HTMLOListElement>(null);
   const { most, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   const { events, wholeFrom } = data;
@@ -45,9 +43,7 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
     next?.focus();
     if (next?.dataset.event) change({ event: next.dataset.event });
   };
-  const [last, before] = points.slice(-2).reverse();
-  const turn = last !== undefined && (to === null || last.t <= to) ? last : null;
-  let day = turn === null ? '' : formatLongDay(turn.t, zone);
+  let day = '';
   return (
     <section aria-label="Events" className="min-w-0 border-hair lg:border-r">
       <PartNotice what="The events" parts={data.parts.events} className="pr-[10px]" />
@@ -72,7 +68,6 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
         onScroll={onScroll}
         className="max-h-[280px] overflow-y-auto lg:max-h-[672px]"
       >
-        {turn === null ? null : <LastTurn point={turn} before={before} />}
         {rows.map((event) => {
           const own = formatLongDay(event.at, zone);
           const isNewDay = own !== day;
@@ -154,30 +149,5 @@ function EventButton({ event, selected }: { event: SessionEvent; selected: boole
         <FiguresText text={note} />
       </span>
     </button>
-  );
-}
-
-interface LastTurnProps {
-  point: SeriesPoint;
-  before: SeriesPoint | undefined;
-}
-
-/** The newest turn, as the first row. */
-function LastTurn({ point: { t, n, used, context, untracked }, before }: LastTurnProps) {
-  const isStep = used !== null && before !== undefined && before.used !== null && before.context === context;
-  return (
-    <li className={ROW}>
-      <Clock at={t} />
-      <span />
-      <span>
-        turn <span className="num">{formatExact(n)}</span>
-      </span>
-      <span className="num">
-        {used === null ? (untracked ? 'not tracked' : 'unknown') : formatExact(used)}
-      </span>
-      <span className="num text-small text-ink2">
-        {isStep ? formatTokenChange(used - (before.used ?? 0)) : ''}
-      </span>
-    </li>
   );
 }

@@ -52,7 +52,6 @@ export function TroubleMarks({ sheet: { frame, xDomain } }: { sheet: Sheet }) {
     if (next && next.x - x < MARK_WIDTH) return null;
     const { label } = KINDS[event.kind];
     const sentence = troubleSentence(event);
-    const isLeft = x > (frame.left + frame.right) / 2;
     return (
       <button
         key={event.id}
@@ -62,16 +61,11 @@ export function TroubleMarks({ sheet: { frame, xDomain } }: { sheet: Sheet }) {
         onPointerUp={(press) => press.stopPropagation()}
         onClick={() => change({ event: event.id })}
         aria-label={`${label}: ${sentence}`}
-        className="group absolute z-10 flex h-[18px] w-[18px] items-center justify-center bg-paper hover:z-20 focus-visible:z-20"
+        title={`${label}: ${sentence}`}
+        className="absolute z-10 flex h-[18px] w-[18px] items-center justify-center bg-paper hover:z-20 focus-visible:z-20"
         style={{ left: x - MARK_WIDTH / 2, top: frame.top + 2 }}
       >
         <TroubleGlyph kind={event.kind} />
-        <span
-          aria-hidden="true"
-          className={`absolute top-[20px] hidden w-max max-w-[min(340px,60vw)] border border-hair2 bg-raised px-[8px] py-[4px] text-left text-small whitespace-normal group-hover:block group-focus-visible:block ${isLeft ? 'right-0' : 'left-0'}`}
-        >
-          <b>{label}</b> {sentence}
-        </span>
       </button>
     );
   });
