@@ -112,7 +112,10 @@ test.describe('Numbers', () => {
 
     // It returns with the first usage after the next boundary, and not before.
     session.turn({ usage: { input: 1_000, output: 0 } });
-    await expect(page.getByRole('slider', { name: 'Turn under the crosshair' })).toHaveAttribute('aria-valuemax', '3');
+    await expect(page.getByRole('slider', { name: 'Turn under the crosshair' })).toHaveAttribute(
+      'aria-valuemax',
+      '3',
+    );
     await expect(pressure(page)).toContainText('not tracked');
     session.restart();
     session.turn({ usage: { input: 9_000, output: 0 } });

@@ -127,8 +127,7 @@ export function listFlags(events: readonly SessionEvent[]) {
   return events.flatMap((event) => {
     const { id, kind, chain, at, turn } = event;
     if (chain !== 'main' || !KINDS[kind].isDrawn || boundaryOf(event) !== null) return [];
-    // A fall: messages were removed without a boundary.
-    return [{ id, at: Date.parse(at), turn, isFall: kind === 'context_compressed', ...flagWords(event) }];
+    return [{ id, at: Date.parse(at), turn, ...flagWords(event) }];
   });
 }
 

@@ -29,12 +29,7 @@ export function ThinTraces({ frame, traces, names }: ThinTracesProps) {
       aria-hidden="true"
     >
       <clipPath id={clip}>
-        <rect
-          x={frame.left}
-          y={frame.top}
-          width={frame.right - frame.left}
-          height={frame.bottom - frame.top}
-        />
+        <path d={`M${frame.left} ${frame.top}H${frame.right}V${frame.bottom}H${frame.left}z`} />
       </clipPath>
       <g clipPath={`url(#${clip})`} fill="none">
         {traces.map(({ id, d, stroke, strokeWidth, dash }) => (
@@ -44,7 +39,7 @@ export function ThinTraces({ frame, traces, names }: ThinTracesProps) {
             d={d}
             stroke={stroke}
             strokeWidth={strokeWidth}
-            {...(dash === undefined ? {} : { strokeDasharray: dash })}
+            strokeDasharray={dash}
           />
         ))}
       </g>

@@ -1,14 +1,13 @@
 'use client';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ChainComposition } from '@/core/api/composition';
 import { CompactionBar } from '../../charts/compaction-bar';
-import { hatchPath } from '../../charts/torn-edge';
 import { formatPercent } from '../../format/format-percent';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import { Ago } from '../../ui/ago';
 import { FiguresText } from '../../ui/figures-text';
-import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { sentenceSince, suggestionWords } from './advice';
+import { Select } from './select';
 import { useSessionPage } from './session-page';
 
 /** What the context is made of, what could be taken out, and what a compression would remove. */
@@ -28,26 +27,17 @@ export default function AdvicePanel() {
           Advice
         </h2>
         <p className="text-ink2">
-          {isMain ? '' : `sub-agent ${composition.chain}, `}context{' '}
-          <span className="num">{composition.context}</span> after turn{' '}
-          <span className="num">{formatExact(composition.turn)}</span>, <Ago at={composition.at} /> ago, by
-          the runner’s own count
+          {isMain ? '' : `sub-agent ${composition.chain}, `}
+          <FiguresText text={`context ${composition.context} after turn ${formatExact(composition.turn)}`} />,{' '}
+          <Ago at={composition.at} /> ago, by the runner’s own count
         </p>
         {compositions.length < 2 ? null : (
-          <fieldset className="ml-auto flex min-w-0 flex-wrap gap-x-[22px] gap-y-[2px]">
-            <legend className="sr-only">Chain</legend>
-            {compositions.map(({ chain }) => (
-              <button
-                key={chain}
-                type="button"
-                aria-pressed={chain === composition.chain}
-                onClick={() => choose(chain)}
-                className={`max-w-[220px] truncate ${chain === composition.chain ? 'underline decoration-[1.5px] underline-offset-[5px]' : 'text-ink2 hover:text-ink'}`}
-              >
-                {chain === 'main' ? 'Main chain' : chain}
-              </button>
-            ))}
-          </fieldset>
+          <Select
+            name="chain"
+            value={composition.chain}
+            options={compositions.map(({ chain }) => chain)}
+            choose={choose}
+          />
         )}
       </div>
       <div className="grid gap-x-[32px] gap-y-[24px] lg:grid-cols-[minmax(0,404px)_minmax(0,1fr)] xl:grid-cols-[404px_minmax(0,1fr)_360px]">
@@ -101,9 +91,7 @@ function Roles({ composition, limit }: RolesProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a runner may name a role twice
             <tr key={index} className="border-b border-hair">
               <th scope="row" className="max-w-0 truncate py-[4px] text-left font-normal" title={role.role}>
-                <svg width="12" height="10" aria-hidden="true" className="inline-block shrink-0 align-[-1px]">
-                  <Texture index={index} x={0.5} y={0.5} width={11} height={9} />
-                </svg>
+                <span className={`inline-block h-[10px] w-[12px] align-[-1px] ${textureOf(index)}`} />
                 <span className="ml-[9px]">{role.role}</span>
               </th>
               <Figure>{formatExact(role.messages)}</Figure>
@@ -131,61 +119,36 @@ function Figure({ children }: { children: string }) {
   return <td className="num py-[4px] text-right">{children}</td>;
 }
 
+/** Solid, empty, close hatch, wide hatch, for colour is the state's; further roles begin again. */
+const TEXTURES = [
+  'bg-ink',
+  '',
+  'bg-[repeating-linear-gradient(135deg,var(--ink)_0_0.75px,transparent_0.75px_2.25px)]',
+  'bg-[repeating-linear-gradient(135deg,var(--ink)_0_0.75px,transparent_0.75px_4.5px)]',
+];
+const textureOf = (index: number) => `border border-ink ${TEXTURES[index % TEXTURES.length]}`;
+
 /**
- * The context as one bar on the axis of all pressures, 0 to 110 % of the limit: one piece per role, distinguished by
- * texture, for colour is the state's. Without a limit it is as long as its place.
+ * The context as one bar on the axis of all pressures, 0 to 110 % of the limit, one piece per role. Without a limit it
+ * is as long as its place.
  */
 function CompositionBar({ composition, limit }: RolesProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const width = useMeasuredWidth(box);
   const tokens = tokensOf(composition);
   const isLimited = limit !== null && limit > 0;
   const span = isLimited ? Math.max(limit * 1.1, tokens * 1.02) : Math.max(1, tokens);
-  const x = (count: number) => (count / span) * (width - 1);
-  let from = 0;
+  const share = (count: number) => `${(count / span) * 100}%`;
   return (
-    <div ref={box} className="h-[18px]">
-      {width === 0 ? null : (
-        <svg width={width} height={18} aria-hidden="true" className="block overflow-visible">
-          <path d={`M0 16.5H${width}`} stroke="var(--hair)" />
-          {composition.roles.map((role, index) => {
-            const left = from;
-            from += role.tokens;
-            return (
-              <Texture
-                // biome-ignore lint/suspicious/noArrayIndexKey: a runner may name a role twice
-                key={index}
-                index={index}
-                x={x(left) + 0.5}
-                y={1.5}
-                width={x(role.tokens)}
-                height={12}
-              />
-            );
-          })}
-          {isLimited ? <path d={`M${x(limit)} 0V16`} stroke="var(--ink)" strokeWidth={1.5} /> : null}
-        </svg>
-      )}
+    <div className="relative h-[17px] border-b border-hair" aria-hidden="true">
+      <div className="flex h-[14px]">
+        {composition.roles.map((role, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a runner may name a role twice
+          <span key={index} className={textureOf(index)} style={{ width: share(role.tokens) }} />
+        ))}
+      </div>
+      {isLimited ? (
+        <span className="absolute top-0 h-[16px] w-[1.5px] bg-ink" style={{ left: share(limit) }} />
+      ) : null}
     </div>
-  );
-}
-
-interface TextureProps {
-  index: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Solid, empty, close hatch, wide hatch; further roles begin again. */
-function Texture({ index, ...box }: TextureProps) {
-  const kind = index % 4;
-  return (
-    <g fill="none" stroke="var(--ink)" strokeWidth={0.75}>
-      {kind < 2 ? null : <path d={hatchPath({ ...box, spacing: kind === 2 ? 3 : 6 })} />}
-      <rect {...box} width={Math.max(0, box.width)} fill={kind === 0 ? 'var(--ink)' : 'none'} />
-    </g>
   );
 }
 
@@ -208,15 +171,11 @@ function Suggestions({ composition }: { composition: ChainComposition }) {
               className="flex flex-wrap items-baseline gap-x-[16px] gap-y-[2px] border-b border-hair py-[7px] first:border-t first:border-hair2"
             >
               <span className="min-w-0 flex-1 basis-[220px]">
-                {suggestionWords(suggestion)}: saves{' '}
-                <span className="num strong">{formatExact(suggestion.tokensSaved)}</span>{' '}
-                {suggestion.tokensSaved === 1 ? 'token' : 'tokens'}
-                {tokens === 0 ? null : (
-                  <>
-                    , <span className="num">{formatPercent(suggestion.tokensSaved / tokens)}</span> of it
-                  </>
-                )}
-                .
+                <FiguresText
+                  text={`${suggestionWords(suggestion)}: saves ${formatCount(suggestion.tokensSaved, 'token')}${
+                    tokens === 0 ? '' : `, ${formatPercent(suggestion.tokensSaved / tokens)} of it`
+                  }.`}
+                />
               </span>
               <span className="whitespace-nowrap">{suggestion.impact} impact</span>
             </li>

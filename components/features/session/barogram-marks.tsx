@@ -47,12 +47,6 @@ export const BarogramMarks = memo(function BarogramMarks({ sheet, selectedId }: 
         </>
       )}
       <BoundaryMarks sheet={sheet} selectedId={selectedId} />
-      {sheet.lowerBounds.map(({ x, y }) => (
-        <text key={x} x={x + 5} y={y + 15} className="chart-label chart-num">
-          ≥
-        </text>
-      ))}
-      <path d={sheet.notches.map(({ x }) => `M${x - 3} ${top}h6l-3 4z`).join('')} fill="var(--ink2)" />
       <path
         d={sheet.singles.map(({ x, y }) => `M${x - 1} ${y}h6`).join('')}
         stroke="var(--ink)"

@@ -40,24 +40,10 @@ function Topics({ title, topics }: { title: string; topics: Session['coverage'] 
         {topics.map(({ topic, seen, note }) => (
           <div
             key={topic}
-            className="grid grid-cols-[14px_minmax(0,1fr)] gap-x-[8px] border-b border-hair py-[7px] sm:grid-cols-[14px_190px_minmax(0,1fr)]"
+            className="grid gap-x-[8px] border-b border-hair py-[7px] sm:grid-cols-[190px_minmax(0,1fr)]"
           >
-            <svg
-              width="12"
-              height="12"
-              viewBox="0 0 12 12"
-              className="mt-[4px]"
-              fill="none"
-              aria-hidden="true"
-            >
-              {seen ? (
-                <path d="M0 9.5H4V6H7.5V2.5H12" stroke="var(--ink)" strokeWidth="1.75" />
-              ) : (
-                <path d="M.5 2.5h11v7H.5zM1 9.5l7-7M6 9.5 11.5 4" stroke="var(--ink3)" strokeWidth=".75" />
-              )}
-            </svg>
             <dt className={seen ? 'font-medium' : 'text-ink2'}>{topic}</dt>
-            <dd className="text-ink2 max-sm:col-start-2">{note}</dd>
+            <dd className="text-ink2">{note}</dd>
           </div>
         ))}
       </dl>

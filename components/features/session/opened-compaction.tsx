@@ -187,7 +187,7 @@ export function tokensWord(tokens: number | null): string {
 
 /** The outcome of an archive, for its own event and for its compaction. */
 export function archiveFacts({ state, detail }: Archive, session: Session, event: SessionEvent): Fact[] {
-  const { path, sha256, reason } = detail;
+  const { path, reason } = detail;
   const isWhole = state === 'stored' || state === 'healed';
   return [
     ['archive', state === 'healed' ? 'restored' : state],
@@ -208,11 +208,5 @@ export function archiveFacts({ state, detail }: Archive, session: Session, event
       </span>,
     ],
     isWhole && ['size', archiveSize(detail)],
-    sha256 !== undefined && [
-      'sha256',
-      <span key="sha256" className="num link decoration-dotted" title={sha256}>
-        {sha256.slice(0, 12)}…<span className="sr-only"> {sha256}</span>
-      </span>,
-    ],
   ];
 }

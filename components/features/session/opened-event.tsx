@@ -11,7 +11,6 @@ import { formatCount, formatExact } from '../../format/format-tokens';
 import { StateLabel } from '../../ui/state-label';
 import { archiveFacts, type Fact, Facts, OpenedCompaction, tokensWord } from './opened-compaction';
 import {
-  type Archive,
   type ArchiveEvent,
   archiveIn,
   archiveOf,
@@ -68,7 +67,11 @@ function Body(props: OpenedEventProps) {
     return <OpenedCompaction event={event} archive={archiveOf(data.events, event)} calls={calls} />;
   }
   if (event.kind === 'restart') return <OpenedRestart event={event} more={more} />;
-  if (event.kind !== 'context_compressed') return <Facts {...factsOf(event, session)} />;
+  if (event.kind !== 'context_compressed') {
+    const isTrouble = event.kind === 'thrash' || event.kind === 'cache_storm';
+    const sentence = isTrouble ? troubleSentence(event) : SENTENCES[event.kind];
+    return <Facts rows={factsOf(event, session)} sentence={sentence ?? null} />;
+  }
   const { before, after, removed } = event.detail;
   return (
     <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
@@ -91,101 +94,76 @@ function Body(props: OpenedEventProps) {
   );
 }
 
-const ARCHIVE_SENTENCES: Readonly<Record<Archive['state'], string | null>> = {
-  stored: null,
-  failed:
+const SENTENCES: Partial<Record<SessionEvent['kind'], string>> = {
+  context_cleared: 'The client emptied the context. The next turn starts a fresh one.',
+  tracking_disabled:
+    'The sums of this context would be wrong from here on, so the session is shown as not tracked. Tracking resumes with the first turn that has usage after the next boundary.',
+  tracking_enabled: 'This context started after a boundary, so its sums are complete.',
+  turns_dropped: 'Sums are a lower bound, shown with ≥, until the next boundary.',
+  archive_failed:
     'The transcript could not be copied. Only the client may still have what later compactions drop. A failed archive never delays a compaction.',
-  skipped: 'Nothing was copied. A skipped archive never delays a compaction.',
-  damaged:
+  archive_skipped: 'Nothing was copied. A skipped archive never delays a compaction.',
+  archive_damaged:
     'Some of its stored bytes have changed since. The transcript is not shown as complete until an archive with the same bytes arrives.',
-  healed: 'The missing bytes arrived again; the whole file was verified.',
+  archive_healed: 'The missing bytes arrived again; the whole file was verified.',
 };
 
 /** Facts of kinds that need no drawing. */
-function factsOf(event: SessionEvent, session: Session): { rows: Fact[]; sentence?: string | null } {
+function factsOf(event: SessionEvent, session: Session): Fact[] {
   if (isArchiveEvent(event)) {
-    const archive = archiveIn(event);
-    const rows: Fact[] = [
+    return [
       ['trigger', event.detail.trigger ?? 'not stated'],
       ['compaction', <CompactionLink key="compaction" archive={event} />],
-      ...archiveFacts(archive, session, event),
+      ...archiveFacts(archiveIn(event), session, event),
     ];
-    return { rows, sentence: ARCHIVE_SENTENCES[archive.state] };
   }
   const turn = formatExact(event.turn);
-  const after: Fact = ['after turn', turn];
   switch (event.kind) {
-    case 'state_changed': {
-      const { from, to, pressure } = event.detail;
-      const rows: Fact[] = [
-        ['from', <StateLabel key="from" state={from} hang />],
-        ['to', <StateLabel key="to" state={to} hang />],
-        ['pressure', formatPercent(pressure)],
+    case 'state_changed':
+      return [
+        ['from', <StateLabel key="from" state={event.detail.from} hang />],
+        ['to', <StateLabel key="to" state={event.detail.to} hang />],
+        ['pressure', formatPercent(event.detail.pressure)],
+        ['turn', turn],
       ];
-      return { rows: [...rows, ['turn', turn]] };
-    }
-    case 'approaching_redline': {
-      const line = session.restartLine === null ? 'never' : formatPercent(session.restartLine);
-      return {
-        rows: [
-          ['pressure', formatPercent(event.detail.pressure)],
-          ['restart line', line],
-          ['turn', turn],
-        ],
-      };
-    }
-    case 'redlined': {
-      const { used, limit } = event.detail;
-      return {
-        rows: [
-          ['used', tokensWord(used)],
-          ['limit', tokensWord(limit)],
-          ['turn', turn],
-        ],
-      };
-    }
+    case 'approaching_redline':
+      return [
+        ['pressure', formatPercent(event.detail.pressure)],
+        ['restart line', session.restartLine === null ? 'never' : formatPercent(session.restartLine)],
+        ['turn', turn],
+      ];
+    case 'redlined':
+      return [
+        ['used', tokensWord(event.detail.used)],
+        ['limit', tokensWord(event.detail.limit)],
+        ['turn', turn],
+      ];
     case 'context_cleared':
-      return {
-        rows: [['cleared', tokensWord(event.detail.tokensCleared)], after],
-        sentence: 'The client emptied the context. The next turn starts a fresh one.',
-      };
+      return [
+        ['cleared', tokensWord(event.detail.tokensCleared)],
+        ['after turn', turn],
+      ];
     case 'tracking_disabled':
-      return {
-        rows: [
-          ['cause', `turn ${turn} has no usage`],
-          ['since turn', turn],
-        ],
-        sentence:
-          'The sums of this context would be wrong from here on, so the session is shown as not tracked. Tracking resumes with the first turn that has usage after the next boundary.',
-      };
+      return [['cause', `turn ${turn} has no usage`]];
     case 'tracking_enabled':
-      return {
-        rows: [
-          ['cause', `turn ${turn} has usage again`],
-          ['since turn', turn],
-        ],
-        sentence: 'This context started after a boundary, so its sums are complete.',
-      };
+      return [['cause', `turn ${turn} has usage again`]];
     case 'turns_dropped': {
       const { count, from, to, reason } = event.detail;
       const end = to === null ? '?' : formatExact(to);
-      return {
-        rows: [
-          ['lost', formatCount(count, 'turn')],
-          ['sequence', from === null ? 'not stated' : `${formatExact(from)}–${end}`],
-          ['reason', reason ?? 'not stated'],
-        ],
-        sentence: 'Sums are a lower bound, shown with ≥, until the next boundary.',
-      };
+      return [
+        ['lost', formatCount(count, 'turn')],
+        ['sequence', from === null ? 'not stated' : `${formatExact(from)}–${end}`],
+        ['reason', reason ?? 'not stated'],
+      ];
     }
-    case 'thrash':
-    case 'cache_storm':
-      return { rows: [after], sentence: troubleSentence(event) };
     case 'session_started':
     case 'session_ended':
-      return { rows: [['reason', event.detail.reason ?? 'not stated'], after] };
+      return [
+        ['reason', event.detail.reason ?? 'not stated'],
+        ['after turn', turn],
+      ];
     default:
-      return { rows: [after] };
+      return [['after turn', turn]];
   }
 }
 

@@ -138,7 +138,7 @@ describe('prepareSheet', () => {
     expect(sheet.selectedX).toBeCloseTo(sheet.frame.x(30 * minute), 5);
   });
 
-  it('marks sums as a lower bound from where turns were lost', () => {
+  it('flags lost turns', () => {
     const events = [
       eventOf({
         id: 'g',
@@ -149,16 +149,6 @@ describe('prepareSheet', () => {
       }),
     ];
     const sheet = prepareSheet(input({ events }));
-    expect(sheet.lowerBounds).toHaveLength(1);
     expect(sheet.flags.map((flag) => `${flag.text} ${flag.note}`)).toEqual(['12 turns lost']);
-  });
-
-  it('shows a compression as a notch with its fall, which is no boundary', () => {
-    const at = new Date(30.5 * minute).toISOString();
-    const detail = { before: 60_000, after: 40_000 };
-    const events = [eventOf({ id: 'c', kind: 'context_compressed', at, turn: 30, detail })];
-    const { notches, marks, frame } = prepareSheet(input({ events }));
-    expect(marks).toEqual([]);
-    expect(notches).toMatchObject([{ id: 'c', x: frame.x(30.5 * minute) }]);
   });
 });

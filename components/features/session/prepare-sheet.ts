@@ -2,7 +2,7 @@
 import type { Series, SeriesPoint, SubAgent } from '@/core/api/series';
 import type { Context, Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
-import { momentX, pointX, toUnit, type ValueUnit } from '../../charts/chart-scale';
+import { momentX, toUnit, type ValueUnit } from '../../charts/chart-scale';
 import { type Boundary, listBoundaries, listFlags } from '../../charts/list-marks';
 import { chartLayout, plotFrame } from '../../charts/plot-frame';
 import { prepareAgents } from '../../charts/prepare-agents';
@@ -183,14 +183,6 @@ export function prepareSheet(input: SheetInput) {
       from: frame.x(from),
       to: frame.x(to),
     })),
-    /** Where sums become a lower bound. */
-    lowerBounds: gaps.flatMap((gap) => {
-      const next = inside.find((point) => point.n > gap.turn);
-      const y = next ? inUnit(next.used, next.limit) : null;
-      return next && y !== null ? [{ x: frame.x(pointX(next, axis)), y: frame.y(y) }] : [];
-    }),
-    /** Where messages were removed without a boundary. */
-    notches: notes.filter(({ isFall }) => isFall),
     ...namedPieces(trace.segments, frame, domain, unit),
     /** Whole session, milliseconds. */
     firstAt,

@@ -2,7 +2,6 @@
  * Saves the barogram on screen as an SVG or PNG file, made in the browser. Copies the drawings of the page in the
  * light theme with their styles written out, so that the file needs no style sheet, script or font.
  */
-import type { Note } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { LENS_NAME } from '@/core/explain/lens-phrase';
@@ -42,7 +41,7 @@ export async function saveSheet(box: HTMLElement, words: SheetWords, format: 'sv
   else download(await toPng(text, sheet.width.baseVal.value, sheet.height.baseVal.value), name);
 }
 
-function drawSheet(box: HTMLElement, { title, facts, notes }: SheetWords): SVGSVGElement {
+function drawSheet(box: HTMLElement, { title, facts }: SheetWords): SVGSVGElement {
   const stage = document.createElement('div');
   stage.dataset.state = box.closest<HTMLElement>('[data-state]')?.dataset.state ?? '';
   stage.style.cssText = 'position:absolute;left:-10000px;color:var(--ink)';
@@ -53,10 +52,8 @@ function drawSheet(box: HTMLElement, { title, facts, notes }: SheetWords): SVGSV
   dataset.theme = 'light';
   try {
     const width = box.clientWidth + 2 * MARGIN;
-    const height = HEAD + box.clientHeight + notes.length * LINE + 2 * MARGIN;
+    const height = HEAD + box.clientHeight + 2 * MARGIN;
     const sheet = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` });
-    const line = (text: string, y: number, className = 'chart-label chart-quiet') =>
-      element('text', { x: MARGIN, y, class: className }, shorten(text, (width - 2 * MARGIN) / LETTER_PX));
     const drawing = element('g', { transform: `translate(${MARGIN} ${MARGIN + HEAD})` });
     for (const svg of box.querySelectorAll('svg')) {
       const part = element('g', {});
@@ -72,11 +69,14 @@ function drawSheet(box: HTMLElement, { title, facts, notes }: SheetWords): SVGSV
       element('title', {}, title),
       element('rect', { width, height, style: 'fill: var(--paper)' }),
       heading,
-      ...facts.map((fact, index) => line(fact, MARGIN + 34 + index * LINE)),
-      drawing,
-      ...notes.map((note, index) =>
-        line(note, MARGIN + HEAD + box.clientHeight + (index + 1) * LINE, 'chart-label'),
+      ...facts.map((fact, index) =>
+        element(
+          'text',
+          { x: MARGIN, y: MARGIN + 34 + index * LINE, class: 'chart-label chart-quiet' },
+          shorten(fact, (width - 2 * MARGIN) / LETTER_PX),
+        ),
       ),
+      drawing,
     );
     stage.append(sheet);
     writeStyles(sheet);
@@ -151,13 +151,11 @@ function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
-const MOST_NOTES = 24;
 const LONGEST_NAME = 60;
 
 interface SheetWordsInput {
   session: Session;
   points: readonly SeriesPoint[];
-  notes: readonly Note[];
   url: Pick<SessionUrl, 'from' | 'to'>;
   /** Milliseconds. */
   now: number;
@@ -166,16 +164,13 @@ interface SheetWordsInput {
 
 type SheetWords = ReturnType<typeof sheetWords>;
 
-/** Words of a saved sheet, a line each: what ran, what 100 % is, which part is shown, and the notes on it. Pure. */
-export function sheetWords({ session, points, notes, url, now, zone }: SheetWordsInput) {
+/** Words of a saved sheet, a line each: what ran, what 100 % is, and which part is shown. Pure. */
+export function sheetWords({ session, points, url, now, zone }: SheetWordsInput) {
   const { key, title, limit, limitSource, limitDate, restartLine, compactsAt, client } = session;
   const program =
     client === null ? '' : [clientName(client), session.clientVersion].filter(Boolean).join(' ');
   const source = [limitSourceWords(limitSource), limitDate].filter(Boolean).join(', ');
   const hasLine = limit !== null && restartLine !== null && restartLine <= 1;
-  const inside = notes
-    .filter(({ at }) => isWithin(Date.parse(at), url))
-    .sort((a, b) => a.at.localeCompare(b.at));
   const lines = [
     [session.project, session.model, program, session.host],
     [
@@ -194,13 +189,6 @@ export function sheetWords({ session, points, notes, url, now, zone }: SheetWord
     /** `barograph-branch-review-2026-11-22`: plain letters only. */
     fileName: ['barograph', slugOf(title ?? key), day].filter(Boolean).join('-'),
     facts: lines.map((parts) => parts.filter(Boolean).join(' · ')),
-    notes: [
-      ...inside.slice(0, MOST_NOTES).map(({ at, turn, author, text }) => {
-        const where = [formatInstant(at, zone), turn === null ? '' : `turn ${turn}`, author];
-        return `${where.filter(Boolean).join(', ')}: ${text}`;
-      }),
-      ...(inside.length > MOST_NOTES ? [`${inside.length - MOST_NOTES} more notes`] : []),
-    ],
   };
 }
 

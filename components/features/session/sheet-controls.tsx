@@ -67,18 +67,7 @@ export function SheetControls() {
             </Choice>
           ))}
         </fieldset>
-        <Fold
-          isOpen={isOpen}
-          of={`${id}-more`}
-          toggle={() => setIsOpen(!isOpen)}
-          className="ml-auto min-h-0 max-md:hidden min-[77.5rem]:hidden"
-        >
-          More
-        </Fold>
-        <div
-          id={`${id}-more`}
-          className={`flex flex-wrap items-center gap-x-[20px] gap-y-[10px] max-md:gap-x-[16px] min-[77.5rem]:ml-auto max-[77.5rem]:md:w-full ${isOpen ? '' : 'max-[77.5rem]:hidden'}`}
-        >
+        <div className="flex flex-wrap items-center gap-x-[20px] gap-y-[10px] max-md:gap-x-[16px] md:ml-auto">
           <Choice
             on={url.sums}
             onChoose={() => change({ sums: !url.sums })}

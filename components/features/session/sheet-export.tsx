@@ -9,7 +9,7 @@ export const SHEET_DRAWING = 'sheet-drawing';
 
 /** Buttons that save the sheet as a file. */
 export function SheetExport() {
-  const { data, session, url, notes, zone } = useSessionPage();
+  const { data, session, url, zone } = useSessionPage();
   const { clock } = useLive();
   const [problem, setProblem] = useState('');
   const save = async (format: 'svg' | 'png') => {
@@ -21,7 +21,6 @@ export function SheetExport() {
       const words = sheetWords({
         session,
         points: data.points,
-        notes: notes.list,
         url,
         now: clock.now(),
         zone,

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ContextList } from '@/core/api/responses';
 import { useLiveRefresh } from '../../../data/use-live-refresh';
 import { formatCount, formatExact } from '../../../format/format-tokens';
+import { Select } from '../select';
 import { useSessionPage } from '../session-page';
 import { readPart } from '../session-reads';
 import { TurnsTable } from './turns-table';
@@ -94,30 +95,6 @@ export default function TurnsPanel({ chain }: { chain: string }) {
         Counted turns only. The exported files also hold separate readings and inherited or superseded turns.
       </p>
     </>
-  );
-}
-
-interface SelectProps {
-  name: string;
-  value: string;
-  options: readonly string[];
-  choose: (value: string) => void;
-}
-
-function Select({ name, value, options, choose }: SelectProps) {
-  return (
-    <label className="flex items-baseline gap-[6px]">
-      <span className="text-ink2">{name}</span>
-      <select
-        className="max-w-[180px] truncate bg-transparent"
-        value={value}
-        onChange={({ target }) => choose(target.value)}
-      >
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    </label>
   );
 }
 
