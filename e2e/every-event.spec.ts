@@ -42,7 +42,7 @@ test('Each kind of event has its sign, title and sentence, without axe findings'
 
   const expected: [row: string | RegExp, title: string, ...sentence: string[]][] = [
     ['session started', 'Session started', 'startup'],
-    ['warning → critical', 'Warning → critical', 'from', 'warning', 'to', 'critical'],
+    ['warning → critical', 'Warning → critical', 'pressure'],
     ['restart line', 'Restart line', '91 %'],
     [/over limit.*10.300 of/, 'Over limit', '10 300 tokens', '10 000 tokens'],
     ['continuation 1', 'Restart 1', 'full', '10 300 tokens'],

@@ -1,7 +1,4 @@
-/**
- * Domains and ticks. Pressure has the same axis everywhere, 0–110 %, and grows only when the data does. Every
- * hairline has its number, and every number its hairline.
- */
+/** Domains and ticks. Pressure has the same axis everywhere, 0–110 %, and grows only when the data does. */
 import { formatClock, formatClockSeconds, formatDay } from '@/components/format/format-time';
 import { formatTokens } from '@/components/format/format-tokens';
 import { zoneOffsetMs } from '@/core/time/zone-offset';

@@ -57,7 +57,6 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
 
 /**
  * The same over turns: half a turn of margin, room at the live end as far as the forecast reaches.
- * @param isOpen nothing is cut off at the right
  * @param turnsLeft at the forecast's late end; null: not known
  */
 export function prepareTurnDomain(

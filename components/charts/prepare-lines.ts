@@ -61,8 +61,6 @@ function compactionNote({ nextBoundary }: Session, boundaries: LinesInput['bound
   return seen === 1 ? 'seen at 1 compaction' : `seen at ${seen} compactions`;
 }
 
-export type SumTrace = ReturnType<typeof prepareSums>[number];
-
 /** Input and output so far. Each begins at zero with its context; turns that were not tracked are in no sum. */
 export function prepareSums(input: Omit<TraceInput, 'lens' | 'liveFromX'>) {
   return (['input', 'output'] as const).map((id) => {

@@ -6,10 +6,7 @@ import { monoWidth, sansWidth } from './text-width';
 export interface PlacedBoundary {
   boundary: Boundary;
   x: number;
-  /**
-   * `full`: torn strip or double rule; `slim`: a single stroke, where the strips would cover the trace; `tick`: a stroke
-   * at the upper edge alone, where even these would.
-   */
+  /** `full`: torn strip or double rule; `slim`: a single stroke; `tick`: a stroke at the upper edge alone. */
   size: 'full' | 'slim' | 'tick';
 }
 

@@ -1,7 +1,4 @@
-/**
- * The torn hatch, sign of a compaction: two zigzag edges and 45° hatching between *before* and *after*.
- * Pure path data; the seed (the event's id) fixes the shape.
- */
+/** The torn hatch, sign of a compaction, as path data. The seed (the event's id) fixes its shape. */
 import { px } from './trace-path';
 
 export interface TornEdgeOptions {

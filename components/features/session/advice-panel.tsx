@@ -57,13 +57,11 @@ export default function AdvicePanel() {
 
 interface RolesProps {
   composition: ChainComposition;
-  /** Tokens. */
   limit: number | null;
 }
 
 const tokensOf = ({ roles }: ChainComposition) => roles.reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** Tokens by role as a bar and as a table. */
 function Roles({ composition, limit }: RolesProps) {
   const { roles } = composition;
   const tokens = tokensOf(composition);

@@ -6,10 +6,7 @@ import { formatCount, formatExact } from '../../format/format-tokens';
 
 export type Suggestion = ChainComposition['suggestions'][number];
 
-/**
- * Why the figures are a record and no advice: what happened to the context since. Null: it is as it was counted.
- * A sub-agent's context counts as open.
- */
+/** Why the figures are a record and no advice; null: nothing happened since. A sub-agent's context counts as open. */
 export function sentenceSince(
   { chain, context, turn }: ChainComposition,
   { contextCount }: Pick<Session, 'contextCount'>,

@@ -7,14 +7,9 @@ import { BoundaryMarks } from './boundary-marks';
 import { LineLabels } from './line-labels';
 import type { Sheet } from './prepare-sheet';
 
-interface BarogramMarksProps {
-  sheet: Sheet;
-  /** The opened event, also when the address names none. */
-  selectedId: string | null;
-}
-
 /** Tears, flags, labels, gutter and forecast, over the traces. */
-export const BarogramMarks = memo(function BarogramMarks({ sheet, selectedId }: BarogramMarksProps) {
+export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; selectedId: string | null }) {
+  const { sheet, selectedId } = props;
   const { frame, nowX, selectedX } = sheet;
   const { top, bottom, right } = frame;
   return (
@@ -118,7 +113,6 @@ function Gutter({ sheet: { frame, valueAxis, session, current } }: { sheet: Shee
   );
 }
 
-/** The forecast cone, with a bar on the boundary where it is reached. */
 function Forecast(props: NonNullable<Sheet['forecast']> & { right: number }) {
   const { fill, edges, middle, meets, boundaryY, label, held, right } = props;
   const colour = held ? 'var(--ink3)' : 'var(--mark)';

@@ -125,7 +125,6 @@ function Line({ children, title, quiet = false }: LineProps) {
   );
 }
 
-/** The call that wrote the summary, in a few words. */
 function summaryWords(summary: ReturnType<typeof compactionCost>['summary']): string {
   if (summary === null) return 'summary call: loading…';
   if (summary === 'unreported') return 'summary call not reported';

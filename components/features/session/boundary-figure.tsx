@@ -36,7 +36,11 @@ export function NoFigure({ word, reason }: { word: React.ReactNode; reason: stri
 export function BoundaryFigure() {
   const { session } = useSessionPage();
   const { nextBoundary: next, compacting, liveness, forecast } = session;
-  const isHeld = useClock((now) => silenceMs(session, now) !== null);
+  // Silence longer than usual: the countdown is held until the next turn.
+  const silence = useClock((now) => {
+    const silent = silenceMs(session, now);
+    return silent === null ? '' : silenceWords(silent);
+  });
   if (liveness === 'ended') return <NoFigure word="ended" reason="the session is over" />;
   if (compacting !== null && isCompacting(session)) {
     return (
@@ -102,7 +106,7 @@ export function BoundaryFigure() {
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
-        <div className={isHeld ? 'text-ink2' : ''}>
+        <div className={silence === '' ? '' : 'text-ink2'}>
           <Figure figure={minutes === null ? 'turns' : 'minutes'} name="to the next boundary">
             <Display
               value={value}
@@ -126,24 +130,17 @@ export function BoundaryFigure() {
         )}
       </div>
       {what}
-      {minutes !== null && isHeld ? <Held /> : null}
+      {minutes === null || silence === '' ? null : (
+        <p className="text-small" title={HELD_SENTENCE}>
+          <HeldGlyph size={9} />
+          <FiguresText text={`${silence}, countdown held`} />
+        </p>
+      )}
       {line === null ? null : (
         <p className="text-small text-ink2">
           <FiguresText text={line} />
         </p>
       )}
     </>
-  );
-}
-
-/** Silence longer than usual: the countdown is held until the next turn. */
-function Held() {
-  const { session } = useSessionPage();
-  const words = useClock((now) => silenceWords(silenceMs(session, now) ?? 0));
-  return (
-    <p className="text-small" title={HELD_SENTENCE}>
-      <HeldGlyph size={9} />
-      <FiguresText text={`${words}, countdown held`} />
-    </p>
   );
 }

@@ -2,18 +2,12 @@ import type { PlacedBoundary } from '../../charts/prepare-marks';
 import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
 import type { Sheet } from './prepare-sheet';
 
-/** Width of the torn strip, pixels. */
 const STRIP = 9;
 /** Ticks closer than this are one, pixels. */
 const TICK_DISTANCE = 2;
 
-interface BoundaryMarksProps {
-  sheet: Sheet;
-  selectedId: string | null;
-}
-
 /** Where a context ended: torn hatch for a compaction, double rule for a restart, dotted rule for a clear. */
-export function BoundaryMarks({ sheet, selectedId }: BoundaryMarksProps) {
+export function BoundaryMarks({ sheet, selectedId }: { sheet: Sheet; selectedId: string | null }) {
   const { marks, frame } = sheet;
   const ticks = marks.filter(({ size }) => size === 'tick').map(({ x }) => x);
   return (

@@ -20,7 +20,6 @@ export function compactionCost(
     duration: durationOf(detail.durationMs, at, calls?.before?.at),
     /** Tokens that the first turn after it sent uncached; null: unknown. */
     reread: usage === null ? null : usage.cacheCreation + usage.input,
-    /** Null: not read yet. */
     summary: calls === null ? null : summaryOf(calls.summary, chain),
     /** The client's count before it where the last turn had read another size; null: they agree, or one is unknown. */
     counts: stated !== undefined && read !== null && stated !== read ? { stated, read } : null,

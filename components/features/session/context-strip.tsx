@@ -12,9 +12,7 @@ import { useSessionPage } from './session-page';
 const SMALLEST_BUTTON = 14;
 /** Below this a tear's two edges would be all there is. */
 const SMALLEST_TEAR = 24;
-/** Lines closer than this are one. */
 const SMALLEST_GAP = 2;
-/** Nothing to zoom into. */
 const SMALLEST_RANGE = 24;
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(value, high));

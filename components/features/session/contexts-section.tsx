@@ -122,7 +122,6 @@ function Row({ context, isShown, show }: RowProps) {
   );
 }
 
-/** `23 Jan 17:51:07`; the whole instant on hover. */
 function Moment({ at }: { at: number }) {
   const { zone } = useSessionPage();
   return (

@@ -44,7 +44,6 @@ export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.R
     return { ...at, isInPlot: at.x >= frame.left && at.x <= frame.right && !isBeside };
   };
   const finish = (event: React.PointerEvent<HTMLElement>) => {
-    // Only the primary button.
     if (event.button !== 0) return;
     const at = place(event);
     if (isDragged) {
@@ -136,7 +135,6 @@ export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.R
   );
 }
 
-/** A turn in words, for screen readers. */
 function describePoint(point: SeriesPoint, limit: number | null, zone: string): string {
   const { t, n, context, untracked, used, estimated, cacheRead } = point;
   const when = `${formatClock(t, zone)}, turn ${n}, context ${context}`;

@@ -96,7 +96,6 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
   );
 }
 
-/** A gap in the list, with a button that loads older events. */
 function Older() {
   const { more, load, loading, failed } = useSessionPage().data.olderEvents;
   if (!more) return null;
@@ -112,7 +111,6 @@ function Older() {
   );
 }
 
-/** `17:51`; the whole instant on hover. */
 function Clock({ at }: { at: string | number }) {
   const { zone } = useSessionPage();
   return (

@@ -5,7 +5,6 @@ import { STATE_WORD } from '../../ui/state-label';
 import type { Sheet } from './prepare-sheet';
 
 const NOTE_HEIGHT = 13;
-/** Height of a label's background, pixels. */
 const LABEL_GAP = 13;
 
 /** Labels at the end of each line, instead of a legend. */

@@ -49,10 +49,9 @@ const AROUND_MS = 5 * MINUTE;
 const REACH_MS = 60 * MINUTE;
 
 /**
- * What of the address changes: the range around the moment, with the turns before and after it, and the crosshair on
- * it. An end past the session's own stays open.
+ * The range around a moment, with the turns before and after it, and the crosshair on it; null where the session was
+ * not running. An end past the session's own stays open.
  * @param times of the session's turns, ascending, milliseconds; at least one
- * @returns null where the session was not running at that moment
  */
 export function goToMoment(
   { at, spanMs }: Moment,

@@ -24,7 +24,6 @@ const SENTENCE = {
 
 interface OpenedCompactionProps {
   event: SessionEvent<'compaction'>;
-  /** Null: none was reported. */
   archive: Archive | null;
   /** The calls around it; null: not read yet. */
   calls: EventDetails['calls'];
@@ -98,7 +97,6 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
   );
 }
 
-/** The cost in four figures. */
 function Cost({ cost }: { cost: ReturnType<typeof compactionCost> }) {
   const { dropped, duration, reread, summary } = cost;
   const call = summary === 'unreported' ? null : summary;
@@ -185,7 +183,6 @@ export function tokensWord(tokens: number | null): string {
   return tokens === null ? 'unknown' : `${formatExact(tokens)} tokens`;
 }
 
-/** The outcome of an archive, for its own event and for its compaction. */
 export function archiveFacts({ state, detail }: Archive, session: Session, event: SessionEvent): Fact[] {
   const { path, reason } = detail;
   const isWhole = state === 'stored' || state === 'healed';

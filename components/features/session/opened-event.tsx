@@ -8,7 +8,6 @@ import { describeEvent } from '../../events/describe-event';
 import { formatPercent } from '../../format/format-percent';
 import { formatInstant } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
-import { StateLabel } from '../../ui/state-label';
 import { archiveFacts, type Fact, Facts, OpenedCompaction, tokensWord } from './opened-compaction';
 import {
   type ArchiveEvent,
@@ -24,11 +23,9 @@ import { TextBlock } from './text-block';
 
 interface OpenedEventProps {
   event: SessionEvent;
-  /** What the list leaves out. */
   more: HeldDetails;
 }
 
-/** The opened event in figures and words. */
 export default function OpenedEvent(props: OpenedEventProps) {
   const { event } = props;
   const { chain, context, detail } = event;
@@ -121,8 +118,6 @@ function factsOf(event: SessionEvent, session: Session): Fact[] {
   switch (event.kind) {
     case 'state_changed':
       return [
-        ['from', <StateLabel key="from" state={event.detail.from} hang />],
-        ['to', <StateLabel key="to" state={event.detail.to} hang />],
         ['pressure', formatPercent(event.detail.pressure)],
         ['turn', turn],
       ];
@@ -167,7 +162,6 @@ function factsOf(event: SessionEvent, session: Session): Fact[] {
   }
 }
 
-/** The compaction of an archive. */
 function CompactionLink({ archive }: { archive: ArchiveEvent }) {
   const { data, change } = useSessionPage();
   const { events, marksComplete } = data;

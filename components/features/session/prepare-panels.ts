@@ -1,20 +1,15 @@
-/**
- * The panels under the barogram: what each turn spent, as sticks above and below one line on one scale, and the sums
- * so far. Telemetry, never part of pressure. Pure.
- */
+/** The panels under the barogram: what each turn spent, and the sums so far. Telemetry, never part of pressure. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { type AxisKind, pointX } from '../../charts/chart-scale';
 import { type ChartLayout, plotFrame } from '../../charts/plot-frame';
 
 interface PanelSide {
-  /** `cache reads` */
   name: string;
   /** Tokens of one point: of a turn, or the sum of a bucket's turns. */
   pick: (point: SeriesPoint) => number;
   /** Tokens of the session up to and including the point; null: not known, or not shown. */
   total: (point: SeriesPoint) => number | null;
-  /** Tokens of the whole session. */
   inTotal: (session: Session) => number;
 }
 
@@ -53,7 +48,6 @@ export const PANEL_GAP = 12;
 const MARGIN = { top: 4, bottom: 1 };
 /** A row of words in place of a panel that would be empty as long as the session is. */
 const EMPTY_HEIGHT = 20;
-/** Space beyond the longest stick. */
 const HEADROOM = 1.12;
 /** Neither side becomes so low that its line of sums could not be seen. */
 const SMALLEST_SHARE = 0.2;
@@ -62,13 +56,11 @@ export type Panel = ReturnType<typeof preparePanels>[number];
 
 interface PanelsInput {
   session: Session;
-  /** On the sheet. */
   points: readonly SeriesPoint[];
   axis: AxisKind;
   layout: ChartLayout;
   width: number;
   xDomain: [number, number];
-  /** Height of the barogram, pixels. */
   top: number;
 }
 

@@ -28,7 +28,6 @@ import {
 
 export interface SheetInput {
   session: Session;
-  /** Points of the session's own lens. */
   points: readonly SeriesPoint[];
   /** Another lens laid over it. */
   overlay: Pick<Series, 'lens' | 'points'> | null;
@@ -40,7 +39,6 @@ export interface SheetInput {
   /** The server's time, milliseconds. */
   now: number;
   zone: string;
-  /** Pixels of the page's column. */
   width: number;
 }
 
@@ -149,7 +147,6 @@ export function prepareSheet(input: SheetInput) {
     /** Input and output of each context so far, and sub-agents, where they are shown. */
     sums,
     agents,
-    /** The limit is assumed. */
     hollow: session.limitSource === 'assumed',
     /** Boundaries overlap, and so does the trace between them. */
     crowded: marks.filter(({ size }) => size === 'tick').length > marks.length / 2,
@@ -164,7 +161,6 @@ export function prepareSheet(input: SheetInput) {
       firstAt,
       endAt: session.liveness === 'live' ? Math.max(now, lastAt) : lastAt,
     }),
-    /** Under the crosshair. */
     points: inside,
     /** Nothing is zoomed: the sheet shows all turns. */
     isWhole: url.from === null && url.to === null,
@@ -173,12 +169,10 @@ export function prepareSheet(input: SheetInput) {
       hasState && pressure !== null && session.used !== null
         ? { ratio: pressure, y: pressure * 100, state }
         : null,
-    /** Null: off the sheet. */
     nowX,
     /** x of the opened event where it has no mark of its own. */
     selectedX: selectedX(url, events, boundaries, domain, frame),
     forecast: forecastOf(session, domain, axis, unit, frame, silent),
-    /** Stretches without tracking. */
     untracked: untrackedStretches(visible, boundaries, axis, domain).map(({ from, to }) => ({
       from: frame.x(from),
       to: frame.x(to),

@@ -80,10 +80,7 @@ export function zoomOf(context: StripContext, url: SessionUrl, endAt: number) {
   return { isShown, change: { from, to, at: null } };
 }
 
-/**
- * As much as fits, most important first: number, turns, peak.
- * @param widthPx room for the words
- */
+/** As much as fits, most important first: number, turns, peak. */
 export function stripWords(context: StripContext, widthPx: number): { name: string; rest: string } {
   const { index, complete, turns, peak } = context;
   const counted = `${complete ? '' : '≥'}${formatExact(turns)} ${turns === 1 ? 'turn' : 'turns'}`;
@@ -93,7 +90,6 @@ export function stripWords(context: StripContext, widthPx: number): { name: stri
   return { name: widthPx >= 18 ? String(index) : '', rest: '' };
 }
 
-/** For hover and for screen readers: the whole sentence. */
 export function contextSentence(context: StripContext, clock: (at: number) => string): string {
   const { index, end, fromAt, toAt, turns, peak } = context;
   const ended = end === null ? 'open' : `ended by a ${end.kind}`;

@@ -157,7 +157,6 @@ interface SheetWordsInput {
   session: Session;
   points: readonly SeriesPoint[];
   url: Pick<SessionUrl, 'from' | 'to'>;
-  /** Milliseconds. */
   now: number;
   zone: string;
 }

@@ -3,7 +3,6 @@ import type { EventDetail } from '@/core/events/details';
 import type { SessionEvent } from '@/core/events/event';
 import { type BoundaryEvent, isBoundaryEvent } from '../../charts/list-marks';
 
-/** The event of the address, or else the last boundary, or else the last event. */
 export function openedEvent(events: readonly SessionEvent[], id: string | null): SessionEvent | null {
   const named = id === null ? undefined : events.find((event) => event.id === id);
   return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;

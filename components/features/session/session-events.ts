@@ -5,7 +5,6 @@ import type { SessionEvent } from '@/core/events/event';
 /**
  * One list, oldest first, each event once in its highest revision. Within a piece the order is the server's; between
  * pieces, by time.
- * @param pieces each oldest first
  */
 export function joinEvents(pieces: ReadonlyArray<readonly SessionEvent[]>): SessionEvent[] {
   const newest = new Map<string, SessionEvent>();

@@ -11,7 +11,7 @@ import { formatCount, formatExact, formatTokens } from '../../format/format-toke
 import { limitSourceWords } from '../../format/limit-words';
 import { FiguresText } from '../../ui/figures-text';
 import { Figure, Quiet, useSessionPage } from './session-page';
-import { shortFolder } from './session-words';
+import { shortFolder, turnsSincePassed } from './session-words';
 
 /** Twelve facts, so that no row of two, four or six is left open: what is left to each line, then what it runs on. */
 export function SessionFacts() {
@@ -154,19 +154,4 @@ function leftWords(tokens: number | null, passed: number | null) {
   ) : (
     <FiguresText text={`passed ${formatCount(passed, 'turn')} ago`} />
   );
-}
-
-/**
- * Turns since the open context passed a line; 0: with the last turn. null: it is below the line, or the turn is lost in
- * thinned points.
- * @param points the session's own lens, oldest first
- * @param line tokens
- */
-export function turnsSincePassed(points: readonly SeriesPoint[], line: number): number | null {
-  const last = points.at(-1);
-  const isPast = ({ used, context }: SeriesPoint) =>
-    used !== null && used >= line && context === last?.context;
-  if (last === undefined || !isPast(last)) return null;
-  const reached = points[points.findLastIndex((point) => !isPast(point)) + 1] ?? last;
-  return reached.turns === 1 ? last.n - reached.n : null;
 }

@@ -11,7 +11,6 @@ import { unknownReason } from './session-words';
 /**
  * Figures in the order of the questions: pressure, next boundary, cost of the last compaction, and their sources.
  * On a narrow screen the facts are folded, so that the chart is on the first screen.
- * @param props.children cost of the last boundary
  */
 export function SessionFigures({ children }: { children: React.ReactNode }) {
   const facts = useId();

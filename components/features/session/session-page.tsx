@@ -8,7 +8,6 @@ import type { Notes } from '../../notes/use-notes';
 import type { SessionUrl } from './session-url';
 import type { SessionData } from './use-session-data';
 
-/** What the parts of the page have in common. */
 export interface SessionPage {
   data: SessionData;
   session: Session;
@@ -37,7 +36,6 @@ interface FigureProps {
   children: React.ReactNode;
 }
 
-/** A number of the session with an explanation. */
 export function Figure(props: FigureProps) {
   return <SessionWhy session={useSessionPage().session} {...props} />;
 }

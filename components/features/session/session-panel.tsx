@@ -28,7 +28,6 @@ import { type SessionPageData, useSessionData } from './use-session-data';
 const AdvicePanel = lazyPart(() => import('./advice-panel'));
 const OpenedEvent = lazyPart(() => import('./opened-event'));
 
-/** Id of the opened event's box, the target of links above it. */
 const OPENED_EVENT = 'opened-event';
 
 /**
@@ -104,7 +103,6 @@ export function SessionPanel({ seed }: { seed: string }) {
               </p>
             )}
             {opened === null ? null : (
-              // Another event resets the error boundary.
               <PanelBoundary key={opened.id} name="The opened event">
                 <PartNotice what="The calls and texts of this event" parts={[more.part]} />
                 <Suspense>
@@ -134,7 +132,6 @@ export function SessionPanel({ seed }: { seed: string }) {
   );
 }
 
-/** The session was deleted or joined to another one. */
 function Gone({ movedTo }: { movedTo: string | null }) {
   return (
     <p role="status" className="border-b border-hair py-[8px]">

@@ -37,7 +37,6 @@ interface ReadOptions<T> {
   enabled?: boolean;
   /** The last data stays while another key is read. */
   keeps?: boolean;
-  /** Reads again when it changes, see useLiveRefresh. */
   hint?: number | string | null;
   answered?: number | string | null;
 }

@@ -34,9 +34,7 @@ const PARSERS = {
   to: parseAsInstant,
   /** Input and output of each context so far, laid over the trace. */
   sums: parseAsYes,
-  /** Sub-agents as thin traces. */
   agents: parseAsYes,
-  /** The opened event. */
   event: parseAsString,
   /** The moment the crosshair rests at. */
   at: parseAsInstant,

@@ -22,7 +22,6 @@ export function shortFolder(folder: string): string {
   return parts.length <= 4 ? home : `…/${parts.slice(-2).join('/')}`;
 }
 
-/** Why the number is unknown. */
 export function unknownReason({ lastKnownUsed }: Session, contexts: readonly Context[]): string {
   const ended = contexts.findLast(({ chain, endedBy }) => chain === 'main' && endedBy !== null);
   const since = ended === undefined ? 'no reading yet' : `since the ${ended.endedBy}`;
@@ -48,4 +47,17 @@ export function lensSentence(session: Session, lens: Series['lens'], point: Seri
       return part.unit === 'share' ? formatPercent(part.value) : formatExact(part.value);
     })
     .join('');
+}
+
+/**
+ * Turns since the open context passed a line of so many tokens; 0: with the last turn. Null: it is below the line, or
+ * the turn is lost in thinned points.
+ */
+export function turnsSincePassed(points: readonly SeriesPoint[], line: number): number | null {
+  const last = points.at(-1);
+  const isPast = ({ used, context }: SeriesPoint) =>
+    used !== null && used >= line && context === last?.context;
+  if (last === undefined || !isPast(last)) return null;
+  const reached = points[points.findLastIndex((point) => !isPast(point)) + 1] ?? last;
+  return reached.turns === 1 ? last.n - reached.n : null;
 }

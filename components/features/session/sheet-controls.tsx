@@ -7,10 +7,7 @@ import { MomentField } from './moment-field';
 import { useSessionPage } from './session-page';
 import { SheetExport } from './sheet-export';
 
-/**
- * Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. Where a row
- * has no room for all, the rest is folded behind one word.
- */
+/** Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. */
 export function SheetControls() {
   const { session, points, url, change } = useSessionPage();
   const { lastTurnAt } = session;

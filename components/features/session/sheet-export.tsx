@@ -7,7 +7,6 @@ import { useSessionPage } from './session-page';
 /** Marks the box on the page that holds the drawings of the barogram. */
 export const SHEET_DRAWING = 'sheet-drawing';
 
-/** Buttons that save the sheet as a file. */
 export function SheetExport() {
   const { data, session, url, zone } = useSessionPage();
   const { clock } = useLive();

@@ -72,7 +72,6 @@ export function namedPieces(
 const LIVE_END_MS = 5 * 60_000;
 const LIVE_END_SHARE = 0.04;
 
-/** Where the live end begins on the x axis; null: nothing is live. */
 export function liveFrom(
   session: Session,
   points: readonly SeriesPoint[],

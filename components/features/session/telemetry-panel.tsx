@@ -39,13 +39,9 @@ export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { p
   );
 });
 
-/** Labels on the axis stay this far apart, pixels. */
 const LABEL_GAP = 13;
 
-/**
- * Sticks above and below one line, and the sums so far as thin steps that rise to the side's own edge. Plain
- * paths: three hundred sticks cost one element.
- */
+/** Sticks above and below one line, and the sums so far as thin steps that rise to the side's own edge. */
 function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: readonly [number, number] }) {
   const zero = frame.y(0);
   const isInside = ({ x }: { x: number }) => x >= xDomain[0] && x <= xDomain[1];
@@ -129,7 +125,6 @@ function Words({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
 interface PanelReadoutProps {
   panel: Panel;
   point: SeriesPoint;
-  /** The crosshair, pixels. */
   x: number;
   /** Text that would overflow this is at its left. */
   right: number;

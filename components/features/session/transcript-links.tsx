@@ -10,11 +10,9 @@ import { isArchiveEvent } from './select-event';
 interface TranscriptLinksProps {
   sessionId: string;
   event: SessionEvent;
-  /** What to say where the server has none. */
   none: string;
 }
 
-/** Links to the archived transcripts of an event. */
 export function TranscriptLinks({ sessionId, event, none }: TranscriptLinksProps) {
   // The detail changes when a copy goes from announced to stored.
   const query = useQuery({

@@ -19,12 +19,10 @@ import { joinEvents, joinZoomed } from './session-events';
 import { LIVE_PART, readPart, sessionPath, useRead } from './session-reads';
 import type { SessionUrl } from './session-url';
 
-/** What the page comes with. */
 export interface SessionPageData {
   session: SessionView['session'];
   series: Series;
   contexts: Context[];
-  /** The newest composition of each chain. */
   compositions: ChainComposition[];
   /** The newest events, oldest first. */
   events: SessionEvent[];

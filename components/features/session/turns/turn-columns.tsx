@@ -12,7 +12,6 @@ interface TurnColumn {
   draw: (turn: TurnRow, options: { lens: Session['lens']; zone: string }) => React.ReactNode;
 }
 
-/** Columns after the turn's number. */
 export const TURN_COLUMNS: readonly TurnColumn[] = [
   {
     header: 'time',
@@ -62,7 +61,6 @@ function Count({ value }: { value: number | null | undefined }) {
   return <span className={value === 0 ? 'num text-ink2' : 'num'}>{formatExact(value)}</span>;
 }
 
-/** Flags that read otherwise than their name. */
 const FLAG_WORDS: Readonly<Record<string, string>> = {
   untracked: 'not tracked',
   noUsage: 'no usage',

@@ -10,7 +10,6 @@ import { readPart } from '../session-reads';
 import { TurnsTable } from './turns-table';
 import { readTurns, type TurnExtent, type TurnFilter } from './use-turn-rows';
 
-/** Offered contexts, newest first. */
 const MOST_CONTEXTS = 300;
 
 /** The turns of one chain, or of one of its contexts. */

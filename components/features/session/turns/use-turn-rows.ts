@@ -7,17 +7,14 @@ import type { TurnRow } from '@/core/api/session';
 import { useDebounced } from '../../../ui/use-deferred';
 import { readPart } from '../session-reads';
 
-/** Turns of one page. */
 const PAGE_TURNS = 100;
 /** A page is read once scrolling rests for this long, milliseconds. */
 const REST_MS = 60;
 const KEPT_MS = 60_000;
 
-/** Counted turns of a chain, or of one of its contexts. */
 export interface TurnFilter {
   id: string;
   chain: string;
-  /** Null: all contexts of the chain. */
   context: number | null;
 }
 
