@@ -88,18 +88,7 @@ describe('a transcript as a conversation', () => {
       ['records 0', 'message 1', 'message 2'],
     ],
   ])('%s', (_, entries, open, rows) => {
-    const sizes = new Map<number, number>();
-    for (const one of entries) {
-      const chain = typeof one === 'string' ? 0 : (one.chain ?? 0);
-      sizes.set(chain, (sizes.get(chain) ?? 0) + 1);
-    }
-    const chains = [0, 1, 2].map((chain) => ({
-      key: `c${chain}`,
-      call: null,
-      entry: 0,
-      entries: sizes.get(chain) ?? 0,
-    }));
-    expect(namesOf(prepareRows(outlineOf(entries, { chains }), new Set(open)))).toEqual(rows);
+    expect(namesOf(prepareRows(outlineOf(entries), new Set(open)))).toEqual(rows);
   });
 
   it('shows a text file by lines, blank ones included', () => {

@@ -39,7 +39,12 @@ export function outlineOf(
       pair: all.map(({ pair }) => pair ?? null),
     },
     calls: [],
-    chains: [{ key: 'main', call: null, entry: 0, entries: all.length }],
+    chains: [0, 1, 2].map((number) => ({
+      key: `chain ${number}`,
+      call: null,
+      entry: 0,
+      entries: all.filter(({ chain = 0 }) => chain === number).length,
+    })),
     compactions: [],
     boundaries: 0,
     ...more,
