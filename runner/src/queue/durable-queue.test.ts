@@ -259,6 +259,20 @@ test('loses only a damaged item of a segment', () => {
   expect(readdirSync(parent)).toEqual([]);
 });
 
+test('does not reuse the seq of a damaged item that may have been sent', () => {
+  const first = openOwn();
+  for (let i = 0; i < 3; i += 1) hand(first);
+  first.next(0, 100, 1e9);
+  first.close();
+  const file = path.join(parent, first.stream, '00000001.seg');
+  const bytes = readFileSync(file);
+  bytes[bytes.indexOf('"seq":3')] = 0x58;
+  writeFileSync(file, bytes);
+  const second = openOwn();
+  expect(second.pending).toBe(2);
+  expect(hand(second)).toBeGreaterThan(3);
+});
+
 test('goes on without a segment that can no longer be read', () => {
   const queue = openOwn({}, 64 * 1024 * 1024);
   for (let i = 0; i < 30_000; i += 1) hand(queue, { call: 'c'.repeat(300) });

@@ -184,7 +184,6 @@ export class DurableQueue {
     const loadedBytes = this.segments.reduce((sum, { records, bytes }) => sum + (records ? bytes : 0), 0);
     if (previous !== null && previous.file !== null && loadedBytes > MEMORY_BYTES) previous.records = null;
     this.makeRoom();
-    this.removeSettled();
     return segment;
   }
 
@@ -237,7 +236,7 @@ export class DurableQueue {
     return this.settled.some(([first, last]) => first <= firstSeq && last >= lastSeq);
   }
 
-  /** The last segment stays: it has the next seq. */
+  /** The last segment stays: it has the next seq. Called only once that is written, or a kill would lose it. */
   private removeSettled(): void {
     for (const segment of this.segments.slice(0, -1)) if (this.isSettled(segment)) this.remove(segment);
   }

@@ -33,7 +33,7 @@ export function encodeHeader(firstSeq: number, thinned: boolean): Uint8Array {
 export interface ReadSegment {
   header: { first: number; thinned: boolean } | null;
   records: QueueRecord[];
-  /** Number of invalid lines before the last one, which a killed process may leave incomplete. */
+  /** Number of invalid lines, without an incomplete last one as a killed process leaves it. */
   damaged: number;
 }
 
@@ -50,7 +50,7 @@ export function readSegment(content: Uint8Array): ReadSegment {
     if (json !== null && typeof value?.seq === 'number') read.records.push({ seq: value.seq, json });
     else if (value?.segment === 1 && typeof value.first === 'number') {
       read.header = { first: value.first, thinned: value.thinned === true };
-    } else if (end < bytes.length - 1) read.damaged += 1;
+    } else read.damaged += 1;
   }
   read.records.sort((a, b) => a.seq - b.seq);
   return read;
