@@ -1,5 +1,9 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { TEST_SECRET } from '../proof/testing/identity';
+import { boundaryLine } from '../transcripts/testing/write-transcript';
+import { FakeArchiveServer } from '../upload/testing/fake-archive-server';
 import { readArchiveIndex } from './archive-index';
 import { createPreCompactHook, type PreCompactHookOptions } from './precompact-hook';
 import { LINES, prepareArchiveBench } from './testing/archive-bench';
@@ -78,6 +82,35 @@ describe('the PreCompact hook’s report to a server', () => {
   });
 });
 
+it('the PreCompact hook uploads its archive during the compaction, and the completed one after it', async () => {
+  const { bench } = used;
+  const server = await FakeArchiveServer.start();
+  vi.stubEnv('BAROGRAPH_DATA_DIR', bench.folder);
+  try {
+    const { url } = server;
+    const connection = { url, ingestToken: 'bg_local', readToken: 'bg_read', secret: TEST_SECRET };
+    writeFileSync(join(bench.folder, 'connection.json'), JSON.stringify(connection));
+    const destination = () => ({ url, token: 'bg_session', project: 'night-shift', content: true });
+    const transcript = String(input().transcript_path);
+    const atHook = readFileSync(transcript);
+    expect(await bench.hook({ session: { ...bench.session, destination } })(input())).toEqual({});
+    await vi.waitFor(() => expect(server.kept.stored.size).toBe(1), 10_000);
+    appendFileSync(transcript, boundaryLine('b1'));
+    const entries = async () => (await readArchiveIndex(bench.config)).entries;
+    const uploads = async () => (await entries()).map(({ upload }) => upload);
+    await vi.waitFor(async () => expect(await uploads()).toEqual(['done', 'done']), 10_000);
+    const [hook, completed] = await entries();
+    expect(server.content(hook?.id ?? '').equals(atHook)).toBe(true);
+    expect(server.content(completed?.id ?? '').equals(readFileSync(transcript))).toBe(true);
+    const session = 'ticket-4711';
+    expect(server.kept.offers.get(hook?.id ?? '')).toMatchObject({ session, project: 'night-shift' });
+    expect(completed).toMatchObject({ session, asOf: 'completed', completes: hook?.id });
+  } finally {
+    vi.unstubAllEnvs();
+    await server.stop();
+  }
+});
+
 describe('the PreCompact hook’s options', () => {
   it('are rejected by name with the nearest known one', () => {
     const make = (options: object) => () => createPreCompactHook(options as PreCompactHookOptions);
@@ -85,6 +118,7 @@ describe('the PreCompact hook’s options', () => {
     expect(make({ confgDir: '/a' })).toThrow('Did you mean "configDir"?');
     expect(make({ timeoutMs: -1 })).toThrow(TypeError);
     expect(make({ timeoutMs: Number.NaN })).toThrow(TypeError);
+    expect(make({ uploadArchives: 'yes' })).toThrow('uploadArchives must be "local", "on" or "off".');
   });
 
   it.each(['context_restart_threshold', 'context_limit'])('are rejected with the retired %s', (name) => {
