@@ -1,64 +1,55 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
 import { FakeServer } from '../client/testing/fake-server';
 import { TEST_SECRET } from '../proof/testing/identity';
 import { boundaryLine, promptLine } from '../transcripts/testing/write-transcript';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from '../upload/testing/fake-archive-server';
-import { BuiltCommand, expectAnswer, HookHome, runHook } from './testing/hook';
+import { expectAnswer, prepareHook, runHook } from './testing/hook';
 
-let command: BuiltCommand;
-let home: HookHome;
+const used = prepareHook();
 let archives: FakeArchiveServer;
 let items: FakeServer;
 
-beforeAll(async () => {
-  command = await new BuiltCommand().build();
-}, 60_000);
-afterAll(() => command.remove());
-beforeEach(() => {
-  home = new HookHome();
-});
 afterEach(async () => {
   await items.stop();
   await archives.stop();
-  await home.remove();
-}, 30_000);
+});
 
 /** A server of this machine: its connection file lies in the data folder. */
 async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
   archives = await FakeArchiveServer.start(options);
   items = await FakeServer.start({ http: archives.http });
-  mkdirSync(join(home.folder, 'data'), { recursive: true });
+  mkdirSync(join(used.home.folder, 'data'), { recursive: true });
   const connection = {
     url: archives.url,
     ingestToken: 'bg_local',
     readToken: 'bg_read',
     secret: TEST_SECRET,
   };
-  writeFileSync(join(home.folder, 'data', 'connection.json'), JSON.stringify(connection));
+  writeFileSync(join(used.home.folder, 'data', 'connection.json'), JSON.stringify(connection));
 }
 
-const index = () => readArchiveIndex(join(home.folder, '.config', 'barograph'));
+const index = () => readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
 /** Resolves once the condition holds; the test's own time-out says when it never does. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 /** The compaction's own line: the hook's process waits for it, and ends when it is there. */
-const compact = () => appendFileSync(home.transcript, boundaryLine('b1'));
+const compact = () => appendFileSync(used.home.transcript, boundaryLine('b1'));
 
 describe('barograph hook beside a server of this machine', () => {
   it("uploads the transcript at the hook, and again at the compaction's own line", async () => {
     await serve();
-    const atHook = readFileSync(home.transcript);
-    expectAnswer(await runHook(command, home));
+    const atHook = readFileSync(used.home.transcript);
+    expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.kept.stored.size === 1);
-    appendFileSync(home.transcript, promptLine('written late'));
+    appendFileSync(used.home.transcript, promptLine('written late'));
     compact();
-    const atBoundary = readFileSync(home.transcript);
-    appendFileSync(home.transcript, promptLine('after'));
-    await home.untilQuiet();
+    const atBoundary = readFileSync(used.home.transcript);
+    appendFileSync(used.home.transcript, promptLine('after'));
+    await used.home.untilQuiet();
     const { entries } = await index();
     expect(entries).toMatchObject([
       { asOf: 'hook', upload: 'done', uploadedTo: archives.url },
@@ -73,20 +64,20 @@ describe('barograph hook beside a server of this machine', () => {
 
   it('answers in time while the server does not answer', async () => {
     await serve({ onCall: () => ({ status: 0, mute: true }) });
-    expectAnswer(await runHook(command, home));
+    expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.calls.length > 0);
     await archives.stop();
     compact();
-    await home.untilQuiet();
+    await used.home.untilQuiet();
     expect((await index()).entries).toMatchObject([{ upload: 'pending' }, { upload: 'pending' }]);
   }, 40_000);
 
   it('reports an archive that the server refuses', async () => {
     await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour keeps at most 1 GB.' } }) });
-    expectAnswer(await runHook(command, home));
+    expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.calls.length > 0);
     compact();
-    await home.untilQuiet();
+    await used.home.untilQuiet();
     const { entries } = await index();
     expect(entries).toMatchObject([{ upload: 'refused' }, { upload: 'refused' }]);
     expect(items.items.filter(({ type }) => type === 'archive')).toMatchObject([
@@ -100,16 +91,16 @@ describe('barograph hook beside a server of this machine', () => {
     await serve();
     const { port } = archives;
     await archives.stop();
-    expectAnswer(await runHook(command, home));
+    expectAnswer(await runHook(used.command, used.home));
     await until(async () => (await index()).entries[0]?.uploadReason !== undefined);
     compact();
-    await home.untilQuiet();
+    await used.home.untilQuiet();
     archives = await FakeArchiveServer.start({ port });
     items = await FakeServer.start({ http: archives.http });
-    expectAnswer(await runHook(command, home));
+    expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.kept.stored.size === 3);
-    appendFileSync(home.transcript, boundaryLine('b2'));
-    await home.untilQuiet();
+    appendFileSync(used.home.transcript, boundaryLine('b2'));
+    await used.home.untilQuiet();
     expect((await index()).entries.map(({ asOf, upload }) => [asOf, upload])).toEqual([
       ['hook', 'done'],
       ['completed', 'done'],
@@ -122,7 +113,7 @@ describe('barograph hook beside a server of this machine', () => {
 describe('a compaction that does not happen', () => {
   const refusal = 'Compaction blocked by PreCompact hook: finish the tests first';
   const refuse = () =>
-    appendFileSync(home.transcript, `${JSON.stringify({ type: 'system', content: refusal })}\n`);
+    appendFileSync(used.home.transcript, `${JSON.stringify({ type: 'system', content: refusal })}\n`);
 
   it.each([
     ['is reported with the reason', {}, `another hook refused it: ${refusal}`],
@@ -133,10 +124,10 @@ describe('a compaction that does not happen', () => {
     ],
   ])('%s', async (_what, env, reason) => {
     await serve();
-    expectAnswer(await runHook(command, home, { env }));
+    expectAnswer(await runHook(used.command, used.home, { env }));
     await until(() => items.items.length === 3);
     refuse();
-    await home.untilQuiet();
+    await used.home.untilQuiet();
     expect(items.items.slice(-2)).toMatchObject([
       { type: 'compaction', trigger: 'auto', state: 'blocked', reason },
       {
@@ -158,18 +149,18 @@ describe('a compaction that does not happen', () => {
 describe('the files of sub-agents', () => {
   it('are archived separately, once while unchanged', async () => {
     await serve();
-    const folder = join(home.transcript.replace(/\.jsonl$/, ''), 'subagents');
+    const folder = join(used.home.transcript.replace(/\.jsonl$/, ''), 'subagents');
     const file = join(folder, 'agent-a1.jsonl');
     mkdirSync(folder, { recursive: true });
     const line = `${JSON.stringify({ type: 'user', sessionId: '1', agentId: 'a1', isSidechain: true, cwd: '/home/dev/harbour' })}\n`;
     writeFileSync(file, line);
-    expectAnswer(await runHook(command, home));
+    expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.kept.stored.size === 2);
-    await home.compact();
-    expectAnswer(await runHook(command, home));
+    await used.home.compact();
+    expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.kept.stored.size === 4);
     appendFileSync(file, line);
-    await home.compact('b2');
+    await used.home.compact('b2');
     const { entries } = await index();
     const [hook] = entries;
     const agents = entries.filter(({ agent }) => agent === 'a1');
@@ -188,16 +179,18 @@ describe('barograph hook', () => {
   it('uploads to another server only when switched on', async () => {
     await serve();
     const env = {
-      BAROGRAPH_DATA_DIR: join(home.folder, 'other'),
+      BAROGRAPH_DATA_DIR: join(used.home.folder, 'other'),
       BAROGRAPH_URL: archives.url,
       BAROGRAPH_TOKEN: 'bg_far',
     };
-    expectAnswer(await runHook(command, home, { env }));
-    await home.compact();
+    expectAnswer(await runHook(used.command, used.home, { env }));
+    await used.home.compact();
     expect(archives.calls).toEqual([]);
-    expectAnswer(await runHook(command, home, { env: { ...env, BAROGRAPH_UPLOAD_ARCHIVES: 'on' } }));
+    expectAnswer(
+      await runHook(used.command, used.home, { env: { ...env, BAROGRAPH_UPLOAD_ARCHIVES: 'on' } }),
+    );
     await until(() => archives.kept.stored.size === 2);
-    await home.compact('b2');
+    await used.home.compact('b2');
     expect(archives.calls[0]?.authorization).toBe('Bearer bg_far');
   });
 });
