@@ -8,6 +8,7 @@
 import type { ReadingBasis, Usage } from '../../../core/protocol/items';
 import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
+import { statedOf } from '../usage/read-field';
 import { type CallRecord, estimateCall, isInProgress } from './call-record';
 import type { ContextSnapshot } from './context-snapshot';
 import type { CallScope } from './openai-types';
@@ -116,13 +117,9 @@ export class CallReporter {
     if (!isLate) record.key = this.#uniqueId(record.call);
     const limit = this.attempt('the window could not be read', () => snapshot.statedMaxTokens(model));
     const turn: SnapshotTurn = {
-      ...(record.key === null ? {} : { call: record.key }),
-      ...(model === null ? {} : { model }),
+      ...statedOf({ call: record.key, model, chain, limit, contextTokens: size?.tokens, basis: size?.basis }),
       scope,
-      ...(chain === null ? {} : { chain }),
-      ...(limit === null ? {} : { limit }),
       usage: reading?.usage ?? null,
-      ...(size === null ? {} : { contextTokens: size.tokens, basis: size.basis }),
     };
     if (turn.usage === null) this.#logger.debug('the provider stated no usage', { ...turn });
     this.attempt('a turn could not be handed over', () => session?.turn(turn));

@@ -17,6 +17,7 @@ import {
 import { resolveThresholds } from '../../../core/accounting/thresholds';
 import type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 import type { ReadingBasis } from '../../../core/protocol/items';
+import { statedOf } from '../usage/read-field';
 
 /** The window of GPT-4o, tokens. Nothing assumes it: hand it over where it is right. */
 export const GPT_4O_CONTEXT_MAX_TOKENS = 128_000;
@@ -61,7 +62,7 @@ export class ContextSnapshot {
       throw new RangeError('"contextMaxTokens" must be a whole number of tokens, as in 128000');
     }
     this.#stated = contextMaxTokens;
-    this.thresholds = resolveThresholds(definedOf(thresholds));
+    this.thresholds = resolveThresholds(statedOf(thresholds ?? {}));
   }
 
   /** Size of the context after the last main call, tokens; null before the first one and after a boundary. */
@@ -169,9 +170,4 @@ export class ContextSnapshot {
 /** Whether it is a number of tokens that the protocol takes. */
 function isSize(tokens: unknown): tokens is number {
   return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
-}
-
-/** What was left undefined keeps its default. */
-function definedOf(thresholds: Partial<Thresholds> = {}): Partial<Thresholds> {
-  return Object.fromEntries(Object.entries(thresholds).filter(([, line]) => line !== undefined));
 }

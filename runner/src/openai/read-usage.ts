@@ -1,6 +1,6 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
 import type { ReadingBasis } from '../../../core/protocol/items';
-import { readCounts, shapeOf, states, type UsageVendor } from '../usage/vendor-shapes';
+import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/vendor-shapes';
 
 /** What one call spent, tokens. The cached part is in no other figure; reasoning is part of `output`. */
 export interface CallUsage {
@@ -36,18 +36,9 @@ function readCallUsage(
   const { input, output, total } = shapeOf(vendor);
   const isSpending = states(usage, `${input} ${output}`);
   if (!isSpending && !states(usage, total)) return null;
-  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, contextTokens } = readCounts(
-    usage,
-    vendor,
-  );
-  const spent = {
-    input: inputTokens,
-    output: outputTokens,
-    cacheRead: cacheReadTokens,
-    cacheCreation: cacheCreationTokens,
-  };
+  const counts = readCounts(usage, vendor);
   const basis = states(usage, `${output} ${total}`) ? 'total' : 'input';
-  return { usage: isSpending ? spent : null, contextTokens, basis };
+  return { usage: isSpending ? wireUsage(counts) : null, contextTokens: counts.contextTokens, basis };
 }
 
 /** A response's usage, with its id and model. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../usage/testing/recording-logger';
-import type { Agent } from './agent';
 import { runWithRestarts } from './index';
+import type { Agent } from './restart-types';
 import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(190_000);

@@ -4,9 +4,9 @@
  */
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText } from '../usage/read-field';
-import type { Agent } from './agent';
 import { createClaudeReader } from './claude-reader';
 import { PromptTooLongError } from './prompt-too-long';
+import type { Agent } from './restart-types';
 
 /** The part of the SDK's `query` that is called here. */
 export type ClaudeQuery<Options extends object, Message> = (params: {

@@ -8,7 +8,7 @@ import { asCount, asFields } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText } from '../usage/read-field';
 import { readUsage } from '../usage/read-usage';
-import type { ClientBoundary, MessageFacts, MessageReader } from './agent';
+import type { ClientBoundary, MessageFacts, MessageReader } from './restart-types';
 
 export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   let call: (MessageFacts & { call: string }) | null = null;

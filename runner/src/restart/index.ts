@@ -3,14 +3,6 @@
  * checkpoint, and a fresh one goes on from it. Works with or without a server.
  */
 export { ContextPressureError, ContextUsage } from '../usage/context-usage';
-export type {
-  Agent,
-  ClientBoundary,
-  MessageFacts,
-  MessageReader,
-  QueryContext,
-  StartContext,
-} from './agent';
 export { type ClaudeAgentOptions, type ClaudeQuery, createClaudeAgent } from './claude-agent';
 export { extractCheckpoint } from './extract-checkpoint';
 export { isPromptTooLong, PromptTooLongError } from './prompt-too-long';
@@ -26,11 +18,17 @@ export {
 export { readAgentMessage } from './read-agent-message';
 export { runWithRestarts, streamWithRestarts } from './restart-loop';
 export type {
+  Agent,
+  ClientBoundary,
   ContextRecord,
+  MessageFacts,
+  MessageReader,
+  MissingCheckpoint,
+  QueryContext,
   RestartNotice,
   RestartOptions,
   RestartResult,
   RestartSession,
   RunPlace,
+  StartContext,
 } from './restart-types';
-export type { MissingCheckpoint } from './take-checkpoint';

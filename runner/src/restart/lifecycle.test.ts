@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Agent } from './agent';
 import { runWithRestarts } from './index';
+import type { Agent } from './restart-types';
 import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(180_000);

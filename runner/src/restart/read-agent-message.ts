@@ -1,6 +1,6 @@
 import { readField, readText } from '../usage/read-field';
 import { findUsage } from '../usage/read-usage';
-import type { MessageFacts } from './agent';
+import type { MessageFacts } from './restart-types';
 
 const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id', 'threadId'] as const;
 /** Messages that end a turn: Claude, Codex, opencode, OpenAI Responses. One without usage disables tracking. */

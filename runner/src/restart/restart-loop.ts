@@ -8,6 +8,7 @@ import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-set
 import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
 import { formatPercent } from '../usage/context-usage';
+import { statedOf } from '../usage/read-field';
 import { UsageProcessor } from '../usage/usage-processor';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
 import type { ContextRecord, RestartOptions, RestartResult, RestartSession } from './restart-types';
@@ -64,9 +65,11 @@ export async function* streamWithRestarts<Message>(
   report((to) =>
     to.start?.({
       lens: processor.lens,
-      ...(processor.threshold <= MAX_LINE ? { restartLine: processor.threshold } : {}),
-      ...(limit !== undefined && limit > 0 ? { limit } : {}),
-      ...(agent.client === undefined ? {} : { client: agent.client }),
+      ...statedOf({
+        restartLine: processor.threshold <= MAX_LINE ? processor.threshold : null,
+        limit: limit !== undefined && limit > 0 ? limit : null,
+        client: agent.client,
+      }),
     }),
   );
   for (let continuation = 0; ; continuation += 1) {

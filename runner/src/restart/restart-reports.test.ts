@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RunnerSession } from '../client/client-types';
 import { recordingLogger } from '../usage/testing/recording-logger';
-import type { Agent } from './agent';
 import { buildContinuationPrompt, type RestartSession, runWithRestarts } from './index';
+import type { Agent } from './restart-types';
 import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 type Report = [string, unknown];

@@ -8,10 +8,9 @@ import type { Logger } from '../logger';
 import { ContextPressureError } from '../usage/context-usage';
 import { UsageCountError } from '../usage/usage-count-error';
 import type { UsageProcessor } from '../usage/usage-processor';
-import type { Agent, MessageFacts, MessageReader } from './agent';
 import { endStream, untilAborted } from './end-stream';
 import { readAgentMessage } from './read-agent-message';
-import type { RestartSession, RunPlace } from './restart-types';
+import type { Agent, MessageFacts, MessageReader, RestartSession, RunPlace } from './restart-types';
 
 export interface ContextParts<Message> {
   agent: Agent<Message>;

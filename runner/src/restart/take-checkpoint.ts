@@ -1,11 +1,9 @@
 import type { Logger } from '../logger';
-import type { Agent } from './agent';
 import { untilAborted, within } from './end-stream';
 import { extractCheckpoint } from './extract-checkpoint';
 import { isPromptTooLong, isPromptTooLongAnswer } from './prompt-too-long';
+import type { Agent, MissingCheckpoint } from './restart-types';
 
-/** Why there is no checkpoint, so that the fresh session begins with the minimal prompt. */
-export type MissingCheckpoint = 'no_session' | 'prompt_too_long' | 'empty' | 'timeout' | 'failed';
 export type CheckpointOutcome = { text: string } | { text: null; missing: MissingCheckpoint };
 
 export interface CheckpointRequest {

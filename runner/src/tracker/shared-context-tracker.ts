@@ -57,79 +57,42 @@ export class SharedContextTracker<M extends object = object> {
   }
 
   /** As `ContextTracker.messages`. */
-  messages(): Promise<M[]> {
-    return this.#inTurn(() => this.#tracker.messages());
-  }
-
+  readonly messages = (): Promise<M[]> => this.#inTurn(() => this.#tracker.messages());
   /** As `ContextTracker.messageCount`. */
-  messageCount(): Promise<number> {
-    return this.#inTurn(() => this.#tracker.messageCount());
-  }
-
+  readonly messageCount = (): Promise<number> => this.#inTurn(() => this.#tracker.messageCount());
   /** As `ContextTracker.currentUsage`. */
-  currentUsage(): Promise<UsageSnapshot> {
-    return this.#inTurn(() => this.#tracker.currentUsage());
-  }
-
+  readonly currentUsage = (): Promise<UsageSnapshot> => this.#inTurn(() => this.#tracker.currentUsage());
   /** As `ContextTracker.state`. */
-  state(): Promise<ContextState> {
-    return this.#inTurn(() => this.#tracker.state());
-  }
-
+  readonly state = (): Promise<ContextState> => this.#inTurn(() => this.#tracker.state());
   /** As `ContextTracker.isRedlined`. */
-  isRedlined(): Promise<boolean> {
-    return this.#inTurn(() => this.#tracker.isRedlined());
-  }
-
+  readonly isRedlined = (): Promise<boolean> => this.#inTurn(() => this.#tracker.isRedlined());
   /** As `ContextTracker.history`. */
-  history(): Promise<UsageSnapshot[]> {
-    return this.#inTurn(() => this.#tracker.history());
-  }
-
+  readonly history = (): Promise<UsageSnapshot[]> => this.#inTurn(() => this.#tracker.history());
   /** As `ContextTracker.clear`. */
-  clear(): Promise<number> {
-    return this.#inTurn(() => this.#tracker.clear());
-  }
-
+  readonly clear = (): Promise<number> => this.#inTurn(() => this.#tracker.clear());
   /** As `ContextTracker.compressToThreshold`; rejects where that throws. */
-  compressToThreshold(targetPercent: number): Promise<CompressionResult> {
-    return this.#inTurn(() => this.#tracker.compressToThreshold(targetPercent));
-  }
-
+  readonly compressToThreshold = (targetPercent: number): Promise<CompressionResult> =>
+    this.#inTurn(() => this.#tracker.compressToThreshold(targetPercent));
   /** As `ContextTracker.compressionSuggestions`. */
-  compressionSuggestions(): Promise<CompressionSuggestion[]> {
-    return this.#inTurn(() => this.#tracker.compressionSuggestions());
-  }
-
+  readonly compressionSuggestions = (): Promise<CompressionSuggestion[]> =>
+    this.#inTurn(() => this.#tracker.compressionSuggestions());
   /** As `ContextTracker.composition`; rejects where that throws. */
-  composition(targetPercent?: number): Promise<Composition> {
-    return this.#inTurn(() => this.#tracker.composition(targetPercent));
-  }
-
+  readonly composition = (targetPercent?: number): Promise<Composition> =>
+    this.#inTurn(() => this.#tracker.composition(targetPercent));
   /** As `ContextTracker.reportTurn`; rejects where that throws. */
-  reportTurn(report?: TurnReport): Promise<void> {
-    return this.#inTurn(() => this.#tracker.reportTurn(report));
-  }
-
+  readonly reportTurn = (report?: TurnReport): Promise<void> =>
+    this.#inTurn(() => this.#tracker.reportTurn(report));
   /** As `ContextTracker.reportReading`. */
-  reportReading(report?: ReadingReport): Promise<void> {
-    return this.#inTurn(() => this.#tracker.reportReading(report));
-  }
+  readonly reportReading = (report?: ReadingReport): Promise<void> =>
+    this.#inTurn(() => this.#tracker.reportReading(report));
 
   /** Immediate, like the next two: subscribers are not part of the context. */
-  subscribe(listener: TrackerListener): () => void {
-    return this.#tracker.subscribe(listener);
-  }
-
+  readonly subscribe = (listener: TrackerListener): (() => void) => this.#tracker.subscribe(listener);
   /** As `ContextTracker.events`. */
-  events(options?: { bufferSize?: number | undefined }): EventStream {
-    return this.#tracker.events(options);
-  }
-
+  readonly events = (options?: { bufferSize?: number | undefined }): EventStream =>
+    this.#tracker.events(options);
   /** As `ContextTracker.close`. */
-  close(): void {
-    this.#tracker.close();
-  }
+  readonly close = (): void => this.#tracker.close();
 
   #inTurn<T>(action: () => T | Promise<T>): Promise<T> {
     const run = this.#last.then(action);

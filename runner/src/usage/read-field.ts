@@ -23,3 +23,12 @@ export function isEmptyRecord(value: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return (prototype === Object.prototype || prototype === null) && Object.keys(value).length === 0;
 }
+
+type Stated<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
+
+/** The fields that state something: an item of the protocol has no undefined and no null ones. */
+export function statedOf<T extends object>(fields: T): Stated<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as Stated<T>;
+}

@@ -17,12 +17,6 @@ export interface ReadUsageOptions {
   vendor?: UsageVendor | undefined;
 }
 
-/** The usage of a message, or why there is none. */
-export type UsageFinding =
-  | { found: true; usage: TurnUsage }
-  /** `absent`: nothing was stated. `unknown_shape`: the stated usage has no known field. */
-  | { found: false; reason: 'absent' | 'unknown_shape' };
-
 /** Where result messages carry their usage: all vendors, and Codex's and opencode's events. */
 const PLACES = [
   'usage',
@@ -53,26 +47,14 @@ export function findUsage(message: unknown): unknown {
  * @returns null where it states no usage, or one without any known field.
  * @throws UsageCountError for a count that is no exact whole number, naming the field.
  */
-export function readUsage(value: unknown, options: ReadUsageOptions = {}): TurnUsage | null {
-  const finding = inspectUsage(value, options);
-  return finding.found ? finding.usage : null;
-}
-
-/** As `readUsage`, with the reason where there is none. */
-export function inspectUsage(value: unknown, { vendor }: ReadUsageOptions = {}): UsageFinding {
+export function readUsage(value: unknown, { vendor }: ReadUsageOptions = {}): TurnUsage | null {
   const stated = findUsage(value);
-  if (stated === null) return { found: false, reason: 'absent' };
-  if (stated === undefined) {
-    const own = detectVendor(value, false);
-    return own === null ? { found: false, reason: 'absent' } : read(value, vendor ?? own);
-  }
-  const detected = vendor ?? detectVendor(stated, true);
-  if (detected !== null) return read(stated, detected);
+  if (stated === null) return null;
+  const isStated = stated !== undefined;
+  const usage = isStated ? stated : value;
+  const detected = detectVendor(usage, isStated);
   // An empty usage: all counts are absent, so 0 each.
-  if (isEmptyRecord(stated)) return read(stated, 'anthropic');
-  return { found: false, reason: 'unknown_shape' };
-}
-
-function read(usage: unknown, vendor: UsageVendor): UsageFinding {
-  return { found: true, usage: { ...readCounts(usage, vendor), vendor } };
+  const fallback = isStated ? (vendor ?? (isEmptyRecord(stated) ? 'anthropic' : null)) : null;
+  const shape = detected === null ? fallback : (vendor ?? detected);
+  return shape === null ? null : { ...readCounts(usage, shape), vendor: shape };
 }

@@ -13,9 +13,10 @@ import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-set
 import { guard, guardLogger } from '../guard';
 import { type Logger, silentLogger } from '../logger';
 import { ContextPressureError, ContextUsage, formatPercent } from './context-usage';
-import { inspectUsage, type ReadUsageOptions, type TurnUsage, type UsageFinding } from './read-usage';
+import { statedOf } from './read-field';
+import { type ReadUsageOptions, readUsage, type TurnUsage } from './read-usage';
 import { requireSize, UsageCountError } from './usage-count-error';
-import type { UsageCounts } from './vendor-shapes';
+import { type UsageCounts, wireUsage } from './vendor-shapes';
 
 /** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor stated none. */
 export interface ReportedTurn {
@@ -181,9 +182,9 @@ export class UsageProcessor {
     this.note(facts);
     const { contextTokens } = facts;
     this.#orGap(() => requireSize(contextTokens, 'contextTokens'));
-    const finding = this.#read(message);
-    if (facts.scope !== 'side') this.#count(finding, facts);
-    const { usage } = this.#report(finding, facts);
+    const usage = this.#orGap(() => this.#read(message));
+    if (facts.scope !== 'side') this.#count(usage, facts);
+    this.#report(usage, facts);
     const outcome = { usage, ...this.#sums(), limit: this.limit, pressureRatio: this.pressureRatio };
     if (facts.scope !== 'side') this.#raiseAtThreshold(outcome.pressureRatio);
     return { ...outcome, state: this.state };
@@ -193,7 +194,7 @@ export class UsageProcessor {
   note({ sessionId, model, limit }: TurnFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId;
     if (model !== undefined) this.#model = model;
-    if (isWindow(limit)) this.#stated = limit;
+    if (limit !== undefined && Number.isSafeInteger(limit) && limit > 0) this.#stated = limit;
   }
 
   /**
@@ -207,12 +208,10 @@ export class UsageProcessor {
     if (options.sameThread !== true) this.#totals = null;
   }
 
-  #read(message: unknown): UsageFinding {
-    return this.#orGap(() => {
-      const finding = inspectUsage(message, { vendor: this.#options.vendor });
-      if (!finding.found || this.#options.runningTotals !== true) return finding;
-      return { found: true, usage: { ...finding.usage, ...this.#advance(finding.usage) } };
-    });
+  #read(message: unknown): TurnUsage | null {
+    const usage = readUsage(message, { vendor: this.#options.vendor });
+    if (usage === null || this.#options.runningTotals !== true) return usage;
+    return { ...usage, ...this.#advance(usage) };
   }
 
   /** Increase since the last totals, tokens. Totals that fell belong to a new thread and count in full. */
@@ -223,40 +222,32 @@ export class UsageProcessor {
     return Object.fromEntries(COUNTS.map((count) => [count, totals[count] - last[count]]));
   }
 
-  #count(finding: UsageFinding, facts: TurnFacts): void {
-    this.#contextTokens = this.#readingOf(finding, facts) ?? this.#contextTokens;
-    if (!finding.found) {
-      this.#lose(finding.reason);
+  #count(usage: TurnUsage | null, facts: TurnFacts): void {
+    const { sessionId } = this;
+    this.#contextTokens = this.#readingOf(usage, facts) ?? this.#contextTokens;
+    if (usage === null) {
+      // Once for a context: whoever states no usage does so with every turn.
+      const log = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
+      this.#logger[log]('A result message has no usage: context tracking disabled', { sessionId });
+      this.usage.disableTracking();
       return;
     }
     if (this.usage.enableTracking()) {
-      this.#logger.info('Context usage is stated again: tracking enabled', { sessionId: this.sessionId });
+      this.#logger.info('Context usage is stated again: tracking enabled', { sessionId });
     }
-    this.#orGap(() => this.usage.addTurn(finding.usage));
-    this.#logTurn(finding.usage);
-  }
-
-  #readingOf(finding: UsageFinding, { contextTokens }: TurnFacts): number | null {
-    if (contextTokens !== undefined) return contextTokens;
-    return this.lens === 'snapshot' && finding.found ? finding.usage.contextTokens : null;
-  }
-
-  #lose(reason: 'absent' | 'unknown_shape'): void {
-    const cause = reason === 'absent' ? 'has no usage' : 'has a usage without any known field';
-    // Once for a context: whoever states no usage does so with every turn.
-    const log = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
-    this.#logger[log](`A result message ${cause}: context tracking disabled`, { sessionId: this.sessionId });
-    this.usage.disableTracking();
-  }
-
-  #logTurn(turn: TurnUsage): void {
+    this.#orGap(() => this.usage.addTurn(usage));
+    const { limit, pressureRatio: pressure } = this;
     const sums = this.#sums();
-    const pressure = this.pressureRatio;
     this.#logger.debug(
-      `Context usage: turn=(${show(turn)}) cumulative=(${show(sums)}) limit=${this.limit} ` +
+      `Context usage: turn=(${show(usage)}) cumulative=(${show(sums)}) limit=${limit} ` +
         `pressure=${formatPercent(pressure)}`,
-      { sessionId: this.sessionId, turn, cumulative: sums, limit: this.limit, pressure },
+      { sessionId, turn: usage, cumulative: sums, limit, pressure },
     );
+  }
+
+  #readingOf(usage: TurnUsage | null, { contextTokens }: TurnFacts): number | null {
+    if (contextTokens !== undefined) return contextTokens;
+    return this.lens === 'snapshot' ? (usage?.contextTokens ?? null) : null;
   }
 
   #sums() {
@@ -264,27 +255,21 @@ export class UsageProcessor {
     return { inputTokens, outputTokens, cacheReadTokens };
   }
 
-  #report(finding: UsageFinding, facts: TurnFacts): { usage: TurnUsage | null } {
-    const usage = finding.found ? finding.usage : null;
+  #report(usage: TurnUsage | null, facts: TurnFacts): void {
     const limit = this.#options.limit ?? this.#stated;
-    const reading = this.#readingOf(finding, facts);
     const turn: ReportedTurn = {
-      usage: usage && {
-        input: usage.inputTokens,
-        output: usage.outputTokens,
-        cacheRead: usage.cacheReadTokens,
-        cacheCreation: usage.cacheCreationTokens,
-      },
-      ...(facts.call === undefined ? {} : { call: facts.call }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      // What is assumed is not stated: the server assumes for itself, and marks it.
-      ...(limit === undefined || limit < 0 ? {} : { limit }),
-      ...(facts.scope === undefined ? {} : { scope: facts.scope }),
-      ...(reading === null ? {} : { contextTokens: reading }),
-      ...(facts.basis === undefined ? {} : { basis: facts.basis }),
+      usage: usage && wireUsage(usage),
+      ...statedOf({
+        call: facts.call,
+        model: this.#model,
+        // What is assumed is not stated: the server assumes for itself, and marks it.
+        limit: limit !== undefined && limit >= 0 ? limit : null,
+        scope: facts.scope,
+        contextTokens: this.#readingOf(usage, facts),
+        basis: facts.basis,
+      }),
     };
     this.#send((session) => session.turn(turn));
-    return { usage };
   }
 
   /** A turn that is refused is missing from the server's sums too: they are a lower bound from here. */
@@ -313,10 +298,6 @@ export class UsageProcessor {
     if (isNever(this.threshold) || pressureRatio < this.threshold) return;
     throw new ContextPressureError({ sessionId: this.sessionId, ...this.#sums(), pressureRatio });
   }
-}
-
-function isWindow(limit: unknown): limit is number {
-  return Number.isSafeInteger(limit) && Number(limit) > 0;
 }
 
 function show(counts: { inputTokens: number; outputTokens: number; cacheReadTokens: number }): string {

@@ -238,3 +238,14 @@ function readCount(usage: unknown, field: CountField, paths = ''): number {
   }
   return 0;
 }
+
+/** The counts by their names on the wire. */
+export function wireUsage(counts: UsageCounts) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = counts;
+  return {
+    input: inputTokens,
+    output: outputTokens,
+    cacheRead: cacheReadTokens,
+    cacheCreation: cacheCreationTokens,
+  };
+}

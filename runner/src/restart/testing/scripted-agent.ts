@@ -2,7 +2,7 @@
  * For tests: an agent that plays its messages from a script, one list for each context, and writes down what is
  * done with it, in order. Messages of the k-th context bear the session id `s-k`.
  */
-import type { Agent } from '../agent';
+import type { Agent } from '../restart-types';
 
 export interface ScriptedMessage {
   type: string;
