@@ -99,12 +99,6 @@ test('no page of it has a link that leads out of it', () => {
   expect(dead).toEqual([]);
 });
 
-test('its command runs', async () => {
-  const { code, output } = await run('node_modules/.bin/barograph', ['--help'], empty);
-  expect(output).toContain('barograph');
-  expect(code).toBe(0);
-});
-
 /** Runs an example of the installed package. @returns what it printed and what the server got. */
 async function runExample(name: string): Promise<{ output: string; items: FakeServer['items'] }> {
   const server = await FakeServer.start();

@@ -185,15 +185,6 @@ describe('barograph import', () => {
     expect((await index()).filter(({ agent }) => agent !== undefined)).toHaveLength(1);
   });
 
-  it('uploads no transcripts when content is off', async () => {
-    await serve();
-    const { code, lines } = await run('import', projects(), '--no-content');
-    expect(code).toBe(0);
-    expect(lines).toContain('Transcripts stay on this machine: content is off.');
-    expect(archives.calls).toEqual([]);
-    expect(await index()).toEqual([]);
-  });
-
   it('uploads to another server only when switched on', async () => {
     await serve();
     rmSync(join(folder, 'data', 'connection.json'));

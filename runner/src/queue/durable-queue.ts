@@ -146,14 +146,12 @@ export class DurableQueue {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    if (this.fd !== null) {
-      try {
-        fdatasyncSync(this.fd);
-      } catch {
-        // The operating system has the items.
-      }
-      closeSync(this.fd);
+    try {
+      if (this.fd !== null) fdatasyncSync(this.fd);
+    } catch {
+      // The operating system has the items.
     }
+    if (this.fd !== null) closeSync(this.fd);
     const { folder } = this.options;
     if (folder === null) return;
     if (this.pending === 0) {
@@ -171,9 +169,8 @@ export class DurableQueue {
     this.fd = null;
     const id = (this.segments.at(-1)?.id ?? 0) + 1;
     const file = folder === null ? null : segmentFile(folder, id);
-    const { nextSeq } = this;
-    const range = { firstSeq: nextSeq, lastSeq: nextSeq - 1 };
-    const segment: Segment = { id, file, ...range, bytes: 0, records: [], thinned: false };
+    const seqs = { firstSeq: this.nextSeq, lastSeq: this.nextSeq - 1 };
+    const segment: Segment = { id, file, ...seqs, bytes: 0, records: [], thinned: false };
     this.segments.push(segment);
     this.active = segment;
     try {
