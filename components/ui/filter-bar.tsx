@@ -97,19 +97,26 @@ interface FilterSwitchProps {
   isOn: boolean;
   /** Where the content alone is not clear. */
   label?: string;
+  title?: string;
   toggle: () => void;
+  /** False: in full ink also while off. */
+  isQuiet?: boolean;
+  className?: string;
   children: React.ReactNode;
 }
 
 /** One of several that may be on at once. */
-export function FilterSwitch({ isOn, label, toggle, children }: FilterSwitchProps) {
+export function FilterSwitch(props: FilterSwitchProps) {
+  const { isOn, label, title, toggle, isQuiet = true, className = '', children } = props;
+  const off = `border-b-transparent hover:border-b-hair2 ${isQuiet ? 'text-ink2 hover:text-ink' : ''}`;
   return (
     <button
       type="button"
       aria-pressed={isOn}
       aria-label={label}
+      title={title}
       onClick={toggle}
-      className={`h-[28px] border-y-[1.5px] border-t-transparent ${isOn ? 'border-b-ink' : 'border-b-transparent text-ink2 hover:border-b-hair2 hover:text-ink'}`}
+      className={`h-[28px] border-y-[1.5px] border-t-transparent whitespace-nowrap ${isOn ? 'border-b-ink' : off} ${className}`}
     >
       {children}
     </button>

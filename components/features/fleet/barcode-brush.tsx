@@ -14,28 +14,30 @@ interface BarcodeBrushProps {
   press: (x: number) => void;
 }
 
-/** Below this a pull is a press, pixels. */
+/** A shorter pull is a press, pixels. */
 const PULL_PX = 4;
 
-const widened = (from: number, to: number): Range => {
-  const low = Math.max(0, Math.round(Math.min(from, to)));
-  const high = Math.min(AXIS_END, Math.round(Math.max(from, to)));
-  return low >= high || (low === 0 && high === AXIS_END) ? null : { from: low, to: high };
+const clamp = (percent: number) => Math.min(AXIS_END, Math.max(0, Math.round(percent)));
+/** Null: nothing, or the whole axis. */
+const rangeOf = (one: number, other: number): Range => {
+  const from = clamp(Math.min(one, other));
+  const to = clamp(Math.max(one, other));
+  return from === to || (from === 0 && to === AXIS_END) ? null : { from, to };
 };
+const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
 
 /** Draws a range of pressure over the barcode: by pulling, or with the arrow keys on its two edges. */
 export function BarcodeBrush({ range, preview, choose, hover, press }: BarcodeBrushProps) {
   const pull = useRef<{ startX: number; pulled: boolean } | null>(null);
+  const { from, to } = range ?? { from: 0, to: AXIS_END };
 
-  function place(event: PointerEvent<HTMLElement>): { x: number; percent: number; perPx: number } {
-    const rect = event.currentTarget.getBoundingClientRect();
-    const x = Math.min(rect.width, Math.max(0, event.clientX - rect.left));
-    const perPx = AXIS_END / rect.width;
-    return { x, percent: x * perPx, perPx };
+  function xOf({ currentTarget, clientX }: PointerEvent): number {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.min(width, Math.max(0, clientX - left));
   }
-  function pulledRange(event: PointerEvent<HTMLElement>): Range {
-    const { percent, perPx } = place(event);
-    return widened((pull.current?.startX ?? 0) * perPx, percent);
+  function pulledRange(event: PointerEvent, startX: number): Range {
+    const perPx = AXIS_END / event.currentTarget.clientWidth;
+    return rangeOf(startX * perPx, xOf(event) * perPx);
   }
 
   return (
@@ -43,10 +45,7 @@ export function BarcodeBrush({ range, preview, choose, hover, press }: BarcodeBr
       {range === null ? null : (
         <div
           className="pointer-events-none absolute inset-y-0 border-x border-ink bg-ink/6"
-          style={{
-            left: `${(range.from / AXIS_END) * 100}%`,
-            right: `${100 - (range.to / AXIS_END) * 100}%`,
-          }}
+          style={{ left: place(from), right: place(AXIS_END - to) }}
         />
       )}
       <div
@@ -54,21 +53,21 @@ export function BarcodeBrush({ range, preview, choose, hover, press }: BarcodeBr
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          pull.current = { startX: place(event).x, pulled: false };
+          pull.current = { startX: xOf(event), pulled: false };
         }}
         onPointerMove={(event) => {
-          const { x } = place(event);
+          const x = xOf(event);
           const current = pull.current;
           if (current === null) return hover(x);
           if (!current.pulled && Math.abs(x - current.startX) < PULL_PX) return;
           current.pulled = true;
           hover(null);
-          preview(pulledRange(event));
+          preview(pulledRange(event, current.startX));
         }}
         onPointerUp={(event) => {
           const current = pull.current;
           if (current === null) return;
-          if (current.pulled) choose(pulledRange(event));
+          if (current.pulled) choose(pulledRange(event, current.startX));
           else if (range !== null) choose(null);
           else press(current.startX);
           pull.current = null;
@@ -81,18 +80,16 @@ export function BarcodeBrush({ range, preview, choose, hover, press }: BarcodeBr
       />
       <Edge
         name="Lowest pressure shown"
-        percent={range?.from ?? 0}
+        percent={from}
         active={range !== null}
-        move={(percent) =>
-          choose(widened(Math.min(percent, (range?.to ?? AXIS_END) - 1), range?.to ?? AXIS_END))
-        }
+        move={(percent) => choose(rangeOf(Math.min(percent, to - 1), to))}
         clear={() => choose(null)}
       />
       <Edge
         name="Highest pressure shown"
-        percent={range?.to ?? AXIS_END}
+        percent={to}
         active={range !== null}
-        move={(percent) => choose(widened(range?.from ?? 0, Math.max(percent, (range?.from ?? 0) + 1)))}
+        move={(percent) => choose(rangeOf(from, Math.max(percent, from + 1)))}
         clear={() => choose(null)}
       />
     </>
@@ -125,7 +122,7 @@ function Edge({ name, percent, active, move, clear }: EdgeProps) {
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    move(Math.min(AXIS_END, Math.max(0, percent + step)));
+    move(clamp(percent + step));
   }
   return (
     <div
@@ -137,7 +134,7 @@ function Edge({ name, percent, active, move, clear }: EdgeProps) {
       aria-valuenow={percent}
       aria-valuetext={percent === AXIS_END ? 'no upper bound' : `${percent} %`}
       className={`pointer-events-none absolute inset-y-[13px] w-[9px] -translate-x-1/2 border border-ink bg-paper ${active ? '' : 'opacity-0 focus-visible:opacity-100'}`}
-      style={{ left: `${(percent / AXIS_END) * 100}%` }}
+      style={{ left: place(percent) }}
       onKeyDown={onKeyDown}
     />
   );

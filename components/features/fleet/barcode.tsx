@@ -4,19 +4,16 @@ import { memo, useMemo, useRef, useState } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
 import { useLostSince } from '../../data/use-axis-time';
+import { Why } from '../../explain/why';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
 import type { FleetQuery } from '../../sessions/fleet-query';
 import { sessionTitle } from '../../sessions/session-names';
+import { STATE_WORD } from '../../ui/state-label';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
-import { AxisBreak, BarcodeAxis } from './barcode-axis';
-import { BarcodeBins } from './barcode-bins';
 import { BarcodeBrush } from './barcode-brush';
-import { BarcodeCaption } from './barcode-caption';
-import { BarcodeTicks } from './barcode-ticks';
-import { nearestTick, prepareBarcode, type Tick } from './prepare-barcode';
-
-const PLOT = 44;
+import { AxisBreak, BarcodeLabels, BarcodeSvg } from './barcode-plot';
+import { type Barcode as Code, isBeyond, nearestTick, prepareBarcode, type Tick } from './prepare-barcode';
 
 interface BarcodeProps {
   sessions: ReadonlyMap<string, Session>;
@@ -31,15 +28,8 @@ interface BarcodeProps {
 }
 
 /** The whole fleet in one look: each session a tick at its pressure. Drawing a range filters. */
-export const Barcode = memo(function Barcode({
-  sessions,
-  matching,
-  next,
-  range,
-  preview,
-  choose,
-  partial,
-}: BarcodeProps) {
+export const Barcode = memo(function Barcode(props: BarcodeProps) {
+  const { sessions, matching, next, range, preview, choose, partial } = props;
   const plot = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(plot, 1392);
   const router = useRouter();
@@ -49,45 +39,31 @@ export const Barcode = memo(function Barcode({
     () => prepareBarcode({ sessions: sessions.values(), matching, next, width }),
     [sessions, matching, next, width],
   );
-  const bounds = useMemo(() => sharedBounds(shownOf(sessions, matching)), [sessions, matching]);
-  const first = sessions.get(next[0] ?? '');
-  const title = first === undefined ? '' : sessionTitle(first);
-  const firstPressure = first?.pressure ?? null;
-  const tick = useMemo(
-    () => (firstPressure === null ? null : { title, pressure: firstPressure, widthPx: width }),
-    [title, firstPressure, width],
+  const bounds = useMemo(
+    () => sharedBounds([...sessions.values()].filter(({ id }) => matching === null || matching.has(id))),
+    [sessions, matching],
   );
   const at = (x: number) => `${(x / width) * 100}%`;
 
   return (
     <section aria-labelledby="barcode" className="relative h-[106px]">
-      <BarcodeCaption
-        tick={tick}
-        unread={code.unread}
-        dense={code.bins.length + code.shadows.length > 0}
-        crowded={code.crowded}
-        idle={code.ticks.some((tick) => tick.idle)}
-        partial={partial}
-        empty={sessions.size === 0}
-        bounds={bounds}
-      />
+      <BarcodeCaption>
+        {lost === null ? (
+          <>
+            <PressureNow first={sessions.get(next[0] ?? '')} width={width} />
+            {sayCode(code, partial, next.length > 0)}
+            <span className="max-lg:hidden">{sayUnread(code.unread)}</span>
+          </>
+        ) : (
+          <span className="text-ink">Pressure at {lost}. Connection lost, retrying automatically.</span>
+        )}
+      </BarcodeCaption>
+      <BarcodeLabels bounds={bounds} />
       <div ref={plot} className="absolute inset-x-0 top-[34px] h-[44px]">
-        <svg width="100%" height={PLOT} className="absolute inset-0 overflow-visible" aria-hidden="true">
-          <BarcodeAxis bounds={bounds} />
-          <BarcodeBins bins={code.shadows} width={width} height={PLOT} fill="var(--hair2)" opacity={0.6} />
-          <BarcodeBins bins={code.bins} width={width} height={PLOT} fill="var(--nominal)" opacity={0.4} />
-          <BarcodeTicks ticks={code.ticks} width={width} height={PLOT} />
-          <line
-            x1="0"
-            x2="100%"
-            y1={PLOT}
-            y2={PLOT}
-            stroke="var(--ink)"
-            {...(lost === null ? {} : { strokeDasharray: '4 3' })}
-          />
+        <BarcodeSvg bounds={bounds} code={code} width={width} dashed={lost !== null}>
           {code.beyond ? (
             <svg x="100%" overflow="visible" aria-hidden="true">
-              <AxisBreak y={PLOT} />
+              <AxisBreak />
             </svg>
           ) : null}
           {code.ranks.map(({ ranks, state, ticks, x }) => (
@@ -99,7 +75,7 @@ export const Barcode = memo(function Barcode({
               <line x1={at(x)} y1="-5" x2={at(x)} y2="-8" />
             </g>
           ))}
-        </svg>
+        </BarcodeSvg>
         {code.ranks.map(({ ranks, x }) => (
           <span
             key={ranks.join()}
@@ -112,22 +88,20 @@ export const Barcode = memo(function Barcode({
             ))}
           </span>
         ))}
-        {hovered === null
-          ? code.over.map(({ id, title, tickX, pressure, beyond }) => (
-              <TickLabel
-                key={id}
-                text={beyond ? `${formatPercent(pressure)} ${title}` : title}
-                left={at(tickX)}
-              />
-            ))
-          : null}
-        {hovered === null ? null : (
+        {hovered === null ? (
+          code.over.map((tick) => (
+            <TickLabel key={tick.id} left={at(tick.x)} className="-translate-x-full pl-[4px]">
+              {isBeyond(tick) ? `${formatPercent(tick.pressure)} ` : ''}
+              {tick.title}
+            </TickLabel>
+          ))
+        ) : (
           <TickLabel
-            text={`${hovered.title}, ${formatPercent(hovered.pressure)}`}
             left={at(hovered.x)}
-            raised
-            flip={hovered.x < 240}
-          />
+            className={`z-10 bg-paper px-[4px] ${hovered.x < 240 ? '' : '-translate-x-full'}`}
+          >
+            {hovered.title}, {formatPercent(hovered.pressure)}
+          </TickLabel>
         )}
         <BarcodeBrush
           range={range}
@@ -149,30 +123,65 @@ export const Barcode = memo(function Barcode({
   );
 });
 
-/** Sessions that pass the filters. */
-function* shownOf(sessions: ReadonlyMap<string, Session>, matching: ReadonlySet<string> | null) {
-  for (const session of sessions.values()) {
-    if (matching === null || matching.has(session.id)) yield session;
-  }
+/** Of a constant height, whatever it says. */
+export function BarcodeCaption({ children }: { children: React.ReactNode }) {
+  return (
+    <h2
+      id="barcode"
+      className="absolute inset-x-0 top-[9px] truncate text-small font-normal text-ink2 max-md:sr-only"
+    >
+      {children}
+    </h2>
+  );
+}
+
+/** Explains the place of the first tick. */
+function PressureNow({ first, width }: { first: Session | undefined; width: number }) {
+  const title = first === undefined ? '' : sessionTitle(first);
+  const pressure = first?.pressure ?? null;
+  const question = useMemo(() => {
+    const tick = pressure === null ? null : { title, pressure, widthPx: width };
+    return { about: 'place', figure: 'barcode', facts: { tick } } as const;
+  }, [title, pressure, width]);
+  return (
+    <span className="max-md:hidden">
+      <Why of={question} name="and place">
+        Pressure now
+      </Why>
+    </span>
+  );
+}
+
+function sayCode({ bins, shadows, crowded, ticks }: Code, partial: boolean, hasNext: boolean): string {
+  const what =
+    bins.length + shadows.length > 0
+      ? `Calm sessions as density, from warning on ${crowded ? 'a tick is one or more' : 'each is a tick'}`
+      : `Each tick is a session${ticks.some(({ idle }) => idle) ? ', a short one is idle' : ''}`;
+  return `${partial ? ', still loading' : ''}. ${what}${hasNext ? '; 1, 2 and 3 go next.' : '.'}`;
+}
+
+/** ` Without a tick: 2 unknown, 1 not tracked.` */
+function sayUnread(unread: Code['unread']): string {
+  const parts = (['unknown', 'untracked'] as const)
+    .filter((state) => unread[state] > 0)
+    .map((state) => `${formatExact(unread[state])} ${STATE_WORD[state]}`);
+  return parts.length === 0 ? '' : ` Without a tick: ${parts.join(', ')}.`;
 }
 
 interface TickLabelProps {
-  text: string;
   left: string;
-  /** Above all else, on paper: the one under the pointer. */
-  raised?: boolean;
-  /** To the right of its tick, where there is no room at its left. */
-  flip?: boolean;
+  className: string;
+  children: React.ReactNode;
 }
 
-function TickLabel({ text, left, raised = false, flip = false }: TickLabelProps) {
+function TickLabel({ left, className, children }: TickLabelProps) {
   return (
     <span
-      className={`pointer-events-none absolute top-[-24px] max-w-[36ch] truncate text-small ${flip ? '' : '-translate-x-full'} ${raised ? 'z-10 bg-paper px-[4px]' : 'pl-[4px]'}`}
+      className={`pointer-events-none absolute top-[-24px] max-w-[36ch] truncate text-small ${className}`}
       style={{ left }}
       aria-hidden="true"
     >
-      {text}
+      {children}
     </span>
   );
 }

@@ -1,12 +1,21 @@
-import type { PressureState } from '@/core/accounting/types';
+import { useMemo } from 'react';
 import type { Liveness } from '@/core/api/session';
-import type { FleetFacts } from '@/core/explain/explain-fleet';
+import type { FleetFacts, FleetFigure } from '@/core/explain/explain-fleet';
+import { Why } from '../../explain/why';
+import { formatPercentExact } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
 import { COUNTED_STATES, type StateCounts } from '../../sessions/count-sessions';
 import type { FleetQuery } from '../../sessions/fleet-query';
+import { FilterSwitch } from '../../ui/filter-bar';
 import { LostArchiveGlyph, TroubleGlyph } from '../../ui/glyphs';
+import { Percent } from '../../ui/percent';
 import { STATE_WORD, StateLabel } from '../../ui/state-label';
-import { FleetWhy, HourCounts } from './hour-counts';
+
+const LIVENESS_TITLE: Record<Liveness, string> = {
+  live: 'Activity in the last 10 minutes',
+  idle: 'No recent activity, or imported',
+  ended: 'Ended by its runner or client',
+};
 
 interface CountsLineProps {
   counts: StateCounts;
@@ -15,16 +24,8 @@ interface CountsLineProps {
   facts: FleetFacts;
 }
 
-const LIVENESS_TITLE: Record<Liveness, string> = {
-  live: 'Activity in the last 10 minutes',
-  idle: 'No recent activity, or imported',
-  ended: 'Ended by its runner or client',
-};
-
 /** Counts by liveness and state; each is a filter. */
 export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
-  const toggleState = (state: PressureState) => change({ states: toggled(query.states, state) });
-  const toggleLiveness = (name: Liveness) => change({ liveness: toggled(query.liveness, name) });
   const livenesses = (['live', 'idle', 'ended'] as const).filter(
     (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
   );
@@ -33,62 +34,71 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
     <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] lg:overflow-x-auto lg:overflow-y-hidden [scrollbar-width:none] max-lg:h-auto max-lg:min-h-[40px] max-lg:flex-wrap max-lg:gap-x-[14px] max-lg:py-[4px]">
       <fieldset className="contents">
         <legend className="sr-only">Show only</legend>
-        {livenesses.map((name) => (
-          <Toggle
-            key={name}
-            pressed={query.liveness.includes(name)}
-            label={`${counts.liveness[name]} ${name}`}
-            title={LIVENESS_TITLE[name]}
-            onPress={() => toggleLiveness(name)}
-            className={name === 'live' ? 'lg:-mr-[8px]' : 'lg:not-last-of-type:-mr-[8px] max-lg:order-3'}
-          >
-            <span className={name === 'live' ? '' : 'text-ink2'}>
-              <span className={name === 'live' ? 'num strong' : 'num'}>
-                {formatExact(counts.liveness[name])}
-              </span>{' '}
+        {livenesses.map((name) => {
+          const isLive = name === 'live';
+          return (
+            <FilterSwitch
+              key={name}
+              isOn={query.liveness.includes(name)}
+              label={`${counts.liveness[name]} ${name}`}
+              title={LIVENESS_TITLE[name]}
+              toggle={() => change({ liveness: toggled(query.liveness, name) })}
+              isQuiet={!isLive}
+              className={isLive ? 'lg:-mr-[8px]' : 'lg:not-last-of-type:-mr-[8px] max-lg:order-3'}
+            >
+              <span className={isLive ? 'num strong' : 'num'}>{formatExact(counts.liveness[name])}</span>{' '}
               {name}
-            </span>
-          </Toggle>
-        ))}
+            </FilterSwitch>
+          );
+        })}
       </fieldset>
       <fieldset className="order-2 flex items-center gap-x-[15px] max-lg:contents xl:max-[1679px]:gap-x-[12px]">
         <legend className="sr-only">Show only the state</legend>
-        {COUNTED_STATES.map((state) => (
-          <StateToggle
-            key={state}
-            state={state}
-            count={counts.states[state]}
-            solid={counts.liveOverLimit > 0}
-            pressed={query.states.includes(state)}
-            onPress={() => toggleState(state)}
-          />
-        ))}
+        {COUNTED_STATES.map((state) => {
+          const count = counts.states[state];
+          const isEmpty = count === 0 && !query.states.includes(state);
+          const isUnread = state === 'unknown' || state === 'untracked';
+          const hidden = isUnread ? 'max-xl:hidden' : 'max-lg:hidden';
+          return (
+            <FilterSwitch
+              key={state}
+              isOn={query.states.includes(state)}
+              label={`${count} ${STATE_WORD[state]}`}
+              toggle={() => change({ states: toggled(query.states, state) })}
+              className={`inline-flex items-center gap-[7px] max-lg:order-2 ${isEmpty ? hidden : ''}`}
+              isQuiet={isEmpty}
+            >
+              <StateLabel state={state} solid={counts.liveOverLimit > 0} />
+              <span className="num strong">{formatExact(count)}</span>
+            </FilterSwitch>
+          );
+        })}
       </fieldset>
       {counts.inTrouble === 0 && !query.trouble ? null : (
-        <Toggle
-          pressed={query.trouble}
+        <FilterSwitch
+          isOn={query.trouble}
           label={`${counts.inTrouble} in trouble`}
-          onPress={() => change({ trouble: !query.trouble })}
-          className="order-2"
+          toggle={() => change({ trouble: !query.trouble })}
+          className="order-2 inline-flex items-center gap-[6px]"
+          isQuiet={false}
         >
-          <span className="inline-flex items-center gap-[6px]">
-            <TroubleGlyph kind="thrash" />
-            in trouble <span className="num strong">{formatExact(counts.inTrouble)}</span>
-          </span>
-        </Toggle>
+          <TroubleGlyph kind="thrash" />
+          in trouble <span className="num strong">{formatExact(counts.inTrouble)}</span>
+        </FilterSwitch>
       )}
       {counts.archiveFailed === 0 && !query.archiveFailed ? null : (
-        <Toggle
-          pressed={query.archiveFailed}
+        <FilterSwitch
+          isOn={query.archiveFailed}
           label={`${counts.archiveFailed} with a failed archive`}
-          onPress={() => change({ archiveFailed: !query.archiveFailed })}
+          toggle={() => change({ archiveFailed: !query.archiveFailed })}
           className="order-2"
+          isQuiet={false}
         >
           <span data-state="critical" className="inline-flex items-center gap-[6px] text-state">
             <LostArchiveGlyph />
             archive failed <span className="num strong">{formatExact(counts.archiveFailed)}</span>
           </span>
-        </Toggle>
+        </FilterSwitch>
       )}
       <FleetWhy figure="counts" facts={facts} name="of these counts" className="order-3 text-small text-ink2">
         why?
@@ -104,58 +114,50 @@ function toggled<T>(list: readonly T[], name: T): T[] {
   return list.includes(name) ? list.filter((other) => other !== name) : [...list, name];
 }
 
-interface StateToggleProps {
-  state: PressureState;
-  count: number;
-  /** Whether over limit is a chip. */
-  solid: boolean;
-  pressed: boolean;
-  onPress: () => void;
-}
-
-function StateToggle({ state, count, solid, pressed, onPress }: StateToggleProps) {
-  const none = count === 0 && !pressed;
-  return (
-    <Toggle
-      pressed={pressed}
-      label={`${count} ${STATE_WORD[state]}`}
-      onPress={onPress}
-      className={`max-lg:order-2 ${hiddenWhereNone(state, none)}`}
-    >
-      <span className={`inline-flex items-center gap-[7px] ${none ? 'text-ink2' : ''}`}>
-        <StateLabel state={state} solid={solid} />
-        <span className="num strong">{formatExact(count)}</span>
-      </span>
-    </Toggle>
-  );
-}
-
-/** Empty states are hidden on narrow screens. */
-function hiddenWhereNone(state: PressureState, none: boolean): string {
-  if (!none) return '';
-  return state === 'unknown' || state === 'untracked' ? 'max-xl:hidden' : 'max-lg:hidden';
-}
-
-interface ToggleProps {
-  pressed: boolean;
-  label: string;
+interface FleetWhyProps {
+  figure: FleetFigure;
+  facts: FleetFacts;
+  name?: string;
   title?: string;
-  onPress: () => void;
   className?: string;
   children: React.ReactNode;
 }
 
-function Toggle({ pressed, label, title, onPress, className = '', children }: ToggleProps) {
+/** A number of the whole fleet that answers "why?". */
+function FleetWhy({ figure, facts, name = '', ...rest }: FleetWhyProps) {
+  const question = useMemo(() => ({ about: 'fleet', figure, facts }) as const, [figure, facts]);
+  return <Why of={question} name={name} {...rest} />;
+}
+
+/** Compactions, restarts and cache reads of the last hour. The cache share is known of the whole fleet only. */
+export function HourCounts({ facts, tight = false }: { facts: FleetFacts; tight?: boolean }) {
+  const { hour, filters } = facts;
   return (
-    <button
-      type="button"
-      aria-pressed={pressed}
-      aria-label={label}
-      title={title}
-      className={`h-[28px] border-y-[1.5px] border-t-transparent whitespace-nowrap ${pressed ? 'border-b-ink' : 'border-b-transparent hover:border-b-hair2'} ${className}`}
-      onClick={onPress}
-    >
-      {children}
-    </button>
+    <div className="flex items-center gap-x-[16px] whitespace-nowrap max-md:gap-x-[12px] max-md:text-small">
+      <span>
+        <span className="text-ink2">{filters.length === 0 ? 'last hour ' : 'of these, last hour '}</span>
+        <FleetWhy figure="compactions" facts={facts}>
+          <span className="num strong">{formatExact(hour.compactions)}</span>{' '}
+          {hour.compactions === 1 ? 'compaction' : 'compactions'}
+        </FleetWhy>
+      </span>
+      <FleetWhy figure="restarts" facts={facts}>
+        <span className="num strong">{formatExact(hour.restarts)}</span>{' '}
+        {hour.restarts === 1 ? 'restart' : 'restarts'}
+      </FleetWhy>
+      {hour.cacheReadShare === null ? null : (
+        <FleetWhy
+          className={tight ? 'max-[1679px]:hidden' : ''}
+          figure="cache-share"
+          facts={facts}
+          title={`${formatPercentExact(hour.cacheReadShare)} of the input of the last hour came from the cache. Telemetry only, not part of the pressure`}
+        >
+          <Percent ratio={hour.cacheReadShare} className="strong" />{' '}
+          <span className="max-md:hidden xl:max-[1679px]:hidden">cache-read share</span>
+          <span className="md:max-xl:hidden min-[1680px]:hidden">cache reads</span>{' '}
+          <span className="text-small text-ink2 max-[1679px]:hidden">telemetry</span>
+        </FleetWhy>
+      )}
+    </div>
   );
 }

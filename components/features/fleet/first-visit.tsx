@@ -1,7 +1,6 @@
 'use client';
 import { useState } from 'react';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
-import type { PressureState } from '@/core/accounting/types';
 import { ConnectSteps } from '../../connect/connect-steps';
 import { useLive } from '../../data/live-provider';
 import { useClock } from '../../data/use-clock';
@@ -10,18 +9,18 @@ import { formatStopwatch } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { StateGlyph } from '../../ui/glyphs';
 import { StateLabel } from '../../ui/state-label';
-import { BarcodeAxis } from './barcode-axis';
-import { BarcodeCaption } from './barcode-caption';
+import { BarcodeCaption } from './barcode';
+import { BarcodeLabels, BarcodeSvg } from './barcode-plot';
 import { TraceSpecimen } from './trace-specimen';
 
 /** Without sessions no project has its own bounds: these are the defaults. */
-const LEGEND: ReadonlyArray<readonly [PressureState, string]> = [
+const LEGEND = [
   ['nominal', `below ${formatPercent(DEFAULT_THRESHOLDS.elevated)}`],
   ...(['elevated', 'warning', 'critical', 'redlined'] as const).map(
     (state) => [state, `from ${formatPercent(DEFAULT_THRESHOLDS[state])}`] as const,
   ),
   ['unknown', 'no reading yet'],
-];
+] as const;
 
 export interface FirstVisitProps {
   folderPrefix: string;
@@ -29,25 +28,14 @@ export interface FirstVisitProps {
   origin: string;
 }
 
-/** The fleet before its first turn: how to connect a runner, and how to read what will be here. */
+/** The fleet before its first turn: how to connect a runner, and how to read the fleet. */
 export function FirstVisit(props: FirstVisitProps) {
   return (
     <div className="page-x">
-      <section aria-labelledby="barcode" className="relative h-[106px] border-b border-hair">
-        <BarcodeCaption
-          tick={null}
-          unread={{ unknown: 0, untracked: 0 }}
-          dense={false}
-          crowded={false}
-          idle={false}
-          partial={false}
-          empty
-          bounds={DEFAULT_THRESHOLDS}
-        />
-        <svg width="100%" height="44" className="absolute top-[34px] overflow-visible" aria-hidden="true">
-          <BarcodeAxis bounds={DEFAULT_THRESHOLDS} />
-          <line x1="0" x2="100%" y1="44" y2="44" stroke="var(--ink)" />
-        </svg>
+      <section aria-labelledby="barcode" className="relative h-[106px] border-b border-hair pt-[34px]">
+        <BarcodeCaption>Pressure now. Each session will be a tick here.</BarcodeCaption>
+        <BarcodeSvg bounds={DEFAULT_THRESHOLDS} code={null} />
+        <BarcodeLabels bounds={DEFAULT_THRESHOLDS} coloured={false} />
       </section>
       <div className="grid gap-x-[32px] lg:grid-cols-[400px_minmax(0,1fr)] xl:min-h-[calc(100vh-154px)]">
         <div className="pt-[28px] pb-[32px] lg:border-r lg:border-hair lg:pr-[32px]">

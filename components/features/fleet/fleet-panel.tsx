@@ -14,12 +14,9 @@ import { useAfterPaint, useDeferred } from '../../ui/use-deferred';
 import { useShortcut } from '../../ui/use-shortcut';
 import { Barcode } from './barcode';
 import { countBoundaries } from './count-boundaries';
-import { CountsLine } from './counts-line';
-import { describeFilters } from './describe-filters';
-import { filterChoices } from './filter-choices';
-import { FilterLine } from './filter-line';
+import { CountsLine, HourCounts } from './counts-line';
+import { describeFilters, FilterLine, filterChoices, PhoneMenus } from './filter-line';
 import { FirstVisit, type FirstVisitProps } from './first-visit';
-import { HourCounts } from './hour-counts';
 import { NextToGo } from './next-to-go';
 import { nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
@@ -141,16 +138,8 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
         <div className="flex min-h-[30px] items-center border-t border-hair xl:hidden">
           <HourCounts facts={facts} />
         </div>
-        <FilterLine
-          query={asked}
-          shown={query}
-          change={change}
-          choices={choices}
-          found={found.length}
-          total={view.total}
-          filtered={filtered}
-          clear={clear}
-        />
+        <PhoneMenus query={asked} change={change} choices={choices} />
+        <FilterLine filters={filters} found={found.length} total={view.total} clear={clear} />
         <PanelBoundary name="The list">
           <SessionList
             sessions={sorted}

@@ -1,85 +1,83 @@
 import type { Ref } from 'react';
 import { useLostSince } from '../../data/use-axis-time';
 import type { FleetQuery, SortKey } from '../../sessions/fleet-query';
-import type { FilterChoices } from './filter-choices';
-import { FilterSelects } from './filter-selects';
+import { type FilterChoices, FilterSelects } from './filter-line';
+
+/** Columns that not every width has, and their side. */
+export const COLUMN = {
+  trace: 'max-[1120px]:hidden',
+  used: 'text-right max-[900px]:hidden',
+  rate: 'text-right max-[1120px]:hidden',
+  count: 'text-right max-[1120px]:hidden',
+  event: 'max-[1380px]:hidden',
+  age: 'text-right max-[900px]:hidden',
+} as const;
 
 interface ListHeadProps {
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   choices: FilterChoices;
-  /** The held order is no longer the current one. */
-  changed: boolean;
-  update: () => void;
+  /** Shows the current order; null: it is shown. */
+  update: (() => void) | null;
   /** Its width is the width of the traces. */
   traceHead: Ref<HTMLDivElement>;
 }
 
 /** The list's head: its columns and sort buttons. */
-export function ListHead({ query, change, choices, changed, update, traceHead }: ListHeadProps) {
+export function ListHead({ query, change, choices, update, traceHead }: ListHeadProps) {
   const sort = { query, change };
   const lost = useLostSince();
   return (
     <tr
       aria-rowindex={1}
-      className="session-head h-[26px] border-t border-ink border-b border-b-hair2 text-small text-ink2 max-md:hidden"
+      className="session-head h-[26px] border-t border-b border-ink border-b-hair2 text-small text-ink2 max-md:hidden"
     >
       <Head className="relative">
-        {changed ? <UpdateButton update={update} className="absolute top-[-3px] left-[-7px]" /> : 'state'}
+        {update === null ? (
+          'state'
+        ) : (
+          <UpdateButton update={update} className="absolute top-[-3px] left-[-7px]" />
+        )}
       </Head>
-      <Head className="c-rank">
+      <Head>
         <span className="sr-only">place among the next to go</span>
       </Head>
       <Head className="flex min-w-0 gap-[14px]">
         session
         <FilterSelects query={query} change={change} choices={choices} />
       </Head>
-      <Head className="c-bar relative" {...sorted(query, 'pressure')}>
-        <SortButton {...sort} by="pressure">
-          pressure, % of limit
-        </SortButton>
+      <Head {...sort} by="pressure" className="relative">
+        pressure, % of limit
         <span className="num absolute left-[135px]" aria-hidden="true">
           100
         </span>
       </Head>
-      <Head className="c-trace flex justify-between">
-        <div ref={traceHead} className="num flex w-full justify-between">
+      <Head className={COLUMN.trace}>
+        <div ref={traceHead} className="num flex justify-between">
           <span>−60 min</span>
           <span>{lost ?? 'now'}</span>
         </div>
       </Head>
-      <Head className="c-used text-right">used / limit</Head>
-      <Head className="c-rate text-right" {...sorted(query, 'burn')}>
-        <SortButton {...sort} by="burn">
-          tok/min
-        </SortButton>
+      <Head className={COLUMN.used}>used / limit</Head>
+      <Head {...sort} by="burn" className={COLUMN.rate}>
+        tok/min
       </Head>
-      <Head className="c-next" {...sorted(query, 'boundary')}>
-        <SortButton {...sort} by="boundary">
-          next boundary
-        </SortButton>
+      <Head {...sort} by="boundary">
+        next boundary
       </Head>
-      <Head className="c-count text-right" {...sorted(query, 'continuations')}>
-        <SortButton {...sort} by="continuations">
-          ctx
-        </SortButton>
+      <Head {...sort} by="continuations" className={COLUMN.count}>
+        ctx
       </Head>
-      <Head className="c-event">last event</Head>
-      <Head className="c-age text-right" {...sorted(query, 'last')}>
-        <SortButton {...sort} by="last">
-          age
-        </SortButton>
+      <Head className={COLUMN.event}>last event</Head>
+      <Head {...sort} by="last" className={COLUMN.age}>
+        age
       </Head>
     </tr>
   );
 }
 
-interface UpdateButtonProps extends Pick<ListHeadProps, 'update'> {
-  className: string;
-}
-
 /** Shows the current order of a held list. */
-export function UpdateButton({ update, className }: UpdateButtonProps) {
+export function UpdateButton({ update, className }: { update: () => void; className: string }) {
   return (
     <button
       type="button"
@@ -92,49 +90,37 @@ export function UpdateButton({ update, className }: UpdateButtonProps) {
   );
 }
 
-interface HeadProps {
+/** Keys whose natural order begins with the lowest value. */
+const RISING: readonly SortKey[] = ['boundary', 'last'];
+
+interface HeadProps extends Partial<Pick<ListHeadProps, 'query' | 'change'>> {
+  /** Sorts by its column; a second press reverses the order. */
+  by?: SortKey;
   className?: string;
   children: React.ReactNode;
-  'aria-sort'?: 'ascending' | 'descending';
 }
 
-function Head({ className = '', ...rest }: HeadProps) {
-  return <th scope="col" className={className} {...rest} />;
-}
-
-/** Whether the natural order of a key begins with its lowest value. */
-const RISES: Record<SortKey, boolean> = {
-  boundary: true,
-  pressure: false,
-  burn: false,
-  last: true,
-  continuations: false,
-};
-
-function sorted(query: FleetQuery, key: SortKey): { 'aria-sort'?: 'ascending' | 'descending' } {
-  if (query.sort.by !== key) return {};
-  return { 'aria-sort': RISES[key] !== query.sort.reversed ? 'ascending' : 'descending' };
-}
-
-interface SortButtonProps {
-  query: FleetQuery;
-  change: (part: Partial<FleetQuery>) => void;
-  by: SortKey;
-  children: React.ReactNode;
-}
-
-/** Sorts by its column; a second press reverses the order. */
-function SortButton({ query, change, by, children }: SortButtonProps) {
-  const active = query.sort.by === by;
-  const rises = RISES[by] !== query.sort.reversed;
+function Head({ by, query, change, className = '', children }: HeadProps) {
+  const isSorted = by !== undefined && query?.sort.by === by;
+  const rises = isSorted && RISING.includes(by) !== query?.sort.reversed;
   return (
-    <button
-      type="button"
-      className={`whitespace-nowrap ${active ? 'text-ink' : 'hover:text-ink'}`}
-      onClick={() => change({ sort: { by, reversed: active && !query.sort.reversed } })}
+    <th
+      scope="col"
+      className={`text-left font-normal whitespace-nowrap ${className}`}
+      {...(isSorted ? { 'aria-sort': rises ? 'ascending' : 'descending' } : {})}
     >
-      {children}
-      {active ? <span aria-hidden="true">{rises ? ' ↑' : ' ↓'}</span> : null}
-    </button>
+      {by === undefined ? (
+        children
+      ) : (
+        <button
+          type="button"
+          className={`whitespace-nowrap ${isSorted ? 'text-ink' : 'hover:text-ink'}`}
+          onClick={() => change?.({ sort: { by, reversed: isSorted && !query?.sort.reversed } })}
+        >
+          {children}
+          {isSorted ? <span aria-hidden="true">{rises ? ' ↑' : ' ↓'}</span> : null}
+        </button>
+      )}
+    </th>
   );
 }

@@ -5,17 +5,37 @@ import { boundaryWord } from '../../format/boundary-words';
 import { isCompacting } from '../../format/compacting';
 import { formatTokens } from '../../format/format-tokens';
 import { AXIS_END } from '../../sessions/fleet-query';
-import { gridShares, wholeHeight } from './chart-floor';
 import { prepareTrace, tokensY } from './prepare-trace';
+import { TraceLines } from './row-trace';
 
-/** Minutes left of now. */
-export const BEFORE_MIN = 12;
-const AFTER_MIN = 6;
+const MINUTE_MS = 60_000;
+/** Minutes left and right of now. */
+const BEFORE = 12;
+const AFTER = 6;
 const WIDTH = 236;
 const HEIGHT = 112;
-const NOW_X = (WIDTH * BEFORE_MIN) / (BEFORE_MIN + AFTER_MIN);
-const PX_PER_MINUTE = NOW_X / BEFORE_MIN;
-const LIVE_END_MS = 3.2 * 60_000;
+const NOW_X = (WIDTH * BEFORE) / (BEFORE + AFTER);
+const PX_PER_MINUTE = NOW_X / BEFORE;
+
+const HIGH_FLOOR = 0.5;
+
+/**
+ * The share of the limit at the foot of the charts: half of it where they show nothing below, else 0. One for all of
+ * them, so that their heights compare.
+ */
+export function chartFloor(sessions: readonly Session[], now: number): number {
+  const since = now - BEFORE * MINUTE_MS;
+  const isHigh = sessions.every(({ trace, limit, used }) => {
+    if (limit === null) return false;
+    // The last value before the window is the one at its left edge.
+    const first = trace.findIndex(([seconds]) => seconds * 1_000 >= since);
+    const shown = first === -1 ? trace.slice(-1) : trace.slice(Math.max(0, first - 1));
+    return [used, ...shown.map(([, value]) => value)].every(
+      (value) => value === null || value >= limit * HIGH_FLOOR,
+    );
+  });
+  return isHigh ? HIGH_FLOOR : 0;
+}
 
 interface MiniChartProps {
   session: Session;
@@ -30,19 +50,20 @@ interface MiniChartProps {
 export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor }: MiniChartProps) {
   const { trace, limit, nextBoundary, forecast, state, used } = session;
   if (limit === null || limit <= 0 || nextBoundary === null) return null;
-  // What lies below the floor is cut off at the foot of the drawing.
-  const height = wholeHeight(HEIGHT, floor, AXIS_END / 100);
-  const { line, liveEnd, unknown, drops } = prepareTrace({
+  // The part of the axis above the floor fills the drawing.
+  const height = (HEIGHT * AXIS_END) / (AXIS_END - floor * 100);
+  const y = (tokens: number) => tokensY(tokens, limit, height);
+  const prepared = prepareTrace({
     trace,
     limit,
     now,
-    spanMs: BEFORE_MIN * 60_000,
+    spanMs: BEFORE * MINUTE_MS,
     width: NOW_X,
     height,
-    liveEndMs: LIVE_END_MS,
+    liveEndMs: 3.2 * MINUTE_MS,
     live: true,
   });
-  const boundaryY = tokensY(nextBoundary.at, limit, height);
+  const boundaryY = y(nextBoundary.at);
   const minutes = isCompacting(session) ? null : (forecast?.minutes ?? null);
   const after = (count: number) => NOW_X + count * PX_PER_MINUTE;
   const cone =
@@ -50,80 +71,68 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
       ? null
       : prepareCone({
           x: NOW_X,
-          y: tokensY(used, limit, height),
+          y: y(used),
           boundaryY,
           lowX: after(minutes.low),
           midX: after(minutes.mid),
           highX: after(minutes.high),
           right: WIDTH,
         });
-  const fine = { vectorEffect: 'non-scaling-stroke' } as const;
+  const grid = (floor > 0 ? [0.5, 0.75, 1] : [0, 0.5, 1]).map((share) => ({ share, y: y(share * limit) }));
+  const below = (px: number, offset: number) => ({
+    top: `calc((100% - 18px) * ${px / HEIGHT} - ${offset}px)`,
+  });
   return (
     <figure
       data-state={state}
-      className="mini relative h-full"
+      className="relative h-full"
       title="Tokens of the last 12 minutes, then the forecast with its 80 % range at the boundary"
     >
-      {gridShares(floor).map((share) => (
+      {grid.map(({ share, y }) => (
         <span
           key={share}
-          className="share num absolute left-0 text-small text-ink2"
-          style={{ top: `calc((100% - 18px) * ${tokensY(share, 1, height) / HEIGHT} - 8px)` }}
+          className="num absolute left-0 w-[33px] text-right text-small text-ink2"
+          style={below(y, 8)}
           aria-hidden="true"
         >
           {share * 100}
           {share === 1 ? ' %' : null}
         </span>
       ))}
-      <div className="plot relative h-full">
+      <div className="relative ml-[38px] h-full">
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           fill="none"
-          className="block h-[calc(100%-18px)] w-full"
+          className="block h-[calc(100%-18px)] w-full [&_path]:[vector-effect:non-scaling-stroke]"
           aria-hidden="true"
         >
-          {gridShares(floor).map((share) => (
-            <path key={share} d={`M0 ${tokensY(share, 1, height)}H${WIDTH}`} stroke="var(--hair)" {...fine} />
-          ))}
-          <path d={`M${NOW_X} 0V${HEIGHT}`} stroke="var(--hair2)" {...fine} />
-          <path d={`M0 ${boundaryY}H${WIDTH}`} stroke="var(--ink)" {...fine} />
-          {drops.map(({ x, from, to }) => (
-            <path key={x} d={`M${x} ${from}V${to}`} stroke="var(--ink2)" strokeDasharray="1 2" {...fine} />
-          ))}
-          <path d={line} stroke="var(--ink)" strokeWidth="1.75" {...fine} />
-          <path d={unknown} stroke="var(--ink2)" strokeWidth="1.25" strokeDasharray="2 2" {...fine} />
-          <path d={liveEnd} stroke="var(--mark)" strokeWidth="3" {...fine} />
+          <path d={grid.map(({ y }) => `M0 ${y}H${WIDTH}`).join('')} stroke="var(--hair)" />
+          <path d={`M${NOW_X} 0V${HEIGHT}`} stroke="var(--hair2)" />
+          <path d={`M0 ${boundaryY}H${WIDTH}`} stroke="var(--ink)" />
+          <TraceLines trace={prepared} line="1.75" liveEnd="3" dashed="1.25" />
           {cone === null ? null : (
-            <>
-              <path d={cone.fill} fill="var(--mark)" fillOpacity="0.12" />
-              <path d={cone.edges} stroke="var(--mark)" strokeWidth="0.75" strokeDasharray="2 2" {...fine} />
-            </>
-          )}
-          {cone?.meets == null ? null : (
-            <path
-              d={`M${cone.meets.from} ${boundaryY}H${cone.meets.to}`}
-              stroke="var(--mark)"
-              strokeWidth="3"
-              {...fine}
-            />
+            <g stroke="var(--mark)">
+              <path d={cone.fill} stroke="none" fill="var(--mark)" fillOpacity="0.12" />
+              <path d={cone.edges} strokeWidth="0.75" strokeDasharray="2 2" />
+              {cone.meets === null ? null : (
+                <path d={`M${cone.meets.from} ${boundaryY}H${cone.meets.to}`} strokeWidth="3" />
+              )}
+            </g>
           )}
         </svg>
-        <span
-          className="absolute right-0 bg-paper pl-[3px] text-small"
-          style={{ top: `calc((100% - 18px) * ${boundaryY / HEIGHT} - 17px)` }}
-        >
-          <span className="word">{boundaryWord(nextBoundary)} </span>
+        <span className="absolute right-0 bg-paper pl-[3px] text-small" style={below(boundaryY, 17)}>
+          <span className="hidden @min-[260px]:inline">{boundaryWord(nextBoundary)} </span>
           <span className="num">{formatTokens(nextBoundary.at)}</span>
         </span>
         <div className="num absolute inset-x-0 bottom-0 h-[16px] text-small text-ink2" aria-hidden="true">
-          <span className="absolute left-0">−{BEFORE_MIN}</span>
+          <span className="absolute left-0">−{BEFORE}</span>
           <span className="absolute -translate-x-1/2" style={{ left: `${(NOW_X / WIDTH) * 100}%` }}>
             {nowLabel}
           </span>
           <span className="absolute right-0">
-            +{AFTER_MIN}
-            <span className="unit"> min</span>
+            +{AFTER}
+            <span className="@max-[208.01px]:hidden"> min</span>
           </span>
         </div>
       </div>

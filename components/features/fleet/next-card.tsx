@@ -1,14 +1,34 @@
 import Link from 'next/link';
 import { memo } from 'react';
-import type { Session } from '@/core/api/session';
+import type { Compacting, NextBoundary, Session } from '@/core/api/session';
+import { useTimeZone } from '../../data/use-time-zone';
 import { SessionWhy } from '../../explain/session-why';
+import { Announced, WhoCompacts } from '../../forecast/compacting-words';
+import { MinutesRange, TurnsRange } from '../../forecast/range-words';
+import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../../format/boundary-words';
 import { isCompacting } from '../../format/compacting';
+import { forecastSentence, turnsUnit } from '../../format/forecast-words';
+import { formatMinutes, splitMinutes } from '../../format/format-duration';
+import { formatInstant } from '../../format/format-time';
+import { formatExact, formatTokens } from '../../format/format-tokens';
+import { passedLineWords, realEnd } from '../../format/line-words';
+import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';
+import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';
 import { StateLabel } from '../../ui/state-label';
 import { MiniChart } from './mini-chart';
-import { CompactingWords, CountedWords } from './next-words';
-import { ArchiveMark, TroubleMark } from './session-marks';
+import { Marks, marksId } from './session-cells';
+
+/** Below 1100 px the first card fills a row, and the others are short beside each other. */
+const CARD =
+  'next-card grid h-[190px] grid-cols-[minmax(min-content,max-content)_minmax(110px,1fr)] grid-rows-[24px_16px_auto] content-start gap-x-[14px] px-[22px] pt-[2px] max-[1100px]:h-auto max-[1100px]:px-0';
+const FIRST =
+  'pl-0 max-[1100px]:col-span-full max-[1100px]:pb-[10px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[26px_22px_auto_152px]';
+const SHORT =
+  'border-l border-hair max-[1100px]:grid-cols-1 max-[1100px]:grid-rows-[22px_auto] max-[1100px]:border-t max-[1100px]:pt-[8px]';
+const SECOND = 'max-[1100px]:border-l-0 max-[1100px]:pr-[12px]';
+const THIRD = 'pr-0 max-[1100px]:pl-[12px]';
 
 interface NextCardProps {
   session: Session;
@@ -21,49 +41,67 @@ interface NextCardProps {
 
 /** A card of the next to go: countdown, range, boundary and chart. */
 export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, floor }: NextCardProps) {
-  const { nextBoundary: next, trouble, archiveFailure } = session;
-  const troubleId = `trouble-next-${session.id}`;
+  const { nextBoundary: next } = session;
   const compacting = isCompacting(session) ? session.compacting : null;
   if (next?.minutes == null && compacting === null) return null;
+  const isFirst = rank === 1;
+  const long = isFirst ? '' : 'max-[1100px]:hidden';
   return (
-    <li className="next-card">
-      <div className="head flex min-w-0 items-center gap-[7px]">
+    <li className={`${CARD} ${isFirst ? FIRST : `${SHORT} ${rank === 2 ? SECOND : THIRD}`}`}>
+      <div className="relative col-span-full flex min-w-0 items-center gap-[7px]">
         <span className="num strong w-[9px] shrink-0">{rank}</span>
-        <h3 className={`min-w-0 flex-1 truncate text-title ${rank === 1 ? '' : 'max-[1099px]:text-body'}`}>
+        <h3 className={`min-w-0 flex-1 truncate text-title ${isFirst ? '' : 'max-[1100px]:text-body'}`}>
           <Link
             href={`/sessions/${session.id}`}
             prefetch={false}
             title={sessionTitle(session)}
             className="hover:underline hover:decoration-1 hover:underline-offset-4"
-            {...(trouble === null ? {} : { 'aria-describedby': troubleId })}
+            aria-describedby={marksId(session, 'next')}
           >
             {sessionTitle(session)}
           </Link>
         </h3>
-        {trouble === null ? null : <TroubleMark trouble={trouble} id={troubleId} worded />}
-        {archiveFailure === null ? null : (
-          <ArchiveMark session={session} failure={archiveFailure} id={`archive-next-${session.id}`} />
-        )}
-        <Standing session={session} />
+        <Marks
+          session={session}
+          place="next"
+          word={long}
+          note="top-[24px] right-0 left-[16px] z-10 w-auto max-w-none"
+        />
+        <Standing session={session} className={`flex ${isFirst ? 'max-md:hidden' : long}`} />
       </div>
-      <div className="meta truncate text-small text-ink2">{sessionMeta(session)}</div>
-      <Standing session={session} className="below" />
-      {compacting !== null ? (
-        <CompactingWords session={session} compacting={compacting} />
-      ) : next?.minutes == null ? null : (
-        <CountedWords session={session} next={next} minutesLeft={next.minutes} now={now} />
+      <div
+        className={`col-span-full truncate pl-[16px] text-small text-ink2 ${isFirst ? 'max-md:col-span-1 max-md:pl-0' : long}`}
+      >
+        {sessionMeta(session)}
+      </div>
+      {isFirst ? <Standing session={session} className="hidden max-md:flex" /> : null}
+      <div
+        className={`of-text pt-[16px] pl-[16px] min-[1280px]:min-w-[218px] ${isFirst ? 'max-md:col-span-full max-md:pt-[4px] max-md:pb-[8px] max-md:pl-0' : long}`}
+      >
+        {compacting !== null ? (
+          <CompactingWords session={session} compacting={compacting} />
+        ) : next?.minutes == null ? null : (
+          <CountedWords session={session} next={next} minutesLeft={next.minutes} now={now} />
+        )}
+      </div>
+      {isFirst ? null : (
+        <div className="of-text hidden pl-[16px] max-[1100px]:block">
+          <Brief session={session} compacting={compacting} now={now} />
+        </div>
       )}
-      <div className="chart">
+      <div
+        className={`@container h-[134px] pt-[6px] ${isFirst ? 'max-md:col-span-full max-md:h-[152px]' : long}`}
+      >
         <MiniChart session={session} now={now} nowLabel={nowLabel} floor={floor} />
       </div>
     </li>
   );
 });
 
-function Standing({ session, className = '' }: { session: Session; className?: string }) {
+function Standing({ session, className }: { session: Session; className: string }) {
   const { state, pressure, complete, estimated } = session;
   return (
-    <div className={`standing ${className}`}>
+    <div className={`items-center gap-[10px] ${className}`}>
       <StateLabel state={state} />
       {pressure === null ? null : (
         <SessionWhy session={session} figure="pressure" name="pressure">
@@ -71,5 +109,175 @@ function Standing({ session, className = '' }: { session: Session; className?: s
         </SessionWhy>
       )}
     </div>
+  );
+}
+
+/** On a phone in one line where they fit. */
+const WHAT =
+  'max-w-[214px] pt-[8px] max-md:flex max-md:max-w-none max-md:flex-wrap max-md:items-baseline max-md:gap-x-[10px] max-md:pt-[6px]';
+
+interface CountedWordsProps {
+  session: Session;
+  next: NextBoundary;
+  minutesLeft: number;
+  /** The server's time, milliseconds. */
+  now: number;
+}
+
+/** The countdown with its range and boundary. */
+function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
+  const { forecast, client, lastTurnAt } = session;
+  const left = splitMinutes(minutesLeft);
+  const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
+  const silent = silenceMs(session, now);
+  const zone = useTimeZone();
+  const lastTurn = lastTurnAt === null ? '' : `Last turn ${formatInstant(lastTurnAt, zone)}`;
+  const end = realEnd(session);
+  const past = passedLineWords(session);
+  return (
+    <>
+      <div className="flex items-end gap-x-[12px]">
+        <p
+          className={`whitespace-nowrap ${silent === null ? '' : 'text-ink2'}`}
+          title={`${minutesLeft.toFixed(1)} minutes of work; ${forecastSentence(forecast)}`}
+        >
+          <SessionWhy session={session} figure="minutes" name="to the next boundary">
+            <span className="display">{left.value}</span>
+            <span className="pl-[4px] text-title font-normal">{left.unit}</span>
+          </SessionWhy>
+        </p>
+        <p className="pb-[4px] text-small" title={forecastSentence(forecast)}>
+          {silent !== null ? (
+            <span className="block whitespace-nowrap" title={`${lastTurn}. ${HELD_SENTENCE}`}>
+              <HeldGlyph size={9} />
+              {silenceWords(silent)}
+            </span>
+          ) : minutes === null ? null : (
+            <MinutesRange minutes={minutes} />
+          )}
+          {turns === null ? null : <TurnsRange session={session} turns={turns} />}
+        </p>
+      </div>
+      <div className={WHAT}>
+        <p title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}>
+          <b>{boundaryTitle(next, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
+          {end === null ? null : (
+            <span title={`${formatExact(end.at)} tokens, at the pace of the last turns`}>
+              {' '}
+              (nothing restarts this session) · <EndWords session={session} />
+            </span>
+          )}
+        </p>
+        {past === null ? null : <p>{past}</p>}
+        <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
+          <span className="num">{formatTokens(next.left, { fine: true })}</span> left
+          {tokensPerTurn === null ? null : (
+            <span title={expectedTitle(session.tokensPerTurn)}>
+              , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn expected
+            </span>
+          )}
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** The boundary after a restart line without restarts. */
+function EndWords({ session }: { session: Session }) {
+  const end = realEnd(session);
+  if (end === null) return null;
+  return (
+    <>
+      {end.kind === 'limit' ? 'limit' : `${clientName(session.client)} compacts at`}{' '}
+      <span className="num">{formatTokens(end.at)}</span>
+      {end.minutes === null ? null : (
+        <>
+          {' '}
+          in <b>{formatMinutes(end.minutes)}</b>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The expected growth differs from the mean of the last turns, which the session page shows. */
+function expectedTitle(tokensPerTurn: number | null): string {
+  const mean = tokensPerTurn === null ? '' : `; the mean of the last turns is ${formatExact(tokensPerTurn)}`;
+  return `Growth used by the forecast, weighted with the usual growth${mean}`;
+}
+
+/** In place of a countdown: the client is compacting. */
+function CompactingWords({ session, compacting }: { session: Session; compacting: Compacting }) {
+  const { client, used } = session;
+  return (
+    <>
+      <p className="flex h-[44px] items-center gap-[8px] text-title whitespace-nowrap">
+        <CompactionGlyph size={20} />
+        compacting now
+      </p>
+      <div className={WHAT}>
+        <p>
+          <WhoCompacts client={client} trigger={compacting.trigger} />
+        </p>
+        <p className="text-small text-ink2">
+          <Announced at={compacting.at} />
+          {used === null ? null : (
+            <>
+              {' '}
+              at <span className="num">{formatTokens(used)}</span>
+            </>
+          )}
+        </p>
+      </div>
+    </>
+  );
+}
+
+interface BriefProps {
+  session: Session;
+  compacting: Compacting | null;
+  now: number;
+}
+
+/** The words of a short card. */
+function Brief({ session, compacting, now }: BriefProps) {
+  const { nextBoundary: next, forecast } = session;
+  if (compacting !== null) {
+    return (
+      <>
+        <p className="flex items-center gap-[6px] font-medium">
+          <CompactionGlyph />
+          compacting now
+        </p>
+        <p className="truncate text-small text-ink2">
+          <Announced at={compacting.at} />
+        </p>
+      </>
+    );
+  }
+  if (next?.minutes == null) return null;
+  const turns = forecast?.turns?.mid;
+  const silent = silenceMs(session, now);
+  return (
+    <>
+      <p>
+        <SessionWhy session={session} figure="minutes" name="to the next boundary">
+          <b>{formatMinutes(next.minutes)}</b>
+        </SessionWhy>{' '}
+        {turns === undefined ? null : `${formatExact(turns)} ${turnsUnit(turns)}`}
+      </p>
+      <p className="truncate text-small text-ink2">
+        {boundaryWord(next)} at {formatTokens(next.at)}
+      </p>
+      <p className="truncate text-small text-ink2">
+        <EndWords session={session} />
+      </p>
+      {silent === null ? null : (
+        <p className="truncate text-small">
+          <HeldGlyph size={9} />
+          {silenceWords(silent)}
+        </p>
+      )}
+    </>
   );
 }

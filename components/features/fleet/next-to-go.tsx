@@ -1,16 +1,13 @@
 'use client';
-import { useMemo } from 'react';
 import type { Session } from '@/core/api/session';
 import { useAxisNow, useLostSince } from '../../data/use-axis-time';
 import { isCompacting } from '../../format/compacting';
 import { formatCount } from '../../format/format-tokens';
 import { useHeldOrder } from '../../ui/use-held-order';
-import { chartFloor } from './chart-floor';
 import type { FirstVisitProps } from './first-visit';
-import { BEFORE_MIN } from './mini-chart';
+import { chartFloor } from './mini-chart';
 import { NextCard } from './next-card';
 import { NoCountdown } from './no-countdown';
-import { explainNoCountdown } from './prepare-next';
 
 const AXIS_STEP_MS = 5_000;
 
@@ -42,15 +39,17 @@ export function NextToGo(props: NextToGoProps) {
     .flatMap((id) => byId.get(id) ?? [])
     .filter((session) => session.nextBoundary?.minutes != null || isCompacting(session));
   const isEmpty = shown.length === 0;
-  const facts = useMemo(() => (isEmpty ? explainNoCountdown(sessions) : null), [isEmpty, sessions]);
-  const floor = chartFloor(shown, now - BEFORE_MIN * 60_000);
+  const subtitle = [
+    compacting > 1 ? `${formatCount(compacting, 'is', 'are')} compacting` : '',
+    lost === null ? '' : `as of ${lost}`,
+  ];
   return (
     <section aria-labelledby="next-to-go" className="border-t border-hair">
       <div className="flex h-[28px] items-center gap-[16px] text-small">
         <h2 id="next-to-go" className="flex min-w-0 flex-1 gap-[8px] font-medium whitespace-nowrap">
           Next to go
           <span className="min-w-0 truncate font-normal text-ink2">
-            {isEmpty ? '' : subtitle(compacting, lost)}
+            {isEmpty ? '' : subtitle.filter((part) => part !== '').join(', ')}
           </span>
         </h2>
         {isEmpty ? null : <ChartKey />}
@@ -64,7 +63,9 @@ export function NextToGo(props: NextToGoProps) {
           Wall
         </button>
       </div>
-      {facts === null ? (
+      {isEmpty ? (
+        <NoCountdown sessions={sessions} filtered={filtered} connect={connect} />
+      ) : (
         <ol className="grid grid-cols-2 pb-[9px] min-[1100px]:grid-cols-3" {...handlers}>
           {shown.map((session, index) => (
             <NextCard
@@ -73,12 +74,10 @@ export function NextToGo(props: NextToGoProps) {
               rank={index + 1}
               now={now}
               nowLabel={lost ?? 'now'}
-              floor={floor}
+              floor={chartFloor(shown, now)}
             />
           ))}
         </ol>
-      ) : (
-        <NoCountdown facts={facts} count={sessions.length} filtered={filtered} connect={connect} />
       )}
     </section>
   );
@@ -96,12 +95,4 @@ function ChartKey() {
       80 % forecast range
     </p>
   );
-}
-
-function subtitle(compacting: number, lost: string | null): string {
-  const parts = [
-    ...(compacting > 1 ? [`${formatCount(compacting, 'is', 'are')} compacting`] : []),
-    ...(lost === null ? [] : [`as of ${lost}`]),
-  ];
-  return parts.join(', ');
 }

@@ -1,5 +1,5 @@
 'use client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { Session } from '@/core/api/session';
 import { connectGuides } from '../../connect/connect-guides';
 import { useClock } from '../../data/use-clock';
@@ -12,21 +12,49 @@ import { CommandBlock } from '../../ui/copy-button';
 import { Percent } from '../../ui/percent';
 import { StateLabel } from '../../ui/state-label';
 import type { FirstVisitProps } from './first-visit';
-import { type NoCountdown as Facts, lastSpan } from './prepare-next';
+import { explainNoCountdown, lastSpan } from './prepare-next';
 
 interface NoCountdownProps {
-  facts: Facts;
-  /** Sessions that pass the filters. */
-  count: number;
+  /** Those that pass the filters. */
+  sessions: readonly Session[];
   filtered: boolean;
   connect: FirstVisitProps;
 }
 
 /** In place of the next to go: why no session counts down, and what to do. */
-export function NoCountdown({ facts, count, filtered, connect }: NoCountdownProps) {
-  const { live, near, reasons, nearest } = facts;
-  if (count === 0) return null;
-  if (live === 0) return <NoActiveSessions facts={facts} filtered={filtered} connect={connect} />;
+export function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
+  const { live, near, reasons, nearest, last } = useMemo(() => explainNoCountdown(sessions), [sessions]);
+  if (sessions.length === 0) return null;
+  if (live === 0) {
+    return (
+      <EmptyState
+        title="No active sessions"
+        text={
+          <>
+            {last === null ? 'No turns yet' : <LastTurn at={last.at} />}
+            {filtered ? '. Matching sessions are idle or ended' : '. All sessions are idle or ended'}
+          </>
+        }
+      >
+        <ul className="pb-[12px]">
+          {last === null ? null : (
+            <>
+              <Step href={`/sessions/${last.session.id}`} name={sessionTitle(last.session)}>
+                the last active session
+              </Step>
+              <Step href={`/history?${new URLSearchParams(lastSpan(last))}`} name="History of those hours">
+                restarts, compactions and peaks
+              </Step>
+            </>
+          )}
+          <Step href="/connect" name="Connect a runner">
+            or continue with a connected one
+          </Step>
+        </ul>
+        <WatchCommand {...connect} />
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState
       title={near > 0 ? 'Too early to say' : 'No countdown'}
@@ -36,7 +64,12 @@ export function NoCountdown({ facts, count, filtered, connect }: NoCountdownProp
           : `${formatCount(live, 'live session')}: ${reasons.map(({ words, count }) => `${formatExact(count)} ${words}`).join(', ')}`
       }
     >
-      {nearest.length === 0 ? null : <LeastRoom sessions={nearest} />}
+      {nearest.length === 0 ? null : <p className="text-small text-ink2">fewest tokens left</p>}
+      <ol>
+        {nearest.map((session) => (
+          <LeastRoom key={session.id} session={session} />
+        ))}
+      </ol>
     </EmptyState>
   );
 }
@@ -53,63 +86,22 @@ function EmptyState({ title, text, children }: { title: string; text: ReactNode;
   );
 }
 
-function LeastRoom({ sessions }: { sessions: readonly Session[] }) {
+function LeastRoom({ session }: { session: Session }) {
+  const { id, state, pressure, nextBoundary, client } = session;
   return (
-    <>
-      <p className="text-small text-ink2">fewest tokens left</p>
-      <ol>
-        {sessions.map((session) => (
-          <li key={session.id} className="flex h-[28px] items-center gap-[12px] border-b border-hair">
-            <StateLabel state={session.state} />
-            {session.pressure === null ? null : <Percent ratio={session.pressure} />}
-            <a href={`/sessions/${session.id}`} className="min-w-0 flex-1 truncate hover:underline">
-              {sessionTitle(session)}
-            </a>
-            {session.nextBoundary === null ? null : (
-              <span className="whitespace-nowrap">
-                <span className="num strong">{formatTokens(session.nextBoundary.left, { fine: true })}</span>
-                <span className="text-ink2 max-md:hidden">
-                  {' '}
-                  {untilWords(session.nextBoundary, session.client)}
-                </span>
-              </span>
-            )}
-          </li>
-        ))}
-      </ol>
-    </>
-  );
-}
-
-function NoActiveSessions({ facts: { last }, filtered, connect }: Omit<NoCountdownProps, 'count'>) {
-  const watch = connectGuides({ ...connect, stream: '', nowMs: 0 })[0]?.steps[0];
-  return (
-    <EmptyState
-      title="No active sessions"
-      text={
-        <>
-          {last === null ? 'No turns yet' : <LastTurn at={last.at} />}
-          {filtered ? '. Matching sessions are idle or ended' : '. All sessions are idle or ended'}
-        </>
-      }
-    >
-      <ul className="pb-[12px]">
-        {last === null ? null : (
-          <>
-            <Step href={`/sessions/${last.session.id}`} name={sessionTitle(last.session)}>
-              the last active session
-            </Step>
-            <Step href={`/history?${new URLSearchParams(lastSpan(last))}`} name="History of those hours">
-              restarts, compactions and peaks
-            </Step>
-          </>
-        )}
-        <Step href="/connect" name="Connect a runner">
-          or continue with a connected one
-        </Step>
-      </ul>
-      {watch === undefined ? null : <CommandBlock command={watch.command} what={watch.title} />}
-    </EmptyState>
+    <li className="flex h-[28px] items-center gap-[12px] border-b border-hair">
+      <StateLabel state={state} />
+      {pressure === null ? null : <Percent ratio={pressure} />}
+      <a href={`/sessions/${id}`} className="min-w-0 flex-1 truncate hover:underline">
+        {sessionTitle(session)}
+      </a>
+      {nextBoundary === null ? null : (
+        <span className="whitespace-nowrap">
+          <span className="num strong">{formatTokens(nextBoundary.left, { fine: true })}</span>
+          <span className="text-ink2 max-md:hidden"> {untilWords(nextBoundary, client)}</span>
+        </span>
+      )}
+    </li>
   );
 }
 
@@ -122,6 +114,11 @@ function Step({ href, name, children }: { href: string; name: string; children: 
       <span className="text-ink2">{children}</span>
     </li>
   );
+}
+
+function WatchCommand(connect: FirstVisitProps) {
+  const watch = connectGuides({ ...connect, stream: '', nowMs: 0 })[0]?.steps[0];
+  return watch && <CommandBlock command={watch.command} what={watch.title} />;
 }
 
 function LastTurn({ at }: { at: number }) {

@@ -6,19 +6,13 @@ import { firstToArrive, sortSessions } from '../../sessions/sort-sessions';
 
 const NEXT_COUNT = 3;
 
-export interface NextToGo {
-  /** At most three, the first to arrive first. */
-  next: Session[];
-  /** Live sessions that are compacting now, shown or not. */
-  compacting: number;
-}
-
 /**
  * One compacting session, then those that count down, then those whose countdown is held. Sessions past their last
  * boundary are left out. One compacting session is enough: the other places are for sessions that can still be saved.
  * @param now the server's time, milliseconds
+ * @returns `compacting`: all that are compacting, shown or not
  */
-export function nextToGo(sessions: readonly Session[], now: number): NextToGo {
+export function nextToGo(sessions: readonly Session[], now: number): { next: Session[]; compacting: number } {
   const arriving = firstToArrive(sessions, NEXT_COUNT, 'counting', now);
   const missing = NEXT_COUNT - arriving.length;
   if (missing > 0) arriving.push(...firstToArrive(sessions, missing, 'held', now));
@@ -30,7 +24,7 @@ export function nextToGo(sessions: readonly Session[], now: number): NextToGo {
   return { next: [...shown, ...arriving].slice(0, NEXT_COUNT), compacting: compacting.length };
 }
 
-export interface NoCountdown {
+interface NoCountdownFacts {
   /** Live sessions. */
   live: number;
   /** Live sessions from warning up to their limit. */
@@ -44,28 +38,28 @@ export interface NoCountdown {
 }
 
 /** @param sessions those that pass the filters, none of which counts down */
-export function explainNoCountdown(sessions: readonly Session[]): NoCountdown {
+export function explainNoCountdown(sessions: readonly Session[]): NoCountdownFacts {
   const live = sessions.filter(({ liveness }) => liveness === 'live');
-  const counts = new Map<string, number>();
-  for (const session of live) {
-    const words = reasonOf(session);
-    counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
+  const reasons = new Map<string, number>();
+  for (const session of live) reasons.set(reasonOf(session), (reasons.get(reasonOf(session)) ?? 0) + 1);
   const ahead = live.filter(({ nextBoundary }) => nextBoundary !== null && !nextBoundary.passed);
-  const near = live.filter(isNear);
+  const near = live.filter(
+    ({ state, nextBoundary }) =>
+      (state === 'warning' || state === 'critical') && nextBoundary?.passed !== true,
+  );
+  const last = sessions
+    .map((session) => ({ session, at: Date.parse(session.lastTurnAt ?? '') }))
+    .filter(({ at }) => at > 0)
+    .reduce<NoCountdownFacts['last']>((held, one) => (held && held.at >= one.at ? held : one), null);
   return {
     live: live.length,
     near: near.length,
-    reasons: [...counts].map(([words, count]) => ({ words, count })).sort((a, b) => b.count - a.count),
+    reasons: [...reasons].map(([words, count]) => ({ words, count })).sort((a, b) => b.count - a.count),
     nearest: (near.length > 0 ? near : ahead)
       .sort((a, b) => (a.nextBoundary?.left ?? 0) - (b.nextBoundary?.left ?? 0) || (a.id < b.id ? -1 : 1))
       .slice(0, NEXT_COUNT),
-    last: lastOf(sessions),
+    last,
   };
-}
-
-function isNear({ state, nextBoundary }: Session): boolean {
-  return (state === 'warning' || state === 'critical') && nextBoundary?.passed !== true;
 }
 
 function reasonOf(session: Session): string {
@@ -76,18 +70,11 @@ function reasonOf(session: Session): string {
   return session.forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
 }
 
-function lastOf(sessions: readonly Session[]): NoCountdown['last'] {
-  let last: NoCountdown['last'] = null;
-  for (const session of sessions) {
-    if (session.lastTurnAt === null) continue;
-    const at = Date.parse(session.lastTurnAt);
-    if (last === null || at > last.at) last = { session, at };
-  }
-  return last;
-}
-
 /** From the first to the last turn of the newest session, at least an hour. */
-export function lastSpan({ session, at }: NonNullable<NoCountdown['last']>): { from: string; to: string } {
+export function lastSpan({ session, at }: NonNullable<NoCountdownFacts['last']>): {
+  from: string;
+  to: string;
+} {
   const from = Math.min(Date.parse(session.startedAt), at - 3_600_000);
   return { from: new Date(from).toISOString(), to: new Date(at + 5 * 60_000).toISOString() };
 }

@@ -1,27 +1,26 @@
-/** The last minutes of a session as path data for small charts, on the one pressure axis. */
-import type { RecentTrace } from '@/core/api/session';
+/** The last minutes of a session as path data for small charts. */
+import type { RecentTrace, Session } from '@/core/api/session';
 import { cutTail, px, stepPath, type TracePixel } from '../../charts/trace-path';
 import { AXIS_END } from '../../sessions/fleet-query';
 
-export interface TraceInput {
+interface TraceInput {
   trace: RecentTrace;
   /** Tokens that are 100 %; null: the trace is scaled to its own highest value. */
   limit: number | null;
-  /** The server's time at the right end of the trace, milliseconds. */
+  /** The server's time at the right end, milliseconds. */
   now: number;
-  /** How much time lies left of now, milliseconds, and how many pixels it takes. */
+  /** Time left of now, milliseconds. */
   spanMs: number;
   width: number;
   height: number;
   /** The newest stretch that is drawn thicker, milliseconds. */
   liveEndMs: number;
-  /** Whether the session is live: otherwise the line ends with the last turn and continues dotted. */
+  /** False: the line ends with the last turn and continues dotted. */
   live: boolean;
 }
 
 export interface PreparedTrace {
   line: string;
-  /** The live end; empty when there is none. */
   liveEnd: string;
   /** Dotted: no turns since. */
   silence: string;
@@ -36,12 +35,34 @@ export function tokensY(tokens: number, limit: number, height: number): number {
   return px(height - Math.min(1, (tokens * 100) / limit / AXIS_END) * height);
 }
 
-const EMPTY: PreparedTrace = { line: '', liveEnd: '', silence: '', unknown: '', drops: [] };
+const HOUR_MS = 3_600_000;
+
+/** The last hour of a session, and the height of its next boundary. */
+export function hourTrace(
+  { trace, used, limit, liveness, nextBoundary }: Session,
+  now: number,
+  width: number,
+  height: number,
+): PreparedTrace & { boundaryY: number | null } {
+  const prepared = prepareTrace({
+    // Quiet for the whole hour: its last value, long before the window.
+    trace: trace.length === 0 && used !== null ? [[0, used, 0]] : trace,
+    limit,
+    now,
+    spanMs: HOUR_MS,
+    width,
+    height,
+    liveEndMs: 6.5 * 60_000,
+    live: liveness === 'live',
+  });
+  const boundaryY = nextBoundary && limit ? tokensY(nextBoundary.at, limit, height) : null;
+  return { ...prepared, boundaryY };
+}
 
 export function prepareTrace(input: TraceInput): PreparedTrace {
   const { trace, width, now, spanMs, live } = input;
-  const scale = input.limit ?? highest(trace);
-  if (scale <= 0) return EMPTY;
+  const scale = input.limit ?? Math.max(0, ...trace.map(([, used]) => used ?? 0)) * 1.1;
+  if (scale <= 0) return { line: '', liveEnd: '', silence: '', unknown: '', drops: [] };
   const xOf = (seconds: number) => px(Math.min(width, ((seconds * 1000 - (now - spanMs)) / spanMs) * width));
   const pixels: TracePixel[] = [];
   const drops: PreparedTrace['drops'] = [];
@@ -65,9 +86,8 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
       unknownFrom = null;
     }
     if (kind > 0 && lastY !== null && y !== null && y > lastY) drops.push({ x, from: lastY, to: y });
-    if (y === null) {
-      if (unknownFrom === null && lastY !== null) unknownFrom = Math.min(width, x + 1);
-    } else lastY = y;
+    if (y === null && lastY !== null) unknownFrom ??= Math.min(width, x + 1);
+    lastY = y ?? lastY;
     pixels.push({ x, y, breakBefore: kind > 0 });
   }
   if (unknownFrom !== null && lastY !== null) unknown.push(`M${unknownFrom} ${lastY}H${width}`);
@@ -82,8 +102,4 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     unknown: unknown.join(''),
     drops,
   };
-}
-
-function highest(trace: RecentTrace): number {
-  return trace.reduce((most, [, used]) => Math.max(most, used ?? 0), 0) * 1.1;
 }

@@ -10,7 +10,7 @@ import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { usePlace } from '../../ui/use-place';
 import { useRowKeys } from '../../ui/use-row-keys';
 import { ChosenBar } from './chosen-bar';
-import type { FilterChoices } from './filter-choices';
+import type { FilterChoices } from './filter-line';
 import { ListHead, UpdateButton } from './list-head';
 import { SessionRow } from './session-row';
 
@@ -105,8 +105,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
             query={asked}
             change={change}
             choices={choices}
-            changed={changed}
-            update={update}
+            update={changed ? update : null}
             traceHead={traceHead}
           />
         </thead>

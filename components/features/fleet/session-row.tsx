@@ -7,11 +7,13 @@ import { burnRate } from '../../sessions/sort-sessions';
 import { Ago } from '../../ui/ago';
 import { PercentText, percentTitle } from '../../ui/percent';
 import { StateLabel } from '../../ui/state-label';
-import { NextCell } from './next-cell';
+import { COLUMN } from './list-head';
 import { PressureBar } from './pressure-bar';
 import { RowTrace } from './row-trace';
-import { ArchiveMark, TroubleMark } from './session-marks';
-import { UsedOfLimit, usedOfLimitTitle } from './used-of-limit';
+import { Marks, marksId, NextCell, UsedOfLimit } from './session-cells';
+
+/** The third line of a phone's row. */
+const PHONE = 'max-md:block max-md:text-small max-md:text-ink2';
 
 interface SessionRowProps {
   session: Session;
@@ -27,65 +29,56 @@ interface SessionRowProps {
 }
 
 /** One session. Renders again only when its session, its rank or the axis moves. */
-export const SessionRow = memo(function SessionRow({
-  session,
-  rank,
-  index,
-  now,
-  traceWidth,
-  isChosen,
-  choose,
-}: SessionRowProps) {
-  const { pressure, state, liveness, contextCount, lastEvent, trouble, archiveFailure } = session;
+export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
+  const { session, rank, index, now, traceWidth, isChosen, choose } = props;
+  const { pressure, state, liveness, contextCount, lastEvent, lastTurnAt } = session;
   const rate = burnRate(session);
-  const troubleId = `trouble-${session.id}`;
+  const describedBy = marksId(session, 'row');
   const unread = pressure === null || state === 'untracked' || state === 'unknown';
   const quiet = liveness === 'live' ? '' : 'text-ink2';
+  const title = sessionTitle(session);
   const meta = sessionMeta(session);
   const share = { ratio: pressure ?? 0, atLeast: !session.complete, estimated: session.estimated };
   return (
     <tr
       aria-rowindex={index + 2}
       data-row={index}
-      className="session-row"
-      {...(trouble === null && archiveFailure === null ? {} : { 'data-marked': '' })}
+      className="session-row group focus-within:z-10 data-marked:hover:z-10"
+      data-marked={describedBy === undefined ? undefined : ''}
       style={{ top: `calc(var(--row) * ${index})` }}
     >
-      <td className="c-state">
+      <td className="max-md:[grid-area:state]">
         <input
           type="checkbox"
-          className="choose"
+          className="absolute top-0 left-[-24px] h-full w-[24px] cursor-pointer appearance-none before:absolute before:top-[calc(50%-5.5px)] before:left-[1px] before:size-[11px] before:border before:border-ink3 before:bg-paper before:opacity-0 group-focus-within:before:opacity-100 group-hover:before:opacity-100 checked:before:border-ink checked:before:bg-ink checked:before:opacity-100 checked:before:shadow-[inset_0_0_0_2px_var(--paper)] hover:before:border-ink max-md:left-[-16px] max-md:w-[16px] [@media(hover:none)]:before:opacity-100"
           tabIndex={-1}
-          aria-label={`Compare ${sessionTitle(session)}`}
+          aria-label={`Compare ${title}`}
           title="Select to compare (x)"
           checked={isChosen}
           onChange={() => choose(session.id)}
         />
         <StateLabel state={state} hang />
       </td>
-      <td className="c-rank num strong text-right text-small">{rank}</td>
-      <td className="c-title">
-        <div className="name">
+      <td className="num strong text-right text-small max-md:hidden">{rank}</td>
+      <td className="max-md:contents">
+        <div className="flex min-w-0 items-center gap-[7px] max-md:[grid-area:title]">
           {/* No Link: the list follows it (use-row-keys.ts), and a row needs no watcher of its own. */}
           <a
             href={`/sessions/${session.id}`}
-            className={`clip ${quiet}`}
-            title={sessionTitle(session)}
-            {...(rank === null ? {} : { 'data-rank': rank })}
-            {...describedBy(session)}
+            className={`clip min-w-0 ${quiet} ${rank === null ? '' : 'max-md:before:font-semibold max-md:before:content-[attr(data-rank)_"_"]'}`}
+            title={title}
+            data-rank={rank ?? undefined}
+            aria-describedby={describedBy}
           >
-            {sessionTitle(session)}
+            {title}
           </a>
-          {trouble === null ? null : <TroubleMark trouble={trouble} id={troubleId} />}
-          {archiveFailure === null ? null : (
-            <ArchiveMark session={session} failure={archiveFailure} id={`archive-${session.id}`} inRow />
-          )}
+          <Marks session={session} place="row" note="max-md:inset-x-0 max-md:w-auto max-md:max-w-none" />
         </div>
-        <div className="sub clip" title={meta}>
+        <div className="sub clip max-md:hidden" title={meta}>
           {meta}
         </div>
       </td>
-      <td className="c-bar flex items-center gap-[8px]">
+      <td className="c-bar flex items-center gap-[8px] max-md:[grid-area:bar]">
         <PressureBar session={session} className="w-[160px] min-w-0 max-md:w-[124px] max-md:shrink" />
         {unread ? (
           <span className="flex-1 text-right text-ink2">–</span>
@@ -102,68 +95,58 @@ export const SessionRow = memo(function SessionRow({
           </SessionWhy>
         )}
       </td>
-      <td className="c-trace">
+      <td className={COLUMN.trace}>
         <RowTrace session={session} now={now} width={traceWidth} />
       </td>
       <td
-        className="c-used text-right"
-        {...(rate === null ? {} : { 'data-rate': `${formatTokens(rate)}/min` })}
+        className={`c-used ${COLUMN.used} ${PHONE} max-md:text-left max-md:whitespace-nowrap max-md:[grid-area:used]`}
       >
-        <SessionWhy
-          session={session}
-          figure="used"
-          name="in use"
-          title={usedOfLimitTitle(session)}
-          className="num"
-          inRow
-        >
-          <UsedOfLimit {...session} />
-        </SessionWhy>
+        <UsedOfLimit session={session} />
+        {rate === null ? null : (
+          <div className="sub min-[1120px]:hidden max-[900px]:hidden">{formatTokens(rate)}/min</div>
+        )}
       </td>
-      <td className="c-rate num text-right" {...(rate === null ? {} : { 'data-unit': '/min' })}>
+      <td className={`num ${COLUMN.rate} ${PHONE} max-md:pl-[14px] max-md:text-left max-md:[grid-area:rate]`}>
         {rate === null ? (
           <span className="text-ink2">–</span>
         ) : (
-          <SessionWhy
-            session={session}
-            figure="a-minute"
-            name="tokens a minute"
-            title={`${formatExact(Math.round(rate))} tokens a minute`}
-            inRow
-          >
-            {formatTokens(rate)}
-          </SessionWhy>
-        )}
-      </td>
-      <td className="c-next">
-        <NextCell session={session} now={now} />
-      </td>
-      <td className="c-count num text-right" title={contextsTitle(session)}>
-        <SessionWhy session={session} figure="contexts" name="contexts" inRow>
-          {contextCount}
-        </SessionWhy>
-      </td>
-      <td className="c-event sub" title={lastEvent?.label}>
-        {lastEvent === null ? null : (
           <>
-            <span className="clip">{lastEvent.label}</span>
-            <Ago at={lastEvent.at} inRow />
+            <SessionWhy
+              session={session}
+              figure="a-minute"
+              name="tokens a minute"
+              title={`${formatExact(Math.round(rate))} tokens a minute`}
+              inRow
+            >
+              {formatTokens(rate)}
+            </SessionWhy>
+            <span className="md:hidden">/min</span>
           </>
         )}
       </td>
-      <td className="c-age sub text-right">
-        {session.lastTurnAt === null ? '–' : <Ago at={session.lastTurnAt} inRow />}
+      <td className="c-next max-md:contents">
+        <NextCell session={session} now={now} />
+      </td>
+      <td className={`num ${COLUMN.count} ${PHONE} max-md:[grid-area:count]`} title={contextsTitle(session)}>
+        <SessionWhy session={session} figure="contexts" name="contexts" inRow>
+          {contextCount}
+        </SessionWhy>
+        <span className="md:hidden"> ctx</span>
+      </td>
+      <td className={`sub flex gap-[4px] ${COLUMN.event}`} title={lastEvent?.label}>
+        {lastEvent === null ? null : (
+          <>
+            <span className="clip">{lastEvent.label}</span>
+            <Ago at={lastEvent.at} className="flex-none before:content-['·_']" inRow />
+          </>
+        )}
+      </td>
+      <td className={`sub ${COLUMN.age} ${PHONE} max-md:[grid-area:age]`}>
+        {lastTurnAt === null ? '–' : <Ago at={lastTurnAt} inRow />}
       </td>
     </tr>
   );
 });
-
-/** The reasons of its marks, for screen readers. */
-function describedBy({ id, trouble, archiveFailure }: Session): { 'aria-describedby'?: string } {
-  const ids = [trouble === null ? '' : `trouble-${id}`, archiveFailure === null ? '' : `archive-${id}`];
-  const describedBy = ids.filter((name) => name !== '').join(' ');
-  return describedBy === '' ? {} : { 'aria-describedby': describedBy };
-}
 
 function contextsTitle({ contextCount, continuations, compactions }: Session): string {
   return `${formatExact(contextCount)} contexts: ${formatExact(continuations)} restarts, ${formatExact(compactions)} compactions`;

@@ -1,156 +1,93 @@
 import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
-import { cutTail, stepPath } from '../../charts/trace-path';
-import { AXIS_END } from '../../sessions/fleet-query';
-import {
-  SPECIMEN_BOUNDARY,
-  SPECIMEN_CONTEXTS,
-  SPECIMEN_MEETS,
-  SPECIMEN_NOW,
-  SPECIMEN_RESTART,
-  SPECIMEN_TEAR,
-} from './specimen-data';
 
-const WIDTH = 736;
-const HEIGHT = 420;
-const STRIP = 9;
-
-const y = (percent: number) => HEIGHT - (percent / AXIS_END) * HEIGHT;
-const left = (x: number) => `${x * 100}%`;
-const top = (percent: number) => `${(y(percent) / HEIGHT) * 100}%`;
-const fine = { vectorEffect: 'non-scaling-stroke' } as const;
-
-const contexts = SPECIMEN_CONTEXTS.map((steps) =>
-  steps.map(([x, percent]) => ({ x: x * WIDTH, y: y(percent) })),
+/** A hand-drawn trace, 100 wide, in percent of the limit from the top of an axis that ends at 110 %. */
+const CONTEXTS = [
+  'M0 97H1.6V89H3.4V83H7.8V77H10.2V73H19.8V62H20.2V54H22.2V50H24.6V46H30.7V41H37.2V32H39.2V28H41.5',
+  'M42.1 82H43.5V77H45.9V73H50.5',
+  'M51.1 89H51.4V73H56.5V69H58.2V65H58.8V60H60.4V55H68.4V49H69.2V44H70.6V36H72',
+];
+const LIVE_END = 'M68.4 49H69.2V44H70.6V36H72';
+const GRID = [10, 20, 30, 40, 50, 60, 70, 80, 90].map((at) => `M0 ${at}H100M${at} 0V110`).join('');
+const EDGES = [0, 9].map((at, side) =>
+  tornEdgePath({ seed: `specimen ${side}`, from: 0, to: 330, at, direction: 'vertical' }),
 );
-const LINE = contexts.map((pixels) => stepPath(pixels)).join('');
-const LIVE_END = stepPath(cutTail(contexts.at(-1) ?? [], (SPECIMEN_NOW - 0.045) * WIDTH));
-const EDGES = [0, STRIP].map((at, side) =>
-  tornEdgePath({ seed: `specimen ${side}`, from: 0, to: HEIGHT, at, direction: 'vertical' }),
-);
-const HATCH = hatchPath({
-  x: 0.5,
-  y: y(SPECIMEN_TEAR.before),
-  width: 8,
-  height: y(SPECIMEN_TEAR.after) - y(SPECIMEN_TEAR.before),
-});
+const HATCH = hatchPath({ x: 0.5, y: 84, width: 8, height: 162 });
 
 const NOTES = [
-  { title: 'Each turn is a step', text: 'how full the context is now', at: [0.02, 68], end: false },
-  { title: 'A tear is a compaction', text: 'the hatch is what was freed', at: [0.4, 22], end: true },
-  {
-    title: 'A double rule is a restart',
-    text: 'a fresh context, from a checkpoint',
-    at: [0.52, 13],
-    end: false,
-  },
-  {
-    title: 'Dashes go on at this rate',
-    text: 'the tick is where they meet the line',
-    at: [0.735, 57],
-    end: false,
-  },
+  ['Each turn is a step', 'how full the context is now'],
+  ['A tear is a compaction', 'the hatch is what was freed'],
+  ['A double rule is a restart', 'a fresh context, from a checkpoint'],
+  ['Dashes go on at this rate', 'the tick is where they meet the line'],
 ] as const;
 
-/** One hand-drawn trace with everything that one can meet on it; the notes sit in the plot. */
+const top = (percent: number) => ({ top: `${100 - (percent / 110) * 100}%` });
+
+/** A trace with everything that can be on it, and what it means. */
 export function TraceSpecimen() {
   return (
     <figure aria-labelledby="specimen-title">
-      <div className="relative mr-[112px] ml-[44px] h-[420px] max-md:mr-[76px] max-md:ml-[36px] max-md:h-[280px]">
+      <div className="relative mr-[112px] ml-[44px] h-[330px] max-md:mr-[76px] max-md:ml-[36px]">
         <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          viewBox="0 0 100 110"
           preserveAspectRatio="none"
           fill="none"
-          className="absolute inset-0 h-full w-full overflow-visible"
+          className="absolute h-full w-full [&_path]:[vector-effect:non-scaling-stroke]"
           aria-hidden="true"
         >
-          {[10, 20, 30, 40, 50, 60, 70, 80, 90, 110].map((percent) => (
-            <path key={percent} d={`M0 ${y(percent)}H${WIDTH}`} stroke="var(--hair)" {...fine} />
-          ))}
-          {[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].map((x) => (
-            <path key={x} d={`M${x * WIDTH} 0V${HEIGHT}`} stroke="var(--hair)" {...fine} />
-          ))}
-          <path d={`M${SPECIMEN_NOW * WIDTH} 0V${HEIGHT}`} stroke="var(--hair2)" {...fine} />
-          <path d={`M0 ${HEIGHT}H${WIDTH}`} stroke="var(--ink)" {...fine} />
-          <path d={`M0 ${y(100)}H${WIDTH}`} stroke="var(--ink)" {...fine} />
-          <path d={`M0 ${y(SPECIMEN_BOUNDARY)}H${WIDTH}`} stroke="var(--ink)" strokeWidth="1.25" {...fine} />
-          <path d={LINE} stroke="var(--ink)" strokeWidth="1.75" {...fine} />
+          <path d={GRID} stroke="var(--hair)" />
+          <path d="M72 0V110" stroke="var(--hair2)" />
+          <path d="M0 10H100M0 26.5H100M0 110H100" stroke="var(--ink)" />
+          <path d={CONTEXTS.join('')} stroke="var(--ink)" strokeWidth="1.75" />
           <g data-state="warning" stroke="var(--mark)">
-            <path d={LIVE_END} strokeWidth="3" {...fine} />
-            <path
-              d={`M${SPECIMEN_NOW * WIDTH} ${y(79)}L${SPECIMEN_MEETS * WIDTH} ${y(SPECIMEN_BOUNDARY)}`}
-              strokeDasharray="2 2"
-              {...fine}
-            />
-            <path d={`M${SPECIMEN_MEETS * WIDTH} ${y(SPECIMEN_BOUNDARY) - 6}v12`} strokeWidth="3" {...fine} />
+            <path d={LIVE_END} strokeWidth="3" />
+            <path d="M72 36L78.5 26.5" strokeDasharray="2 2" />
+            <path d="M78.5 25v3" strokeWidth="3" />
           </g>
         </svg>
         <svg
-          width={STRIP}
-          viewBox={`0 0 ${STRIP} ${HEIGHT}`}
-          preserveAspectRatio="none"
+          width="9"
+          viewBox="0 0 9 330"
           fill="none"
-          className="absolute inset-y-0 h-full -translate-x-1/2 overflow-visible bg-paper"
-          style={{ left: left(SPECIMEN_TEAR.x) }}
+          className="absolute left-[41.5%] h-full -translate-x-1/2 overflow-visible bg-paper"
           aria-hidden="true"
         >
           <path d={EDGES.join('')} stroke="var(--ink3)" strokeWidth=".75" />
           <path d={HATCH} stroke="var(--ink)" strokeWidth=".9" />
         </svg>
-        <div
-          className="absolute inset-y-0 w-[4.5px] -translate-x-1/2 border-x border-ink bg-paper"
-          style={{ left: left(SPECIMEN_RESTART) }}
-        >
-          <span className="num absolute -top-[18px] left-1/2 -translate-x-1/2 text-small">2</span>
-        </div>
-        {NOTES.map(({ title, text, at: [x, percent], end }) => (
-          <p
-            key={title}
-            className={`absolute max-xl:hidden ${end ? '-translate-x-full text-right' : ''}`}
-            style={{ left: left(x), top: top(percent) }}
-          >
-            <b className="block leading-[16px]">{title}</b>
-            <span className="text-small text-ink2">{text}</span>
-          </p>
-        ))}
+        <div className="absolute left-[50.5%] h-full w-[4.5px] border-x border-ink bg-paper" />
         {[0, 50, 100].map((percent) => (
           <span
             key={percent}
             className="num absolute right-[calc(100%+10px)] -translate-y-1/2 text-small text-ink2"
-            style={{ top: top(percent) }}
+            style={top(percent)}
           >
             {percent === 100 ? '100 %' : percent}
           </span>
         ))}
-        <Line percent={100}>limit</Line>
-        <Line percent={SPECIMEN_BOUNDARY}>client compacts</Line>
-        <span
-          className="absolute top-full -translate-x-1/2 pt-[6px] text-small"
-          style={{ left: left(SPECIMEN_NOW) }}
-        >
-          now
-        </span>
+        {(
+          [
+            ['limit', 100],
+            ['client compacts', 83.5],
+          ] as const
+        ).map(([line, percent]) => (
+          <span
+            key={line}
+            className="absolute left-[calc(100%+12px)] -translate-y-1/2 text-small leading-[13px] md:whitespace-nowrap"
+            style={top(percent)}
+          >
+            {line}
+          </span>
+        ))}
+        <span className="absolute top-full left-[72%] -translate-x-1/2 pt-[6px] text-small">now</span>
       </div>
-      <figcaption className="pt-[40px] xl:sr-only">
-        <dl className="grid gap-x-[24px] gap-y-[8px] sm:grid-cols-2">
-          {NOTES.map(({ title, text }) => (
-            <div key={title}>
-              <dt className="font-medium">{title}</dt>
-              <dd className="text-small text-ink2">{text}</dd>
-            </div>
-          ))}
-        </dl>
-      </figcaption>
+      <dl className="grid gap-x-[24px] gap-y-[8px] pt-[40px] sm:grid-cols-2 xl:grid-cols-4">
+        {NOTES.map(([title, text]) => (
+          <div key={title}>
+            <dt className="font-medium">{title}</dt>
+            <dd className="text-small text-ink2">{text}</dd>
+          </div>
+        ))}
+      </dl>
     </figure>
-  );
-}
-
-function Line({ percent, children }: { percent: number; children: React.ReactNode }) {
-  return (
-    <span
-      className="absolute left-[calc(100%+12px)] -translate-y-1/2 text-small leading-[13px] md:whitespace-nowrap"
-      style={{ top: top(percent) }}
-    >
-      {children}
-    </span>
   );
 }

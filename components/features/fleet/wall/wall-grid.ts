@@ -1,13 +1,16 @@
-/** How many cards a wall has room for, and in what order of rows and columns: as large as they all fit. */
+'use client';
+/** How many cards a wall has room for, and in which rows and columns: as large as they all fit. */
+import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
+import type { Session } from '@/core/api/session';
 
 /** Size of a card at a scale of 1, pixels: with its trace, and without where there are many. */
-export const CARD_SIZES = {
+const CARD_SIZES = {
   large: { width: 460, height: 276 },
   compact: { width: 372, height: 148 },
 } as const;
 export type CardKind = keyof typeof CARD_SIZES;
 
-export interface WallGrid {
+interface WallGrid {
   kind: CardKind;
   columns: number;
   rows: number;
@@ -15,15 +18,15 @@ export interface WallGrid {
   cards: number;
 }
 
-export interface WallSpace {
+interface WallSpace {
   /** Of the grid, pixels. */
   width: number;
   height: number;
-  /** Pixels of this screen for one of a screen of 1920 × 1080: a larger one is looked at from further away. */
+  /** Pixels of this screen for one of a screen of 1920 × 1080: a larger one is seen from further away. */
   unit: number;
 }
 
-/** Of a screen of that size. A small one is looked at from nearby: its cards do not get smaller. */
+/** A small screen is seen from nearby: its cards do not get smaller. */
 export function wallUnit(screenWidth: number, screenHeight: number): number {
   return Math.max(1, Math.min(screenWidth / 1920, screenHeight / 1080));
 }
@@ -59,13 +62,13 @@ function largestFit(
   let best: { columns: number; rows: number } | null = null;
   let most = 0;
   const card = CARD_SIZES[kind];
+  // One column is always wide enough: a phone has no more.
   const widest = Math.max(1, Math.floor(width / (card.width * unit)));
   for (let columns = 1; columns <= Math.min(count, widest); columns += 1) {
     const rows = Math.ceil(count / columns);
-    const scale = Math.min(width / columns / card.width, height / rows / card.height);
-    // One column is always wide enough: a phone has no more.
     if (height / rows < card.height * unit) continue;
-    // Empty cells are room that the cards do not have.
+    const scale = Math.min(width / columns / card.width, height / rows / card.height);
+    // Empty cells waste room.
     const worth = scale * (count / (columns * rows));
     if (worth > most) {
       most = worth;
@@ -73,4 +76,38 @@ function largestFit(
     }
   }
   return best;
+}
+
+/** The server draws for a screen of 16 : 9 of any size: cards grow with their cells. */
+const FIRST_SPACE: WallSpace = { width: 1872, height: 892, unit: 1 };
+
+/** The grid in the room that the element has, kept up to date. */
+export function useWallGrid(element: RefObject<Element | null>, wished: number, all: number): WallGrid {
+  const [space, setSpace] = useState(FIRST_SPACE);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const observer = new ResizeObserver(() => {
+      const { width, height } = target.getBoundingClientRect();
+      if (width > 0) setSpace({ width, height, unit: wallUnit(innerWidth, innerHeight) });
+    });
+    observer.observe(target);
+    return () => observer.disconnect();
+  }, [element]);
+  return useMemo(() => wallGrid(wished, all, space), [wished, all, space]);
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Sessions that should have a card whatever the room: those active within the hour, so that the wall does not shift
+ * with each pause. Without any, all.
+ */
+export function wishedCards(sessions: readonly Session[], now: number): number {
+  const recent = sessions.filter(
+    ({ liveness, lastTurnAt }) =>
+      liveness === 'live' ||
+      (liveness === 'idle' && lastTurnAt !== null && now - Date.parse(lastTurnAt) < HOUR_MS),
+  ).length;
+  return recent === 0 ? sessions.length : recent;
 }

@@ -1,5 +1,7 @@
 'use client';
-import type { LiveStatus } from '@/core/live/connection-state';
+import { memo, useMemo, useRef } from 'react';
+import { sharedBounds } from '@/core/accounting/thresholds';
+import type { Session } from '@/core/api/session';
 import { useLostSince } from '../../../data/use-axis-time';
 import { useClock } from '../../../data/use-clock';
 import { useLiveStatus } from '../../../data/use-live-status';
@@ -10,7 +12,19 @@ import { COUNTED_STATES, type StateCounts } from '../../../sessions/count-sessio
 import type { FleetQuery } from '../../../sessions/fleet-query';
 import { LostArchiveGlyph, TroubleGlyph } from '../../../ui/glyphs';
 import { StateLabel } from '../../../ui/state-label';
-import { describeFilters } from '../describe-filters';
+import { useMeasuredWidth } from '../../../ui/use-measured-width';
+import { AxisBreak, BarcodeLabels, BarcodePlot } from '../barcode-plot';
+import { describeFilters } from '../filter-line';
+import { prepareBarcode } from '../prepare-barcode';
+
+/** Sizes of the head: on a large screen, where its counts just fit in one line, on a phone. */
+const HEAD =
+  'text-[length:--spacing(26)] leading-36 wall-mid:text-[length:--spacing(20)] wall-mid:leading-30 max-md:text-[17px] max-md:leading-[26px] [&_svg]:size-24 wall-mid:[&_svg]:size-20 max-md:[&_svg]:size-[16px]';
+const COUNTS = 'flex flex-wrap gap-x-36 wall-mid:gap-x-16 max-md:gap-x-18';
+const COUNT = 'inline-flex gap-12 whitespace-nowrap wall-mid:gap-8 [&_[data-state]]:gap-10';
+const MARK = 'inline-flex items-center gap-10';
+export const LEAVE =
+  'underline decoration-hair2 decoration-[max(1px,--spacing(1.5))] underline-offset-[0.25em] hover:decoration-current';
 
 interface WallHeadProps {
   counts: StateCounts;
@@ -22,56 +36,56 @@ interface WallHeadProps {
 
 /** Counts of the wall, connection state and time. */
 export function WallHead({ counts, query, hiddenCount, leave }: WallHeadProps) {
-  const filters = describeFilters(query);
+  const { liveness, states, inTrouble, archiveFailed } = counts;
+  const filters = describeFilters(query).join(', ');
+  const strong = (count: number) => <span className="num strong">{formatExact(count)}</span>;
+  const quiet = (count: number, word: string) =>
+    count === 0 ? null : (
+      <span className="text-ink2">
+        <span className="num">{formatExact(count)}</span> {word}
+      </span>
+    );
   return (
-    <header className="wall-head">
-      <p className="wall-counts">
-        {filters.length === 0 ? null : <span className="wall-filters">{filters.join(', ')}</span>}
-        <span>
-          <span className="num strong">{formatExact(counts.liveness.live)}</span> live
-        </span>
-        {counts.liveness.idle === 0 ? null : (
-          <span className="text-ink2">
-            <span className="num">{formatExact(counts.liveness.idle)}</span> idle
-          </span>
-        )}
-        {COUNTED_STATES.filter((state) => counts.states[state] > 0).map((state) => (
-          <span key={state} className="wall-count">
+    <header
+      className={`flex flex-none items-start justify-between gap-x-40 gap-y-12 wall-mid:gap-x-24 wall-mid:gap-y-8 max-md:flex-wrap ${HEAD}`}
+    >
+      <p className={`wall-counts max-md:order-2 max-md:basis-full ${COUNTS}`}>
+        {filters === '' ? null : <span>{filters}</span>}
+        <span>{strong(liveness.live)} live</span>
+        {quiet(liveness.idle, 'idle')}
+        {COUNTED_STATES.filter((state) => states[state] > 0).map((state) => (
+          <span key={state} className={COUNT}>
             <StateLabel state={state} solid={false} />
-            <span className="num strong">{formatExact(counts.states[state])}</span>
+            {strong(states[state])}
           </span>
         ))}
-        {counts.inTrouble + counts.archiveFailed === 0 ? null : (
-          <span className="wall-marks">
-            {counts.inTrouble === 0 ? null : (
-              <span className="wall-count">
-                <span className="wall-trouble">
+        {inTrouble + archiveFailed === 0 ? null : (
+          <span className={COUNTS}>
+            {inTrouble === 0 ? null : (
+              <span className={COUNT}>
+                <span className={MARK}>
                   <TroubleGlyph kind="thrash" />
                   in trouble
                 </span>
-                <span className="num strong">{formatExact(counts.inTrouble)}</span>
+                {strong(inTrouble)}
               </span>
             )}
-            {counts.archiveFailed === 0 ? null : (
-              <span className="wall-count">
-                <span className="wall-trouble wall-lost" data-state="critical">
+            {archiveFailed === 0 ? null : (
+              <span className={COUNT}>
+                <span className={`text-state ${MARK}`} data-state="critical">
                   <LostArchiveGlyph />
                   archive failed
                 </span>
-                <span className="num strong">{formatExact(counts.archiveFailed)}</span>
+                {strong(archiveFailed)}
               </span>
             )}
           </span>
         )}
-        {hiddenCount === 0 ? null : (
-          <span className="text-ink2">
-            <span className="num">{formatExact(hiddenCount)}</span> without a card
-          </span>
-        )}
+        {quiet(hiddenCount, 'without a card')}
       </p>
-      <p className="wall-now">
+      <p className="flex flex-none gap-28 whitespace-nowrap max-md:flex-1 max-md:justify-between">
         <Standing />
-        <button type="button" className="wall-leave" onClick={leave} aria-keyshortcuts="w">
+        <button type="button" className={LEAVE} onClick={leave} aria-keyshortcuts="w">
           list
         </button>
       </p>
@@ -79,24 +93,54 @@ export function WallHead({ counts, query, hiddenCount, leave }: WallHeadProps) {
   );
 }
 
-const WORD: Record<LiveStatus['status'], string> = {
-  connecting: 'connecting',
-  live: 'live',
-  reconnecting: 'reconnecting',
-  stale: 'stale since',
-  stopped: 'stopped',
-};
-
 /** `live 21:04`, or the time of the lost connection, inverted. */
 function Standing() {
-  const status = useLiveStatus();
+  const { status } = useLiveStatus();
   const zone = useTimeZone();
   const now = useClock((at) => formatClock(at, zone));
-  const { status: name } = status;
   const lost = useLostSince();
   return (
-    <span className="wall-standing" data-lost={lost === null ? undefined : ''}>
-      <span role="status">{WORD[name]}</span> <span className="num strong">{lost ?? now}</span>
+    <span className={lost === null ? '' : 'bg-ink px-12 text-paper'}>
+      <span role="status">{status === 'stale' ? 'stale since' : status}</span>{' '}
+      <span className="num strong">{lost ?? now}</span>
     </span>
   );
 }
+
+/** The whole fleet on its axis; the counts beside it are its text. */
+export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: readonly Session[] }) {
+  const plot = useRef<HTMLDivElement>(null);
+  const width = useMeasuredWidth(plot, 1872);
+  const code = useMemo(
+    () => prepareBarcode({ sessions, matching: null, next: [], width }),
+    [sessions, width],
+  );
+  const bounds = useMemo(() => sharedBounds(sessions), [sessions]);
+  return (
+    <div className="wall-barcode relative mt-16 flex-none" aria-hidden="true">
+      <div ref={plot} className="h-44 [&_path]:[stroke-width:--spacing(4)] [&_svg]:block">
+        <svg
+          width="100%"
+          height="100%"
+          viewBox={`0 0 ${width} 44`}
+          preserveAspectRatio="none"
+          overflow="visible"
+          aria-hidden="true"
+        >
+          <BarcodePlot bounds={bounds} code={code} width={width} />
+        </svg>
+      </div>
+      {code.beyond ? (
+        // 16 by 10 pixels of the axis, enlarged, but not stretched as the plot is.
+        <svg
+          className="absolute top-36 right-[--spacing(4.8)] h-16 w-[--spacing(25.6)]"
+          viewBox="-19 -5 16 10"
+          aria-hidden="true"
+        >
+          <AxisBreak y={0} />
+        </svg>
+      ) : null}
+      <BarcodeLabels bounds={bounds} />
+    </div>
+  );
+});

@@ -1,6 +1,6 @@
 /** The figure and the lines of a card. */
-
 import { isPastBoundaries } from '@/core/accounting/boundary-order';
+import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
 import { isCompacting } from '../../../format/compacting';
 import { minutesRange, turnsUnit } from '../../../format/forecast-words';
@@ -9,76 +9,83 @@ import { formatExact, formatTokens } from '../../../format/format-tokens';
 import { isPastRestartLine, realEndBrief } from '../../../format/line-words';
 import { overWords } from '../../../format/over-words';
 import { restingWords } from '../../../format/silence';
+import { COUNTED_STATES, countStates } from '../../../sessions/count-sessions';
+import { isCounting } from '../../../sessions/sort-sessions';
 import { type BoundaryText, boundaryText, turnsLeft } from '../boundary-text';
 
-export interface WallText {
+interface CardLines {
   /** `18`, `+7`; empty where there is nothing to count down. */
   figure: string;
   /** `min`, `k`. */
   unit: string;
-  /** First line beside it, in strong ink: `6 turns`, `no turn for 4 m`; instead of it: `idle, no turn for 38 m`. */
+  /** First line beside it: `6 turns`, `no turn for 4 m`; instead of it: `idle, no turn for 38 m`. */
   lead: string;
   /** Second line: what happens, and where. */
   what: string;
-  /** Third line, where a card has room for it: how sure the figure is, or what the lines passed and to come mean. */
+  /** Third line, where there is room: how sure the figure is, or which lines are passed. */
   range: string;
   /** The countdown is held: no recent turn. */
   held: boolean;
-  /** Exact text for hover. */
-  exact: string;
 }
 
-const NOTHING: Omit<WallText, 'exact'> = { figure: '', unit: '', lead: '', what: '', range: '', held: false };
+const NOTHING: CardLines = { figure: '', unit: '', lead: '', what: '', range: '', held: false };
 
 /** `4.2 k`, `25 k`: always with a unit, in few characters. */
 function overBy(tokens: number): string {
   return tokens < 9_950 ? `${(Math.max(50, tokens) / 1e3).toFixed(1)}\u00a0k` : formatTokens(tokens);
 }
 
-/** @param now the server's time, milliseconds */
-export function wallText(session: Session, now: number): WallText {
+/**
+ * @param now the server's time, milliseconds
+ * @returns also the exact text for hover
+ */
+export function wallText(session: Session, now: number): CardLines & { exact: string } {
   const text = boundaryText(session, now);
-  return { ...lettersOf(session, text, now), exact: text.exact };
+  return { ...NOTHING, ...linesOf(session, text, now), exact: text.exact };
 }
 
-function lettersOf(session: Session, text: BoundaryText, now: number): Omit<WallText, 'exact'> {
+function linesOf(session: Session, text: BoundaryText, now: number): Partial<CardLines> {
   const { nextBoundary: next, forecast, used, liveness } = session;
   const { lead, more, what, short, held } = text;
-  if (isCompacting(session)) return { ...NOTHING, lead, what };
+  if (isCompacting(session)) return { lead, what };
   if (next !== null && isPastBoundaries(session) && used !== null) {
     const over = overWords(session);
-    if (liveness !== 'live') return { ...NOTHING, lead: restingWords(session, now), what: over.row };
-    const [figure = '', unit = ''] = overBy(Math.max(0, used - next.at)).split('\u00a0');
-    return {
-      figure: `+${figure}`,
-      unit,
-      lead: over.lines[0],
-      what: over.lines[1],
-      range: `limit ${formatTokens(next.at)} passed`,
-      held: false,
-    };
+    if (liveness !== 'live') return { lead: restingWords(session, now), what: over.row };
+    const [figure, unit = ''] = overBy(Math.max(0, used - next.at)).split('\u00a0');
+    const range = `limit ${formatTokens(next.at)} passed`;
+    return { figure: `+${figure}`, unit, lead: over.lines[0], what: over.lines[1], range };
   }
   if (liveness === 'live' && next?.minutes != null) {
-    const { value, unit } = splitMinutes(next.minutes);
+    const { value: figure, unit } = splitMinutes(next.minutes);
     const range = forecast?.minutes == null ? '' : minutesRange(forecast.minutes);
-    const base = { figure: value, unit, held: held !== null };
-    const past = isPastRestartLine(session) ? 'past restart line' : range;
-    if (held !== null) return { ...base, lead: held, what: short, range: past };
-    const end = realEndBrief(session);
     // Without restarts at the line, the boundary after it comes first.
-    if (end !== null)
-      return {
-        ...base,
-        lead: short,
-        what: end,
-        range: [more, range].filter((part) => part !== '').join(', '),
-      };
-    return { ...base, lead: more, what: short, range: past };
+    const end = held === null ? realEndBrief(session) : null;
+    if (end !== null) {
+      return { figure, unit, lead: short, what: end, range: [more, range].filter(Boolean).join(', ') };
+    }
+    const past = isPastRestartLine(session) ? 'past restart line' : range;
+    return { figure, unit, lead: held ?? more, what: short, range: past, held: held !== null };
   }
   // No minutes, because all turns came at one moment: then turns are what is left.
   if (liveness === 'live' && next?.turns != null) {
     const turns = turnsLeft(next.turns);
-    return { ...NOTHING, figure: formatExact(turns), unit: turnsUnit(turns), lead: short };
+    return { figure: formatExact(turns), unit: turnsUnit(turns), lead: short };
   }
-  return { ...NOTHING, lead: lead || more, what: short || what };
+  return { lead: lead || more, what: short || what };
+}
+
+interface WallRest {
+  /** Minutes until the first of them that is active reaches a boundary; null: none counts down. */
+  firstMinutes: number | null;
+  /** The worst first. */
+  states: ReadonlyArray<{ state: PressureState; count: number }>;
+}
+
+/** @param rest sessions without a card, in the default order. @param now the server's time, milliseconds */
+export function describeRest(rest: readonly Session[], now: number): WallRest {
+  const { states } = countStates(rest);
+  return {
+    firstMinutes: rest.find((session) => isCounting(session, now))?.nextBoundary?.minutes ?? null,
+    states: COUNTED_STATES.map((state) => ({ state, count: states[state] })).filter(({ count }) => count > 0),
+  };
 }

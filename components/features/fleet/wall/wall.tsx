@@ -1,26 +1,25 @@
 'use client';
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
 import { useAxisNow } from '../../../data/use-axis-time';
 import { useNow } from '../../../data/use-clock';
 import { countStates } from '../../../sessions/count-sessions';
 import { type FleetQuery, writeFleetQuery } from '../../../sessions/fleet-query';
 import { PanelBoundary } from '../../../ui/panel-boundary';
+import { useHeldOrder } from '../../../ui/use-held-order';
 import { useRowKeys } from '../../../ui/use-row-keys';
-import { wishedCards } from './choose-wall';
-import { useWallGrid } from './use-wall-grid';
-import { useWallHold } from './use-wall-hold';
-import { WallBarcode } from './wall-barcode';
-import { WallCard } from './wall-card';
-import { WallHead } from './wall-head';
-import { WallRest } from './wall-rest';
+import { WallCard, WallRest } from './wall-card';
+import { useWallGrid, wishedCards } from './wall-grid';
+import { LEAVE, WallBarcode, WallHead } from './wall-head';
 import './wall.css';
 
 const AXIS_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
+/** A resting pointer or focus holds nothing. */
+const STILL_AFTER_MS = 10_000;
 
 interface WallProps {
-  /** What the filters leave, the next to go first. */
+  /** Sessions that pass the filters, the next to go first. */
   sessions: readonly Session[];
   byId: ReadonlyMap<string, Session>;
   query: FleetQuery;
@@ -52,7 +51,10 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
   const rest = shown.slice(cards);
   const hasRestCell = rest.length > 0 && columns * rows > cards;
   return (
-    <section className="wall" aria-label="Wall" data-still={still ? '' : undefined}>
+    <section
+      className={`wall flex h-dvh flex-col px-24 py-20 max-md:px-[16px] max-md:py-[12px] ${still ? 'cursor-none' : ''}`}
+      aria-label="Wall"
+    >
       <h1 className="sr-only">Fleet</h1>
       <WallHead counts={counts} query={query} hiddenCount={hasRestCell ? 0 : rest.length} leave={leave} />
       <PanelBoundary name="The barcode">
@@ -60,16 +62,16 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
       </PanelBoundary>
       <PanelBoundary name="The wall">
         {present.length === 0 ? (
-          <p className="wall-none">
+          <p className="flex gap-24 pt-24 text-[length:--spacing(26)] leading-36">
             No matches
-            <button type="button" className="wall-leave" onClick={clear}>
+            <button type="button" className={LEAVE} onClick={clear}>
               clear filters
             </button>
           </p>
         ) : null}
         <ol
           ref={list}
-          className="wall-grid"
+          className="wall-grid mt-12 grid min-h-0 flex-1 border-t border-ink"
           data-kind={kind}
           style={{
             gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
@@ -85,4 +87,45 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
       </PanelBoundary>
     </section>
   );
+}
+
+/**
+ * Keeps the cards where they are while the pointer moves over them or the keyboard walks them.
+ * `still`: the pointer rests and can be hidden.
+ */
+function useWallHold(wanted: readonly string[], question: string) {
+  const { order, handlers, release } = useHeldOrder(wanted, question);
+  const [still, setStill] = useState(true);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function stir(): void {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      setStill(true);
+      release();
+    }, STILL_AFTER_MS);
+  }
+  const focus = () => {
+    stir();
+    handlers.onFocus();
+  };
+  return {
+    order,
+    still,
+    handlers: {
+      onPointerMove: () => {
+        stir();
+        setStill(false);
+        handlers.onPointerEnter();
+      },
+      onPointerLeave: () => {
+        setStill(true);
+        handlers.onPointerLeave();
+      },
+      onFocus: focus,
+      onKeyDown: focus,
+      onBlur: handlers.onBlur,
+    },
+  };
 }

@@ -1,0 +1,168 @@
+/** The drawing of the barcode: axis, density, ticks and labels. */
+import { memo } from 'react';
+import type { PressureState } from '@/core/accounting/types';
+import type { StateBounds } from '@/core/api/session';
+import { AXIS_END } from '../../sessions/fleet-query';
+import { STATE_WORD } from '../../ui/state-label';
+import { type Barcode, BIN_PX, type Bin, type Tick } from './prepare-barcode';
+
+/** Height of the plot, pixels. */
+const PLOT = 44;
+/** Height of an over-limit tick above the plot, pixels. */
+const RISE_PX = 9;
+/** Height of an idle session's tick, as a share of the plot. */
+const IDLE_SHARE = 0.4;
+/** Labels closer than this would touch, percent of the limit. */
+const APART = 8;
+
+/** Where the states begin; null: sessions differ, and the axis names shares of the limit alone. */
+type Bounds = Readonly<StateBounds> | null;
+
+interface AxisMark {
+  /** Percent of the limit. */
+  at: number;
+  /** The state that begins here. */
+  state: PressureState | null;
+  word: string;
+}
+
+export function axisMarks(bounds: Bounds): AxisMark[] {
+  const plain = (at: number, word = ''): AxisMark => ({ at, state: null, word });
+  if (bounds === null) return [plain(0), plain(50), plain(75), plain(100, 'limit')];
+  const states = (['elevated', 'warning', 'critical', 'redlined'] as const)
+    .map((state) => ({ at: Math.round(bounds[state] * 1e4) / 100, state, word: STATE_WORD[state] }))
+    .filter(({ at }) => at > 0 && at < AXIS_END && at !== 100);
+  const marks = [plain(0, 'nominal'), ...states, plain(100, 'limit')].sort((a, b) => a.at - b.at);
+  return marks.map((mark, index) =>
+    (marks[index + 1]?.at ?? AXIS_END + APART) - mark.at < APART ? { ...mark, word: '' } : mark,
+  );
+}
+
+/**
+ * A path per state, in the order of painting: thousands of elements would be slow. Ticks on the same half pixel are drawn
+ * once.
+ */
+export function tickPaths(ticks: readonly Tick[]): { state: PressureState; faded: boolean; d: string }[] {
+  const paths: { state: PressureState; faded: boolean; strokes: Set<string> }[] = [];
+  for (const { state, faded, idle, x } of ticks) {
+    let path = paths.at(-1);
+    if (path?.state !== state || path.faded !== faded) {
+      path = { state, faded, strokes: new Set() };
+      paths.push(path);
+    }
+    const top = idle ? PLOT * (1 - IDLE_SHARE) : state === 'redlined' && !faded ? -RISE_PX : 0;
+    path.strokes.add(`M${Math.round(x * 2) / 2} ${top}V${PLOT}`);
+  }
+  return paths.map(({ strokes, ...path }) => ({ ...path, d: [...strokes].join('') }));
+}
+
+function binPath(bins: readonly Bin[]): string {
+  return bins
+    .map(({ x, share }) => `M${x} ${PLOT}V${(PLOT * (1 - share)).toFixed(1)}h${BIN_PX}V${PLOT}z`)
+    .join('');
+}
+
+const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
+
+interface PlotProps {
+  bounds: Bounds;
+  /** Null: the axis alone. */
+  code: Barcode | null;
+  /** Width that the code was prepared for: it is stretched until the width of the plot is known. */
+  width?: number;
+  /** The axis is dashed: the connection is lost. */
+  dashed?: boolean;
+}
+
+/** For inside of an svg of the width of the axis. */
+export const BarcodePlot = memo(function BarcodePlot({ bounds, code, width = 1, dashed = false }: PlotProps) {
+  const marks = axisMarks(bounds).map(({ at }) => at);
+  const tens = Array.from({ length: AXIS_END / 10 + 1 }, (_, index) => index * 10);
+  const stroke = (percent: number, y1: number, y2: number, colour: string) => (
+    <line key={`${percent} ${y1}`} x1={place(percent)} x2={place(percent)} y1={y1} y2={y2} stroke={colour} />
+  );
+  return (
+    <>
+      {[...new Set([...tens, ...marks])].map((at) =>
+        stroke(at, 0, PLOT, at === 100 ? 'var(--hair2)' : 'var(--hair)'),
+      )}
+      {[...marks, AXIS_END].map((at) => stroke(at, PLOT, PLOT + 5, 'var(--ink)'))}
+      {code === null ? null : (
+        <svg
+          width="100%"
+          height={PLOT}
+          viewBox={`0 0 ${width} ${PLOT}`}
+          preserveAspectRatio="none"
+          overflow="visible"
+          aria-hidden="true"
+        >
+          <path d={binPath(code.shadows)} fill="var(--hair2)" opacity={0.6} />
+          <path d={binPath(code.bins)} fill="var(--nominal)" opacity={0.4} />
+          {tickPaths(code.ticks).map(({ state, faded, d }) => (
+            <path
+              key={`${state} ${faded}`}
+              data-state={state}
+              d={d}
+              stroke={faded ? 'var(--hair2)' : 'var(--bar)'}
+              strokeWidth="2"
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+        </svg>
+      )}
+      <line
+        x1="0"
+        x2="100%"
+        y1={PLOT}
+        y2={PLOT}
+        stroke="var(--ink)"
+        vectorEffect="non-scaling-stroke"
+        strokeDasharray={dashed ? '4 3' : undefined}
+      />
+    </>
+  );
+});
+
+/** The plot in a box of its own size. */
+export function BarcodeSvg({ children, ...plot }: PlotProps & { children?: React.ReactNode }) {
+  return (
+    <svg width="100%" height={PLOT} className="absolute overflow-visible" aria-hidden="true">
+      <BarcodePlot {...plot} />
+      {children}
+    </svg>
+  );
+}
+
+/** The break in the axis: ticks at its end are past it. For inside of an svg that begins at the end of the axis. */
+export function AxisBreak({ y = PLOT }: { y?: number }) {
+  return (
+    <g fill="none">
+      <path d={`M-17 ${y}h10`} stroke="var(--paper)" strokeWidth="3" />
+      <path d={`M-19 ${y + 4}l4-9m4 9l4-9`} stroke="var(--ink)" strokeWidth="1" />
+    </g>
+  );
+}
+
+/** The bounds and the states that begin there, under the plot. */
+export function BarcodeLabels({ bounds, coloured = true }: { bounds: Bounds; coloured?: boolean }) {
+  return (
+    <div className="absolute inset-x-0 top-[82px] h-[16px] text-small" aria-hidden="true">
+      {axisMarks(bounds).map(({ at, state, word }) => (
+        <span
+          key={at}
+          data-state={state ?? undefined}
+          className={`absolute whitespace-nowrap ${at === 100 ? 'max-md:right-0 max-md:left-auto!' : ''}`}
+          style={{ left: `calc(${place(at)} + ${at === 0 ? 0 : 4}px)` }}
+        >
+          <span className="num text-ink2">{at === 0 ? '0' : `${at} %`}</span>{' '}
+          <span
+            className={`pl-[2px] ${state === 'warning' ? 'max-[919px]:hidden' : 'max-md:hidden'} ${state !== null && coloured ? 'text-state' : 'text-ink2'}`}
+          >
+            {word}
+          </span>
+        </span>
+      ))}
+      <span className="num absolute right-0 text-ink2 max-[1150px]:hidden">{AXIS_END} %</span>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+/** Parts of rows and cards: marks, tokens of the limit, and the next boundary. */
+import type { Session } from '@/core/api/session';
+import { SessionWhy } from '../../explain/session-why';
+import { isCompacting } from '../../format/compacting';
+import { formatExact, formatTokens } from '../../format/format-tokens';
+import { limitSourceWords } from '../../format/limit-words';
+import { Ago } from '../../ui/ago';
+import { CompactionGlyph, HeldGlyph, LostArchiveGlyph, TroubleGlyph, troubleWord } from '../../ui/glyphs';
+import { boundaryText } from './boundary-text';
+
+interface MarksProps {
+  session: Session;
+  /** Part of the ids of their sentences. */
+  place: 'next' | 'row';
+  /** Class of the word beside the trouble glyph; without it the glyph is alone. */
+  word?: string;
+  /** Class of the notes. */
+  note?: string;
+}
+
+/** Ids of the sentences behind the marks, for screen readers. */
+export function marksId({ id, trouble, archiveFailure }: Session, place: string): string | undefined {
+  const ids = [trouble && `trouble-${place}-${id}`, archiveFailure && `archive-${place}-${id}`];
+  return ids.filter(Boolean).join(' ') || undefined;
+}
+
+/** The marks of trouble and of a failed archive, with the reason on hover or focus. */
+export function Marks({ session, place, word, note = '' }: MarksProps) {
+  const { id, trouble, archiveFailure } = session;
+  const inRow = place === 'row';
+  const mark = 'trouble flex shrink-0 items-center gap-[6px]';
+  const noteLook = `trouble-note absolute top-[calc(100%-4px)] hidden w-max max-w-[min(460px,60vw)] border border-hair2 bg-raised px-[8px] py-[4px] text-small whitespace-normal ${note}`;
+  const failure = archiveFailure?.reason ?? 'no reason given';
+  return (
+    <>
+      {trouble === null ? null : (
+        <span className={mark}>
+          <TroubleGlyph kind={trouble.kind} />
+          {word === undefined ? null : (
+            <span className={`trouble-word text-small whitespace-nowrap ${word}`} aria-hidden="true">
+              {troubleWord(trouble.kind)}
+            </span>
+          )}
+          <span id={`trouble-${place}-${id}`} className="sr-only">
+            {troubleWord(trouble.kind)}: {trouble.sentence}
+          </span>
+          <span className={noteLook} aria-hidden="true">
+            <b>{troubleWord(trouble.kind)}</b> {trouble.sentence}
+          </span>
+        </span>
+      )}
+      {archiveFailure === null ? null : (
+        <span className={mark} data-state="critical">
+          <a
+            href={`/transcripts?session=${id}&state=failed`}
+            className="inline-flex items-center gap-[5px] text-small whitespace-nowrap text-state hover:underline hover:underline-offset-3"
+            aria-describedby={`archive-${place}-${id}`}
+            {...(inRow ? { tabIndex: -1 } : {})}
+          >
+            <LostArchiveGlyph />
+            <span className={inRow ? 'max-md:sr-only' : ''}>archive failed</span>
+          </a>
+          <span id={`archive-${place}-${id}`} className="sr-only">
+            {failure}
+          </span>
+          <span className={noteLook} aria-hidden="true">
+            <b>Archive failed</b> <Ago at={archiveFailure.at} inRow={inRow} /> ago: {failure}. The transcript
+            before the compaction is lost.
+          </span>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** `, 6 m ago`: when the limit was passed, where the last event reported it. */
+export function PassedAgo({ session: { lastEvent, nextBoundary } }: { session: Session }) {
+  if (!nextBoundary?.passed || lastEvent?.kind !== 'redlined') return null;
+  return (
+    <>
+      , <Ago at={lastEvent.at} className="of-text" inRow /> ago
+    </>
+  );
+}
+
+/** `182 k / 200 k`: ≥ where sums are a lower bound, ≈ for an estimate, an assumed limit in outline. */
+export function UsedOfLimit({ session }: { session: Session }) {
+  const { used, limit, limitSource, complete, estimated, state, lastKnownUsed } = session;
+  const sign = complete ? (estimated ? '≈' : '') : '≥';
+  const isKnown = used !== null && state !== 'untracked';
+  const last = lastKnownUsed === null ? '' : `, last known ${formatExact(lastKnownUsed)}`;
+  const now = isKnown
+    ? `${sign}${formatExact(used)}${estimated ? ' (estimated)' : ''}`
+    : `Tokens in use are unknown${last}`;
+  const of =
+    limit === null ? 'no limit known' : `limit ${formatExact(limit)}, ${limitSourceWords(limitSource)}`;
+  return (
+    <SessionWhy session={session} figure="used" name="in use" title={`${now}; ${of}`} className="num" inRow>
+      {isKnown ? `${sign}${formatTokens(used)}` : <span className="text-ink2">–</span>}
+      {limit === null ? null : (
+        <span className="text-ink2">
+          {' / '}
+          <span className={limitSource === 'assumed' ? 'border-b border-dotted border-ink2' : ''}>
+            {formatTokens(limit)}
+          </span>
+        </span>
+      )}
+    </SessionWhy>
+  );
+}
+
+/** The next boundary of a row: when, in turns and minutes; below it what happens and where. */
+export function NextCell({ session, now }: { session: Session; now: number }) {
+  const { lead, more, what, short, exact, held } = boundaryText(session, now);
+  const { nextBoundary, compacting, liveness } = session;
+  const lines = (first: React.ReactNode, second: React.ReactNode, quiet = '') => (
+    <>
+      <div className={`clip max-md:[grid-area:lead] max-md:text-right ${quiet}`} title={exact}>
+        {first}
+      </div>
+      <div className="sub clip max-md:[grid-area:what] max-md:text-right" title={exact}>
+        {second}
+      </div>
+    </>
+  );
+  if (compacting !== null && isCompacting(session)) {
+    return lines(
+      <span className="inline-flex items-center gap-[6px] font-medium">
+        <CompactionGlyph />
+        {lead}
+      </span>,
+      <>
+        <span className="max-md:hidden">{what}, </span>
+        <Ago at={compacting.at} inRow /> ago
+      </>,
+    );
+  }
+  return lines(
+    <>
+      <SessionWhy
+        session={session}
+        figure={nextBoundary?.minutes == null ? 'turns' : 'minutes'}
+        name="to the next boundary"
+        inRow
+      >
+        {held === null ? null : <HeldGlyph />}
+        {lead === '' ? null : <span className={held === null ? 'font-medium' : ''}>{lead}</span>}
+        {lead !== '' && more !== '' ? ' · ' : null}
+        {more}
+      </SessionWhy>
+      {liveness === 'live' ? <PassedAgo session={session} /> : null}
+    </>,
+    held === null ? (
+      <>
+        <span className="max-md:hidden">{what}</span>
+        <span className="md:hidden">{short}</span>
+      </>
+    ) : (
+      <>
+        {held}
+        <span className="max-md:hidden">, {short}</span>
+      </>
+    ),
+    liveness === 'live' && lead !== '' && held === null ? '' : 'text-ink2',
+  );
+}
