@@ -1,22 +1,46 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import { madeId, makeSession } from '../../format/testing/make-session';
-import { DENSITY_FROM, nearestTick, prepareBarcode, pressureX } from './prepare-barcode';
+import { axisMarks, tickPaths } from './barcode-plot';
+import { nearestTick, prepareBarcode, pressureX, type Tick } from './prepare-barcode';
 
 const WIDTH = 1100;
 const prepare = (sessions: ReturnType<typeof makeSession>[], part = {}) =>
   prepareBarcode({ sessions, matching: null, next: [], width: WIDTH, ...part });
+/** Enough calm sessions for a density. */
+const calm = (used: (index: number) => number) =>
+  Array.from({ length: 500 }, (_, index) => makeSession(index, { used: used(index) }));
 
 describe('the pressure axis', () => {
-  it('runs from 0 to 110 % and keeps what is beyond at its end', () => {
-    expect(pressureX(0, WIDTH)).toBe(0);
-    expect(pressureX(0.5, WIDTH)).toBeCloseTo(500);
-    expect(pressureX(1, WIDTH)).toBeCloseTo(1000);
-    expect(pressureX(7.19, WIDTH)).toBe(WIDTH);
+  it('runs from 0 to 110 % and keeps higher pressures at its end', () => {
+    expect([0, 0.5, 1, 7.19].map((pressure) => Math.round(pressureX(pressure, WIDTH)))).toEqual([
+      0,
+      500,
+      1000,
+      WIDTH,
+    ]);
+  });
+
+  it('names shared bounds once, without touching words, and shares where bounds differ', () => {
+    const labels = (bounds: Parameters<typeof axisMarks>[0]) =>
+      axisMarks(bounds).map(({ at, word }) => `${at} ${word}`.trim());
+    const own = { elevated: 0.3, warning: 0.6, critical: 0.65, redlined: 1.05 };
+    expect(labels(DEFAULT_THRESHOLDS)).toEqual([
+      '0 nominal',
+      '50 elevated',
+      '75 warning',
+      '85 critical',
+      '100 limit',
+    ]);
+    expect(labels(own)).toEqual(['0 nominal', '30 elevated', '60', '65 critical', '100', '105 over limit']);
+    expect(labels({ ...own, redlined: 1.2 })).not.toContain('120 over limit');
+    expect(labels(null)).toEqual(['0', '50', '75', '100 limit']);
+    expect(axisMarks(null).every(({ state }) => state === null)).toBe(true);
   });
 });
 
 describe('the barcode', () => {
-  it('draws each live and idle session, and counts those without a reading', () => {
+  it('draws live and idle sessions, and counts those without a reading', () => {
     const code = prepare([
       makeSession(1),
       makeSession(2, { liveness: 'idle' }),
@@ -24,151 +48,135 @@ describe('the barcode', () => {
       makeSession(4, { used: null }),
       makeSession(5, { state: 'untracked', pressure: 0, used: null }),
     ]);
-    expect(code.ticks.map(({ id, idle }) => [id, idle])).toEqual([
-      [madeId(1), false],
-      [madeId(2), true],
+    expect(code.ticks).toMatchObject([
+      { id: madeId(1), idle: false },
+      { id: madeId(2), idle: true },
     ]);
     expect(code.unread).toEqual({ unknown: 1, untracked: 1 });
   });
 
-  it('paints the worst state last, so that it lies on top', () => {
-    const code = prepare([
-      makeSession(1, { used: 210_000 }),
-      makeSession(2, { used: 180_000 }),
-      makeSession(3),
-    ]);
-    expect(code.ticks.map(({ state }) => state)).toEqual(['elevated', 'critical', 'redlined']);
+  it('paints the worst state last, and filtered-out sessions first', () => {
+    const all = [makeSession(1, { used: 210_000 }), makeSession(2, { used: 180_000 }), makeSession(3)];
+    expect(prepare(all).ticks.map(({ state }) => state)).toEqual(['elevated', 'critical', 'redlined']);
+    const code = prepare(all, { matching: new Set([madeId(2), madeId(3)]) });
+    expect(code.ticks.map(({ id }) => id)).toEqual([madeId(1), madeId(3), madeId(2)]);
+    expect(code.over).toEqual([]);
   });
 
-  it('becomes a density from 500 sessions on, with the outliers on top', () => {
-    const calm = Array.from({ length: DENSITY_FROM }, (_, i) =>
-      makeSession(i, { used: 40_000 + (i % 10) * 4_000 }),
-    );
-    expect(prepare(calm.slice(1)).bins).toEqual([]);
-    const code = prepare([...calm, makeSession(900, { used: 178_000 })]);
-    expect(code.ticks.map(({ id }) => id)).toEqual([madeId(900)]);
-    expect(code.bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(DENSITY_FROM);
+  it('becomes a density from 500 sessions on, except for outliers and the next to go', () => {
+    const some = calm((index) => 40_000 + (index % 10) * 4_000);
+    expect(prepare(some.slice(1)).bins).toEqual([]);
+    const code = prepare([...some, makeSession(900, { used: 178_000 })], { next: [madeId(7)] });
+    expect(code.ticks.map(({ id }) => id)).toEqual([madeId(7), madeId(900)]);
+    expect(code.bins).toHaveLength(10);
     expect(Math.max(...code.bins.map(({ share }) => share))).toBe(1);
-    expect(code.bins.every(({ x, width }) => x % 4 === 0 && width === 4)).toBe(true);
   });
 
-  it('keeps the shadow of what a filter leaves out, also as a density', () => {
-    const calm = Array.from({ length: DENSITY_FROM }, (_, i) =>
-      makeSession(i, { used: i < 100 ? 40_000 : 80_000 }),
-    );
-    const matching = new Set(calm.slice(0, 100).map(({ id }) => id));
-    const { bins, shadows } = prepare(calm, { matching });
-    expect(bins.map(({ count }) => count)).toEqual([100]);
-    expect(shadows.map(({ count }) => count)).toEqual([400]);
-    // On one scale: four times as many are four times as high.
-    expect([bins[0]?.share, shadows[0]?.share]).toEqual([0.25, 1]);
+  it('keeps the density of filtered-out sessions on the same scale', () => {
+    const some = calm((index) => (index < 100 ? 40_000 : 80_000));
+    const { bins, shadows } = prepare(some, { matching: new Set(some.slice(0, 100).map(({ id }) => id)) });
+    expect([bins.map(({ share }) => share), shadows.map(({ share }) => share)]).toEqual([[0.25], [1]]);
     expect(shadows[0]?.x).toBeGreaterThan(bins[0]?.x ?? 0);
   });
 
-  it('keeps a tick for the calm ones that go next', () => {
-    const calm = Array.from({ length: DENSITY_FROM }, (_, i) => makeSession(i, { used: 40_000 }));
-    expect(prepare(calm, { next: [madeId(7)] }).ticks.map(({ id }) => id)).toEqual([madeId(7)]);
-  });
-
-  it('has the numbers of neighbours stand together on one stem, within the axis', () => {
-    const near = [1, 2, 3].map((n) => makeSession(n, { used: 176_000 + n }));
-    const far = makeSession(4, { used: 100_000 });
-    const { ranks } = prepare([...near, far], { next: [madeId(3), madeId(1), madeId(4)] });
-    expect(ranks.map(({ ranks: numbers }) => numbers)).toEqual([[3], [1, 2]]);
-    const [alone, both] = ranks;
-    expect(alone?.ticks).toEqual([alone?.x]);
-    expect(both?.ticks.toSorted((a, b) => a - b)).toEqual(both?.ticks);
-    expect(both?.x).toBeCloseTo(((both?.ticks[0] ?? 0) + (both?.ticks[1] ?? 0)) / 2);
-    const edge = prepare(
-      [1, 2, 3].map((n) => makeSession(n, { used: 500_000 })),
-      { next: [madeId(1), madeId(2), madeId(3)] },
-    );
-    expect(edge.ranks).toMatchObject([{ ranks: [1, 2, 3], ticks: [WIDTH] }]);
-    expect(edge.ranks.every(({ x }) => x <= WIDTH)).toBe(true);
-  });
-
-  it('joins what would touch only because others were joined', () => {
+  it('joins ranks that would touch, also through others, within the axis', () => {
     const at = (n: number, px: number) => makeSession(n, { used: Math.round((px / WIDTH) * 220_000) });
-    const all = [at(1, 500), at(2, 508), at(3, 517)];
-    const { ranks } = prepare(all, { next: [madeId(3), madeId(2), madeId(1)] });
-    // The third is leftmost: no number covers another's tick.
-    expect(ranks.map(({ ranks: numbers }) => numbers)).toEqual([[3, 2, 1]]);
+    const ranksOf = (places: number[], next: number[]) =>
+      prepare(
+        places.map((px, index) => at(index + 1, px)),
+        { next: next.map(madeId) },
+      ).ranks;
+    const [alone, both] = ranksOf([880, 880.1, 500], [1, 2, 3]);
+    expect([alone?.ranks, both?.ranks]).toEqual([[3], [1, 2]]);
+    expect(alone?.ticks).toEqual([alone?.x]);
+    expect(both?.x).toBeCloseTo(880, 0);
+    expect(ranksOf([500, 508, 517], [3, 2, 1])).toMatchObject([{ ranks: [3, 2, 1] }]);
+    const [edge] = ranksOf([2_500, 2_500, 2_500], [1, 2, 3]);
+    expect(edge).toMatchObject({ ranks: [1, 2, 3], ticks: [WIDTH] });
+    expect(edge?.x).toBeLessThanOrEqual(WIDTH);
   });
 
   it('names over-limit ticks as long as their titles do not touch', () => {
     const near = [1, 2].map((n) => makeSession(n, { used: 206_000 + n, title: 'Nightly dependency sweep' }));
-    const code = prepare(near);
-    expect(code.over.map(({ id }) => id)).toEqual([madeId(2)]);
-    expect(code.overUnnamed).toBe(1);
+    expect(prepare(near)).toMatchObject({ over: [{ id: madeId(2) }], overUnnamed: 1 });
   });
 
-  it('says of what lies past the end of the axis that it does, and how far', () => {
-    const at = (used: number) => prepare([makeSession(1, { used })]);
-    expect(at(220_000)).toMatchObject({ beyond: false, over: [{ beyond: false }] });
-    expect(at(240_000)).toMatchObject({ beyond: true, over: [{ beyond: true, pressure: 1.2 }] });
-    expect(
-      prepare([makeSession(1, { used: 240_000 }), makeSession(2)], { matching: new Set([madeId(2)]) }).beyond,
-    ).toBe(false);
-  });
-
-  it('draws what a filter leaves out as shadows beneath the others', () => {
-    const code = prepare([makeSession(1, { used: 206_000 }), makeSession(2)], {
-      matching: new Set([madeId(2)]),
-    });
-    expect(code.ticks.map(({ id, faded }) => [id, faded])).toEqual([
-      [madeId(1), true],
-      [madeId(2), false],
-    ]);
-    expect(code.over).toEqual([]);
-  });
-});
-
-describe('the tick under the pointer', () => {
-  it('is the nearest one within reach, the one on top where two lie on each other', () => {
-    const { ticks } = prepare([
-      makeSession(1, { used: 100_000 }),
-      makeSession(2, { used: 180_000 }),
-      makeSession(3, { used: 180_000 }),
-    ]);
-    expect(nearestTick(ticks, 503)?.id).toBe(madeId(1));
-    expect(nearestTick(ticks, 900)?.id).toBe(madeId(3));
-    expect(nearestTick(ticks, 700)).toBeNull();
+  it('reports shown pressures past the end of the axis', () => {
+    const at = (used: number, part = {}) => prepare([makeSession(1, { used })], part).beyond;
+    expect([at(220_000), at(240_000), at(240_000, { matching: new Set() })]).toEqual([false, true, false]);
   });
 });
 
 describe('many sessions near their limit', () => {
-  const calm = Array.from({ length: 600 }, (_, index) =>
-    makeSession(index + 1, { used: 20_000 + index * 100 }),
-  );
   const hot = Array.from({ length: 200 }, (_, index) =>
     makeSession(1_000 + index, { used: 150_000 + index * 200, liveness: index % 2 === 0 ? 'live' : 'idle' }),
   );
+  const over = [0, 1].map((index) => makeSession(2_000 + index, { used: 201_000 + index }));
   const at = (width: number, next: readonly string[] = []) =>
-    prepareBarcode({ sessions: [...calm, ...hot], matching: null, next, width });
+    prepare([...calm((index) => 20_000 + index * 100), ...hot, ...over], { width, next });
 
-  it('share places on a narrow axis, so that they do not run into a block', () => {
+  it('share places on a narrow axis, except for the next to go and those over their limit', () => {
     const { ticks, crowded } = at(328);
     expect(crowded).toBe(true);
     expect(ticks.length).toBeLessThan(30);
-    const first = ticks.find(({ state }) => state === 'critical');
-    expect(first?.idle, 'one at work before one that rests').toBe(false);
+    expect(ticks.find(({ state }) => state === 'critical')?.idle, 'an active one first').toBe(false);
+    const next = hot.slice(10, 13).map(({ id }) => id);
+    const ids = at(328, next).ticks.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([...next, ...over.map(({ id }) => id)]));
   });
 
-  it('stand each for itself where there is room', () => {
+  it('have a tick each where there is room', () => {
     const { ticks, crowded } = at(3_800);
-    expect([ticks.length, crowded]).toEqual([200, false]);
+    expect([ticks.length, crowded]).toEqual([202, false]);
+  });
+});
+
+describe('the drawn ticks', () => {
+  const tick = (x: number, fields: Partial<Tick> = {}): Tick => ({
+    id: `at-${x}`,
+    title: '',
+    state: 'warning',
+    x,
+    pressure: 0.8,
+    idle: false,
+    faded: false,
+    ...fields,
   });
 
-  it('keep the places of those that go next, and of those over their limit', () => {
-    const over = [0, 1].map((index) => makeSession(2_000 + index, { used: 201_000 + index }));
-    const named = hot.slice(10, 13).map(({ id }) => id);
-    const { ticks } = prepareBarcode({
-      sessions: [...calm, ...hot, ...over],
-      matching: null,
-      next: named,
-      width: 328,
-    });
-    const ids = new Set(ticks.map(({ id }) => id));
-    expect([...named, ...over.map(({ id }) => id)].filter((id) => !ids.has(id))).toEqual([]);
+  it('are a path per state in the order of painting, once per half pixel', () => {
+    const ticks = [
+      tick(3, { faded: true }),
+      tick(10),
+      tick(10.1),
+      tick(10.4),
+      tick(30, { state: 'critical' }),
+    ];
+    expect(tickPaths(ticks)).toEqual([
+      { state: 'warning', faded: true, d: 'M3 0V44' },
+      { state: 'warning', faded: false, d: 'M10 0V44M10.5 0V44' },
+      { state: 'critical', faded: false, d: 'M30 0V44' },
+    ]);
+  });
+
+  it.each([
+    [{}, 'M1 -9V44'],
+    [{ faded: true }, 'M1 0V44'],
+    [{ idle: true }, 'M1 26.4V44'],
+  ])('are higher over the limit, unless filtered out or idle: %j', (fields, d) => {
+    expect(tickPaths([tick(1, { state: 'redlined', ...fields })])[0]?.d).toBe(d);
+  });
+
+  it('are at most two paths per state for ten thousand sessions', () => {
+    const sessions = Array.from({ length: 10_000 }, (_, index) =>
+      makeSession(index, { used: (index * 37) % 220_000, liveness: index % 5 === 0 ? 'idle' : 'live' }),
+    );
+    const paths = tickPaths(prepare(sessions, { width: 1392 }).ticks);
+    expect(paths.length).toBeLessThanOrEqual(14);
+    expect(paths.reduce((length, { d }) => length + d.length, 0)).toBeLessThan(40_000);
+  });
+
+  it('are found by the pointer within reach, the one on top first', () => {
+    const ticks = [tick(500), tick(900), tick(900, { id: 'top' })];
+    expect([503, 900, 700].map((x) => nearestTick(ticks, x)?.id)).toEqual(['at-500', 'top', undefined]);
   });
 });

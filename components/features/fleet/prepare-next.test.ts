@@ -1,46 +1,220 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '@/core/api/session';
 import { MADE_AT, makeBoundary, makeForecast, makeSession } from '../../format/testing/make-session';
-import { explainNoCountdown, lastSpan } from './prepare-next';
+import { countStates } from '../../sessions/count-sessions';
+import { filterSessions, surveySessions } from '../../sessions/filter-sessions';
+import {
+  isFiltered,
+  NO_FILTER,
+  readFleetQuery,
+  type SortKey,
+  writeFleetQuery,
+} from '../../sessions/fleet-query';
+import { sortSessions } from '../../sessions/sort-sessions';
+import { explainNoCountdown, lastSpan, nextToGo } from './prepare-next';
 
 const ago = (minutes: number) => new Date(MADE_AT - minutes * 60_000).toISOString();
+const keys = (sessions: readonly Session[]) => sessions.map(({ key }) => Number(key.replace('session-', '')));
+const order = (sessions: readonly Session[], sort: SortKey = 'boundary', reversed = false) =>
+  keys(sortSessions(sessions, sort, reversed, MADE_AT));
+const next = (...sessions: Session[]) => keys(nextToGo(sessions, MADE_AT).next);
+
+describe('the default order', () => {
+  const ended = makeSession(1, { liveness: 'ended', used: 190_000 });
+  const untracked = makeSession(2, { state: 'untracked', pressure: 0, used: null });
+  const idle = makeSession(3, { liveness: 'idle', nextBoundary: makeBoundary(1) });
+  const unknown = makeSession(4, { used: null });
+  const early = makeSession(5, { nextBoundary: makeBoundary(null) });
+  const soon = makeSession(6, { nextBoundary: makeBoundary(2.9) });
+  const later = makeSession(7, { nextBoundary: makeBoundary(30) });
+  const passed = makeBoundary(null, { kind: 'limit', passed: true });
+  const over = makeSession(8, { used: 206_000, nextBoundary: passed });
+  const all = [ended, untracked, idle, unknown, early, later, soon, over];
+  const silent = makeSession(30, {
+    nextBoundary: makeBoundary(1),
+    forecast: makeForecast(1),
+    lastTurnAt: ago(5),
+  });
+
+  it('is over limit, by minutes, too early, unknown, idle, not tracked, ended; reversed, only what is known', () => {
+    expect(order(all)).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
+    expect(order(all, 'boundary', true)).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
+  });
+
+  it('puts an idle session over its limit right after live ones, but not into next to go', () => {
+    const idleOver = makeSession(9, { liveness: 'idle', used: 210_000, nextBoundary: makeBoundary(null) });
+    expect(order([idle, idleOver, soon, over])).toEqual([8, 9, 6, 3]);
+    expect(next(idleOver, soon)).toEqual([6]);
+    expect(next(over, later, soon, idle, early, unknown, ended)).toEqual([6, 7]);
+  });
+
+  it('keeps the places of sessions that show the same minutes', () => {
+    const a = makeSession(10, { nextBoundary: makeBoundary(5.4, { turns: 12 }) });
+    const b = makeSession(11, { nextBoundary: makeBoundary(4.6, { turns: 11.2 }) });
+    expect(order([b, a])).toEqual([10, 11]);
+  });
+
+  it('is exact past the limit', () => {
+    const used = [206_100, 206_900, 206_500];
+    const three = used.map((tokens, index) => makeSession(index + 1, { used: tokens, nextBoundary: passed }));
+    expect([order(three), order(three, 'pressure')]).toEqual([
+      [2, 3, 1],
+      [2, 3, 1],
+    ]);
+  });
+
+  it('begins with compacting sessions, the longest wait first; one of them goes next', () => {
+    const compacting = [20, 21, 22, 23].map((number) =>
+      makeSession(number, {
+        nextBoundary: makeBoundary(1),
+        compacting: { trigger: 'auto', at: new Date(MADE_AT - number * 1_000).toISOString() },
+      }),
+    );
+    expect(order([soon, over, ...compacting])).toEqual([23, 22, 21, 20, 8, 6]);
+    expect(next(...compacting, soon, later)).toEqual([23, 6, 7]);
+    expect(next(...compacting, soon)).toEqual([23, 22, 6]);
+    expect(nextToGo([...compacting, soon], MADE_AT).compacting).toBe(4);
+    expect(next(soon, ...compacting.map((one) => ({ ...one, liveness: 'idle' as const })))).toEqual([6]);
+  });
+
+  it('puts silent sessions after active ones, in the list as in next to go', () => {
+    const third = makeSession(31, { nextBoundary: makeBoundary(40) });
+    expect(next(silent, soon, later)).toEqual([6, 7, 30]);
+    expect(next(silent, soon, later, third)).toEqual([6, 7, 31]);
+    expect(order([silent, soon, early, later, over])).toEqual([8, 6, 7, 30, 5]);
+    expect(order([silent, soon, early, later, over], 'boundary', true)).toEqual([7, 6, 8, 30, 5]);
+  });
+
+  it('names at most three that go next', () => {
+    expect(
+      next(
+        ...[9, 8, 7, 6, 5].map((minutes) => makeSession(minutes, { nextBoundary: makeBoundary(minutes) })),
+      ),
+    ).toEqual([5, 6, 7]);
+  });
+});
+
+describe('other orders', () => {
+  const low = makeSession(1, { used: 20_000, tokensPerMinute: 900, contextCount: 4, lastTurnAt: ago(4) });
+  const high = makeSession(2, { used: 180_000, tokensPerMinute: 100, contextCount: 2, lastTurnAt: ago(64) });
+  const none = makeSession(3, { used: null, tokensPerMinute: null, lastTurnAt: null });
+
+  it.each([
+    ['pressure', [2, 1, 3], [1, 2, 3]],
+    ['burn', [1, 2, 3], [2, 1, 3]],
+    ['last', [1, 2, 3], [2, 1, 3]],
+    ['continuations', [1, 2, 3], [3, 2, 1]],
+  ] as const)('by %s put unknown values last, also reversed', (sort, natural, reversed) => {
+    expect(order([none, low, high], sort)).toEqual(natural);
+    expect(order([none, low, high], sort, true)).toEqual(reversed);
+  });
+
+  it('ignore the rate of an idle session and the pressure of an untracked one', () => {
+    const resting = makeSession(1, { liveness: 'idle', tokensPerMinute: 5_000 });
+    const slow = makeSession(2, { tokensPerMinute: 100, used: 10 });
+    expect([order([resting, slow], 'burn'), order([resting, slow], 'burn', true)]).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
+    const untracked = makeSession(1, { state: 'untracked', pressure: 0, used: null });
+    expect(order([untracked, slow], 'pressure')).toEqual([2, 1]);
+  });
+});
+
+describe('filters', () => {
+  const find = (sessions: Session[], part: Partial<typeof NO_FILTER>) =>
+    keys(filterSessions(sessions, { ...NO_FILTER, ...part }));
+
+  it('find words in names, and ranges of pressure; a range to the end of the axis is open', () => {
+    const all = [
+      makeSession(1, { title: 'Work on bead spotter-dov', project: 'marot/spotter', used: 150_000 }),
+      makeSession(2, { title: 'Review', used: 240_000, clientSessionIds: ['cd95adda-dd32'] }),
+      makeSession(3, { state: 'untracked', pressure: 0, used: null }),
+    ];
+    expect(['SPOTTER bead', 'cd95adda', 'bead nothing'].map((text) => find(all, { text }))).toEqual([
+      [1],
+      [2],
+      [],
+    ]);
+    expect(find(all, { range: { from: 70, to: 75 } })).toEqual([1]);
+    expect(find(all, { range: { from: 76, to: 110 } })).toEqual([2]);
+  });
+
+  it('find and count trouble of sessions that did not end', () => {
+    const trouble = { kind: 'thrash', at: ago(4), context: 1, turn: 9, sentence: 'Full.' } as const;
+    const all = [makeSession(1, { trouble }), makeSession(2, { trouble, liveness: 'ended' }), makeSession(3)];
+    expect(find(all, { trouble: true })).toEqual([1]);
+    expect(countStates(all).inTrouble).toBe(1);
+  });
+
+  it('count what the other filters leave', () => {
+    const fleet = [
+      makeSession(1, { project: 'a', used: 150_000 }),
+      makeSession(2, { project: 'a', used: 150_000, liveness: 'idle' }),
+      makeSession(3, { project: 'a', used: 10_000 }),
+      makeSession(4, { project: 'b', used: 150_000 }),
+      makeSession(5, { project: 'a', used: 150_000, liveness: 'ended' }),
+    ];
+    const query = { ...NO_FILTER, project: 'a', states: ['warning' as const] };
+    const { found, counts } = surveySessions(fleet, query);
+    expect(keys(found)).toEqual([1, 2]);
+    expect(counts.states).toMatchObject({ warning: 2, nominal: 1 });
+    expect(counts.liveness).toEqual({ live: 1, idle: 1, ended: 1 });
+  });
+});
+
+describe('the query in the address', () => {
+  it('survives a round trip', () => {
+    const query = {
+      ...NO_FILTER,
+      view: 'wall' as const,
+      text: 'bead dov',
+      states: ['warning' as const, 'critical' as const],
+      liveness: ['live' as const],
+      trouble: true,
+      project: 'marot/spotter',
+      range: { from: 60, to: 90 },
+      sort: { by: 'pressure' as const, reversed: true },
+    };
+    const text =
+      '?view=wall&q=bead+dov&state=warning,critical&liveness=live&trouble=yes&project=marot/spotter&pressure=60-90&sort=-pressure';
+    expect(decodeURIComponent(writeFleetQuery(query))).toBe(text);
+    expect(readFleetQuery(text)).toEqual(query);
+  });
+
+  it('is empty without filters, and ignores invalid values', () => {
+    expect(writeFleetQuery(NO_FILTER)).toBe('');
+    expect(readFleetQuery('?state=purple&pressure=90-60&sort=-age&liveness=&view=ceiling')).toEqual(
+      NO_FILTER,
+    );
+    expect(isFiltered({ ...NO_FILTER, view: 'wall', sort: { by: 'burn', reversed: true } })).toBe(false);
+  });
+});
 
 describe('without a countdown', () => {
   const early = (number: number, left: number) =>
     makeSession(number, { nextBoundary: { ...makeBoundary(null), left }, forecast: makeForecast(null) });
 
-  it('lists why live sessions have no countdown, the most frequent reason first', () => {
-    const still = makeSession(3, {
-      nextBoundary: makeBoundary(null),
-      forecast: { ...makeForecast(null), certainty: 'still' },
-    });
-    const over = makeSession(4, {
-      used: 210_000,
-      nextBoundary: makeBoundary(null, { kind: 'limit', passed: true }),
-    });
-    const unread = makeSession(5, { used: null });
-    const resting = makeSession(6, { liveness: 'idle' });
-    const { live, reasons } = explainNoCountdown([
-      early(1, 9_000),
-      early(2, 5_000),
-      still,
-      over,
-      unread,
-      resting,
+  it('lists the reasons, the most frequent first, and the fewest tokens left', () => {
+    const { live, reasons, nearest } = explainNoCountdown([
+      ...[9_000, 2_000, 7_000, 4_000].map((left, index) => early(index + 1, left)),
+      makeSession(5, {
+        nextBoundary: makeBoundary(null, { left: 50_000 }),
+        forecast: { ...makeForecast(null), certainty: 'still' },
+      }),
+      makeSession(6, {
+        used: 210_000,
+        nextBoundary: makeBoundary(null, { kind: 'limit', passed: true }),
+      }),
+      makeSession(7, { used: null }),
+      makeSession(8, { liveness: 'idle' }),
     ]);
-    expect(live).toBe(5);
-    expect(reasons[0]).toEqual({ words: 'too early to say', count: 2 });
-    expect(new Set(reasons.slice(1).map(({ words }) => words))).toEqual(
-      new Set(['not growing', 'past the last boundary', 'without a reading']),
-    );
-    expect(reasons.reduce((sum, { count }) => sum + count, 0)).toBe(live);
-  });
-
-  it('lists the three with the fewest tokens left', () => {
-    const rooms = [9_000, 2_000, 7_000, 4_000].map((left, index) => early(index + 1, left));
-    expect(explainNoCountdown(rooms).nearest.map(({ key }) => key)).toEqual([
-      'session-2',
-      'session-4',
-      'session-3',
+    expect([live, keys(nearest)]).toEqual([7, [2, 4, 3]]);
+    expect(reasons).toEqual([
+      { words: 'too early to say', count: 4 },
+      { words: 'not growing', count: 1 },
+      { words: 'past the last boundary', count: 1 },
+      { words: 'without a reading', count: 1 },
     ]);
   });
 
@@ -48,21 +222,17 @@ describe('without a countdown', () => {
     const rests = [90, 40, 300].map((minutes, index) =>
       makeSession(index + 1, { liveness: 'idle', lastTurnAt: ago(minutes), startedAt: ago(minutes + 5) }),
     );
-    const { live, reasons, nearest, last } = explainNoCountdown(rests);
-    expect({ live, reasons, nearest }).toEqual({ live: 0, reasons: [], nearest: [] });
-    expect(last?.session.key).toBe('session-2');
-    expect(last?.at).toBe(MADE_AT - 40 * 60_000);
+    const { last, ...rest } = explainNoCountdown(rests);
+    expect(rest).toEqual({ live: 0, near: 0, reasons: [], nearest: [] });
+    expect(last).toMatchObject({ session: { key: 'session-2' }, at: MADE_AT - 40 * 60_000 });
     expect(last && lastSpan(last)).toEqual({ from: ago(100), to: ago(35) });
-  });
-
-  it('has no newest turn without turns', () => {
     expect(explainNoCountdown([makeSession(1, { liveness: 'idle', lastTurnAt: null })]).last).toBeNull();
   });
 
-  it('prefers sessions from warning up to their limit', () => {
-    const at = (number: number, used: number, liveness: 'live' | 'idle' = 'live') =>
-      makeSession(number, { used, liveness });
-    const sessions = [at(1, 90_000), at(2, 155_000), at(3, 175_000), at(4, 175_000, 'idle'), at(5, 206_000)];
-    expect(explainNoCountdown(sessions).near).toBe(2);
+  it('counts live sessions from warning up to their limit', () => {
+    const used = [90_000, 155_000, 175_000, 206_000].map((tokens, index) =>
+      makeSession(index, { used: tokens }),
+    );
+    expect(explainNoCountdown([...used, makeSession(9, { used: 175_000, liveness: 'idle' })]).near).toBe(2);
   });
 });

@@ -1,73 +1,70 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CARD_SIZES, wallGrid, wallUnit } from './wall-grid';
+import { MADE_AT, makeBoundary, makeSession } from '../../../format/testing/make-session';
+import { wallGrid, wallUnit, wishedCards } from './wall-grid';
 
 const HD = { width: 1872, height: 892, unit: 1 };
+/** The smallest cards that can be read. */
+const SMALLEST = { large: [460, 276], compact: [372, 148] } as const;
 
 describe('the grid of a wall', () => {
-  it('gives few sessions large cards, side by side where that leaves nothing empty', () => {
-    expect(wallGrid(1, 1, HD)).toEqual({ kind: 'large', columns: 1, rows: 1, cards: 1 });
-    expect(wallGrid(3, 3, HD)).toEqual({ kind: 'large', columns: 3, rows: 1, cards: 3 });
-    expect(wallGrid(12, 12, HD)).toEqual({ kind: 'large', columns: 4, rows: 3, cards: 12 });
-  });
+  it.each([
+    [1, 1, 'large', 1, 1, 1],
+    [3, 3, 'large', 3, 1, 3],
+    [12, 12, 'large', 4, 3, 12],
+    [40, 40, 'compact', 5, 6, 29],
+    [1000, 1000, 'compact', 5, 6, 29],
+    [5, 6, 'large', 3, 2, 6],
+    [5, 90, 'large', 3, 2, 5],
+    [3, 90, 'large', 3, 1, 3],
+  ] as const)(
+    'for %d wished of %d is %s, %d × %d, with %d cards',
+    (wished, all, kind, columns, rows, cards) => {
+      const grid = { kind, columns, rows, cards };
+      expect(wallGrid(wished, all, HD)).toEqual(grid);
+      const unit = wallUnit(3840, 2160);
+      expect(wallGrid(wished, all, { width: 3744, height: 1784, unit }), 'twice as large').toEqual(grid);
+    },
+  );
 
-  it('gives many sessions compact cards, and keeps the last cell for how many more there are', () => {
-    expect(wallGrid(13, 13, HD)).toMatchObject({ kind: 'compact', cards: 13 });
-    expect(wallGrid(40, 40, HD)).toEqual({ kind: 'compact', columns: 5, rows: 6, cards: 29 });
-    expect(wallGrid(1000, 1000, HD)).toEqual({ kind: 'compact', columns: 5, rows: 6, cards: 29 });
-  });
-
-  it('shows as many on a screen of twice the pixels, each twice as large', () => {
-    const unit = wallUnit(3840, 2160);
-    expect(unit).toBe(2);
-    for (const count of [3, 12, 40, 1000]) {
-      expect(wallGrid(count, count, { width: 3744, height: 1784, unit })).toEqual(wallGrid(count, count, HD));
-    }
-  });
-
-  it('fills cells that are left with sessions that were not asked for, and one of them with the word of the rest', () => {
-    expect(wallGrid(5, 6, HD)).toEqual({ kind: 'large', columns: 3, rows: 2, cards: 6 });
-    expect(wallGrid(5, 90, HD)).toEqual({ kind: 'large', columns: 3, rows: 2, cards: 5 });
-    expect(wallGrid(3, 90, HD), 'no cell is left').toEqual({ kind: 'large', columns: 3, rows: 1, cards: 3 });
-  });
-
-  it('has one column on a phone, and one card at least however small the room', () => {
-    expect(wallGrid(40, 40, { width: 328, height: 600, unit: 1 })).toMatchObject({
-      columns: 1,
-      rows: 4,
-      cards: 3,
-    });
-    expect(wallGrid(40, 40, { width: 300, height: 90, unit: 1 })).toMatchObject({
-      columns: 1,
-      rows: 1,
-      cards: 1,
-    });
+  it('has one column on a phone, and at least one card', () => {
+    const phone = (width: number, height: number) => wallGrid(40, 40, { width, height, unit: 1 });
+    expect(phone(328, 600)).toMatchObject({ columns: 1, rows: 4, cards: 3 });
+    expect(phone(300, 90)).toMatchObject({ columns: 1, rows: 1, cards: 1 });
     expect(wallUnit(360, 740)).toBe(1);
   });
 
   it('never makes a card smaller than it can be read, unless the room is smaller than one', () => {
+    const count = fc.integer({ min: 0, max: 2000 });
     fc.assert(
       fc.property(
-        fc.integer({ min: 0, max: 2000 }),
-        fc.integer({ min: 0, max: 2000 }),
+        count,
+        count,
         fc.integer({ min: 480, max: 5000 }),
         fc.integer({ min: 300, max: 3000 }),
         (wished, others, width, height) => {
-          const space = { width, height, unit: wallUnit(width, height) };
-          const grid = wallGrid(wished, wished + others, space);
-          const card = CARD_SIZES[grid.kind];
-          const scale = Math.min(width / grid.columns / card.width, height / grid.rows / card.height);
-          const smallest = Math.min(
-            1,
-            width / (card.width * space.unit),
-            height / (card.height * space.unit),
-          );
-          expect(scale / space.unit).toBeGreaterThanOrEqual(smallest - 1e-9);
-          expect(grid.cards).toBeLessThanOrEqual(grid.columns * grid.rows);
-          expect(grid.cards).toBeLessThanOrEqual(wished + others);
-          expect(grid.cards).toBeGreaterThanOrEqual(Math.min(1, wished + others));
+          const unit = wallUnit(width, height);
+          const { kind, columns, rows, cards } = wallGrid(wished, wished + others, { width, height, unit });
+          const [w, h] = SMALLEST[kind];
+          const scale = Math.min(width / columns / w, height / rows / h) / unit;
+          const room = Math.min(1, width / (w * unit), height / (h * unit));
+          expect(scale).toBeGreaterThanOrEqual(room - 1e-9);
+          expect(cards).toBeLessThanOrEqual(Math.min(columns * rows, wished + others));
+          expect(cards).toBeGreaterThanOrEqual(Math.min(1, wished + others));
         },
       ),
     );
+  });
+
+  it('makes room for sessions active within the hour, without any for all', () => {
+    const idle = (number: number, minutes: number | null) =>
+      makeSession(number, {
+        liveness: 'idle',
+        lastTurnAt: minutes === null ? null : new Date(MADE_AT - minutes * 60_000).toISOString(),
+      });
+    const left = [idle(3, 90), idle(4, null)];
+    const live = makeSession(1, { nextBoundary: makeBoundary(26) });
+    expect(wishedCards([live, idle(2, 40), ...left], MADE_AT)).toBe(2);
+    expect([wishedCards(left, MADE_AT), wishedCards([], MADE_AT)]).toEqual([2, 0]);
   });
 });

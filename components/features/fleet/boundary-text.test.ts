@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '@/core/api/session';
+import { MADE_AT, makeBoundary, makeForecast, makeSession } from '../../format/testing/make-session';
+import { boundaryText, turnsLeft } from './boundary-text';
+
+const ago = (minutes: number) => new Date(MADE_AT - minutes * 60_000).toISOString();
+const textOf = (fields: Partial<Session>, now = MADE_AT) => {
+  const text = boundaryText(makeSession(1, fields), now);
+  return Object.fromEntries(
+    Object.entries(text).map(([name, value]) => [name, value?.replaceAll('\u00a0', ' ') ?? null]),
+  );
+};
+const limit = makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: true });
+const quiet = { nextBoundary: makeBoundary(null), forecast: makeForecast(null) };
+const over = { used: 206_900, nextBoundary: limit };
+const idle = { liveness: 'idle', lastTurnAt: ago(38), nextBoundary: makeBoundary(3) } as const;
+const nearLine = {
+  used: 178_000,
+  nextBoundary: makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 }),
+  tokensPerMinute: 2_000,
+};
+const pastLine = {
+  used: 186_000,
+  nextBoundary: makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 }),
+  restartLinePassed: { at: ago(1), turnsSince: 9 },
+};
+const compacting = { nextBoundary: makeBoundary(4), compacting: { trigger: 'auto', at: ago(0.3) } } as const;
+const silent = { nextBoundary: makeBoundary(3), forecast: makeForecast(3), lastTurnAt: ago(4) };
+
+describe('the next boundary of a row', () => {
+  it.each<[string, Partial<Session>, Record<string, unknown>]>([
+    [
+      'a countdown',
+      { nextBoundary: makeBoundary(18.7, { turns: 15.2 }) },
+      { lead: '19 min', more: '16 turns', what: 'Claude Code compacts 167 k', short: 'compacts 167 k' },
+    ],
+    ['too few turns', quiet, { lead: '', more: 'too early to say', held: null }],
+    [
+      'no growth',
+      { ...quiet, forecast: { ...makeForecast(null), certainty: 'still' } },
+      { more: 'not growing' },
+    ],
+    ['an untracked session', { state: 'untracked', used: null }, { lead: '', more: 'not tracked' }],
+    [
+      'no reading',
+      { used: null, lastKnownUsed: 157_000 },
+      { lead: '', more: 'no reading yet', what: 'last known 157 k' },
+    ],
+    ['no limit', { limit: null }, { lead: '', more: 'no limit known' }],
+    [
+      'a passed limit',
+      over,
+      { lead: 'limit passed', more: '', what: 'next turn may be refused', short: '6.9 k over 200 k' },
+    ],
+    ['a passed limit of an idle session', { ...over, liveness: 'idle' }, { more: 'idle' }],
+    ['a passed budget', { ...over, lens: 'cumulative' }, { what: 'outcome unknown' }],
+    ['a silent session', silent, { lead: '3 min', held: 'no turn for 4 m' }],
+    ['a restart line that is a setting', nearLine, { what: 'Restart due, limit in 12 min' }],
+    ['a passed restart line', pastLine, { what: 'Limit 200 k, past restart line' }],
+    ['an idle session', idle, { lead: '', more: 'idle, no turn for 38 m' }],
+    ['an idle session without turns', { ...idle, lastTurnAt: null }, { more: 'idle, no turn yet' }],
+    ['an ended session', { ...idle, liveness: 'ended' }, { more: 'ended' }],
+    ['a compaction', compacting, { lead: 'compacting now', more: '' }],
+  ])('reads for %s', (_name, fields, expected) => {
+    expect(textOf(fields)).toMatchObject(expected);
+  });
+
+  it.each<[Partial<Session>, string]>([
+    [
+      { nextBoundary: makeBoundary(18), forecast: makeForecast(18) },
+      'About 36 turns (18–72), 9–36 min of work',
+    ],
+    [over, '6.9 k over 200 k'],
+    [over, 'after a refusal Claude Code compacts'],
+    [silent, 'it counts minutes of work'],
+    [nearLine, 'No restart seen here; limit 200 k in about 12 min'],
+    [pastLine, 'Restart line passed 9 turns ago, no restart seen'],
+  ])('is exact on hover: %#', (fields, text) => {
+    expect(textOf(fields).exact).toContain(text);
+  });
+
+  it('holds a countdown after some minutes without a turn only', () => {
+    expect(textOf(silent, MADE_AT - 3 * 60_000).held).toBeNull();
+    expect(textOf({ ...silent, nextBoundary: makeBoundary(null) }).held).toBeNull();
+    expect(turnsLeft(0.1)).toBe(1);
+  });
+});
