@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionOf } from '../format/testing/session-fixture';
+import { sessionOf } from '../format/testing/make-session';
 import { prepareLines, prepareSums } from './prepare-lines';
 import { boundaryOf, pointOf } from './series-fixture';
 

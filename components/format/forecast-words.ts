@@ -28,11 +28,6 @@ export function turnsUnit(turns: number): string {
   return turns === 1 ? 'turn' : 'turns';
 }
 
-/** `16 turns (9–25)`. */
-export function turnsWords(turns: Range): string {
-  return `${formatExact(turns.mid)} ${turnsUnit(turns.mid)} (${turnsRange(turns)})`;
-}
-
 /** Why there is no countdown. */
 export function silentWords(forecast: Session['forecast']): string {
   return forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
@@ -42,5 +37,6 @@ export function silentWords(forecast: Session['forecast']): string {
 export function forecastSentence(forecast: Session['forecast']): string {
   if (forecast?.turns == null) return silentWords(forecast);
   const minutes = forecast.minutes === null ? '' : `, ${minutesRange(forecast.minutes)} of work`;
-  return `about ${turnsWords(forecast.turns)}${minutes}; right 80 % of the time`;
+  const { mid } = forecast.turns;
+  return `about ${formatExact(mid)} ${turnsUnit(mid)} (${turnsRange(forecast.turns)})${minutes}; right 80 % of the time`;
 }

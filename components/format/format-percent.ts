@@ -6,11 +6,6 @@
 /** Lifts what binary fractions lose (0.29 × 100 = 28.999…) and is far below one token in ten million. */
 const EPSILON = 1e-9;
 
-/** The whole percents of a share: 0.499 → 49. */
-export function floorPercent(ratio: number): number {
-  return Math.floor(ratio * 100 + EPSILON);
-}
-
 const ONE_DECIMAL_BELOW = 0.1;
 /** What rounds to 10.0 would read as more than a floored 10 % that follows it. */
 const MOST_WITH_DECIMAL = 9.9;
@@ -21,7 +16,7 @@ export function formatPercentValue(ratio: number): string {
     const rounded = Math.min(Math.round(ratio * 1_000 + EPSILON) / 10, MOST_WITH_DECIMAL);
     return rounded === 0 ? '<0.1' : rounded.toFixed(1);
   }
-  const whole = floorPercent(ratio);
+  const whole = Math.floor(ratio * 100 + EPSILON);
   return whole >= 10_000 ? whole.toLocaleString('en-US').replaceAll(',', '\u202f') : String(whole);
 }
 

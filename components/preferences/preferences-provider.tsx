@@ -1,56 +1,83 @@
 'use client';
+/** The viewer's preferences in this tab. The cookie stores them; a change is announced to the other tabs. */
 import { createContext, use, useEffect, useSyncExternalStore } from 'react';
-import { type Preferences, shownZone } from './preferences';
-import { createPreferencesStore, type PreferencesStore } from './preferences-store';
+import {
+  PREFERENCES_COOKIE,
+  type Preferences,
+  readPreferences,
+  shownZone,
+  writePreferences,
+} from './preferences';
 
-const CHANNEL = 'barograph-preferences';
+const YEAR_S = 365 * 24 * 60 * 60;
 
+let held: Preferences | undefined;
+/** The cookie's value that `held` was read from. */
+let kept: string | undefined;
 let channel: BroadcastChannel | undefined;
-let store: PreferencesStore | undefined;
+const changes = new EventTarget();
 
-/** One a tab, made at the first look in a browser. */
-function theStore(): PreferencesStore {
-  store ??= createPreferencesStore({
-    readCookies: () => document.cookie,
-    writeCookie: (cookie) => {
-      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain http
-      document.cookie = cookie;
-    },
-    show: showOnRoot,
-    announce: (kept) => channel?.postMessage(kept),
-    localZone: () => new Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
-  return store;
+function readCookie(): string | undefined {
+  const pair = document.cookie.split('; ').find((cookie) => cookie.startsWith(`${PREFERENCES_COOKIE}=`));
+  try {
+    return pair && decodeURIComponent(pair.slice(PREFERENCES_COOKIE.length + 1));
+  } catch {
+    return undefined;
+  }
 }
 
-/** As the server renders it (app/layout.tsx). */
-function showOnRoot({ theme, density }: Preferences): void {
+/** The browser's zone is asked and not remembered: it may have travelled. */
+function parse(text: string | undefined): Preferences {
+  kept = text;
+  return { ...readPreferences(text), localZone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+function getPreferences(): Preferences {
+  held ??= parse(readCookie());
+  return held;
+}
+
+/** The root as the server renders it (app/layout.tsx). */
+function show(next: Preferences): void {
+  held = next;
   const { dataset } = document.documentElement;
-  if (theme === 'system') delete dataset.theme;
-  else dataset.theme = theme;
-  if (density === 'comfortable') delete dataset.density;
-  else dataset.density = density;
+  if (next.theme === 'system') delete dataset.theme;
+  else dataset.theme = next.theme;
+  if (next.density === 'comfortable') delete dataset.density;
+  else dataset.density = next.density;
+  changes.dispatchEvent(new Event('change'));
+}
+
+/** Another tab changed the cookie; its own view of the cookie may lag behind its message. */
+function take(text: string | undefined): void {
+  if (text !== kept) show(parse(text));
+}
+
+/** Changes some of them, in this tab and all others; in a browser only. */
+export function changePreferences(part: Partial<Preferences>): void {
+  const next = { ...getPreferences(), ...part };
+  kept = writePreferences(next);
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain http
+  document.cookie = `${PREFERENCES_COOKIE}=${encodeURIComponent(kept)}; path=/; max-age=${YEAR_S}; samesite=lax`;
+  show(next);
+  channel?.postMessage(kept);
 }
 
 const ServerPreferences = createContext<Preferences | null>(null);
 
-/** @param initial what the server read of the cookie and rendered with */
-export function PreferencesProvider({
-  initial,
-  children,
-}: {
+interface PreferencesProviderProps {
+  /** What the server read of the cookie and rendered with. */
   initial: Preferences;
   children: React.ReactNode;
-}) {
+}
+
+export function PreferencesProvider({ initial, children }: PreferencesProviderProps) {
   useEffect(() => {
-    const preferences = theStore();
     // Kept for the next request, so that the server's first paint has the viewer's times.
-    if (initial.localZone !== preferences.get().localZone) preferences.change({});
-    const readAgain = () => preferences.readAgain();
-    channel = new BroadcastChannel(CHANNEL);
-    channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-      if (typeof data === 'string') preferences.hear(data);
-    });
+    if (initial.localZone !== getPreferences().localZone) changePreferences({});
+    const readAgain = () => take(readCookie());
+    channel = new BroadcastChannel(PREFERENCES_COOKIE);
+    channel.addEventListener('message', ({ data }: MessageEvent<string>) => take(data));
     window.addEventListener('pageshow', readAgain);
     document.addEventListener('visibilitychange', readAgain);
     return () => {
@@ -63,31 +90,24 @@ export function PreferencesProvider({
   return <ServerPreferences value={initial}>{children}</ServerPreferences>;
 }
 
-const subscribe = (listener: () => void) => theStore().subscribe(listener);
+function subscribe(listener: () => void): () => void {
+  changes.addEventListener('change', listener);
+  return () => changes.removeEventListener('change', listener);
+}
 
 /** The viewer's preferences, live. Throws outside of <PreferencesProvider>. */
 export function usePreferences(): Preferences {
   const initial = use(ServerPreferences);
   if (initial === null) throw new Error('usePreferences needs <PreferencesProvider> above it');
-  return useSyncExternalStore(
-    subscribe,
-    () => theStore().get(),
-    () => initial,
-  );
+  return useSyncExternalStore(subscribe, getPreferences, () => initial);
 }
 
-/** Changes some of them, in this tab and all others; in a browser only. */
-export function changePreferences(part: Partial<Preferences>): void {
-  theStore().change(part);
-}
-
-/** The zone that times are shown in. */
+/** The zone that times are shown in; UTC outside of the provider. */
 export function useShownZone(): string {
   const initial = use(ServerPreferences);
-  // Outside of the provider (a component on its own) times are in UTC.
   return useSyncExternalStore(
     subscribe,
-    () => shownZone(theStore().get()),
+    () => shownZone(getPreferences()),
     () => (initial === null ? 'UTC' : shownZone(initial)),
   );
 }

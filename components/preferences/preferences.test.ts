@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RANGE_NAMES } from '../format/range-names';
-import {
-  DEFAULT_PREFERENCES,
-  DENSITIES,
-  readPreferences,
-  shownZone,
-  THEMES,
-  writePreferences,
-} from './preferences';
+import { DENSITIES, readPreferences, shownZone, THEMES, writePreferences } from './preferences';
+
+const DEFAULT_PREFERENCES = readPreferences(undefined);
 
 describe('the preferences of a viewer', () => {
   it('are the defaults where nothing, or nonsense, is kept', () => {
-    expect(readPreferences(undefined)).toEqual(DEFAULT_PREFERENCES);
+    expect(DEFAULT_PREFERENCES).toMatchObject({
+      theme: 'system',
+      density: 'comfortable',
+      zone: 'local',
+      range: '24h',
+    });
     expect(readPreferences('')).toEqual(DEFAULT_PREFERENCES);
     expect(readPreferences('theme="><script>&density=9&zone=Mars/Olympus&range=%00&local=x')).toEqual(
       DEFAULT_PREFERENCES,

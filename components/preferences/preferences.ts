@@ -1,7 +1,4 @@
-/**
- * What a viewer prefers, remembered by this browser: one cookie, so that the server renders it at once and no script
- * has to correct the first paint. Anything that makes no sense reads as the default.
- */
+/** The viewer's preferences in one cookie, so that the server's first paint is right. Invalid values read as defaults. */
 import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
 import { isTimeZone } from '@/core/time/zone-offset';
 import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../format/range-names';
@@ -14,7 +11,7 @@ type Theme = (typeof THEMES)[number];
 export const DENSITIES = ['comfortable', 'compact'] as const;
 type Density = (typeof DENSITIES)[number];
 
-/** The zone of this browser, whatever it is. */
+/** The zone of this browser. */
 export const LOCAL_ZONE = 'local';
 
 export interface Preferences {
@@ -30,7 +27,7 @@ export interface Preferences {
   author: string;
 }
 
-export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
+const DEFAULTS: Readonly<Preferences> = {
   theme: 'system',
   density: 'comfortable',
   zone: LOCAL_ZONE,
@@ -46,11 +43,11 @@ export function readPreferences(cookie: string | undefined): Preferences {
     known.find((value) => value === params.get(name)) ?? fallback;
   const localZone = params.get('local');
   return {
-    theme: oneOf('theme', THEMES, DEFAULT_PREFERENCES.theme),
-    density: oneOf('density', DENSITIES, DEFAULT_PREFERENCES.density),
+    theme: oneOf('theme', THEMES, DEFAULTS.theme),
+    density: oneOf('density', DENSITIES, DEFAULTS.density),
     zone: readZone(params.get('zone')),
     localZone: localZone !== null && isTimeZone(localZone) ? localZone : null,
-    range: oneOf('range', RANGE_NAMES, DEFAULT_PREFERENCES.range),
+    range: oneOf('range', RANGE_NAMES, DEFAULTS.range),
     author: (params.get('author') ?? '').replaceAll(/\p{Cc}/gu, '').slice(0, MOST_AUTHOR_CHARACTERS),
   };
 }
@@ -59,11 +56,11 @@ function readZone(value: string | null): string {
   return value !== null && value.length <= 100 && isTimeZone(value) ? value : LOCAL_ZONE;
 }
 
-/** The cookie's value, to be encoded; what is at its default is left out. */
+/** The cookie's value, to be encoded; defaults are left out. */
 export function writePreferences(preferences: Preferences): string {
   const params = new URLSearchParams();
   for (const name of ['theme', 'density', 'zone', 'range', 'author'] as const) {
-    if (preferences[name] !== DEFAULT_PREFERENCES[name]) params.set(name, preferences[name]);
+    if (preferences[name] !== DEFAULTS[name]) params.set(name, preferences[name]);
   }
   if (preferences.localZone !== null) params.set('local', preferences.localZone);
   return params.toString();

@@ -1,5 +1,5 @@
 import type { Session } from '@/core/api/session';
-import { addToCounts, emptyCounts, isArchiveFailed, isInTrouble, type StateCounts } from './count-sessions';
+import { addToCounts, emptyCounts, isArchiveFailed, isInTrouble, type StateCounts } from './filter-sessions';
 import { AXIS_END, type FleetQuery } from './fleet-query';
 
 /** The sessions of a query, in no order. */

@@ -3,7 +3,7 @@ import type { Session } from '@/core/api/session';
 import { useClock } from '../data/use-clock';
 import { useTimeZone } from '../data/use-time-zone';
 import { formatInstant } from '../format/format-time';
-import { restingWords } from '../format/silence';
+import { restingWords } from '../format/session-words';
 
 /** `idle, no turn for 38 m`, as time passes, or `ended`; the instant of its last turn on hover. */
 export function Resting({ session }: { session: Session }) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventOf } from '@/core/events/event.fixture';
 import { figuresOf } from '@/core/series/figures-of';
 import { contextOf, pointOf } from '../../charts/series-fixture';
-import { sessionOf } from '../../format/testing/session-fixture';
+import { sessionOf } from '../../format/testing/make-session';
 import { type NamedSide, pointAt, prepareCompare, stepsOf } from './prepare-compare';
 import { prepareFigures } from './prepare-figures';
 import { pointsOf, type SideName } from './side-data';

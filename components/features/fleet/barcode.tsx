@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation';
 import { memo, useMemo, useRef, useState } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
-import { useLostSince } from '../../data/use-axis-time';
+import { useLostSince } from '../../data/use-live-status';
 import { Why } from '../../explain/why';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';

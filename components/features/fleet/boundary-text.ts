@@ -1,13 +1,25 @@
 /** The next boundary of a session in two lines. */
 import type { Session } from '@/core/api/session';
-import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../../format/boundary-words';
-import { isCompacting } from '../../format/compacting';
+import {
+  boundarySource,
+  boundaryTitle,
+  boundaryWord,
+  clientName,
+  overWords,
+  passedLineWords,
+  realEndBrief,
+  realEndWords,
+} from '../../format/boundary-words';
 import { forecastSentence, silentWords } from '../../format/forecast-words';
 import { formatMinutes } from '../../format/format-duration';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { passedLineWords, realEndBrief, realEndWords } from '../../format/line-words';
-import { overWords } from '../../format/over-words';
-import { HELD_SENTENCE, restingWords, silenceMs, silenceWords } from '../../format/silence';
+import {
+  HELD_SENTENCE,
+  isCompacting,
+  restingWords,
+  silenceMs,
+  silenceWords,
+} from '../../format/session-words';
 
 export interface BoundaryText {
   /** First line, in strong ink: `1 min`, `limit passed`. */
@@ -18,11 +30,13 @@ export interface BoundaryText {
   what: string;
   /** The same for narrow places. */
   short: string;
-  /** For hover, exact. */
+  /** For hover. */
   exact: string;
   /** `no turn for 4 m`: the countdown is held. Null: it runs, or there is none. */
   held: string | null;
 }
+
+const NOTHING: BoundaryText = { lead: '', more: '', what: '', short: '', exact: '', held: null };
 
 /** Whole turns left, rounded up to the one that crosses. */
 export function turnsLeft(turns: number): number {
@@ -41,89 +55,79 @@ function turnsText(turns: number | null): string {
 
 /** @param now the server's time, milliseconds: a countdown without turns is held. */
 export function boundaryText(session: Session, now: number): BoundaryText {
-  const text = textOf(session, now);
-  const counts = session.nextBoundary !== null && !session.nextBoundary.passed && !isCompacting(session);
-  const silent = counts && text.lead !== '' ? silenceMs(session, now) : null;
-  if (silent === null) return { ...text, held: null };
+  const text = { ...NOTHING, ...(stateText(session) ?? nextText(session, now)) };
+  const counts = session.nextBoundary?.passed === false && !isCompacting(session) && text.lead !== '';
+  const silent = counts ? silenceMs(session, now) : null;
+  if (silent === null) return text;
   const held = silenceWords(silent);
   return { ...text, held, exact: `${capital(held)}. ${HELD_SENTENCE}. ${text.exact}` };
 }
 
-function textOf(session: Session, now: number): Omit<BoundaryText, 'held'> {
-  const { nextBoundary: next, client } = session;
+/** Compacting and unread sessions; null: others. */
+function stateText(session: Session): Partial<BoundaryText> | null {
+  const { state, used, lastKnownUsed: last, client, compacting } = session;
   if (isCompacting(session)) {
-    const what =
-      session.compacting?.trigger === 'manual' ? 'asked for by hand' : `by ${clientName(client)} itself`;
-    const exact = 'Compaction started';
-    return { lead: 'compacting now', more: '', what, short: 'announced', exact };
+    const what = compacting?.trigger === 'manual' ? 'asked for by hand' : `by ${clientName(client)} itself`;
+    return { lead: 'compacting now', what, short: 'announced', exact: 'Compaction started' };
   }
-  if (session.state === 'untracked') {
-    const what = 'turns came without usage';
-    return {
-      lead: '',
-      more: 'not tracked',
-      what,
-      short: '',
-      exact: 'A turn came without usage: pressure is not tracked in this context',
-    };
+  if (state === 'untracked') {
+    const exact = 'A turn came without usage: pressure is not tracked in this context';
+    return { more: 'not tracked', what: 'turns came without usage', exact };
   }
-  if (session.state === 'unknown' && session.used !== null) {
-    return {
-      lead: '',
-      more: 'no limit known',
-      what: '',
-      short: '',
-      exact: 'No context window was stated: tokens are known, the pressure is not',
-    };
+  if (state !== 'unknown') return null;
+  if (used !== null) {
+    const exact = 'No context window was stated: tokens are known, the pressure is not';
+    return { more: 'no limit known', exact };
   }
-  if (session.state === 'unknown') {
-    const last = session.lastKnownUsed;
-    const what = last === null ? 'no reading so far' : `last known ${formatTokens(last)}`;
-    const exact =
-      last === null ? what : `Last known ${formatExact(last)} tokens; unknown until the next turn`;
-    return { lead: '', more: 'no reading yet', what, short: what, exact };
-  }
-  if (next === null) {
-    return { lead: '', more: 'no boundary known', what: '', short: '', exact: '' };
-  }
+  const what = last === null ? 'no reading so far' : `last known ${formatTokens(last)}`;
+  const exact = last === null ? what : `Last known ${formatExact(last)} tokens; unknown until the next turn`;
+  return { more: 'no reading yet', what, short: what, exact };
+}
+
+function nextText(session: Session, now: number): Partial<BoundaryText> {
+  const { nextBoundary: next, client, used, forecast, liveness } = session;
+  if (next === null) return { more: 'no boundary known' };
   const place = formatTokens(next.at);
-  const exact = `${boundaryTitle(next, client)} at ${formatExact(next.at)} tokens (${boundarySource(next.source)}), ${formatExact(next.left)} left`;
+  const title = boundaryTitle(next, client);
+  const exact = `${title} at ${formatExact(next.at)} tokens (${boundarySource(next.source)}), ${formatExact(next.left)} left`;
+  const resting = restingWords(session, now);
   if (next.passed) {
-    const by = `${formatTokens(session.used === null ? 0 : Math.max(0, session.used - next.at), { fine: true })} over ${place}`;
+    const by = `${formatTokens(Math.max(0, (used ?? next.at) - next.at), { fine: true })} over ${place}`;
     const never = session.restartLine === null ? '; restart is set to never' : '';
     const over = next.kind === 'limit' ? overWords(session) : null;
-    const parts = [capital(by), `${exact}${never}`, over?.full, capital(restingWords(session, now))];
     return {
       lead: next.kind === 'limit' ? 'limit passed' : 'passed',
-      more: session.liveness === 'live' ? '' : session.liveness,
-      what: over?.row ?? by,
+      more: liveness === 'live' ? '' : liveness,
+      what: over?.lines.join(' ') ?? by,
       short: by,
-      exact: parts.filter((part) => part !== undefined && part !== '').join('. '),
+      exact: sentences(capital(by), `${exact}${never}`, over?.full, capital(resting)),
     };
   }
   const past = passedLineWords(session);
-  const beyond = past ?? realEndWords(session);
-  const title = `${boundaryTitle(next, client)} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
-  // A row has no room for both: its numbers are on hover.
   const end = realEndBrief(session);
+  const short = `${boundaryWord(next)} ${place}`;
+  // A row has no room for both: its numbers are on hover.
   const what =
     past !== null
-      ? `${capital(boundaryWord(next))} ${place}, past restart line`
+      ? `${capital(short)}, past restart line`
       : end !== null
-        ? `${boundaryTitle(next, client)}, ${end}`
-        : title;
-  const short = `${boundaryWord(next)} ${place}`;
-  const resting = restingWords(session, now);
-  if (resting !== '') return { lead: '', more: resting, what, short, exact: `${capital(resting)}. ${exact}` };
-  const parts = [
-    ...(next.minutes === null ? [] : [`${next.minutes.toFixed(1)} minutes of work`]),
-    capital(forecastSentence(session.forecast)),
-    exact,
-    ...(beyond === null ? [] : [capital(beyond)]),
-  ].join('. ');
-  if (next.minutes === null) {
-    const more = turnsText(next.turns) || silentWords(session.forecast);
-    return { lead: '', more, what, short, exact: parts };
-  }
-  return { lead: formatMinutes(next.minutes), more: turnsText(next.turns), what, short, exact: parts };
+        ? `${title}, ${end}`
+        : `${title} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
+  if (resting !== '') return { more: resting, what, short, exact: `${capital(resting)}. ${exact}` };
+  return {
+    lead: next.minutes === null ? '' : formatMinutes(next.minutes),
+    more: turnsText(next.turns) || (next.minutes === null ? silentWords(forecast) : ''),
+    what,
+    short,
+    exact: sentences(
+      next.minutes === null ? '' : `${next.minutes.toFixed(1)} minutes of work`,
+      capital(forecastSentence(forecast)),
+      exact,
+      capital(past ?? realEndWords(session) ?? ''),
+    ),
+  };
+}
+
+function sentences(...parts: (string | undefined)[]): string {
+  return parts.filter(Boolean).join('. ');
 }

@@ -4,7 +4,7 @@ import type { FleetFacts, FleetFigure } from '@/core/explain/explain-fleet';
 import { Why } from '../../explain/why';
 import { formatPercentExact } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
-import { COUNTED_STATES, type StateCounts } from '../../sessions/count-sessions';
+import { COUNTED_STATES, type StateCounts } from '../../sessions/filter-sessions';
 import type { FleetQuery } from '../../sessions/fleet-query';
 import { FilterSwitch } from '../../ui/filter-bar';
 import { LostArchiveGlyph, TroubleGlyph } from '../../ui/glyphs';

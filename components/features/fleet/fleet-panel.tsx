@@ -3,7 +3,7 @@ import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react
 import type { FleetFacts } from '@/core/explain/explain-fleet';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { type FleetSeed, readFleetSeed } from '@/core/live/fleet-seed';
-import { useAxisNow } from '../../data/use-axis-time';
+import { useAxisNow } from '../../data/use-live-status';
 import { useFleet } from '../../data/use-fleet';
 import { followVersion } from '../../explain/asked';
 import { surveySessions } from '../../sessions/filter-sessions';

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { useLostSince } from '../../data/use-axis-time';
+import { useLostSince } from '../../data/use-live-status';
 import type { FleetQuery, SortKey } from '../../sessions/fleet-query';
 import { type FilterChoices, FilterSelects } from './filter-line';
 

@@ -3,16 +3,20 @@ import { memo } from 'react';
 import type { Compacting, NextBoundary, Session } from '@/core/api/session';
 import { useTimeZone } from '../../data/use-time-zone';
 import { SessionWhy } from '../../explain/session-why';
-import { Announced, WhoCompacts } from '../../forecast/compacting-words';
-import { MinutesRange, TurnsRange } from '../../forecast/range-words';
-import { boundarySource, boundaryTitle, boundaryWord, clientName } from '../../format/boundary-words';
-import { isCompacting } from '../../format/compacting';
+import { Announced, MinutesRange, TurnsRange, WhoCompacts } from '../../forecast/forecast-words';
+import {
+  boundarySource,
+  boundaryTitle,
+  boundaryWord,
+  clientName,
+  passedLineWords,
+  realEnd,
+} from '../../format/boundary-words';
 import { forecastSentence, turnsUnit } from '../../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../../format/format-duration';
 import { formatInstant } from '../../format/format-time';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { passedLineWords, realEnd } from '../../format/line-words';
-import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
+import { HELD_SENTENCE, isCompacting, silenceMs, silenceWords } from '../../format/session-words';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';
 import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';

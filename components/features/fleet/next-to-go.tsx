@@ -1,8 +1,8 @@
 'use client';
 import type { Session } from '@/core/api/session';
-import { useAxisNow, useLostSince } from '../../data/use-axis-time';
-import { isCompacting } from '../../format/compacting';
+import { useAxisNow, useLostSince } from '../../data/use-live-status';
 import { formatCount } from '../../format/format-tokens';
+import { isCompacting } from '../../format/session-words';
 import { useHeldOrder } from '../../ui/use-held-order';
 import type { FirstVisitProps } from './first-visit';
 import { chartFloor } from './mini-chart';

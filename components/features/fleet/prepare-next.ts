@@ -1,7 +1,7 @@
 /** The three sessions that reach a boundary first, or why there are none. */
 import { isPastBoundaries } from '@/core/accounting/boundary-order';
 import type { Session } from '@/core/api/session';
-import { isCompacting } from '../../format/compacting';
+import { isCompacting } from '../../format/session-words';
 import { firstToArrive, sortSessions } from '../../sessions/sort-sessions';
 
 const NEXT_COUNT = 3;

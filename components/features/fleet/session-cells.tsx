@@ -1,9 +1,8 @@
 /** Parts of rows and cards: marks, tokens of the limit, and the next boundary. */
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';
-import { isCompacting } from '../../format/compacting';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { limitSourceWords } from '../../format/limit-words';
+import { isCompacting, limitSourceWords } from '../../format/session-words';
 import { Ago } from '../../ui/ago';
 import { CompactionGlyph, HeldGlyph, LostArchiveGlyph, TroubleGlyph, troubleWord } from '../../ui/glyphs';
 import { boundaryText } from './boundary-text';

@@ -2,7 +2,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
-import { useAxisNow } from '../../data/use-axis-time';
+import { useAxisNow } from '../../data/use-live-status';
 import { type FleetQuery, writeFleetQuery } from '../../sessions/fleet-query';
 import { useAfterPaint, useDeferred } from '../../ui/use-deferred';
 import { useHeldOrder } from '../../ui/use-held-order';

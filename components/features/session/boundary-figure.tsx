@@ -1,13 +1,13 @@
 import { useClock } from '../../data/use-clock';
-import { Announced, WhoCompacts } from '../../forecast/compacting-words';
-import { MinutesRange, TurnsRange } from '../../forecast/range-words';
+import { Announced, WhoCompacts } from '../../forecast/forecast-words';
+import { MinutesRange, TurnsRange } from '../../forecast/forecast-words';
 import { boundaryTitle } from '../../format/boundary-words';
-import { isCompacting } from '../../format/compacting';
+import { isCompacting } from '../../format/session-words';
 import { silentWords } from '../../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../../format/format-duration';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { passedLineWords, realEndWords } from '../../format/line-words';
-import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/silence';
+import { passedLineWords, realEndWords } from '../../format/boundary-words';
+import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/session-words';
 import { FiguresText } from '../../ui/figures-text';
 import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { Figure, useSessionPage } from './session-page';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chartLayout } from '../../charts/plot-frame';
 import { pointOf } from '../../charts/series-fixture';
-import { sessionOf } from '../../format/testing/session-fixture';
+import { sessionOf } from '../../format/testing/make-session';
 import { panelAmounts, preparePanels } from './prepare-panels';
 
 type Points = ReturnType<typeof pointOf>[];

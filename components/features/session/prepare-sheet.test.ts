@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '@/core/events/event.fixture';
 import { contextOf, pointOf } from '../../charts/series-fixture';
-import { sessionOf } from '../../format/testing/session-fixture';
+import { sessionOf } from '../../format/testing/make-session';
 import { prepareSheet, type SheetInput } from './prepare-sheet';
 import type { SessionUrl } from './session-url';
 

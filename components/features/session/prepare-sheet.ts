@@ -12,7 +12,7 @@ import { prepareLines, prepareSums } from '../../charts/prepare-lines';
 import { FLAG_LEVEL_HEIGHT, pickMarks, prepareFlags } from '../../charts/prepare-marks';
 import { prepareTrace } from '../../charts/prepare-trace';
 import { toRows } from '../../charts/trace-segments';
-import { silenceMs } from '../../format/silence';
+import { silenceMs } from '../../format/session-words';
 import { preparePanels } from './prepare-panels';
 import { prepareStrip } from './prepare-strip';
 import type { SessionUrl } from './session-url';

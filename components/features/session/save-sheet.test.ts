@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pointOf } from '../../charts/series-fixture';
-import { sessionOf } from '../../format/testing/session-fixture';
+import { sessionOf } from '../../format/testing/make-session';
 import { sheetWords } from './save-sheet';
 
 const minute = 60_000;

@@ -8,7 +8,7 @@ import { LENS_NAME } from '@/core/explain/lens-phrase';
 import { clientName } from '../../format/boundary-words';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
-import { limitSourceWords } from '../../format/limit-words';
+import { limitSourceWords } from '../../format/session-words';
 import { isWithin } from './session-events';
 import type { SessionUrl } from './session-url';
 

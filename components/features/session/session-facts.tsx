@@ -8,7 +8,7 @@ import type { SessionFigure } from '@/core/explain/explain-session';
 import { clientName } from '../../format/boundary-words';
 import { formatPercent } from '../../format/format-percent';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
-import { limitSourceWords } from '../../format/limit-words';
+import { limitSourceWords } from '../../format/session-words';
 import { FiguresText } from '../../ui/figures-text';
 import { Figure, Quiet, useSessionPage } from './session-page';
 import { shortFolder, turnsSincePassed } from './session-words';

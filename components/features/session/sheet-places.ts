@@ -8,7 +8,7 @@ import type { PlotFrame } from '../../charts/plot-frame';
 import { prepareCone } from '../../charts/prepare-cone';
 import type { PreparedDomain } from '../../charts/prepare-domain';
 import type { TraceSegment } from '../../charts/trace-segments';
-import { isCompacting } from '../../format/compacting';
+import { isCompacting } from '../../format/session-words';
 import { minutesRange, turnsRange } from '../../format/forecast-words';
 import { formatTokens } from '../../format/format-tokens';
 import type { SessionUrl } from './session-url';

@@ -1,7 +1,7 @@
 'use client';
 import type { LimitList } from '@/core/api/settings';
 import { formatCount, formatExact } from '../../format/format-tokens';
-import { limitSourceWords } from '../../format/limit-words';
+import { limitSourceWords } from '../../format/session-words';
 import { Ago } from '../../ui/ago';
 import { DataTable } from '../../ui/data-table';
 

@@ -4,7 +4,7 @@ import { Command } from 'cmdk';
 import { usePathname, useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useEffect, useState } from 'react';
-import { useHeldFleet } from '../../data/use-held-fleet';
+import { useHeldFleet } from '../../data/use-live-status';
 import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
 import { FLEET_PARSERS, FLEET_URL_KEYS, readFleetQuery } from '../../sessions/fleet-query';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';

@@ -2,13 +2,13 @@
 import { memo, useMemo, useRef } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
-import { useLostSince } from '../../../data/use-axis-time';
+import { useLostSince } from '../../../data/use-live-status';
 import { useClock } from '../../../data/use-clock';
 import { useLiveStatus } from '../../../data/use-live-status';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { formatClock } from '../../../format/format-time';
 import { formatExact } from '../../../format/format-tokens';
-import { COUNTED_STATES, type StateCounts } from '../../../sessions/count-sessions';
+import { COUNTED_STATES, type StateCounts } from '../../../sessions/filter-sessions';
 import type { FleetQuery } from '../../../sessions/fleet-query';
 import { LostArchiveGlyph, TroubleGlyph } from '../../../ui/glyphs';
 import { StateLabel } from '../../../ui/state-label';

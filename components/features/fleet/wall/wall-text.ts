@@ -2,14 +2,12 @@
 import { isPastBoundaries } from '@/core/accounting/boundary-order';
 import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
-import { isCompacting } from '../../../format/compacting';
+import { isPastRestartLine, overWords, realEndBrief } from '../../../format/boundary-words';
 import { minutesRange, turnsUnit } from '../../../format/forecast-words';
 import { splitMinutes } from '../../../format/format-duration';
 import { formatExact, formatTokens } from '../../../format/format-tokens';
-import { isPastRestartLine, realEndBrief } from '../../../format/line-words';
-import { overWords } from '../../../format/over-words';
-import { restingWords } from '../../../format/silence';
-import { COUNTED_STATES, countStates } from '../../../sessions/count-sessions';
+import { isCompacting, restingWords } from '../../../format/session-words';
+import { COUNTED_STATES, countStates } from '../../../sessions/filter-sessions';
 import { isCounting } from '../../../sessions/sort-sessions';
 import { type BoundaryText, boundaryText, turnsLeft } from '../boundary-text';
 
@@ -50,7 +48,7 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
   if (isCompacting(session)) return { lead, what };
   if (next !== null && isPastBoundaries(session) && used !== null) {
     const over = overWords(session);
-    if (liveness !== 'live') return { lead: restingWords(session, now), what: over.row };
+    if (liveness !== 'live') return { lead: restingWords(session, now), what: over.lines.join(' ') };
     const [figure, unit = ''] = overBy(Math.max(0, used - next.at)).split('\u00a0');
     const range = `limit ${formatTokens(next.at)} passed`;
     return { figure: `+${figure}`, unit, lead: over.lines[0], what: over.lines[1], range };

@@ -1,9 +1,9 @@
 'use client';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
-import { useAxisNow } from '../../../data/use-axis-time';
+import { useAxisNow } from '../../../data/use-live-status';
 import { useNow } from '../../../data/use-clock';
-import { countStates } from '../../../sessions/count-sessions';
+import { countStates } from '../../../sessions/filter-sessions';
 import { type FleetQuery, writeFleetQuery } from '../../../sessions/fleet-query';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { useHeldOrder } from '../../../ui/use-held-order';

@@ -1,7 +1,28 @@
-import type { Forecast, Session } from '@/core/api/session';
+import type { Compacting, Forecast, Session } from '@/core/api/session';
 import { SessionWhy } from '../explain/session-why';
+import { clientName } from '../format/boundary-words';
 import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatExact } from '../format/format-tokens';
+import { Ago } from '../ui/ago';
+
+/** The client that compacts now, and whether it was requested. */
+export function WhoCompacts({ client, trigger }: Pick<Session, 'client'> & Pick<Compacting, 'trigger'>) {
+  return (
+    <>
+      <b>{clientName(client)} compacts</b>
+      {trigger === 'manual' ? ', asked for by hand' : null}
+    </>
+  );
+}
+
+/** Since when its agent waits for it. */
+export function Announced({ at }: Pick<Compacting, 'at'>) {
+  return (
+    <>
+      announced <Ago at={at} /> ago
+    </>
+  );
+}
 
 /** The forecast range around the large number. */
 export function MinutesRange({ minutes }: { minutes: NonNullable<Forecast['minutes']> }) {

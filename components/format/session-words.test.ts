@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restingWords, silenceMs, silenceWords } from './silence';
+import { restingWords, silenceMs, silenceWords } from './session-words';
 import { MADE_AT, makeForecast, makeSession } from './testing/make-session';
 
 const MINUTE = 60_000;

@@ -1,0 +1,44 @@
+/** Whether a session is at work, in words. */
+import type { Session } from '@/core/api/session';
+import { formatAge } from './format-duration';
+
+export { silenceMs } from '@/core/forecast/silence';
+
+/** Whether a compaction started and has not ended. */
+export function isCompacting({ compacting, liveness }: Pick<Session, 'compacting' | 'liveness'>): boolean {
+  return compacting !== null && liveness === 'live';
+}
+
+/** `no turn for 4 m`. */
+export function silenceWords(silentMs: number): string {
+  return `no turn for ${formatAge(silentMs)}`;
+}
+
+/** `idle, no turn for 38 m`, `ended`; empty: it is live. */
+export function restingWords(
+  { liveness, lastTurnAt }: Pick<Session, 'liveness' | 'lastTurnAt'>,
+  now: number,
+): string {
+  if (liveness === 'live') return '';
+  if (liveness === 'ended') return 'ended';
+  return lastTurnAt === null ? 'idle, no turn yet' : `idle, ${silenceWords(now - Date.parse(lastTurnAt))}`;
+}
+
+/** For hover. */
+export const HELD_SENTENCE =
+  'The countdown is held: it counts minutes of work, and goes on with the next turn';
+
+const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
+  turn: 'stated with the turn',
+  client: 'stated by the client',
+  session: 'set for this session',
+  table: 'model table',
+  learned: 'learned from this session',
+  assumed: 'assumed',
+  none: '',
+};
+
+/** Where a session's limit comes from; empty where there is none. */
+export function limitSourceWords(source: Session['limitSource']): string {
+  return LIMIT_SOURCE[source];
+}
