@@ -1,8 +1,6 @@
 /**
- * The page's one clock: the server's time, ticking once a second for everything that counts.
- *
- * Ages are differences of the server's times, so the viewer's clock may be wrong. It stops without
- * listeners and while the page is hidden.
+ * The page's one clock: the server's time, ticking once a second for everything that counts. Ages are differences of the
+ * server's times, so the viewer's clock may be wrong. It stops without listeners and while the page is hidden.
  */
 import { createListeners } from './listeners';
 

@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface FetchJsonOptions {
+interface FetchJsonOptions {
   signal?: AbortSignal;
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
@@ -35,17 +35,15 @@ export interface FetchJsonOptions {
  * @throws ApiError; the signal's reason when the caller aborts
  */
 export async function fetchJson<T>(path: string, options: FetchJsonOptions = {}): Promise<T> {
-  const { signal, method = 'GET', body, cache } = options;
-  const limits = [signal, method === 'GET' ? AbortSignal.timeout(READ_TIMEOUT_MS) : undefined];
+  const { signal, method = 'GET', body, ...rest } = options;
+  const limits = [signal ?? [], method === 'GET' ? AbortSignal.timeout(READ_TIMEOUT_MS) : []].flat();
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
   try {
     const response = await fetch(path, {
       method,
-      ...(cache === undefined ? {} : { cache }),
-      signal: AbortSignal.any(limits.filter((limit) => limit !== undefined)),
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      ...rest,
+      signal: AbortSignal.any(limits),
+      headers: { accept: 'application/json', ...type },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return await readAnswer<T>(response);

@@ -1,20 +1,20 @@
-export interface Listeners {
+export interface Listeners<T extends unknown[] = []> {
   /** Adds a listener; returns what removes it. */
-  add(listener: () => void): () => void;
-  notify(): void;
+  add(listener: (...news: T) => void): () => void;
+  notify(...news: T): void;
 }
 
-export function createListeners(): Listeners {
-  const listeners = new Set<() => void>();
+export function createListeners<T extends unknown[] = []>(): Listeners<T> {
+  const listeners = new Set<(...news: T) => void>();
   return {
     add(listener) {
       // Wrapped, so that one function may listen twice and leave once.
-      const entry = () => listener();
+      const entry = (...news: T) => listener(...news);
       listeners.add(entry);
       return () => void listeners.delete(entry);
     },
-    notify() {
-      for (const listener of [...listeners]) listener();
+    notify(...news) {
+      for (const listener of [...listeners]) listener(...news);
     },
   };
 }

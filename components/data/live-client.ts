@@ -1,9 +1,6 @@
 /**
- * The page's one live connection, shared by all panels.
- *
- * It owns the connection, the fleet's last view and the viewer's clock. It opens at the first look and then
- * stays for the life of the page; leaving a topic keeps its last view, so coming back shows the old picture
- * until the fresh snapshot is there. It trades memory for that: one fleet, never more.
+ * The page's one live connection, shared by all panels. It owns the connection and the last view of the fleet, for the
+ * life of the page. It keeps that view in memory, so that coming back shows the old picture until the fresh snapshot.
  */
 import { applyFleetFrame, type FleetView } from '@/core/live/apply-fleet-frame';
 import type { SessionFrame } from '@/core/live/apply-session-frame';
@@ -27,6 +24,7 @@ export interface LiveEnvironment {
   schedule(task: () => void, delayMs: number): () => void;
 }
 
+/** Each `watch…` subscribes to a topic until the returned function is called. */
 export interface LiveClient {
   open(): void;
   nudge(): void;
@@ -35,17 +33,16 @@ export interface LiveClient {
   fleet(): FleetView | null;
   /** Offers rows that the server rendered; taken when nothing newer is held. */
   seedFleet(view: FleetView): void;
-  /** Looks at the fleet until the returned function is called. */
   watchFleet(listener: () => void): () => void;
-  /** Looks at one session; the listener gets its frames in order. */
+  /** The listener gets the frames in order. */
   watchSession(id: string, listener: (frame: SessionFrame) => void): () => void;
-  /** Looks at the events of all sessions; the listener gets their frames in order, a snapshot first. */
+  /** The listener gets the frames in order, a snapshot first. */
   watchEvents(listener: (frame: EventsFrame) => void): () => void;
-  /** Looks at when the newest turn of any session came, until the returned function is called. */
+  /** When the newest turn of any session came. */
   watchTurns(listener: () => void): () => void;
   /**
    * Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet, or no subscriber
-   * at turns or the fleet: who looks at one session hears of no other's turns.
+   * at turns or the fleet.
    */
   lastTurnAt(): number | null | undefined;
 }
@@ -53,11 +50,11 @@ export interface LiveClient {
 const CONNECTING: LiveStatus = { status: 'connecting' };
 
 export function createLiveClient(environment: LiveEnvironment): LiveClient {
-  const statusListeners = createListeners();
-  const fleetListeners = createListeners();
-  const turnListeners = createListeners();
-  const sessionListeners = new Map<string, Set<(frame: SessionFrame) => void>>();
-  const eventListeners = new Set<(frame: EventsFrame) => void>();
+  const status = createListeners();
+  const fleets = createListeners();
+  const turns = createListeners();
+  const sessions = createListeners<[SessionFrame]>();
+  const events = createListeners<[EventsFrame]>();
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
   let lastTurnAt: number | null | undefined;
@@ -68,7 +65,7 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
     connection ??= createLiveConnection({
       ...environment,
       url: environment.url(),
-      onState: statusListeners.notify,
+      onState: status.notify,
       onFrame,
     });
     return connection;
@@ -77,94 +74,78 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
   function onFrame(frame: LiveFrame): void {
     switch (frame.type) {
       case 'fleet_snapshot':
-      case 'fleet_delta': {
+      case 'fleet_delta':
         fleet = applyFleetFrame(fleet, frame);
-        for (const session of frame.type === 'fleet_delta' ? frame.changed : frame.sessions) {
-          noteTurn(session.lastTurnAt);
-        }
-        lastTurnAt ??= null;
-        fleetListeners.notify();
+        noteTurns(frame.type === 'fleet_delta' ? frame.changed : frame.sessions);
+        fleets.notify();
+        turns.notify();
         break;
-      }
       case 'newest_turn':
-        if (frame.at !== null) noteTurn(frame.at);
-        lastTurnAt ??= null;
+        noteTurns([{ lastTurnAt: frame.at }]);
+        turns.notify();
         break;
       case 'session_snapshot':
       case 'session_delta':
       case 'not_found':
-        for (const listener of sessionListeners.get(frame.id) ?? []) listener(frame);
-        return;
+        sessions.notify(frame);
+        break;
       case 'events_snapshot':
       case 'events_delta':
-        for (const listener of [...eventListeners]) listener(frame);
-        return;
-      case 'pong':
-        return;
+        events.notify(frame);
     }
-    turnListeners.notify();
   }
 
-  function noteTurn(at: string | null): void {
-    if (at === null) return;
-    const time = Date.parse(at);
-    if (lastTurnAt == null || time > lastTurnAt) lastTurnAt = time;
+  function noteTurns(sessions: Iterable<{ lastTurnAt: string | null }>): void {
+    lastTurnAt ??= null;
+    for (const { lastTurnAt: at } of sessions) {
+      const time = at === null ? 0 : Date.parse(at);
+      if (time > (lastTurnAt ?? 0)) lastTurnAt = time;
+    }
+  }
+
+  /** Counts as a subscriber to turns until the returned function is called. */
+  function watch(topic: 'fleet' | 'turns', remove: () => void): () => void {
+    const leave = ensure().subscribe({ topic });
+    turnWatchers += 1;
+    if (topic === 'fleet') turns.notify();
+    return () => {
+      remove();
+      leave();
+      turnWatchers -= 1;
+      if (topic === 'fleet') turns.notify();
+    };
   }
 
   return {
     open: () => void ensure(),
     nudge: () => connection?.nudge(),
     status: () => connection?.status ?? CONNECTING,
-    onStatus: statusListeners.add,
+    onStatus: status.add,
     fleet: () => fleet,
     seedFleet(view) {
       if (fleet !== null && fleet.at >= view.at) return;
       fleet = view;
-      for (const session of view.sessions.values()) noteTurn(session.lastTurnAt);
-      lastTurnAt ??= null;
-      fleetListeners.notify();
-      turnListeners.notify();
+      noteTurns(view.sessions.values());
+      fleets.notify();
+      turns.notify();
     },
-    watchFleet(listener) {
-      const remove = fleetListeners.add(listener);
-      const leave = ensure().subscribe({ topic: 'fleet' });
-      turnWatchers += 1;
-      turnListeners.notify();
-      return () => {
-        remove();
-        leave();
-        turnWatchers -= 1;
-        turnListeners.notify();
-      };
-    },
-    watchTurns(listener) {
-      const remove = turnListeners.add(listener);
-      const leave = ensure().subscribe({ topic: 'turns' });
-      turnWatchers += 1;
-      return () => {
-        remove();
-        leave();
-        turnWatchers -= 1;
-      };
-    },
+    watchFleet: (listener) => watch('fleet', fleets.add(listener)),
+    watchTurns: (listener) => watch('turns', turns.add(listener)),
     watchSession(id, listener) {
-      const listeners = sessionListeners.get(id) ?? new Set();
-      sessionListeners.set(id, listeners);
-      listeners.add(listener);
+      const remove = sessions.add((frame) => {
+        if (frame.id === id) listener(frame);
+      });
       const leave = ensure().subscribe({ topic: 'session', id });
       return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) sessionListeners.delete(id);
+        remove();
         leave();
       };
     },
     watchEvents(listener) {
-      // Wrapped, so that one function may listen twice and leave once.
-      const entry = (frame: EventsFrame) => listener(frame);
-      eventListeners.add(entry);
+      const remove = events.add(listener);
       const leave = ensure().subscribe({ topic: 'events' });
       return () => {
-        eventListeners.delete(entry);
+        remove();
         leave();
       };
     },

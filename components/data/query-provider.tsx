@@ -2,17 +2,12 @@
 /**
  * Client data: TanStack Query for everything a screen reads over the API.
  *
- * - One list or thing: `useQuery({ queryKey, queryFn: ({ signal }) => fetchJson<T>(path, { signal }) })`.
- *   Pages: `useInfiniteQuery` with `getNextPageParam: (page) => page.nextCursor`.
  * - Keys start with the resource: `['sessions', id, 'events', filter]`. A feature keeps its keys and paths in one
  *   `<subject>-queries.ts` of `queryOptions(...)` factories, so that readers and invalidation share them.
- * - A filter that changes keeps the last answer on screen: `placeholderData: keepPreviousData`, and useLastData where
- *   it must survive a failure; never across ids.
- * - The server's first snapshot enters as `initialData` with `initialDataUpdatedAt`.
- * - Live hints say that data changed, not what: call `useLiveRefresh(query, hint)` (use-live-refresh.ts).
- *   After an own change, `client.invalidateQueries({ queryKey: ['tokens'] })` or `setQueryData`.
- * - Failures are `ApiError`. What may pass is retried: twice at once, then every 15 s while the page is visible;
- *   `query.error` is set meanwhile, the last data stays, and `refetch` is the Retry button.
+ * - A filter that changes keeps the last answer on screen (`placeholderData: keepPreviousData`), never across ids.
+ * - Live hints say that data changed, not what: call `useLiveRefresh(query, hint)`.
+ * - Failures are `ApiError`. What may pass is retried: twice at once, then every 15 s while the page is visible.
+ *   Meanwhile `query.error` is set, and the last data stays.
  */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -4,16 +4,15 @@ import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { createPacedStore } from '@/core/live/paced-store';
 import { useLive } from './live-provider';
 
-/** Just below the server's own interval: what it sends in its pace shows at once, the parts of a large fleet together. */
+/** Just below the server's own interval: the parts of a large fleet are shown together. */
 const SHOW_EVERY_MS = 200;
-/** Between the end of one drawing and the next: on a slow machine too there is time for what a hand does. */
+/** Between two drawings: time for input on a slow machine. */
 const REST_MS = 60;
 
 /**
- * The fleet, live. `initial` is what the server rendered with; the feed's snapshot replaces it. A session's object changes only when the session does, so rows can be memoised on it.
- *
- * A new view is rendered in slices that give way to the hand (a transition; a store that React reads by itself would be
- * rendered in one go), and the next one waits until it is on the screen.
+ * The fleet, live. `initial` is what the server rendered with; the feed's snapshot replaces it. A session's object changes
+ * only when the session does, so rows can be memoised on it. A new view is rendered in a transition, and the next one
+ * waits until it is on the screen.
  */
 export function useFleet(initial: FleetView): FleetView {
   const { client } = useLive();

@@ -4,9 +4,8 @@ import { applySessionFrame, type SessionView } from '@/core/live/apply-session-f
 import { useLive } from './live-provider';
 
 /**
- * One session, live. `initial` is what the server rendered with; give the component `key={id}`, for another
- * session starts another life. `update` is for what the page fetches itself (`replaceSeries`, `replaceEvents`
- * of core/live/apply-session-frame.ts) when `view.seriesWanted` or `view.eventsWanted` says so.
+ * One session, live. `initial` is what the server rendered with; give the component `key={id}`. `update` takes in what
+ * the page fetches itself (`replaceSeries`, `replaceEvents`).
  */
 export function useLiveSession(initial: SessionView): {
   view: SessionView;

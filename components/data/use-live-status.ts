@@ -1,11 +1,14 @@
 'use client';
 import { useSyncExternalStore } from 'react';
+import type { FleetView } from '@/core/live/apply-fleet-frame';
 import type { LiveStatus } from '@/core/live/connection-state';
+import { formatSince } from '../format/format-time';
 import { useLive } from './live-provider';
+import { useClock, useNow } from './use-clock';
+import { useTimeZone } from './use-time-zone';
 
 const CONNECTING: LiveStatus = { status: 'connecting' };
 const connecting = () => CONNECTING;
-const notKnown = () => undefined;
 
 /** How far what is on screen can be trusted. */
 export function useLiveStatus(): LiveStatus {
@@ -16,5 +19,30 @@ export function useLiveStatus(): LiveStatus {
 /** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known, or not looked at. */
 export function useLastTurnAt(): number | null | undefined {
   const { client } = useLive();
-  return useSyncExternalStore(client.watchTurns, client.lastTurnAt, notKnown);
+  return useSyncExternalStore(client.watchTurns, client.lastTurnAt, () => undefined);
+}
+
+/** The fleet that the page holds, without subscribing to it; read again when the connection state changes. */
+export function useHeldFleet(): FleetView | null {
+  const { client } = useLive();
+  return useSyncExternalStore(client.onStatus, client.fleet, () => null);
+}
+
+function useLostAt(): number | null {
+  const status = useLiveStatus();
+  return status.status === 'reconnecting' || status.status === 'stale' ? status.since : null;
+}
+
+/** The right end of time axes: the server's time in steps. It stops while the connection is lost. */
+export function useAxisNow(stepMs: number): number {
+  const now = useNow(stepMs);
+  const lostAt = useLostAt();
+  return lostAt === null ? now : Math.min(now, lostAt);
+}
+
+/** When the connection was lost, `17:51` or `23 Jan 17:51`; null while it is live. */
+export function useLostSince(): string | null {
+  const zone = useTimeZone();
+  const lostAt = useLostAt();
+  return useClock((now) => (lostAt === null ? null : formatSince(lostAt, now, zone)));
 }

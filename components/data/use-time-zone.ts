@@ -1,10 +1,6 @@
 'use client';
-import { useShownZone } from '../preferences/preferences-provider';
-
 /**
- * The zone that times are shown in: the viewer's choice, else the browser's own. The server renders with it from the
- * second visit on; before that it knows no zone and renders UTC, until the page woke up.
+ * The zone that times are shown in: the viewer's choice, else the browser's own. The server knows it from the second
+ * visit on, and renders UTC before.
  */
-export function useTimeZone(): string {
-  return useShownZone();
-}
+export { useShownZone as useTimeZone } from '../preferences/preferences-provider';

@@ -1,18 +1,33 @@
-import type { Session } from '@/core/api/session';
-import { addToCounts, emptyCounts, isArchiveFailed, isInTrouble, type StateCounts } from './filter-sessions';
-import { AXIS_END, type FleetQuery } from './fleet-query';
+import type { PressureState } from '@/core/accounting/types';
+import type { Liveness, Session } from '@/core/api/session';
+import { AXIS_END, type FleetQuery, NO_FILTER } from './fleet-query';
 
-/** The sessions of a query, in no order. */
-export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {
-  return surveySessions(sessions, query).found;
+/** The order of the counts: the worst first. */
+export const COUNTED_STATES = [
+  'redlined',
+  'critical',
+  'warning',
+  'elevated',
+  'nominal',
+  'unknown',
+  'untracked',
+] as const satisfies readonly PressureState[];
+
+/** Ended sessions have no state, trouble or archive that needs action: they count as ended only. */
+export interface StateCounts {
+  liveness: Record<Liveness, number>;
+  states: Record<PressureState, number>;
+  /** Sessions that thrash or miss their cache. */
+  inTrouble: number;
+  archiveFailed: number;
+  /** Live sessions over their limit, shown inverted. */
+  liveOverLimit: number;
 }
 
-export interface Survey {
+interface Survey {
   /** The sessions of the query, in no order. */
   found: Session[];
-  /**
-   * Counts after the other filters: each ignores its own filter, so that it equals what choosing it would show.
-   */
+  /** Each ignores its own filter, so that it equals what choosing it would show. */
   counts: StateCounts;
 }
 
@@ -22,54 +37,65 @@ export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): 
   const { states, liveness, trouble, archiveFailed } = query;
   const withEnded = liveness.includes('ended');
   const found: Session[] = [];
-  const counts = emptyCounts();
+  const counts: StateCounts = {
+    liveness: { live: 0, idle: 0, ended: 0 },
+    states: { redlined: 0, critical: 0, warning: 0, elevated: 0, nominal: 0, unknown: 0, untracked: 0 },
+    inTrouble: 0,
+    archiveFailed: 0,
+    liveOverLimit: 0,
+  };
   for (const session of sessions) {
     if (!matchesNames(session, query) || !matchesRange(session, query.range) || !matchesText(session, words))
       continue;
-    const isState =
-      states.length === 0 || (states.includes(session.state) && (withEnded || session.liveness !== 'ended'));
+    const isOver = session.liveness === 'ended';
+    const hasTrouble = session.trouble !== null && !isOver;
+    const hasLost = session.archiveFailure !== null && !isOver;
+    const isNamedState = states.length === 0 || states.includes(session.state);
+    const isState = states.length === 0 || (isNamedState && (withEnded || !isOver));
     const isLiveness = liveness.length === 0 || liveness.includes(session.liveness);
-    const isTrouble = !trouble || isInTrouble(session);
-    const isLost = !archiveFailed || isArchiveFailed(session);
-    const isMarked = isTrouble && isLost;
-    if (isState && isLiveness && isMarked) found.push(session);
-    addToCounts(counts, session, {
-      liveness: (states.length === 0 || states.includes(session.state)) && isMarked,
-      states: isLiveness && isMarked && (withEnded || session.liveness !== 'ended'),
-      trouble: isState && isLiveness && isLost,
-      archiveFailed: isState && isLiveness && isTrouble,
-    });
+    const isTrouble = !trouble || hasTrouble;
+    const isLost = !archiveFailed || hasLost;
+    if (isState && isLiveness && isTrouble && isLost) found.push(session);
+    if (isNamedState && isTrouble && isLost) counts.liveness[session.liveness] += 1;
+    if (hasTrouble && isState && isLiveness && isLost) counts.inTrouble += 1;
+    if (hasLost && isState && isLiveness && isTrouble) counts.archiveFailed += 1;
+    if (isLiveness && isTrouble && isLost && (withEnded || !isOver)) {
+      counts.states[session.state] += 1;
+      if (session.liveness === 'live' && session.state === 'redlined') counts.liveOverLimit += 1;
+    }
   }
   return { found, counts };
 }
 
+/** The sessions of a query, in no order. */
+export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {
+  return surveySessions(sessions, query).found;
+}
+
+export function countStates(sessions: Iterable<Session>): StateCounts {
+  return surveySessions(sessions, NO_FILTER).counts;
+}
+
 function matchesNames(session: Session, query: FleetQuery): boolean {
-  return (
-    (query.project === null || query.project === session.project) &&
-    (query.model === null || query.model === session.model) &&
-    (query.runner === null || query.runner === session.runner)
+  return (['project', 'model', 'runner'] as const).every(
+    (name) => query[name] === null || query[name] === session[name],
   );
 }
 
 /** A session without a pressure is in no range. */
-function matchesRange(session: Session, range: FleetQuery['range']): boolean {
+function matchesRange({ pressure, state }: Session, range: FleetQuery['range']): boolean {
   if (range === null) return true;
-  if (session.pressure === null || session.state === 'untracked') return false;
-  const percent = session.pressure * 100;
+  if (pressure === null || state === 'untracked') return false;
+  const percent = pressure * 100;
   return percent >= range.from && (percent <= range.to || range.to === AXIS_END);
-}
-
-/** Every word somewhere in what names a session. */
-function matchesText(session: Session, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = searchText(session);
-  return words.every((word) => text.includes(word));
 }
 
 /** A session's object changes only with the session, so its text is joined once. */
 const texts = new WeakMap<Session, string>();
 
-function searchText(session: Session): string {
+/** Every word somewhere in what names a session. */
+function matchesText(session: Session, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
   let text = texts.get(session);
   if (text === undefined) {
     const { title, key, project, runner, host, folder, branch, model, client, clientSessionIds } = session;
@@ -78,5 +104,5 @@ function searchText(session: Session): string {
       .toLowerCase();
     texts.set(session, text);
   }
-  return text;
+  return words.every((word) => text.includes(word));
 }

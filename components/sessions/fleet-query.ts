@@ -3,19 +3,20 @@ import {
   createLoader,
   createParser,
   createSerializer,
+  type inferParserType,
   parseAsArrayOf,
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
-import { PRESSURE_STATES, type PressureState } from '@/core/accounting/types';
-import { LIVENESSES, type Liveness } from '@/core/identity/liveness';
+import { PRESSURE_STATES } from '@/core/accounting/types';
+import { LIVENESSES } from '@/core/identity/liveness';
 
 export const SORT_KEYS = ['boundary', 'pressure', 'burn', 'last', 'continuations'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 interface SortOrder {
   by: SortKey;
-  /** The other way round than the key's natural order. */
+  /** The reverse of the key's natural order. */
   reversed: boolean;
 }
 
@@ -25,44 +26,12 @@ interface PressureRange {
   to: number;
 }
 
-export interface FleetQuery {
-  /** The list, or cards that fill the screen, for eyes some metres away. */
-  view: 'list' | 'wall';
-  text: string;
-  states: readonly PressureState[];
-  liveness: readonly Liveness[];
-  /** Only sessions that thrash or miss their cache. */
-  trouble: boolean;
-  /** Only sessions with a failed archive. */
-  archiveFailed: boolean;
-  project: string | null;
-  model: string | null;
-  runner: string | null;
-  range: PressureRange | null;
-  sort: SortOrder;
-}
-
 /** The end of every pressure axis, percent. */
 export const AXIS_END = 110;
-
-export const NO_FILTER: FleetQuery = {
-  view: 'list',
-  text: '',
-  states: [],
-  liveness: [],
-  trouble: false,
-  archiveFailed: false,
-  project: null,
-  model: null,
-  runner: null,
-  range: null,
-  sort: { by: 'boundary', reversed: false },
-};
 
 const parseRange = createParser<PressureRange>({
   parse(text) {
     const [, low, high] = /^(\d{1,3})-(\d{1,3})$/.exec(text) ?? [];
-    if (low === undefined || high === undefined) return null;
     const from = Math.min(AXIS_END, Number(low));
     const to = Math.min(AXIS_END, Number(high));
     return from < to && (from > 0 || to < AXIS_END) ? { from, to } : null;
@@ -88,18 +57,22 @@ const parseName = createParser<string>({ parse: (text) => text || null, serializ
 
 /** Unknown values are ignored: the page still opens. */
 export const FLEET_PARSERS = {
+  /** The list, or cards that fill the screen, to be read from some metres away. */
   view: parseAsStringLiteral(['list', 'wall']).withDefault('list'),
   text: parseAsString.withDefault(''),
   states: parseAsArrayOf(parseAsStringLiteral(PRESSURE_STATES)).withDefault([]),
   liveness: parseAsArrayOf(parseAsStringLiteral(LIVENESSES)).withDefault([]),
+  /** Only sessions that thrash or miss their cache. */
   trouble: parseFlag('yes'),
+  /** Only sessions with a failed archive. */
   archiveFailed: parseFlag('failed'),
   project: parseName,
   model: parseName,
   runner: parseName,
   range: parseRange,
-  sort: parseSort.withDefault(NO_FILTER.sort),
+  sort: parseSort.withDefault({ by: 'boundary', reversed: false }),
 };
+export type FleetQuery = inferParserType<typeof FLEET_PARSERS>;
 
 export const FLEET_URL_KEYS = {
   text: 'q',
@@ -109,12 +82,11 @@ export const FLEET_URL_KEYS = {
 } as const;
 
 export const readFleetQuery = createLoader(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
-const serialize = createSerializer(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
+
+export const NO_FILTER: FleetQuery = readFleetQuery('');
 
 /** The query as URL search text, without defaults: `?state=critical&sort=pressure`, or the empty string. */
-export function writeFleetQuery({ states, liveness, ...query }: FleetQuery): string {
-  return serialize({ ...query, states: [...states], liveness: [...liveness] });
-}
+export const writeFleetQuery = createSerializer(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
 
 export function isFiltered(query: FleetQuery): boolean {
   return writeFleetQuery({ ...query, view: 'list', sort: NO_FILTER.sort }) !== '';

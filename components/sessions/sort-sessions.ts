@@ -8,7 +8,7 @@ export function burnRate({ tokensPerMinute, liveness, state }: Session): number 
   return liveness === 'live' && state !== 'untracked' ? tokensPerMinute : null;
 }
 
-/** Whether the session is live, reports turns and counts down to a boundary. @param now the server's time, milliseconds */
+/** @param now the server's time, milliseconds */
 export function isCounting(session: Session, now: number): boolean {
   return boundaryPlace(session, now) === 'counting';
 }
@@ -61,23 +61,13 @@ const LAST = 1e15;
 
 /** The lower, the earlier. */
 function rankOf(session: Session, sort: SortKey, now: number): number {
-  switch (sort) {
-    case 'boundary':
-      return boundaryRank(session, now);
-    case 'pressure': {
-      const { pressure, state } = session;
-      const unread = state === 'untracked' || state === 'unknown' || pressure === null;
-      return unread ? LAST : -exactOver(pressure, 1000);
-    }
-    case 'burn': {
-      const rate = burnRate(session);
-      return rate === null ? LAST : -rate;
-    }
-    case 'last':
-      return session.lastTurnAt === null ? LAST : -lastTurn(session);
-    case 'continuations':
-      return -session.contextCount;
-  }
+  const { pressure, state, lastTurnAt, contextCount } = session;
+  if (sort === 'boundary') return boundaryRank(session, now);
+  if (sort === 'burn') return -(burnRate(session) ?? -LAST);
+  if (sort === 'last') return lastTurnAt === null ? LAST : -lastTurn(session);
+  if (sort === 'continuations') return -contextCount;
+  const unread = state === 'untracked' || state === 'unknown' || pressure === null;
+  return unread ? LAST : -exactOver(pressure, 1000);
 }
 
 /** Room of a group: above every time in milliseconds. */
@@ -92,19 +82,11 @@ function boundaryRank(session: Session, now: number): number {
 }
 
 function withinPlace(session: Session, place: BoundaryPlace): number {
-  switch (place) {
-    case 'counting':
-    case 'held':
-      return arrivalRank(session);
-    // The longest wait first.
-    case 'compacting':
-      return Date.parse(session.compacting?.at ?? session.startedAt);
-    case 'untracked':
-    case 'ended':
-      return -lastTurn(session);
-    default:
-      return -exactOver(session.pressure ?? 0, 100);
-  }
+  if (place === 'counting' || place === 'held') return arrivalRank(session);
+  // The longest wait first.
+  if (place === 'compacting') return Date.parse(session.compacting?.at ?? session.startedAt);
+  if (place === 'untracked' || place === 'ended') return -lastTurn(session);
+  return -exactOver(session.pressure ?? 0, 100);
 }
 
 /** By the minutes that are shown, then by turns. */

@@ -1,7 +1,7 @@
 'use client';
 /**
- * Sessions by their words. A page that holds the whole fleet searches it locally; elsewhere the server is asked shortly
- * after the last letter. The last answer stays until the next one arrives.
+ * Sessions by their words. A page that holds the whole fleet searches it locally; elsewhere the server is asked. The last
+ * answer stays until the next one arrives.
  */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -42,28 +42,17 @@ export function useSessionSearch(query: string, held: FleetView | null): Session
   const local = useMemo(() => (complete === null ? null : searchLocally(complete, query)), [complete, query]);
   if (local !== null) return local;
   const isCurrent = asked === query && !isPlaceholderData;
-  return readAnswer(query, data ?? null, isCurrent, isError);
+  if (data === undefined) {
+    return { sessions: [], total: null, status: isCurrent && isError ? 'failed' : 'asking' };
+  }
+  if (isCurrent) return { ...data, status: 'ready' };
+  // A quick Enter must not open a session without these words.
+  const sessions = filterSessions(data.sessions, { ...NO_FILTER, text: query });
+  return { sessions, total: null, status: 'asking' };
 }
 
 function searchLocally(view: FleetView, query: string): SessionSearch {
   const found = filterSessions(view.sessions.values(), { ...NO_FILTER, text: query });
   const sessions = sortSessions(found, 'boundary', false, view.at).slice(0, MOST_SHOWN);
   return { sessions, total: found.length, status: 'ready' };
-}
-
-/** @param isCurrent whether the answer is for this query, and not for an earlier one */
-export function readAnswer(
-  query: string,
-  list: SessionList | null,
-  isCurrent: boolean,
-  failed: boolean,
-): SessionSearch {
-  if (list === null) return { sessions: [], total: null, status: isCurrent && failed ? 'failed' : 'asking' };
-  if (isCurrent) return { sessions: list.sessions, total: list.total, status: 'ready' };
-  // A quick Enter must not open a session without these words.
-  return {
-    sessions: filterSessions(list.sessions, { ...NO_FILTER, text: query }),
-    total: null,
-    status: 'asking',
-  };
 }

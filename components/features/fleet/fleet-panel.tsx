@@ -1,13 +1,21 @@
 'use client';
+import { useQueryStates } from 'nuqs';
 import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { type FleetSeed, readFleetSeed } from '@/core/live/fleet-seed';
-import { useAxisNow } from '../../data/use-live-status';
 import { useFleet } from '../../data/use-fleet';
+import { useAxisNow } from '../../data/use-live-status';
 import { followVersion } from '../../explain/asked';
 import { surveySessions } from '../../sessions/filter-sessions';
-import { type FleetQuery, isFiltered, NO_FILTER, writeFleetQuery } from '../../sessions/fleet-query';
+import {
+  FLEET_PARSERS,
+  FLEET_URL_KEYS,
+  type FleetQuery,
+  isFiltered,
+  NO_FILTER,
+  writeFleetQuery,
+} from '../../sessions/fleet-query';
 import { sortSessions } from '../../sessions/sort-sessions';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { useAfterPaint, useDeferred } from '../../ui/use-deferred';
@@ -20,7 +28,6 @@ import { FirstVisit, type FirstVisitProps } from './first-visit';
 import { NextToGo } from './next-to-go';
 import { nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
-import { useFleetQuery } from './use-fleet-query';
 import './fleet.css';
 import { lazyPart } from '../../ui/lazy-part';
 
@@ -40,7 +47,8 @@ const HOUR_MS = 3_600_000;
 const SILENCE_STEP_MS = 15_000;
 
 const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect: FirstVisitProps }) {
-  const [urlQuery, change] = useFleetQuery();
+  const [urlQuery, setQuery] = useQueryStates(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
+  const change = useCallback((part: Partial<FleetQuery>) => void setQuery(part), [setQuery]);
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
   const asked = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
   // A pressed control answers at once; ten thousand sessions are filtered in an interruptible rendering.

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '@/core/api/session';
 import { MADE_AT, makeBoundary, makeForecast, makeSession } from '../../format/testing/make-session';
-import { countStates } from '../../sessions/filter-sessions';
-import { filterSessions, surveySessions } from '../../sessions/filter-sessions';
+import { countStates, filterSessions, surveySessions } from '../../sessions/filter-sessions';
 import {
   isFiltered,
   NO_FILTER,

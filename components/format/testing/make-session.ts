@@ -1,10 +1,10 @@
+/** Sessions for tests, from the few fields that matter. */
 import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
+import { testSession } from '@/core/live/testing-rows';
 
 /** The time of all made sessions: nothing here reads a clock. */
 export const MADE_AT = Date.parse('2026-01-23T18:04:00Z');
-
-const totals = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 };
 
 function stateOf(pressure: number): PressureState {
   if (pressure >= 1) return 'redlined';
@@ -18,72 +18,37 @@ export function madeId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/**
- * A whole session from the few fields that matter; pressure and state follow from used and limit unless they
- * are given.
- */
+const CLAUDE: Partial<Session> = {
+  model: 'claude-opus-4-5',
+  client: 'claude-code',
+  clientVersion: '2.1.7',
+  limitSource: 'table',
+  limitDate: '2026-01-12',
+  sources: ['transcript'],
+};
+
+/** Pressure and state follow from used and limit unless they are given. */
 export function makeSession(number: number, fields: Partial<Session> = {}): Session {
-  const used = fields.used === undefined ? 100_000 : fields.used;
-  const limit = fields.limit === undefined ? 200_000 : fields.limit;
+  const { used = 100_000, limit = 200_000 } = fields;
   const pressure = used === null || limit === null ? null : used / limit;
-  return {
+  return testSession({
+    ...CLAUDE,
     id: madeId(number),
     key: `session-${number}`,
     title: `Session ${number}`,
     project: 'acme/ledger',
     runner: 'runner-01',
     host: 'host-01',
-    folder: null,
-    branch: null,
-    model: 'claude-opus-4-5',
-    client: 'claude-code',
-    clientVersion: '2.1.7',
-    clientSessionIds: [],
     limit,
-    limitSource: 'table',
-    limitDate: '2026-01-12',
-    lens: 'snapshot',
     pressure,
     state: pressure === null ? 'unknown' : stateOf(pressure),
     used,
     lastKnownUsed: used,
-    estimated: false,
-    complete: true,
-    continuations: 0,
-    compactions: 0,
-    contextCount: 1,
     turnCount: 12,
-    totals: { main: totals, side: totals, all: totals },
-    tokensUntilWarning: null,
-    tokensUntilRestart: null,
-    restartLine: 0.9,
-    bounds: null,
-    compactsAt: null,
-    nextBoundary: null,
-    forecast: null,
-    tokensPerMinute: null,
-    tokensPerTurn: null,
-    trouble: null,
-    compacting: null,
-    restartLinePassed: null,
-    archiveFailure: null,
-    trace: [],
-    lastEvent: null,
-    sources: ['transcript'],
-    coverage: [],
-    previousId: null,
-    forkedFromId: null,
-    backfill: false,
-    recomputing: false,
     startedAt: new Date(MADE_AT - 3_600_000).toISOString(),
     lastTurnAt: new Date(MADE_AT - 20_000).toISOString(),
-    endedAt: null,
-    liveness: 'live',
-    compositionVersion: null,
-    notesVersion: null,
-    version: 1,
     ...fields,
-  };
+  });
 }
 
 /** A forecast whose range reaches from half of `minutes` to twice as many. */
@@ -104,10 +69,9 @@ export function makeBoundary(
   minutes: number | null,
   fields: Partial<NonNullable<Session['nextBoundary']>> = {},
 ): NonNullable<Session['nextBoundary']> {
-  const at = fields.at ?? 167_000;
   return {
     kind: 'compaction',
-    at,
+    at: 167_000,
     left: 10_000,
     passed: false,
     turns: minutes === null ? null : minutes * 2,
@@ -115,4 +79,41 @@ export function makeBoundary(
     source: 'client',
     ...fields,
   };
+}
+
+/** A live session with sums, a boundary and a forecast. */
+export function sessionOf(fields: Partial<Session> = {}): Session {
+  const totals = { input: 100, output: 200, cacheRead: 5_000_000, cacheCreation: 300, calls: 10 };
+  return testSession({
+    ...CLAUDE,
+    id: madeId(1),
+    key: 'claude-code:folder/file',
+    title: 'Line-level attribution',
+    project: 'demo',
+    runner: 'import',
+    host: 'soph-mbp',
+    folder: '/home/soph/devenv/cli',
+    branch: 'main',
+    clientSessionIds: ['cd95adda-dd32'],
+    pressure: 0.68,
+    used: 136_000,
+    lastKnownUsed: 136_000,
+    turnCount: 10,
+    totals: { main: totals, side: totals, all: totals },
+    tokensUntilWarning: 14_000,
+    tokensUntilRestart: 44_000,
+    compactsAt: 167_000,
+    nextBoundary: makeBoundary(18, { left: 31_000, turns: 16, source: 'rule' }),
+    forecast: {
+      ...makeForecast(18),
+      turns: { low: 9, mid: 16, high: 27 },
+      minutes: { low: 10, mid: 18, high: 31 },
+      tokensPerTurn: 1_900,
+    },
+    tokensPerMinute: 1_500,
+    tokensPerTurn: 1_700,
+    startedAt: new Date(0).toISOString(),
+    lastTurnAt: new Date(600_000).toISOString(),
+    ...fields,
+  });
 }

@@ -2,9 +2,8 @@
 import { memo, useMemo, useRef } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
-import { useLostSince } from '../../../data/use-live-status';
 import { useClock } from '../../../data/use-clock';
-import { useLiveStatus } from '../../../data/use-live-status';
+import { useLiveStatus, useLostSince } from '../../../data/use-live-status';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { formatClock } from '../../../format/format-time';
 import { formatExact } from '../../../format/format-tokens';

@@ -1,8 +1,8 @@
 'use client';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
-import { useAxisNow } from '../../../data/use-live-status';
 import { useNow } from '../../../data/use-clock';
+import { useAxisNow } from '../../../data/use-live-status';
 import { countStates } from '../../../sessions/filter-sessions';
 import { type FleetQuery, writeFleetQuery } from '../../../sessions/fleet-query';
 import { PanelBoundary } from '../../../ui/panel-boundary';
