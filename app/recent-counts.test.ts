@@ -1,62 +1,41 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRecentCounts } from './recent-counts';
 
 const SECOND = 1_000;
 
+/** Counts with as many restarts as there were reads; a read fails while `isAway`. */
 function setUp() {
-  const answers: PromiseWithResolvers[] = [];
-  const recent = createRecentCounts(() => {
-    let resolve: (restarts: number) => void = () => undefined;
-    let reject: (error: Error) => void = () => undefined;
-    const promise = new Promise<number>((settle, refuse) => {
-      resolve = settle;
-      reject = refuse;
-    });
-    answers.push({ resolve, reject });
-    return promise.then((restarts) => ({ restarts, compactions: 0, cacheReadShare: null }));
+  const state = { reads: 0, isAway: false };
+  const recent = createRecentCounts(async () => {
+    state.reads += 1;
+    if (state.isAway) throw new Error('the database is away');
+    return { restarts: state.reads, compactions: 0, cacheReadShare: null };
   });
-  return { recent, answers };
+  return { state, at: async (seconds: number) => (await recent(seconds * SECOND)).restarts };
 }
 
-interface PromiseWithResolvers {
-  resolve: (restarts: number) => void;
-  reject: (error: Error) => void;
-}
+it('reads counts once for pages of the same time', async () => {
+  const { at, state } = setUp();
+  expect(await Promise.all([at(0), at(0.01)])).toEqual([1, 1]);
+  expect(await at(9)).toBe(1);
+  expect(state.reads).toBe(1);
+});
 
-describe('recent counts', () => {
-  it('are read once for pages of the same moment, and kept while fresh', async () => {
-    const { recent, answers } = setUp();
-    const both = Promise.all([recent(0), recent(10)]);
-    answers[0]?.resolve(3);
-    expect((await both).map(({ restarts }) => restarts)).toEqual([3, 3]);
-    expect((await recent(9 * SECOND)).restarts).toBe(3);
-    expect(answers).toHaveLength(1);
-  });
+it('shows older counts during the next read, for at most a minute', async () => {
+  const { at } = setUp();
+  await at(0);
+  expect(await at(11), 'without waiting').toBe(1);
+  await expect.poll(() => at(12)).toBe(2);
+  expect(await at(120)).toBe(3);
+});
 
-  it('are shown while the next ones are read, for at most a minute', async () => {
-    const { recent, answers } = setUp();
-    const first = recent(0);
-    answers[0]?.resolve(3);
-    await first;
-    expect((await recent(11 * SECOND)).restarts, 'without waiting').toBe(3);
-    expect(answers).toHaveLength(2);
-    answers[1]?.resolve(4);
-    await expect.poll(async () => (await recent(12 * SECOND)).restarts).toBe(4);
-    const late = recent(120 * SECOND);
-    answers[2]?.resolve(5);
-    expect((await late).restarts).toBe(5);
-  });
-
-  it('are read again after a failure, which only waiting pages see', async () => {
-    const { recent, answers } = setUp();
-    const first = recent(0);
-    answers[0]?.reject(new Error('the database is away'));
-    await expect(first).rejects.toThrow('away');
-    const second = recent(1);
-    answers[1]?.resolve(1);
-    expect((await second).restarts).toBe(1);
-    expect((await recent(20 * SECOND)).restarts).toBe(1);
-    answers[2]?.reject(new Error('the database is away'));
-    await expect.poll(async () => (await recent(21 * SECOND)).restarts).toBe(1);
-  });
+it('reads again after a failure, which only waiting pages see', async () => {
+  const { at, state } = setUp();
+  state.isAway = true;
+  await expect(at(0)).rejects.toThrow('away');
+  state.isAway = false;
+  expect(await at(1)).toBe(2);
+  state.isAway = true;
+  expect(await at(20)).toBe(2);
+  await expect.poll(() => at(21)).toBe(2);
 });

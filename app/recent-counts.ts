@@ -1,7 +1,6 @@
 /**
- * The fleet's counts for rendered pages, read once for all pages of about the same time: they cost more than
- * the rest of the page, and the live feed sends fresh ones a moment later. It owns the last counts and the
- * current read; it trades an age of at most a minute for a page that does not wait.
+ * The fleet's counts for rendered pages, read once for pages of about the same time: they cost more than the rest of the
+ * page, and the live feed sends fresh ones a moment later.
  */
 import type { FleetCounts } from '@/core/live/protocol';
 
@@ -13,28 +12,27 @@ const USABLE_MS = 60_000;
 export function createRecentCounts(
   load: (nowMs: number) => Promise<FleetCounts>,
 ): (nowMs: number) => Promise<FleetCounts> {
-  let held: { at: number; counts: FleetCounts } | null = null;
-  let reading: Promise<FleetCounts> | null = null;
+  let held: { at: number; counts: FleetCounts } | undefined;
+  let reading: Promise<FleetCounts> | undefined;
 
-  function read(nowMs: number): Promise<FleetCounts> {
-    reading ??= load(nowMs)
-      .then((counts) => {
-        held = { at: nowMs, counts };
-        return counts;
-      })
-      .finally(() => {
-        reading = null;
-      });
-    return reading;
+  async function read(nowMs: number): Promise<FleetCounts> {
+    try {
+      const counts = await load(nowMs);
+      held = { at: nowMs, counts };
+      return counts;
+    } finally {
+      reading = undefined;
+    }
   }
 
   return async (nowMs) => {
-    const age = held === null ? Number.POSITIVE_INFINITY : nowMs - held.at;
-    if (held !== null && age < FRESH_MS) return held.counts;
-    const answer = read(nowMs);
-    if (held === null || age >= USABLE_MS) return answer;
-    // Without a waiting page a failure is ignored: the next page that must wait reports it.
-    answer.catch(() => undefined);
-    return held.counts;
+    const last = held;
+    const ageMs = nowMs - (last?.at ?? Number.NEGATIVE_INFINITY);
+    if (last && ageMs < FRESH_MS) return last.counts;
+    reading ??= read(nowMs);
+    if (!last || ageMs >= USABLE_MS) return reading;
+    // No page waits for this read: the next one that does reports its failure.
+    reading.catch(() => undefined);
+    return last.counts;
   };
 }

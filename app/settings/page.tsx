@@ -27,7 +27,11 @@ interface SettingsPageProps {
   searchParams: Promise<{ project?: string | string[] }>;
 }
 
-export default function SettingsPage({ searchParams }: SettingsPageProps) {
+export default async function SettingsPage({ searchParams }: SettingsPageProps) {
+  const { sql, idleAfterMs } = getSharedDb();
+  const [{ project }, head] = await Promise.all([searchParams, headers()]);
+  const find = typeof project === 'string' ? project : '';
+  const address = head.get('host') ?? 'this address';
   return (
     <div className="page-x">
       <PageHead title="Settings">Preferences of this browser, and settings of the server.</PageHead>
@@ -42,8 +46,9 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
         note="State thresholds and restart lines. A session can declare its own. Changes apply from the next turn on."
         part="Projects"
         rows={4}
+        read={() => listProjectSettings(sql)}
       >
-        <Projects searchParams={searchParams} />
+        {(projects) => <ProjectsTable initial={projects} find={find} />}
       </ReadSection>
       <ReadSection
         id="transcripts"
@@ -51,8 +56,9 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
         note="Upload limits and retention. A limit refuses larger uploads with a reason; retention is off by default and deletes permanently."
         part="Transcripts"
         rows={4}
+        read={() => Promise.all([listProjectSettings(sql), listKept(sql)])}
       >
-        <Kept searchParams={searchParams} />
+        {([projects, kept]) => <RetentionTable initial={projects} kept={kept} find={find} />}
       </ReadSection>
       <ReadSection
         id="limits"
@@ -60,8 +66,9 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
         note="The first known of: turn, client, session, model table, learned. The server never overrides a limit that a runner or client states."
         part="Limits"
         rows={8}
+        read={() => listLimits(sql)}
       >
-        <Limits />
+        {(limits) => <LimitsTables limits={limits} />}
       </ReadSection>
       <ReadSection
         id="tokens"
@@ -69,8 +76,9 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
         note="For runners and programs. The two local tokens belong to commands on this machine; the server replaces revoked ones at its next start."
         part="Tokens"
         rows={3}
+        read={readTokens}
       >
-        <Tokens />
+        {(tokens) => <TokensPanel initial={tokens} />}
       </ReadSection>
       <ReadSection
         id="members"
@@ -78,8 +86,9 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
         note="Permissions on this server."
         part="Roles"
         rows={4}
+        read={readTokens}
       >
-        <Members />
+        {(tokens) => <MembersTable tokens={tokens} address={address} />}
       </ReadSection>
       <ReadSection
         id="audit"
@@ -87,13 +96,14 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
         note="Access to transcripts, changes of settings and tokens. Append-only."
         part="The audit log"
         rows={5}
+        read={() => listAudit(sql, { limit: LATEST })}
       >
-        <Audit />
+        {({ entries }) => <AuditLatest entries={entries} />}
       </ReadSection>
       <Section id="server" title="This server" note="Set by environment variables at start; read-only here.">
         <dl>
           <SettingRow name="Idle after">
-            <span className="num">{formatDuration(getSharedDb().idleAfterMs)}</span>
+            <span className="num">{formatDuration(idleAfterMs)}</span>
             <span className="text-ink2"> without a turn, set by </span>
             <code className="font-mono text-small">BAROGRAPH_IDLE_AFTER_MINUTES</code>
           </SettingRow>
@@ -103,7 +113,7 @@ export default function SettingsPage({ searchParams }: SettingsPageProps) {
   );
 }
 
-interface ReadSectionProps {
+interface ReadSectionProps<T> {
   id: string;
   title: string;
   note: string;
@@ -111,72 +121,38 @@ interface ReadSectionProps {
   part: string;
   /** Height of the skeleton. */
   rows: number;
-  children: ReactNode;
+  read: () => Promise<T>;
+  children: (data: T) => ReactNode;
 }
 
 /** A section read from the database; it loads and fails alone. */
-function ReadSection({ id, title, note, part, rows, children }: ReadSectionProps) {
+function ReadSection<T>({ id, title, note, part, rows, read, children }: ReadSectionProps<T>) {
+  async function Content() {
+    const data = await read().then(
+      (value) => ({ value }),
+      () => null,
+    );
+    return data === null ? <SectionFailed what={part} /> : children(data.value);
+  }
   return (
     <Section id={id} title={title} note={note}>
       <PanelBoundary name={part}>
-        <Suspense fallback={<SectionSkeleton rows={rows} />}>{children}</Suspense>
+        <Suspense fallback={<SectionSkeleton rows={rows} />}>
+          <Content />
+        </Suspense>
       </PanelBoundary>
     </Section>
   );
 }
 
-async function Projects({ searchParams }: SettingsPageProps) {
-  const find = findOf(await searchParams);
-  const projects = await listProjectSettings(getSharedDb().sql).catch(() => null);
-  if (projects === null) return <SectionFailed what="Projects" />;
-  return <ProjectsTable initial={projects} find={find} />;
-}
-
-async function Kept({ searchParams }: SettingsPageProps) {
-  const { sql } = getSharedDb();
-  const find = findOf(await searchParams);
-  const read = await Promise.all([listProjectSettings(sql), listKept(sql)]).catch(() => null);
-  if (read === null) return <SectionFailed what="Transcripts" />;
-  const [projects, kept] = read;
-  return <RetentionTable initial={projects} kept={kept} find={find} />;
-}
-
-function findOf({ project }: { project?: string | string[] }): string {
-  return typeof project === 'string' ? project : '';
-}
-
-async function Limits() {
-  const limits = await listLimits(getSharedDb().sql).catch(() => null);
-  return limits === null ? <SectionFailed what="Limits" /> : <LimitsTables limits={limits} />;
-}
-
-async function Tokens() {
-  const tokens = await readTokens();
-  return tokens === null ? <SectionFailed what="Tokens" /> : <TokensPanel initial={tokens} />;
-}
-
-async function Members() {
-  const tokens = await readTokens();
-  if (tokens === null) return <SectionFailed what="Roles" />;
-  const host = (await headers()).get('host') ?? 'this address';
-  return <MembersTable tokens={tokens} address={host} />;
-}
-
-async function readTokens(): Promise<AccessToken[] | null> {
-  const tokens = await listTokens(getSharedDb().sql).catch(() => null);
-  return (
-    tokens?.map((token) => ({
-      ...token,
-      createdAt: token.createdAt.toISOString(),
-      lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-    })) ?? null
-  );
+async function readTokens(): Promise<AccessToken[]> {
+  const tokens = await listTokens(getSharedDb().sql);
+  return tokens.map((token) => ({
+    ...token,
+    createdAt: token.createdAt.toISOString(),
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  }));
 }
 
 /** Audit entries on this page. */
 const LATEST = 5;
-
-async function Audit() {
-  const log = await listAudit(getSharedDb().sql, { limit: LATEST }).catch(() => null);
-  return log === null ? <SectionFailed what="The audit log" /> : <AuditLatest entries={log.entries} />;
-}
