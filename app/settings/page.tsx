@@ -117,9 +117,7 @@ interface ReadSectionProps<T> {
   id: string;
   title: string;
   note: string;
-  /** Subject of the error message. */
   part: string;
-  /** Height of the skeleton. */
   rows: number;
   read: () => Promise<T>;
   children: (data: T) => ReactNode;
@@ -154,5 +152,4 @@ async function readTokens(): Promise<AccessToken[]> {
   }));
 }
 
-/** Audit entries on this page. */
 const LATEST = 5;

@@ -1,6 +1,6 @@
 /**
  * The page's one clock: the server's time, ticking once a second for everything that counts. Ages are differences of the
- * server's times, so the viewer's clock may be wrong. It stops without listeners and while the page is hidden.
+ * server's times, so the viewer's clock may be wrong.
  */
 import { createListeners } from './listeners';
 
@@ -10,6 +10,8 @@ export interface Clock {
   /** The server's clock minus ours, milliseconds. */
   setOffset(offsetMs: number): void;
   subscribe(listener: () => void): () => void;
+  /** Ticks while the page is visible, until the returned function is called. */
+  start(): () => void;
 }
 
 const TICK_MS = 1_000;
@@ -18,18 +20,11 @@ export function createClock(initialNow: number): Clock {
   const listeners = createListeners();
   let offsetMs = 0;
   let shown = initialNow;
-  let count = 0;
-  let timer: ReturnType<typeof setInterval> | undefined;
 
   function tick(): void {
+    if (document.visibilityState === 'hidden') return;
     shown = Date.now() + offsetMs;
     listeners.notify();
-  }
-  function onVisibility(): void {
-    clearInterval(timer);
-    if (document.visibilityState === 'hidden') return;
-    tick();
-    timer = setInterval(tick, TICK_MS);
   }
 
   return {
@@ -39,21 +34,15 @@ export function createClock(initialNow: number): Clock {
       offsetMs = next;
       tick();
     },
-    subscribe(listener) {
-      const remove = listeners.add(listener);
-      count += 1;
-      if (count === 1) {
-        document.addEventListener('visibilitychange', onVisibility);
-        // After the first paint: the render that is under way keeps the time it began with.
-        timer = setInterval(tick, TICK_MS);
-        queueMicrotask(tick);
-      }
+    subscribe: listeners.add,
+    start() {
+      document.addEventListener('visibilitychange', tick);
+      const timer = setInterval(tick, TICK_MS);
+      // After the first paint: the render that is under way keeps the time it began with.
+      queueMicrotask(tick);
       return () => {
-        remove();
-        count -= 1;
-        if (count > 0) return;
         clearInterval(timer);
-        document.removeEventListener('visibilitychange', onVisibility);
+        document.removeEventListener('visibilitychange', tick);
       };
     },
   };

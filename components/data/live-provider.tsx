@@ -50,10 +50,12 @@ export function LiveProvider({ renderedAt, children }: { renderedAt: number; chi
       if (document.visibilityState === 'visible') client.nudge();
     };
     const leave = client.onStatus(takeOffset);
+    const stop = clock.start();
     window.addEventListener('online', nudge);
     document.addEventListener('visibilitychange', nudge);
     return () => {
       leave();
+      stop();
       window.removeEventListener('online', nudge);
       document.removeEventListener('visibilitychange', nudge);
     };

@@ -12,7 +12,6 @@ export function betweenWords(minutes: Range): string {
   return `between ${formatMinutes(minutes.low)} and ${formatMinutes(minutes.high)}`;
 }
 
-/** `9–33 min`, `40 min – 2 h`. */
 export function minutesRange({ low, high }: Range): string {
   const [from, to] = [splitMinutes(low), splitMinutes(high)];
   if (from.unit !== to.unit) return `${formatMinutes(low)} – ${formatMinutes(high)}`;
@@ -28,7 +27,6 @@ export function turnsUnit(turns: number): string {
   return turns === 1 ? 'turn' : 'turns';
 }
 
-/** Why there is no countdown. */
 export function silentWords(forecast: Session['forecast']): string {
   return forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
 }

@@ -34,13 +34,11 @@ export function splitMinutes(minutes: number): { value: string; unit: string } {
     : { value: String(Math.round(minutes / (24 * 60))), unit: 'd' };
 }
 
-/** `18 min`, `<1 min`, `3 h`. */
 export function formatMinutes(minutes: number): string {
   const { value, unit } = splitMinutes(minutes);
   return `${value}${SPACE}${unit}`;
 }
 
-/** Time that runs: `02:14`, `1:02:14`. */
 export function formatStopwatch(elapsedMs: number): string {
   const seconds = Math.max(0, Math.floor(elapsedMs / SECOND));
   const two = (count: number) => String(count).padStart(2, '0');

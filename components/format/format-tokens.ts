@@ -2,7 +2,6 @@
 
 /** Between a value and its unit: does not break; `.num` narrows it. */
 const UNIT_SPACE = '\u00a0';
-/** Between thousands. */
 const THOUSANDS = '\u202f';
 const MINUS = '\u2212';
 
@@ -36,7 +35,6 @@ export function formatTokenChange(delta: number): string {
   return delta > 0 ? `+${formatTokens(delta, { fine: true })}` : formatTokens(delta, { fine: true });
 }
 
-/** `12 turns`, `1 turn`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatExact(count)}${UNIT_SPACE}${count === 1 ? one : many}`;
 }

@@ -5,7 +5,6 @@ import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 
 const DAY_MS = 86_400_000;
 
-/** Placeholders. */
 export const DAY_PATTERN = 'yyyy-mm-dd';
 export const MINUTE_PATTERN = 'yyyy-mm-dd hh:mm';
 

@@ -16,7 +16,6 @@ export const RANGE_MS: Readonly<Record<RangeName, number>> = {
   '1y': 365 * DAY,
 };
 
-/** For screen readers. */
 export const RANGE_WORDS: Readonly<Record<RangeName, string>> = {
   '1h': 'the last hour',
   '24h': 'the last 24 hours',

@@ -9,7 +9,6 @@ export function isCompacting({ compacting, liveness }: Pick<Session, 'compacting
   return compacting !== null && liveness === 'live';
 }
 
-/** `no turn for 4 m`. */
 export function silenceWords(silentMs: number): string {
   return `no turn for ${formatAge(silentMs)}`;
 }
@@ -24,7 +23,6 @@ export function restingWords(
   return lastTurnAt === null ? 'idle, no turn yet' : `idle, ${silenceWords(now - Date.parse(lastTurnAt))}`;
 }
 
-/** For hover. */
 export const HELD_SENTENCE =
   'The countdown is held: it counts minutes of work, and goes on with the next turn';
 

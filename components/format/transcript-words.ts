@@ -1,6 +1,5 @@
-/** Texts about an archived transcript. */
 import type { ArchiveVersion, TranscriptRow, TranscriptState } from '@/core/api/transcripts';
-import { formatClock, formatDay, formatInstant } from './format-time';
+import { formatInstant, formatSince } from './format-time';
 import { visibleText } from './visible-text';
 
 export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
@@ -45,29 +44,28 @@ export function outcomeWords(compaction: TranscriptRow['compaction']): 'blocked'
 
 /** The state of the copy: `Verified 14:03`, with the day unless it is today's. */
 export function checksumWords(row: TranscriptRow, zone: string, now: number): string {
-  switch (row.state) {
+  const { state, reason, verifiedAt, deletedAt, host } = row;
+  const moment = (at: string | null) => (at === null ? '' : ` ${momentWords(at, zone, now)}`);
+  const why = reason ?? 'no reason given';
+  switch (state) {
     case 'stored':
-      return row.verifiedAt === null
-        ? 'Stored, not verified yet'
-        : `Verified ${momentWords(row.verifiedAt, zone, now)}`;
+      return verifiedAt === null ? 'Stored, not verified yet' : `Verified${moment(verifiedAt)}`;
     case 'announced':
-      return `Not uploaded; kept on ${row.host ?? 'the runner’s machine'}`;
+      return `Not uploaded; kept on ${host ?? 'the runner’s machine'}`;
     case 'uploading':
-      return row.reason === null ? 'Uploading' : `Upload delayed: ${clause(row.reason)}`;
+      // `The disk is full.` as a clause: `the disk is full`.
+      return reason === null
+        ? 'Uploading'
+        : `Upload delayed: ${reason.replace(/^The /, 'the ').replace(/\.$/, '')}`;
     case 'damaged':
-      return `Damaged: ${row.reason ?? 'some stored bytes are corrupt'}`;
+      return `Damaged: ${reason ?? 'some stored bytes are corrupt'}`;
     case 'skipped':
-      return `Skipped: ${row.reason ?? 'no reason given'}`;
+      return `Skipped: ${why}`;
     case 'failed':
-      return `Failed: ${row.reason ?? 'no reason given'}`;
+      return `Failed: ${why}`;
     case 'deleted':
-      return `Deleted${row.deletedAt === null ? '' : ` ${momentWords(row.deletedAt, zone, now)}`}: ${row.reason ?? 'no reason given'}`;
+      return `Deleted${moment(deletedAt)}: ${why}`;
   }
-}
-
-/** `The disk is full.` as a clause: `the disk is full`. */
-function clause(sentence: string): string {
-  return sentence.replace(/^The /, 'the ').replace(/\.$/, '');
 }
 
 /** Whether a limit of the project refused it, which an operator can raise. */
@@ -75,12 +73,10 @@ export function isBeyondLimit({ state, reason }: Pick<TranscriptRow, 'state' | '
   return state === 'failed' && /\((maxArchiveBytes|maxStoredBytes|maxArchives)\)/.test(reason ?? '');
 }
 
-/** Where the limits and the retention of a project are set. */
 export function limitsHref(project: string): string {
   return `/settings?project=${encodeURIComponent(project)}#transcripts`;
 }
 
-/** The exact times and hash, as a tooltip. */
 export function checksumTitle(row: TranscriptRow, zone: string): string {
   const parts = [
     row.verifiedAt === null ? null : `Verified ${formatInstant(row.verifiedAt, zone)}`,
@@ -99,12 +95,9 @@ export function placeWords({ host, path, state }: TranscriptRow): string {
 
 /** `14:03` of today, `22 Nov 14:03` of another day. */
 export function momentWords(at: string, zone: string, now: number): string {
-  const clock = formatClock(at, zone);
-  const day = formatDay(at, zone);
-  return day === formatDay(now, zone) && now - Date.parse(at) < 86_400_000 ? clock : `${day} ${clock}`;
+  return formatSince(Date.parse(at), now, zone);
 }
 
-/** The session's title, or its key. */
 export function transcriptTitle(row: Pick<TranscriptRow, 'sessionTitle' | 'sessionKey'>): string {
   return row.sessionTitle ?? row.sessionKey;
 }

@@ -11,7 +11,6 @@ type Theme = (typeof THEMES)[number];
 export const DENSITIES = ['comfortable', 'compact'] as const;
 type Density = (typeof DENSITIES)[number];
 
-/** The zone of this browser. */
 export const LOCAL_ZONE = 'local';
 
 export interface Preferences {
@@ -21,7 +20,6 @@ export interface Preferences {
   zone: string;
   /** What the browser said its zone is; null: it has not been asked. So the server knows what `local` means. */
   localZone: string | null;
-  /** The range that charts over time begin with. */
   range: RangeName;
   /** The name that notes are signed with; empty: none. */
   author: string;

@@ -1,4 +1,3 @@
-/** The address of a comparison: two sides, their alignment, and the unit. */
 import { createLoader, createParser, type inferParserType, parseAsStringLiteral } from 'nuqs/server';
 
 /** A session, or one context of its main chain. */

@@ -2,7 +2,6 @@ import type { PressureState } from '@/core/accounting/types';
 import type { Liveness, Session } from '@/core/api/session';
 import { AXIS_END, type FleetQuery, NO_FILTER } from './fleet-query';
 
-/** The order of the counts: the worst first. */
 export const COUNTED_STATES = [
   'redlined',
   'critical',
@@ -17,7 +16,6 @@ export const COUNTED_STATES = [
 export interface StateCounts {
   liveness: Record<Liveness, number>;
   states: Record<PressureState, number>;
-  /** Sessions that thrash or miss their cache. */
   inTrouble: number;
   archiveFailed: number;
   /** Live sessions over their limit, shown inverted. */
@@ -25,7 +23,6 @@ export interface StateCounts {
 }
 
 interface Survey {
-  /** The sessions of the query, in no order. */
   found: Session[];
   /** Each ignores its own filter, so that it equals what choosing it would show. */
   counts: StateCounts;
@@ -67,7 +64,6 @@ export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): 
   return { found, counts };
 }
 
-/** The sessions of a query, in no order. */
 export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {
   return surveySessions(sessions, query).found;
 }

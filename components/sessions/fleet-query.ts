@@ -26,7 +26,6 @@ interface PressureRange {
   to: number;
 }
 
-/** The end of every pressure axis, percent. */
 export const AXIS_END = 110;
 
 const parseRange = createParser<PressureRange>({
@@ -62,9 +61,7 @@ export const FLEET_PARSERS = {
   text: parseAsString.withDefault(''),
   states: parseAsArrayOf(parseAsStringLiteral(PRESSURE_STATES)).withDefault([]),
   liveness: parseAsArrayOf(parseAsStringLiteral(LIVENESSES)).withDefault([]),
-  /** Only sessions that thrash or miss their cache. */
   trouble: parseFlag('yes'),
-  /** Only sessions with a failed archive. */
   archiveFailed: parseFlag('failed'),
   project: parseName,
   model: parseName,

@@ -1,6 +1,5 @@
 import type { Session } from '@/core/api/session';
 
-/** Name shown for a session: its title, else its key. */
 export function sessionTitle(session: Session): string {
   return session.title ?? session.key;
 }

@@ -43,7 +43,6 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A command with a copy button. */
 export function CommandBlock({ command, what }: { command: string; what: string }) {
   return (
     <div className="flex items-start justify-between gap-[12px] bg-sunken py-[9px] pr-[9px] pl-[11px]">

@@ -25,7 +25,6 @@ const PHONE_LABEL =
 /** Labels whose values are long. */
 const WIDE = [undefined, 'source', 'created'];
 
-/** A plain table; on a phone each row becomes a small list. */
 export function DataTable<Row>({ label, columns, rows, keyOf, busy = false }: DataTableProps<Row>) {
   const names = columns.map(({ head }, index) => (typeof head === 'string' ? head : `column ${index}`));
   const side = ({ right }: Column<Row>) => (right ? 'text-right' : 'text-left');

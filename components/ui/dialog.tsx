@@ -14,11 +14,9 @@ interface DialogProps {
   title: string;
   /** Read aloud only: the dialog shows what it is by itself. */
   hideTitle?: boolean;
-  /** A sentence under the title. */
   description?: React.ReactNode;
   /** What would be lost by closing now, as in “The note is not saved.”; null: nothing, and it closes at once. */
   unsaved?: string | null;
-  /** Width and place; the look is one for all. */
   className?: string;
   children: React.ReactNode;
 }

@@ -1,11 +1,8 @@
-/** Parts of the filter bars above lists: a text field, menus and switches. */
-
 interface FilterTextProps {
   label: string;
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  /** Its width. */
   className: string;
 }
 
@@ -34,7 +31,6 @@ export function FilterText({ label, placeholder, value, onChange, className }: F
 interface FilterMenuProps {
   label: string;
   value: string;
-  /** Word while nothing is chosen. */
   none: string;
   onChange: (value: string) => void;
   children: React.ReactNode;
@@ -60,12 +56,9 @@ export function FilterMenu({ label, value, none, onChange, children }: FilterMen
 
 interface NameMenuProps {
   label: string;
-  /** Empty: nothing is chosen. */
   value: string;
-  /** Word while nothing is chosen. */
   none: string;
   names: readonly string[];
-  /** The displayed text of a name. */
   show?: (name: string) => string;
   onChange: (name: string) => void;
 }
@@ -105,7 +98,6 @@ interface FilterSwitchProps {
   children: React.ReactNode;
 }
 
-/** One of several that may be on at once. */
 export function FilterSwitch(props: FilterSwitchProps) {
   const { isOn, label, title, toggle, isQuiet = true, className = '', children } = props;
   const off = `border-b-transparent hover:border-b-hair2 ${isQuiet ? 'text-ink2 hover:text-ink' : ''}`;
@@ -123,7 +115,6 @@ export function FilterSwitch(props: FilterSwitchProps) {
   );
 }
 
-/** The arrow at the right end of a menu. */
 export function MenuMark() {
   return (
     <svg

@@ -14,7 +14,6 @@ function Glyph({ size = 12, children }: GlyphProps & { children: React.ReactNode
   );
 }
 
-/** A torn strip, as on the chart: a compaction. */
 export function CompactionGlyph(props: GlyphProps) {
   return (
     <Glyph {...props}>
@@ -28,7 +27,6 @@ export function CompactionGlyph(props: GlyphProps) {
   );
 }
 
-/** A crossed-out sheet: a failed archive. */
 export function LostArchiveGlyph() {
   return (
     <Glyph>
@@ -58,7 +56,6 @@ export function TroubleGlyph({ kind }: { kind: Trouble['kind'] }) {
   );
 }
 
-/** Two bars: a held countdown. */
 export function HeldGlyph({ size = 10 }: GlyphProps) {
   return (
     <svg

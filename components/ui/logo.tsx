@@ -1,4 +1,3 @@
-/** The mark: a trace that climbs in steps, falls, and begins again. */
 export function Logo() {
   return (
     <svg width="20" height="14" viewBox="0 0 20 14" fill="none" stroke="currentColor" aria-hidden="true">

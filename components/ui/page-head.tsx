@@ -1,6 +1,5 @@
 import Link from 'next/link';
 
-/** The head of a page that is text: its title and one sentence. */
 export function PageHead({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <header className="pt-[28px] pb-[20px]">
@@ -12,7 +11,6 @@ export function PageHead({ title, children }: { title: string; children: React.R
 
 interface MissingProps {
   title: string;
-  /** Where to go instead. */
   href: string;
   link: string;
   children: React.ReactNode;

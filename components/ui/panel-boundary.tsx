@@ -7,7 +7,6 @@ interface PanelBoundaryProps {
   children: ReactNode;
 }
 
-/** Contains the error of a panel, with a retry button. */
 export class PanelBoundary extends Component<PanelBoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

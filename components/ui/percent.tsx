@@ -1,7 +1,6 @@
 import { formatPercentExact, formatPercentValue } from '../format/format-percent';
 
 interface PercentOf {
-  /** Share of the limit. */
   ratio: number;
   /** The sums are a lower bound: shown with ≥. */
   atLeast?: boolean;
@@ -18,7 +17,6 @@ export function Percent({ className = '', ...of }: PercentOf & { className?: str
   );
 }
 
-/** The text alone, for what is a number itself already. */
 export function PercentText(of: PercentOf) {
   return (
     <>
@@ -29,7 +27,6 @@ export function PercentText(of: PercentOf) {
   );
 }
 
-/** With two decimals. */
 export function percentTitle(of: PercentOf): string {
   return `${signOf(of)}${formatPercentExact(of.ratio)}`;
 }

@@ -1,43 +1,31 @@
 'use client';
-import { useLayoutEffect, useState } from 'react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** Height of a row, pixels; on a phone it has two lines. */
-interface RowHeights {
-  wide: number;
-  narrow: number;
+interface Place {
+  /** Where the rows begin on the page, pixels. */
+  top: number;
+  /** Height of a row, pixels. */
+  rowPx: number;
 }
 
 /**
- * Where the rows of a list begin on the page and how high one is. What grows above them makes the page grow.
- * @param heights the same object with every render
- * @param firstTop where the rows begin until it was measured, pixels
+ * The place of the rows of a list, whose style states their height (`--row`). What grows above them makes the page grow.
+ * @param first the place until it was measured
  */
-export function usePlace(
-  body: React.RefObject<HTMLElement | null>,
-  heights: RowHeights,
-  firstTop = 0,
-): { top: number; rowPx: number } {
-  const [place, setPlace] = useState({ top: firstTop, rowPx: heights.wide });
+export function usePlace(body: RefObject<HTMLElement | null>, first: Place): Place {
+  const [place, setPlace] = useState(first);
   useLayoutEffect(() => {
     const measure = () => {
-      const rect = body.current?.getBoundingClientRect();
-      if (rect === undefined) return;
-      const top = Math.round(rect.top + window.scrollY);
-      const rowPx = rowHeight(body.current, heights);
+      const element = body.current;
+      if (element === null) return;
+      const top = Math.round(element.getBoundingClientRect().top + window.scrollY);
+      const rowPx = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row'));
       setPlace((held) => (held.top === top && held.rowPx === rowPx ? held : { top, rowPx }));
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
-  }, [body, heights]);
+  }, [body]);
   return place;
-}
-
-/** What the style sheet says of this list (`--row`): a phone has higher rows, a denser page lower ones. */
-function rowHeight(body: HTMLElement | null, heights: RowHeights): number {
-  const stated = body === null ? '' : getComputedStyle(body).getPropertyValue('--row');
-  const rowPx = Number.parseFloat(stated);
-  if (rowPx > 0) return rowPx;
-  return window.matchMedia('(max-width: 767px)').matches ? heights.narrow : heights.wide;
 }

@@ -1,4 +1,3 @@
-/** Skeleton of the page. */
 export default function SessionLoading() {
   return (
     <div className="page-x" role="status" aria-label="Reading the session">

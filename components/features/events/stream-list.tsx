@@ -9,7 +9,7 @@ import { prepareRows } from './prepare-rows';
 import { StreamDay, StreamEvent } from './stream-row';
 import type { useHolding } from './use-holding';
 
-const ROW_PX = { wide: 32, narrow: 52 };
+const FIRST_PLACE = { top: 0, rowPx: 32 };
 /** Rows that the server renders: a screenful. */
 const FIRST_RECT = { width: 1440, height: 1100 };
 /** Older events are asked for so many rows before the end. */
@@ -31,7 +31,7 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
   const zone = useTimeZone();
   const rows = useMemo(() => prepareRows(events, zone), [events, zone]);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { top, rowPx } = usePlace(body, ROW_PX);
+  const { top, rowPx } = usePlace(body, FIRST_PLACE);
   const focused = useRef<string | null>(null);
   const rangeExtractor = useCallback(
     (range: Range) => {

@@ -1,5 +1,5 @@
 'use client';
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { type PointerEvent, useRef } from 'react';
 import { AXIS_END, type FleetQuery } from '../../sessions/fleet-query';
 
 type Range = FleetQuery['range'];
@@ -10,7 +10,6 @@ interface BarcodeBrushProps {
   choose: (range: Range) => void;
   /** Pixels from the plot's left edge; null: the pointer left. */
   hover: (x: number | null) => void;
-  /** A press without a pull. */
   press: (x: number) => void;
 }
 
@@ -104,38 +103,21 @@ interface EdgeProps {
   clear: () => void;
 }
 
-const STEPS: Record<string, number> = {
-  ArrowLeft: -1,
-  ArrowDown: -1,
-  ArrowRight: 1,
-  ArrowUp: 1,
-  PageDown: -10,
-  PageUp: 10,
-  Home: -AXIS_END,
-  End: AXIS_END,
-};
-
-/** One edge of the range, for the keyboard: arrows move it by 1 %, page keys by 10 %. */
+/** One edge of the range, for the keyboard: a slider of the browser, drawn as its handle. */
 function Edge({ name, percent, active, move, clear }: EdgeProps) {
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Escape') return clear();
-    const step = STEPS[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    move(clamp(percent + step));
-  }
   return (
-    <div
-      role="slider"
-      tabIndex={0}
+    <input
+      type="range"
+      max={AXIS_END}
       aria-label={name}
-      aria-valuemin={0}
-      aria-valuemax={AXIS_END}
-      aria-valuenow={percent}
+      value={percent}
       aria-valuetext={percent === AXIS_END ? 'no upper bound' : `${percent} %`}
-      className={`pointer-events-none absolute inset-y-[13px] w-[9px] -translate-x-1/2 border border-ink bg-paper ${active ? '' : 'opacity-0 focus-visible:opacity-100'}`}
+      className={`pointer-events-none absolute top-[13px] h-[18px] w-[9px] -translate-x-1/2 appearance-none border border-ink bg-paper [&::-moz-range-thumb]:invisible [&::-webkit-slider-thumb]:invisible ${active ? '' : 'opacity-0 focus-visible:opacity-100'}`}
       style={{ left: place(percent) }}
-      onKeyDown={onKeyDown}
+      onChange={(event) => move(event.target.valueAsNumber)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') clear();
+      }}
     />
   );
 }

@@ -1,4 +1,3 @@
-/** The drawing of the barcode: axis, density, ticks and labels. */
 import { memo } from 'react';
 import type { PressureState } from '@/core/accounting/types';
 import type { StateBounds } from '@/core/api/session';
@@ -6,7 +5,6 @@ import { AXIS_END } from '../../sessions/fleet-query';
 import { STATE_WORD } from '../../ui/state-label';
 import { type Barcode, BIN_PX, type Bin, type Tick } from './prepare-barcode';
 
-/** Height of the plot, pixels. */
 const PLOT = 44;
 /** Height of an over-limit tick above the plot, pixels. */
 const RISE_PX = 9;
@@ -21,7 +19,6 @@ type Bounds = Readonly<StateBounds> | null;
 interface AxisMark {
   /** Percent of the limit. */
   at: number;
-  /** The state that begins here. */
   state: PressureState | null;
   word: string;
 }
@@ -66,7 +63,6 @@ const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
 
 interface PlotProps {
   bounds: Bounds;
-  /** Null: the axis alone. */
   code: Barcode | null;
   /** Width that the code was prepared for: it is stretched until the width of the plot is known. */
   width?: number;
@@ -123,7 +119,6 @@ export const BarcodePlot = memo(function BarcodePlot({ bounds, code, width = 1, 
   );
 });
 
-/** The plot in a box of its own size. */
 export function BarcodeSvg({ children, ...plot }: PlotProps & { children?: React.ReactNode }) {
   return (
     <svg width="100%" height={PLOT} className="absolute overflow-visible" aria-hidden="true">
@@ -143,7 +138,6 @@ export function AxisBreak({ y = PLOT }: { y?: number }) {
   );
 }
 
-/** The bounds and the states that begin there, under the plot. */
 export function BarcodeLabels({ bounds, coloured = true }: { bounds: Bounds; coloured?: boolean }) {
   return (
     <div className="absolute inset-x-0 top-[82px] h-[16px] text-small" aria-hidden="true">

@@ -135,7 +135,6 @@ export function BarcodeCaption({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Explains the place of the first tick. */
 function PressureNow({ first, width }: { first: Session | undefined; width: number }) {
   const title = first === undefined ? '' : sessionTitle(first);
   const pressure = first?.pressure ?? null;

@@ -22,15 +22,11 @@ import {
 } from '../../format/session-words';
 
 export interface BoundaryText {
-  /** First line, in strong ink: `1 min`, `limit passed`. */
   lead: string;
-  /** After it: `6 turns`. */
   more: string;
   /** Second line: what happens and where. */
   what: string;
-  /** The same for narrow places. */
   short: string;
-  /** For hover. */
   exact: string;
   /** `no turn for 4 m`: the countdown is held. Null: it runs, or there is none. */
   held: string | null;

@@ -1,4 +1,3 @@
-/** Compactions and restarts of the last hour, of the sessions that a filter leaves. */
 import type { Session } from '@/core/api/session';
 import { TRACE_KIND } from '@/core/series/recent-trace';
 

@@ -24,7 +24,6 @@ interface CountsLineProps {
   facts: FleetFacts;
 }
 
-/** Counts by liveness and state; each is a filter. */
 export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
   const livenesses = (['live', 'idle', 'ended'] as const).filter(
     (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
@@ -123,7 +122,6 @@ interface FleetWhyProps {
   children: React.ReactNode;
 }
 
-/** A number of the whole fleet that answers "why?". */
 function FleetWhy({ figure, facts, name = '', ...rest }: FleetWhyProps) {
   const question = useMemo(() => ({ about: 'fleet', figure, facts }) as const, [figure, facts]);
   return <Why of={question} name={name} {...rest} />;

@@ -43,7 +43,6 @@ interface FilterProps {
   change: (part: Partial<FleetQuery>) => void;
 }
 
-/** Project, model and runner, each a menu. */
 export function FilterSelects({ query, change, choices }: FilterProps & { choices: FilterChoices }) {
   return NAMES.map((name) => (
     <NameMenu
@@ -66,7 +65,6 @@ interface FilterLineProps {
   clear: () => void;
 }
 
-/** The active filters with a button to clear them. */
 export function FilterLine({ filters, found, total, clear }: FilterLineProps) {
   if (filters.length === 0) return null;
   return (

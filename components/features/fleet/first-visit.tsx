@@ -66,7 +66,6 @@ export function FirstVisit(props: FirstVisitProps) {
   );
 }
 
-/** How long the page has been waiting. */
 function Waiting() {
   const { clock } = useLive();
   const [since] = useState(() => clock.now());

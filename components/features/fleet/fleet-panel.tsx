@@ -31,10 +31,8 @@ import { SessionList } from './session-list';
 import './fleet.css';
 import { lazyPart } from '../../ui/lazy-part';
 
-/** Loaded when the wall is shown. */
 const Wall = lazyPart(() => import('./wall/wall'));
 
-/** The fleet, live. `seed`: what the server rendered with. */
 export function FleetPanel({ seed, connect }: { seed: FleetSeed; connect: FirstVisitProps }) {
   const initial = useMemo(() => readFleetSeed(seed), [seed]);
   const live = useFleet(initial);

@@ -23,7 +23,6 @@ interface ListHeadProps {
   traceHead: Ref<HTMLDivElement>;
 }
 
-/** The list's head: its columns and sort buttons. */
 export function ListHead({ query, change, choices, update, traceHead }: ListHeadProps) {
   const sort = { query, change };
   const lost = useLostSince();
@@ -76,7 +75,6 @@ export function ListHead({ query, change, choices, update, traceHead }: ListHead
   );
 }
 
-/** Shows the current order of a held list. */
 export function UpdateButton({ update, className }: { update: () => void; className: string }) {
   return (
     <button

@@ -42,7 +42,6 @@ interface MiniChartProps {
   now: number;
   /** `now`, or the time of the lost connection. */
   nowLabel: string;
-  /** Share of the limit at the foot. */
   floor: number;
 }
 

@@ -46,8 +46,16 @@ interface NextCardProps {
 /** A card of the next to go: countdown, range, boundary and chart. */
 export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, floor }: NextCardProps) {
   const { nextBoundary: next } = session;
-  const compacting = isCompacting(session) ? session.compacting : null;
-  if (next?.minutes == null && compacting === null) return null;
+  const { compacting } = session;
+  let words: React.ReactNode = null;
+  let brief: React.ReactNode = null;
+  if (compacting !== null && isCompacting(session)) {
+    words = <CompactingWords session={session} compacting={compacting} />;
+    brief = <BriefCompacting compacting={compacting} />;
+  } else if (next?.minutes != null) {
+    words = <CountedWords session={session} next={next} minutesLeft={next.minutes} now={now} />;
+    brief = <BriefWords session={session} next={next} minutesLeft={next.minutes} now={now} />;
+  }
   const isFirst = rank === 1;
   const long = isFirst ? '' : 'max-[1100px]:hidden';
   return (
@@ -82,17 +90,9 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, f
       <div
         className={`of-text pt-[16px] pl-[16px] min-[1280px]:min-w-[218px] ${isFirst ? 'max-md:col-span-full max-md:pt-[4px] max-md:pb-[8px] max-md:pl-0' : long}`}
       >
-        {compacting !== null ? (
-          <CompactingWords session={session} compacting={compacting} />
-        ) : next?.minutes == null ? null : (
-          <CountedWords session={session} next={next} minutesLeft={next.minutes} now={now} />
-        )}
+        {words}
       </div>
-      {isFirst ? null : (
-        <div className="of-text hidden pl-[16px] max-[1100px]:block">
-          <Brief session={session} compacting={compacting} now={now} />
-        </div>
-      )}
+      {isFirst ? null : <div className="of-text hidden pl-[16px] max-[1100px]:block">{brief}</div>}
       <div
         className={`@container h-[134px] pt-[6px] ${isFirst ? 'max-md:col-span-full max-md:h-[152px]' : long}`}
       >
@@ -124,11 +124,9 @@ interface CountedWordsProps {
   session: Session;
   next: NextBoundary;
   minutesLeft: number;
-  /** The server's time, milliseconds. */
   now: number;
 }
 
-/** The countdown with its range and boundary. */
 function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   const { forecast, client, lastTurnAt } = session;
   const left = splitMinutes(minutesLeft);
@@ -225,48 +223,22 @@ function CompactingWords({ session, compacting }: { session: Session; compacting
         </p>
         <p className="text-small text-ink2">
           <Announced at={compacting.at} />
-          {used === null ? null : (
-            <>
-              {' '}
-              at <span className="num">{formatTokens(used)}</span>
-            </>
-          )}
+          {used === null ? null : ' at '}
+          {used === null ? null : <span className="num">{formatTokens(used)}</span>}
         </p>
       </div>
     </>
   );
 }
 
-interface BriefProps {
-  session: Session;
-  compacting: Compacting | null;
-  now: number;
-}
-
-/** The words of a short card. */
-function Brief({ session, compacting, now }: BriefProps) {
-  const { nextBoundary: next, forecast } = session;
-  if (compacting !== null) {
-    return (
-      <>
-        <p className="flex items-center gap-[6px] font-medium">
-          <CompactionGlyph />
-          compacting now
-        </p>
-        <p className="truncate text-small text-ink2">
-          <Announced at={compacting.at} />
-        </p>
-      </>
-    );
-  }
-  if (next?.minutes == null) return null;
-  const turns = forecast?.turns?.mid;
+function BriefWords({ session, next, minutesLeft, now }: CountedWordsProps) {
+  const turns = session.forecast?.turns?.mid;
   const silent = silenceMs(session, now);
   return (
     <>
       <p>
         <SessionWhy session={session} figure="minutes" name="to the next boundary">
-          <b>{formatMinutes(next.minutes)}</b>
+          <b>{formatMinutes(minutesLeft)}</b>
         </SessionWhy>{' '}
         {turns === undefined ? null : `${formatExact(turns)} ${turnsUnit(turns)}`}
       </p>
@@ -282,6 +254,20 @@ function Brief({ session, compacting, now }: BriefProps) {
           {silenceWords(silent)}
         </p>
       )}
+    </>
+  );
+}
+
+function BriefCompacting({ compacting }: { compacting: Compacting }) {
+  return (
+    <>
+      <p className="flex items-center gap-[6px] font-medium">
+        <CompactionGlyph />
+        compacting now
+      </p>
+      <p className="truncate text-small text-ink2">
+        <Announced at={compacting.at} />
+      </p>
     </>
   );
 }

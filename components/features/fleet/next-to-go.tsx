@@ -12,7 +12,6 @@ import { NoCountdown } from './no-countdown';
 const AXIS_STEP_MS = 5_000;
 
 interface NextToGoProps {
-  /** The first to arrive first, at most three. */
   next: readonly Session[];
   byId: ReadonlyMap<string, Session>;
   /** Filters as text: a change of them is shown at once, whatever the pointer does. */
@@ -20,7 +19,6 @@ interface NextToGoProps {
   filtered: boolean;
   /** Live sessions that are compacting now, shown or not. */
   compacting: number;
-  /** All that pass the filters. */
   sessions: readonly Session[];
   connect: FirstVisitProps;
   showWall: () => void;
@@ -83,7 +81,6 @@ export function NextToGo(props: NextToGoProps) {
   );
 }
 
-/** The legend of the three charts. */
 function ChartKey() {
   return (
     <p className="flex items-center gap-[6px] whitespace-nowrap text-ink2 max-[1099px]:hidden">

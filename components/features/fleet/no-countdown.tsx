@@ -15,7 +15,6 @@ import type { FirstVisitProps } from './first-visit';
 import { explainNoCountdown, lastSpan } from './prepare-next';
 
 interface NoCountdownProps {
-  /** Those that pass the filters. */
   sessions: readonly Session[];
   filtered: boolean;
   connect: FirstVisitProps;

@@ -11,7 +11,6 @@ export const BIN_PX = 4;
 const CROWD_PX = 5;
 /** So many ticks a place, on average, are a block. */
 const CROWD_RATIO = 1.5;
-/** Room of a rank number. */
 const LABEL_GAP_PX = 12;
 /** Ticks that are closer look like one place. */
 const ONE_PLACE_PX = 4;
@@ -23,7 +22,6 @@ export interface Tick {
   id: string;
   title: string;
   state: PressureState;
-  /** Middle of the tick, pixels. */
   x: number;
   pressure: number;
   idle: boolean;
@@ -41,7 +39,6 @@ export interface Bin {
 interface RankLabel {
   /** In the order of their ticks from the left. */
   ranks: number[];
-  /** The worst of them. */
   state: PressureState;
   /** Where the ticks are, from the left, and the middle of the numbers, pixels. */
   ticks: number[];
@@ -56,13 +53,11 @@ export interface Barcode {
   ranks: RankLabel[];
   /** Over-limit ticks with room for their title. */
   over: Tick[];
-  /** Over-limit sessions without room for their title. */
   overUnnamed: number;
   /** A tick may stand for more than one session. */
   crowded: boolean;
   /** Some pressure is past the end of the axis. */
   beyond: boolean;
-  /** Shown sessions without a pressure. */
   unread: Record<'unknown' | 'untracked', number>;
 }
 
@@ -81,7 +76,6 @@ interface BarcodeInput {
   sessions: Iterable<Session>;
   /** Ids that pass the filters; null: no filter. */
   matching: ReadonlySet<string> | null;
-  /** Ids of the sessions that go next, first one first. */
   next: readonly string[];
   width: number;
 }

@@ -25,9 +25,7 @@ export function nextToGo(sessions: readonly Session[], now: number): { next: Ses
 }
 
 interface NoCountdownFacts {
-  /** Live sessions. */
   live: number;
-  /** Live sessions from warning up to their limit. */
   near: number;
   /** Why live sessions have no countdown, the most frequent reason first; sums to `live`. */
   reasons: ReadonlyArray<{ words: string; count: number }>;

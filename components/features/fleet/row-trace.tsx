@@ -4,12 +4,10 @@ import { hourTrace, type PreparedTrace } from './prepare-trace';
 
 interface TraceLinesProps {
   trace: PreparedTrace;
-  /** Stroke widths. */
   line: string;
   liveEnd: string;
   dashed: string;
   fall?: string;
-  /** Factor of the dashes. */
   scale?: number;
 }
 

@@ -1,4 +1,3 @@
-/** Parts of rows and cards: marks, tokens of the limit, and the next boundary. */
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';
 import { formatExact, formatTokens } from '../../format/format-tokens';
@@ -13,7 +12,6 @@ interface MarksProps {
   place: 'next' | 'row';
   /** Class of the word beside the trouble glyph; without it the glyph is alone. */
   word?: string;
-  /** Class of the notes. */
   note?: string;
 }
 

@@ -1,33 +1,31 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
 import { useAxisNow } from '../../data/use-live-status';
 import { type FleetQuery, writeFleetQuery } from '../../sessions/fleet-query';
+import { sessionTitle } from '../../sessions/session-names';
 import { useAfterPaint, useDeferred } from '../../ui/use-deferred';
 import { useHeldOrder } from '../../ui/use-held-order';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { usePlace } from '../../ui/use-place';
 import { useRowKeys } from '../../ui/use-row-keys';
-import { ChosenBar } from './chosen-bar';
+import { useShortcut } from '../../ui/use-shortcut';
 import type { FilterChoices } from './filter-line';
 import { ListHead, UpdateButton } from './list-head';
 import { SessionRow } from './session-row';
 
-const ROW_PX = { wide: 36, narrow: 70 };
-/** Top of the first row before it is measured, pixels. */
-const FIRST_TOP = 440;
+const FIRST_PLACE = { top: 440, rowPx: 36 };
 const AXIS_STEP_MS = 15_000;
 /** Rows that the server renders: a screenful. */
 const FIRST_RECT = { width: 1440, height: 1100 };
-/** Rows beyond the screen's edges. */
 const OVERSCAN = 4;
 
 interface SessionListProps {
-  /** In their current order. */
   sessions: readonly Session[];
   byId: ReadonlyMap<string, Session>;
-  /** Ids of the sessions that go next. */
   next: readonly string[];
   /** What the viewer asked for last, and what `sessions` answers. */
   asked: FleetQuery;
@@ -41,7 +39,6 @@ function toggled(held: readonly string[], id: string): readonly string[] {
   return held.includes(id) ? held.filter((other) => other !== id) : [...held, id].slice(-2);
 }
 
-/** All sessions as a virtualised table. */
 export function SessionList({ sessions, byId, next, asked, query, change, choices }: SessionListProps) {
   const wanted = useMemo(() => sessions.map(({ id }) => id), [sessions]);
   const question = writeFleetQuery(query);
@@ -52,7 +49,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
   const traceHead = useRef<HTMLDivElement>(null);
   const traceWidth = useMeasuredWidth(traceHead, 128);
   const now = useDeferred(useAxisNow(AXIS_STEP_MS));
-  const { top, rowPx } = usePlace(body, ROW_PX, FIRST_TOP);
+  const { top, rowPx } = usePlace(body, FIRST_PLACE);
   const focused = useRef<number | null>(null);
 
   const rangeExtractor = useCallback((range: Range) => {
@@ -143,5 +140,34 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
       </table>
       <ChosenBar chosen={chosen.flatMap((id) => byId.get(id) ?? [])} clear={() => setChosen([])} />
     </>
+  );
+}
+
+/** Under the list: one or two selected sessions, and a link to compare them. */
+function ChosenBar({ chosen: [a, b], clear }: { chosen: readonly Session[]; clear: () => void }) {
+  const router = useRouter();
+  const path = a === undefined || b === undefined ? null : `/compare?a=${a.id}&b=${b.id}`;
+  useShortcut('c', () => {
+    if (path !== null) router.push(path);
+  });
+  if (a === undefined) return null;
+  const quiet = (words: string, className = '') => <span className={`text-ink2 ${className}`}>{words}</span>;
+  return (
+    <div className="sticky bottom-0 z-30 flex min-h-[40px] items-center gap-[14px] border-t border-ink bg-paper py-[6px]">
+      <p role="status" className="min-w-0 flex-1 truncate">
+        {quiet(b === undefined ? 'Selected: ' : 'Compare ')}
+        {sessionTitle(a)}
+        {b === undefined ? quiet(', select one more to compare', 'max-md:hidden') : quiet(' with ')}
+        {b === undefined ? null : sessionTitle(b)}
+      </p>
+      {path === null ? null : (
+        <Link href={path} prefetch={false} className="button" aria-keyshortcuts="c">
+          Compare
+        </Link>
+      )}
+      <button type="button" className="button" onClick={clear}>
+        Clear selection
+      </button>
+    </div>
   );
 }

@@ -17,13 +17,11 @@ const PHONE = 'max-md:block max-md:text-small max-md:text-ink2';
 
 interface SessionRowProps {
   session: Session;
-  /** Place among the next to go, from 1; null: none. */
   rank: number | null;
   index: number;
   /** Right end of the trace, milliseconds. */
   now: number;
   traceWidth: number;
-  /** To be compared. */
   isChosen: boolean;
   choose: (id: string) => void;
 }

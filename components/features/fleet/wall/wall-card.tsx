@@ -32,7 +32,6 @@ const WORDS =
 interface WallCardProps {
   session: Session;
   kind: CardKind;
-  /** Place on the wall, from 0. */
   index: number;
   /** Right end of the trace, milliseconds. */
   now: number;
@@ -132,7 +131,6 @@ function CardTop({ session }: { session: Session }) {
 /** Stretched to the card. */
 const TRACE = { width: 424, height: 70 };
 
-/** The last hour of a card. */
 const WallTrace = memo(function WallTrace({ session, now }: { session: Session; now: number }) {
   const { width, height } = TRACE;
   const { boundaryY, ...trace } = hourTrace(session, now, width, height);
@@ -172,13 +170,10 @@ const WallTrace = memo(function WallTrace({ session, now }: { session: Session; 
 
 interface WallRestProps {
   rest: readonly Session[];
-  /** Sessions that have not arrived yet: of them only the number is known. */
   missing: number;
-  /** The server's time, milliseconds. */
   now: number;
 }
 
-/** The last cell: sessions without a card. */
 export function WallRest({ rest, missing, now }: WallRestProps) {
   const { firstMinutes, states } = describeRest(rest, now);
   return (

@@ -19,7 +19,6 @@ interface WallGrid {
 }
 
 interface WallSpace {
-  /** Of the grid, pixels. */
   width: number;
   height: number;
   /** Pixels of this screen for one of a screen of 1920 × 1080: a larger one is seen from further away. */
@@ -81,7 +80,6 @@ function largestFit(
 /** The server draws for a screen of 16 : 9 of any size: cards grow with their cells. */
 const FIRST_SPACE: WallSpace = { width: 1872, height: 892, unit: 1 };
 
-/** The grid in the room that the element has, kept up to date. */
 export function useWallGrid(element: RefObject<Element | null>, wished: number, all: number): WallGrid {
   const [space, setSpace] = useState(FIRST_SPACE);
   useLayoutEffect(() => {

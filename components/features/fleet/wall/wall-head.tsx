@@ -33,7 +33,6 @@ interface WallHeadProps {
   leave: () => void;
 }
 
-/** Counts of the wall, connection state and time. */
 export function WallHead({ counts, query, hiddenCount, leave }: WallHeadProps) {
   const { liveness, states, inTrouble, archiveFailed } = counts;
   const filters = describeFilters(query).join(', ');

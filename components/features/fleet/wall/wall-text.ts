@@ -1,4 +1,3 @@
-/** The figure and the lines of a card. */
 import { isPastBoundaries } from '@/core/accounting/boundary-order';
 import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
@@ -14,15 +13,12 @@ import { type BoundaryText, boundaryText, turnsLeft } from '../boundary-text';
 interface CardLines {
   /** `18`, `+7`; empty where there is nothing to count down. */
   figure: string;
-  /** `min`, `k`. */
   unit: string;
   /** First line beside it: `6 turns`, `no turn for 4 m`; instead of it: `idle, no turn for 38 m`. */
   lead: string;
-  /** Second line: what happens, and where. */
   what: string;
   /** Third line, where there is room: how sure the figure is, or which lines are passed. */
   range: string;
-  /** The countdown is held: no recent turn. */
   held: boolean;
 }
 
@@ -75,7 +71,6 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
 interface WallRest {
   /** Minutes until the first of them that is active reaches a boundary; null: none counts down. */
   firstMinutes: number | null;
-  /** The worst first. */
   states: ReadonlyArray<{ state: PressureState; count: number }>;
 }
 

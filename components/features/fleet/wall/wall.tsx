@@ -23,10 +23,8 @@ interface WallProps {
   sessions: readonly Session[];
   byId: ReadonlyMap<string, Session>;
   query: FleetQuery;
-  /** Sessions of the fleet that have not arrived yet. */
   missing: number;
   leave: () => void;
-  /** Shows all sessions. */
   clear: () => void;
 }
 
