@@ -1,13 +1,10 @@
 import { useClock } from '../../data/use-clock';
-import { Announced, WhoCompacts } from '../../forecast/forecast-words';
-import { MinutesRange, TurnsRange } from '../../forecast/forecast-words';
-import { boundaryTitle } from '../../format/boundary-words';
-import { isCompacting } from '../../format/session-words';
+import { Announced, MinutesRange, TurnsRange, WhoCompacts } from '../../forecast/forecast-words';
+import { boundaryTitle, passedLineWords, realEndWords } from '../../format/boundary-words';
 import { silentWords } from '../../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../../format/format-duration';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { passedLineWords, realEndWords } from '../../format/boundary-words';
-import { HELD_SENTENCE, silenceMs, silenceWords } from '../../format/session-words';
+import { HELD_SENTENCE, isCompacting, silenceMs, silenceWords } from '../../format/session-words';
 import { FiguresText } from '../../ui/figures-text';
 import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { Figure, useSessionPage } from './session-page';

@@ -8,9 +8,9 @@ import type { PlotFrame } from '../../charts/plot-frame';
 import { prepareCone } from '../../charts/prepare-cone';
 import type { PreparedDomain } from '../../charts/prepare-domain';
 import type { TraceSegment } from '../../charts/trace-segments';
-import { isCompacting } from '../../format/session-words';
 import { minutesRange, turnsRange } from '../../format/forecast-words';
 import { formatTokens } from '../../format/format-tokens';
+import { isCompacting } from '../../format/session-words';
 import type { SessionUrl } from './session-url';
 
 /** Points in the range and one on either side, for the values at its edges. */
