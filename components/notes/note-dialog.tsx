@@ -9,7 +9,6 @@ import { formatPercent } from '../format/format-percent';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
-import '../ui/form.css';
 import { Dialog } from '../ui/dialog';
 import { type Notes, notesPath } from './use-notes';
 

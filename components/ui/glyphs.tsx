@@ -1,7 +1,7 @@
 import type { PressureState } from '@/core/accounting/types';
 import type { Trouble } from '@/core/api/session';
 
-/** Decorative signs, each beside the word that it stands for. Sizes in pixels. */
+/** Decorative signs, each beside its word. Sizes in pixels. */
 interface GlyphProps {
   size?: number;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import { madeId, makeSession } from '../../format/testing/make-session';
-import { axisMarks, tickPaths } from './barcode-plot';
-import { nearestTick, prepareBarcode, pressureX, type Tick } from './prepare-barcode';
+import { axisMarks, nearestTick, prepareBarcode, pressureX, type Tick, tickPaths } from './prepare-barcode';
 
 const WIDTH = 1100;
 const prepare = (sessions: ReturnType<typeof makeSession>[], part = {}) =>

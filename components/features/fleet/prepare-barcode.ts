@@ -1,12 +1,21 @@
 /** The fleet on one axis, 0 to 110 %: what is drawn where, in pixels. */
 import { PRESSURE_STATES, type PressureState } from '@/core/accounting/types';
-import type { Session } from '@/core/api/session';
+import type { Session, StateBounds } from '@/core/api/session';
 import { AXIS_END } from '../../sessions/fleet-query';
 import { sessionTitle } from '../../sessions/session-names';
+import { STATE_WORD } from '../../ui/state-label';
 
+/** Height of the plot. */
+export const PLOT = 44;
+/** Height of an over-limit tick above the plot, pixels. */
+const RISE_PX = 9;
+/** Height of an idle session's tick, as a share of the plot. */
+const IDLE_SHARE = 0.4;
+/** Labels closer than this would touch, percent of the limit. */
+const APART = 8;
 /** From this many sessions on, calm ones become a density. */
 const DENSITY_FROM = 500;
-export const BIN_PX = 4;
+const BIN_PX = 4;
 /** Hot ticks of a large fleet that are closer than this share places, so that they do not run into a block. */
 const CROWD_PX = 5;
 /** So many ticks a place, on average, are a block. */
@@ -216,4 +225,50 @@ export function nearestTick(ticks: readonly Tick[], x: number, reach = 6): Tick 
     if (distance <= reach && (best === null || distance <= Math.abs(best.x - x))) best = tick;
   }
   return best;
+}
+
+/** Where the states begin; null: sessions differ, and the axis names shares of the limit alone. */
+export type Bounds = Readonly<StateBounds> | null;
+
+interface AxisMark {
+  /** Percent of the limit. */
+  at: number;
+  state: PressureState | null;
+  word: string;
+}
+
+export function axisMarks(bounds: Bounds): AxisMark[] {
+  const plain = (at: number, word = ''): AxisMark => ({ at, state: null, word });
+  if (bounds === null) return [plain(0), plain(50), plain(75), plain(100, 'limit')];
+  const states = (['elevated', 'warning', 'critical', 'redlined'] as const)
+    .map((state) => ({ at: Math.round(bounds[state] * 1e4) / 100, state, word: STATE_WORD[state] }))
+    .filter(({ at }) => at > 0 && at < AXIS_END && at !== 100);
+  const marks = [plain(0, 'nominal'), ...states, plain(100, 'limit')].sort((a, b) => a.at - b.at);
+  return marks.map((mark, index) =>
+    (marks[index + 1]?.at ?? AXIS_END + APART) - mark.at < APART ? { ...mark, word: '' } : mark,
+  );
+}
+
+/**
+ * A path per state, in the order of painting: thousands of elements would be slow. Ticks on the same half pixel are drawn
+ * once.
+ */
+export function tickPaths(ticks: readonly Tick[]): { state: PressureState; faded: boolean; d: string }[] {
+  const paths: { state: PressureState; faded: boolean; strokes: Set<string> }[] = [];
+  for (const { state, faded, idle, x } of ticks) {
+    let path = paths.at(-1);
+    if (path?.state !== state || path.faded !== faded) {
+      path = { state, faded, strokes: new Set() };
+      paths.push(path);
+    }
+    const top = idle ? PLOT * (1 - IDLE_SHARE) : state === 'redlined' && !faded ? -RISE_PX : 0;
+    path.strokes.add(`M${Math.round(x * 2) / 2} ${top}V${PLOT}`);
+  }
+  return paths.map(({ strokes, ...path }) => ({ ...path, d: [...strokes].join('') }));
+}
+
+export function binPath(bins: readonly Bin[]): string {
+  return bins
+    .map(({ x, share }) => `M${x} ${PLOT}V${(PLOT * (1 - share)).toFixed(1)}h${BIN_PX}V${PLOT}z`)
+    .join('');
 }

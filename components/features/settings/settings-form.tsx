@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { Dialog } from '../../ui/dialog';
 import type { SettingsForm } from './use-settings-form';
-import '../../ui/form.css';
 
 interface SettingsDialogProps<Name extends string> {
   form: SettingsForm<Name>;

@@ -10,7 +10,6 @@ import { DataTable } from '../../ui/data-table';
 import { Dialog } from '../../ui/dialog';
 import { NewTokenDialog } from './new-token-dialog';
 import { failureText } from './use-settings-form';
-import '../../ui/form.css';
 
 const MAY: Record<AccessToken['scope'], string> = {
   ingest: 'post telemetry',

@@ -1,6 +1,4 @@
-'use client';
 /** How many cards a wall has room for, and in which rows and columns: as large as they all fit. */
-import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
 import type { Session } from '@/core/api/session';
 
 /** Size of a card at a scale of 1, pixels: with its trace, and without where there are many. */
@@ -10,7 +8,7 @@ const CARD_SIZES = {
 } as const;
 export type CardKind = keyof typeof CARD_SIZES;
 
-interface WallGrid {
+export interface WallGrid {
   kind: CardKind;
   columns: number;
   rows: number;
@@ -18,7 +16,7 @@ interface WallGrid {
   cards: number;
 }
 
-interface WallSpace {
+export interface WallSpace {
   width: number;
   height: number;
   /** Pixels of this screen for one of a screen of 1920 × 1080: a larger one is seen from further away. */
@@ -75,24 +73,6 @@ function largestFit(
     }
   }
   return best;
-}
-
-/** The server draws for a screen of 16 : 9 of any size: cards grow with their cells. */
-const FIRST_SPACE: WallSpace = { width: 1872, height: 892, unit: 1 };
-
-export function useWallGrid(element: RefObject<Element | null>, wished: number, all: number): WallGrid {
-  const [space, setSpace] = useState(FIRST_SPACE);
-  useLayoutEffect(() => {
-    const target = element.current;
-    if (target === null) return;
-    const observer = new ResizeObserver(() => {
-      const { width, height } = target.getBoundingClientRect();
-      if (width > 0) setSpace({ width, height, unit: wallUnit(innerWidth, innerHeight) });
-    });
-    observer.observe(target);
-    return () => observer.disconnect();
-  }, [element]);
-  return useMemo(() => wallGrid(wished, all, space), [wished, all, space]);
 }
 
 const HOUR_MS = 3_600_000;

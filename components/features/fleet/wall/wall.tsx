@@ -1,5 +1,5 @@
 'use client';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
 import { useNow } from '../../../data/use-clock';
 import { useAxisNow } from '../../../data/use-live-status';
@@ -9,7 +9,7 @@ import { PanelBoundary } from '../../../ui/panel-boundary';
 import { useHeldOrder } from '../../../ui/use-held-order';
 import { useRowKeys } from '../../../ui/use-row-keys';
 import { WallCard, WallRest } from './wall-card';
-import { useWallGrid, wishedCards } from './wall-grid';
+import { type WallGrid, type WallSpace, wallGrid, wallUnit, wishedCards } from './wall-grid';
 import { LEAVE, WallBarcode, WallHead } from './wall-head';
 import './wall.css';
 
@@ -126,4 +126,22 @@ function useWallHold(wanted: readonly string[], question: string) {
       onBlur: handlers.onBlur,
     },
   };
+}
+
+/** The server draws for a screen of 16 : 9 of any size: cards grow with their cells. */
+const FIRST_SPACE: WallSpace = { width: 1872, height: 892, unit: 1 };
+
+function useWallGrid(element: RefObject<Element | null>, wished: number, all: number): WallGrid {
+  const [space, setSpace] = useState(FIRST_SPACE);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const observer = new ResizeObserver(() => {
+      const { width, height } = target.getBoundingClientRect();
+      if (width > 0) setSpace({ width, height, unit: wallUnit(innerWidth, innerHeight) });
+    });
+    observer.observe(target);
+    return () => observer.disconnect();
+  }, [element]);
+  return useMemo(() => wallGrid(wished, all, space), [wished, all, space]);
 }
