@@ -91,8 +91,7 @@ export const Barcode = memo(function Barcode(props: BarcodeProps) {
         {hovered === null ? (
           code.over.map((tick) => (
             <TickLabel key={tick.id} left={at(tick.x)} className="-translate-x-full pl-[4px]">
-              {isBeyond(tick) ? `${formatPercent(tick.pressure)} ` : ''}
-              {tick.title}
+              {isBeyond(tick) ? `${formatPercent(tick.pressure)} ${tick.title}` : tick.title}
             </TickLabel>
           ))
         ) : (

@@ -64,11 +64,13 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
               isOn={query.states.includes(state)}
               label={`${count} ${STATE_WORD[state]}`}
               toggle={() => change({ states: toggled(query.states, state) })}
-              className={`inline-flex items-center gap-[7px] max-lg:order-2 ${isEmpty ? hidden : ''}`}
+              className={`max-lg:order-2 ${isEmpty ? hidden : ''}`}
               isQuiet={isEmpty}
             >
-              <StateLabel state={state} solid={counts.liveOverLimit > 0} />
-              <span className="num strong">{formatExact(count)}</span>
+              <span className="inline-flex items-center gap-[7px]">
+                <StateLabel state={state} solid={counts.liveOverLimit > 0} />
+                <span className="num strong">{formatExact(count)}</span>
+              </span>
             </FilterSwitch>
           );
         })}
@@ -78,11 +80,13 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
           isOn={query.trouble}
           label={`${counts.inTrouble} in trouble`}
           toggle={() => change({ trouble: !query.trouble })}
-          className="order-2 inline-flex items-center gap-[6px]"
+          className="order-2"
           isQuiet={false}
         >
-          <TroubleGlyph kind="thrash" />
-          in trouble <span className="num strong">{formatExact(counts.inTrouble)}</span>
+          <span className="inline-flex items-center gap-[6px]">
+            <TroubleGlyph kind="thrash" />
+            in trouble <span className="num strong">{formatExact(counts.inTrouble)}</span>
+          </span>
         </FilterSwitch>
       )}
       {counts.archiveFailed === 0 && !query.archiveFailed ? null : (

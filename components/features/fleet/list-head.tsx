@@ -45,11 +45,8 @@ export function ListHead({ query, change, choices, update, traceHead }: ListHead
         session
         <FilterSelects query={query} change={change} choices={choices} />
       </Head>
-      <Head {...sort} by="pressure" className="relative">
+      <Head {...sort} by="pressure" className="relative" scale="100">
         pressure, % of limit
-        <span className="num absolute left-[135px]" aria-hidden="true">
-          100
-        </span>
       </Head>
       <Head className={COLUMN.trace}>
         <div ref={traceHead} className="num flex justify-between">
@@ -95,10 +92,12 @@ interface HeadProps extends Partial<Pick<ListHeadProps, 'query' | 'change'>> {
   /** Sorts by its column; a second press reverses the order. */
   by?: SortKey;
   className?: string;
+  /** The limit, above the bars. */
+  scale?: string;
   children: React.ReactNode;
 }
 
-function Head({ by, query, change, className = '', children }: HeadProps) {
+function Head({ by, query, change, className = '', scale, children }: HeadProps) {
   const isSorted = by !== undefined && query?.sort.by === by;
   const rises = isSorted && RISING.includes(by) !== query?.sort.reversed;
   return (
@@ -118,6 +117,11 @@ function Head({ by, query, change, className = '', children }: HeadProps) {
           {children}
           {isSorted ? <span aria-hidden="true">{rises ? ' ↑' : ' ↓'}</span> : null}
         </button>
+      )}
+      {scale === undefined ? null : (
+        <span className="num absolute left-[135px]" aria-hidden="true">
+          {scale}
+        </span>
       )}
     </th>
   );

@@ -232,13 +232,16 @@ function CompactingWords({ session, compacting }: { session: Session; compacting
 }
 
 function BriefWords({ session, next, minutesLeft, now }: CountedWordsProps) {
+  const { value, unit } = splitMinutes(minutesLeft);
   const turns = session.forecast?.turns?.mid;
   const silent = silenceMs(session, now);
   return (
     <>
       <p>
         <SessionWhy session={session} figure="minutes" name="to the next boundary">
-          <b>{formatMinutes(minutesLeft)}</b>
+          <b>
+            {value} {unit}
+          </b>
         </SessionWhy>{' '}
         {turns === undefined ? null : `${formatExact(turns)} ${turnsUnit(turns)}`}
       </p>

@@ -86,7 +86,7 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
           </div>
         </div>
         {kind === 'large' ? <WallTrace session={session} now={now} /> : null}
-        <div className="mt-auto flex-none [&_svg]:h-[--spacing(var(--bar-height))]">
+        <div className="mt-auto flex-none [&_svg]:h-[--spacing(var(--bar-height))]!">
           <PressureBar session={session} />
         </div>
       </div>
@@ -113,7 +113,7 @@ function CardTop({ session }: { session: Session }) {
       )}
       {archiveFailure === null ? null : (
         <span
-          className="inline-flex min-w-0 items-center gap-6! truncate text-[0.72em] text-state"
+          className="inline-flex min-w-0 items-center truncate text-[0.72em] text-state"
           data-state="critical"
           title={archiveFailure.reason ?? ''}
         >
