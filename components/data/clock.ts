@@ -4,19 +4,11 @@
  */
 import { createListeners } from './listeners';
 
-export interface Clock {
-  /** The server's time at the last tick, milliseconds; the same between ticks, so that a page agrees with itself. */
-  now(): number;
-  /** The server's clock minus ours, milliseconds. */
-  setOffset(offsetMs: number): void;
-  subscribe(listener: () => void): () => void;
-  /** Ticks while the page is visible, until the returned function is called. */
-  start(): () => void;
-}
+export type Clock = ReturnType<typeof createClock>;
 
 const TICK_MS = 1_000;
 
-export function createClock(initialNow: number): Clock {
+export function createClock(initialNow: number) {
   const listeners = createListeners();
   let offsetMs = 0;
   let shown = initialNow;
@@ -28,13 +20,16 @@ export function createClock(initialNow: number): Clock {
   }
 
   return {
+    /** The server's time at the last tick, milliseconds; the same between ticks, so that a page agrees with itself. */
     now: () => shown,
-    setOffset(next) {
+    /** The server's clock minus ours, milliseconds. */
+    setOffset(next: number) {
       if (next === offsetMs) return;
       offsetMs = next;
       tick();
     },
     subscribe: listeners.add,
+    /** Ticks while the page is visible, until the returned function is called. */
     start() {
       document.addEventListener('visibilitychange', tick);
       const timer = setInterval(tick, TICK_MS);

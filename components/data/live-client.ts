@@ -9,47 +9,21 @@ import type { EventsFrame } from '@/core/live/event-stream';
 import {
   createLiveConnection,
   type LiveConnection,
-  type LiveSocket,
-  type SocketHandlers,
+  type LiveConnectionOptions,
 } from '@/core/live/live-connection';
 import type { LiveFrame } from '@/core/live/protocol';
 import { createListeners } from './listeners';
 
-export interface LiveEnvironment {
+export type LiveEnvironment = Omit<LiveConnectionOptions, 'url' | 'onState' | 'onFrame'> & {
   /** Address of the feed; asked for at the first look. */
   url(): string;
-  connect(url: string, handlers: SocketHandlers): LiveSocket;
-  now(): number;
-  random(): number;
-  schedule(task: () => void, delayMs: number): () => void;
-}
-
-/** Each `watch…` subscribes to a topic until the returned function is called. */
-export interface LiveClient {
-  open(): void;
-  nudge(): void;
-  status(): LiveStatus;
-  onStatus(listener: () => void): () => void;
-  fleet(): FleetView | null;
-  /** Offers rows that the server rendered; taken when nothing newer is held. */
-  seedFleet(view: FleetView): void;
-  watchFleet(listener: () => void): () => void;
-  /** The listener gets the frames in order. */
-  watchSession(id: string, listener: (frame: SessionFrame) => void): () => void;
-  /** The listener gets the frames in order, a snapshot first. */
-  watchEvents(listener: (frame: EventsFrame) => void): () => void;
-  /** When the newest turn of any session came. */
-  watchTurns(listener: () => void): () => void;
-  /**
-   * Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet, or no subscriber
-   * at turns or the fleet.
-   */
-  lastTurnAt(): number | null | undefined;
-}
+};
+export type LiveClient = ReturnType<typeof createLiveClient>;
 
 const CONNECTING: LiveStatus = { status: 'connecting' };
 
-export function createLiveClient(environment: LiveEnvironment): LiveClient {
+/** Each `watch…` subscribes to a topic until the returned function is called. */
+export function createLiveClient(environment: LiveEnvironment) {
   const status = createListeners();
   const fleets = createListeners();
   const turns = createListeners();
@@ -119,19 +93,21 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
   return {
     open: () => void ensure(),
     nudge: () => connection?.nudge(),
-    status: () => connection?.status ?? CONNECTING,
+    status: (): LiveStatus => connection?.status ?? CONNECTING,
     onStatus: status.add,
     fleet: () => fleet,
-    seedFleet(view) {
+    /** Offers rows that the server rendered; taken when nothing newer is held. */
+    seedFleet(view: FleetView) {
       if (fleet !== null && fleet.at >= view.at) return;
       fleet = view;
       noteTurns(view.sessions.values());
       fleets.notify();
       turns.notify();
     },
-    watchFleet: (listener) => watch('fleet', fleets.add(listener)),
-    watchTurns: (listener) => watch('turns', turns.add(listener)),
-    watchSession(id, listener) {
+    watchFleet: (listener: () => void) => watch('fleet', fleets.add(listener)),
+    watchTurns: (listener: () => void) => watch('turns', turns.add(listener)),
+    /** The listener gets the frames in order. */
+    watchSession(id: string, listener: (frame: SessionFrame) => void) {
       const remove = sessions.add((frame) => {
         if (frame.id === id) listener(frame);
       });
@@ -141,7 +117,8 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
         leave();
       };
     },
-    watchEvents(listener) {
+    /** The listener gets the frames in order, a snapshot first. */
+    watchEvents(listener: (frame: EventsFrame) => void) {
       const remove = events.add(listener);
       const leave = ensure().subscribe({ topic: 'events' });
       return () => {
@@ -149,6 +126,10 @@ export function createLiveClient(environment: LiveEnvironment): LiveClient {
         leave();
       };
     },
+    /**
+     * Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet, or no subscriber
+     * at turns or the fleet.
+     */
     lastTurnAt: () => (turnWatchers > 0 ? lastTurnAt : undefined),
   };
 }

@@ -24,32 +24,15 @@ interface StateLabelProps {
 
 /** Colour, glyph and word together; over limit is a solid inverse chip. */
 export function StateLabel({ state, hang = false, solid = true, children }: StateLabelProps) {
-  const content = (
-    <>
-      <StateGlyph state={state} />
-      {children === undefined ? (
-        <span>{STATE_WORD[state]}</span>
-      ) : (
-        <>
-          <span className="sr-only">{STATE_WORD[state]}</span>
-          {children}
-        </>
-      )}
-    </>
-  );
-  if (state === 'redlined' && solid) {
-    return (
-      <span
-        data-state={state}
-        className={`inline-flex h-[18px] items-center gap-[6px] rounded-control bg-state pr-[7px] pl-[5px] leading-[18px] whitespace-nowrap text-paper ${hang ? 'md:-ml-[5px]' : ''}`}
-      >
-        {content}
-      </span>
-    );
-  }
+  const chip = `h-[18px] rounded-control bg-state pr-[7px] pl-[5px] leading-[18px] text-paper ${hang ? 'md:-ml-[5px]' : ''}`;
   return (
-    <span data-state={state} className="inline-flex items-center gap-[6px] whitespace-nowrap text-state">
-      {content}
+    <span
+      data-state={state}
+      className={`inline-flex items-center gap-[6px] whitespace-nowrap ${state === 'redlined' && solid ? chip : 'text-state'}`}
+    >
+      <StateGlyph state={state} />
+      <span className={children === undefined ? '' : 'sr-only'}>{STATE_WORD[state]}</span>
+      {children}
     </span>
   );
 }

@@ -23,14 +23,15 @@ interface RowKeys {
 export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_PX }: RowKeys): void {
   const router = useRouter();
 
+  function focusedRow(): HTMLElement | null {
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]') ?? null;
+    return list.current?.contains(row) ? row : null;
+  }
   function move(step: 1 | -1): void {
     const root = list.current;
     if (root === null || count === 0) return;
-    const current = document.activeElement?.closest<HTMLElement>('[data-row]');
-    const index =
-      current && root.contains(current)
-        ? Number(current.dataset.row) + step
-        : firstVisible(root, step, coveredPx);
+    const row = focusedRow();
+    const index = row ? Number(row.dataset.row) + step : firstVisible(root, step, coveredPx);
     const target = Math.min(count - 1, Math.max(0, index));
     if (focusRow(root, target)) return;
     // Not drawn yet: it is, one frame after the list went there.
@@ -39,14 +40,10 @@ export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_P
   }
   useShortcut('j', () => move(1));
   useShortcut('k', () => move(-1));
-  useShortcut('e', () => {
-    const row = document.activeElement?.closest<HTMLElement>('[data-row]');
-    if (row && list.current?.contains(row)) row.querySelector<HTMLElement>('.c-next .why')?.click();
-  });
-
+  useShortcut('e', () => focusedRow()?.querySelector<HTMLElement>('.c-next .why')?.click());
   useShortcut('x', () => {
-    const row = document.activeElement?.closest<HTMLElement>('[data-row]');
-    if (row && list.current?.contains(row)) choose?.(Number(row.dataset.row));
+    const row = focusedRow();
+    if (row) choose?.(Number(row.dataset.row));
   });
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -94,9 +91,8 @@ function focusRow(root: HTMLElement, index: number): boolean {
 
 /** The first row on screen, for a `j` that comes from elsewhere; `k` starts there too. */
 function firstVisible(root: HTMLElement, step: 1 | -1, coveredPx: number): number {
-  const rows = [...root.querySelectorAll<HTMLElement>('[data-row]')];
-  const seen = rows
+  const seen = [...root.querySelectorAll<HTMLElement>('[data-row]')]
     .filter((row) => row.getBoundingClientRect().top >= coveredPx)
     .map((row) => Number(row.dataset.row));
-  return seen.length === 0 ? 0 : step === 1 ? Math.min(...seen) : Math.min(...seen) - 1;
+  return seen.length === 0 ? 0 : Math.min(...seen) - (step === 1 ? 0 : 1);
 }

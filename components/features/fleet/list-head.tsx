@@ -13,6 +13,15 @@ export const COLUMN = {
   age: 'text-right max-[900px]:hidden',
 } as const;
 
+const LAST_COLUMNS: readonly [name: string, by: SortKey | undefined, className: string][] = [
+  ['used / limit', undefined, COLUMN.used],
+  ['tok/min', 'burn', COLUMN.rate],
+  ['next boundary', 'boundary', ''],
+  ['ctx', 'continuations', COLUMN.count],
+  ['last event', undefined, COLUMN.event],
+  ['age', 'last', COLUMN.age],
+];
+
 interface ListHeadProps {
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
@@ -54,20 +63,11 @@ export function ListHead({ query, change, choices, update, traceHead }: ListHead
           <span>{lost ?? 'now'}</span>
         </div>
       </Head>
-      <Head className={COLUMN.used}>used / limit</Head>
-      <Head {...sort} by="burn" className={COLUMN.rate}>
-        tok/min
-      </Head>
-      <Head {...sort} by="boundary">
-        next boundary
-      </Head>
-      <Head {...sort} by="continuations" className={COLUMN.count}>
-        ctx
-      </Head>
-      <Head className={COLUMN.event}>last event</Head>
-      <Head {...sort} by="last" className={COLUMN.age}>
-        age
-      </Head>
+      {LAST_COLUMNS.map(([name, by, className]) => (
+        <Head key={name} {...sort} by={by} className={className}>
+          {name}
+        </Head>
+      ))}
     </tr>
   );
 }
@@ -90,8 +90,8 @@ const RISING: readonly SortKey[] = ['boundary', 'last'];
 
 interface HeadProps extends Partial<Pick<ListHeadProps, 'query' | 'change'>> {
   /** Sorts by its column; a second press reverses the order. */
-  by?: SortKey;
-  className?: string;
+  by?: SortKey | undefined;
+  className?: string | undefined;
   /** The limit, above the bars. */
   scale?: string;
   children: React.ReactNode;
