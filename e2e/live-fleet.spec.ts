@@ -50,18 +50,11 @@ test.describe('The fleet', () => {
   }) => {
     await open(page, server.url + fleetPath(project));
     const begin = Date.now() - 10 * 60_000;
-    for (const [name, perTurn] of [
-      ['slow', 1_000],
-      ['fast', 8_000],
-    ] as const) {
-      const session = runner.session(`${project}/${name}`, {
-        title: `${name} ${project}`,
-        lens: 'cumulative',
-        limit: 200_000,
-        at: begin,
-      });
+    for (const [name, input] of Object.entries({ slow: 1_000, fast: 8_000 })) {
+      const facts = { title: `${name} ${project}`, lens: 'cumulative', limit: 200_000, at: begin } as const;
+      const session = runner.session(`${project}/${name}`, facts);
       for (let turn = 1; turn <= 10; turn += 1) {
-        session.turn({ at: begin + turn * 55_000, usage: { input: perTurn, output: 100 } });
+        session.turn({ at: begin + turn * 55_000, usage: { input, output: 100 } });
       }
     }
     const next = page.getByRole('region', { name: 'Next to go' });
@@ -78,16 +71,14 @@ test.describe('The fleet', () => {
     runner,
     project,
   }) => {
-    const session = runner.session(`${project}/compacts`, {
-      title: `Compacts ${project}`,
-      lens: 'snapshot',
-      limit: 200_000,
-    });
-    const other = runner.session(`${project}/waits`, {
-      title: `Waits ${project}`,
-      lens: 'snapshot',
-      limit: 200_000,
-    });
+    const begin = (title: string) =>
+      runner.session(`${project}/${title}`, {
+        title: `${title} ${project}`,
+        lens: 'snapshot',
+        limit: 200_000,
+      });
+    const session = begin('Compacts');
+    const other = begin('Waits');
     for (const contextTokens of [150_000, 160_000])
       session.turn({ contextTokens, usage: { input: 10, output: 10 } });
     other.turn({ contextTokens: 170_000, usage: { input: 10, output: 10 } });
@@ -121,16 +112,9 @@ test.describe('The fleet', () => {
   });
 
   test('keeps its filters in the address', async ({ page, server, runner, project }) => {
-    for (const [name, used] of [
-      ['calm', 20_000],
-      ['tight', 90_000],
-    ] as const) {
-      const session = runner.session(`${project}/${name}`, {
-        title: `${name} ${project}`,
-        lens: 'cumulative',
-        limit: 100_000,
-      });
-      session.turn({ usage: { input: used, output: 0 } });
+    for (const [name, input] of Object.entries({ calm: 20_000, tight: 90_000 })) {
+      const facts = { title: `${name} ${project}`, lens: 'cumulative', limit: 100_000 } as const;
+      runner.session(`${project}/${name}`, facts).turn({ usage: { input, output: 0 } });
     }
     await runner.flush();
     await open(page, server.url + fleetPath(project));

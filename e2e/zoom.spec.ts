@@ -56,12 +56,11 @@ function findCut(page: Page): Promise<string[]> {
 
 /** What a dialog does not show can be scrolled to. */
 async function expectWithin(page: Page, dialog: Locator): Promise<void> {
-  const box = await dialog.boundingBox();
-  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-  expect(box?.x).toBeGreaterThanOrEqual(0);
-  expect(box?.y).toBeGreaterThanOrEqual(0);
-  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
-  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+  const { x, y, width, height } = (await dialog.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
+  const window = page.viewportSize() ?? { width: 0, height: 0 };
+  expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(window.width);
+  expect(y + height).toBeLessThanOrEqual(window.height);
 }
 
 test('No page scrolls sideways or cuts text, from a phone to a wall', async ({ page, fleet, empty }) => {
@@ -80,7 +79,7 @@ test('No page scrolls sideways or cuts text, from a phone to a wall', async ({ p
   }
 });
 
-test('Palette, help and dialogs fit a window at 200 % and can be scrolled', async ({ page, fleet }) => {
+test('Palette and dialogs fit a window at 200 % and can be scrolled', async ({ page, fleet }) => {
   for (const size of HALVES) {
     await page.setViewportSize(size);
     await open(page, `${fleet.url}/settings`);
@@ -90,20 +89,13 @@ test('Palette, help and dialogs fit a window at 200 % and can be scrolled', asyn
     await expectWithin(page, palette);
     await page.keyboard.press('Escape');
 
-    await open(page, fleet.url);
-    await page.keyboard.press('?');
-    const help = page.getByRole('dialog', { name: 'Keys' });
-    await expectWithin(page, help);
-    await help.getByText('this list').scrollIntoViewIfNeeded();
-    await expect(help.getByText('this list')).toBeInViewport();
-    await page.keyboard.press('Escape');
-
     await open(page, `${fleet.url}/settings`);
     await page.getByRole('button', { name: 'Change the lines of web-shop' }).click();
     const lines = page.getByRole('dialog', { name: 'Lines of web-shop' });
     await expectWithin(page, lines);
-    await lines.getByRole('button', { name: 'Save' }).scrollIntoViewIfNeeded();
-    await expect(lines.getByRole('button', { name: 'Save' })).toBeInViewport();
+    const save = lines.getByRole('button', { name: 'Save' });
+    await save.scrollIntoViewIfNeeded();
+    await expect(save).toBeInViewport();
     await page.keyboard.press('Escape');
   }
 });

@@ -8,8 +8,8 @@ const CONTEXTS = [
 ];
 const LIVE_END = 'M68.4 49H69.2V44H70.6V36H72';
 const GRID = [10, 20, 30, 40, 50, 60, 70, 80, 90].map((at) => `M0 ${at}H100M${at} 0V110`).join('');
-const EDGES = [0, 9].map((at, side) =>
-  tornEdgePath({ seed: `specimen ${side}`, from: 0, to: 330, at, direction: 'vertical' }),
+const EDGES = [0, 9].map((at) =>
+  tornEdgePath({ seed: `specimen ${at}`, from: 0, to: 330, at, direction: 'vertical' }),
 );
 const HATCH = hatchPath({ x: 0.5, y: 84, width: 8, height: 162 });
 
@@ -20,7 +20,12 @@ const NOTES = [
   ['Dashes go on at this rate', 'the tick is where they meet the line'],
 ] as const;
 
-const top = (percent: number) => ({ top: `${100 - (percent / 110) * 100}%` });
+const AXIS = [
+  [0, '0', ''],
+  [50, '50', ''],
+  [83.5, '', 'client compacts'],
+  [100, '100 %', 'limit'],
+] as const;
 
 /** A trace with everything that can be on it, and what it means. */
 export function TraceSpecimen() {
@@ -55,28 +60,15 @@ export function TraceSpecimen() {
           <path d={HATCH} stroke="var(--ink)" strokeWidth=".9" />
         </svg>
         <div className="absolute left-[50.5%] h-full w-[4.5px] border-x border-ink bg-paper" />
-        {[0, 50, 100].map((percent) => (
-          <span
+        {AXIS.map(([percent, name, line]) => (
+          <div
             key={percent}
-            className="num absolute right-[calc(100%+10px)] -translate-y-1/2 text-small text-ink2"
-            style={top(percent)}
+            className="absolute inset-x-0 text-small leading-[0] whitespace-nowrap"
+            style={{ top: `${100 - (percent / 110) * 100}%` }}
           >
-            {percent === 100 ? '100 %' : percent}
-          </span>
-        ))}
-        {(
-          [
-            ['limit', 100],
-            ['client compacts', 83.5],
-          ] as const
-        ).map(([line, percent]) => (
-          <span
-            key={line}
-            className="absolute left-[calc(100%+12px)] -translate-y-1/2 text-small leading-[13px] md:whitespace-nowrap"
-            style={top(percent)}
-          >
-            {line}
-          </span>
+            <span className="num absolute right-[calc(100%+10px)] text-ink2">{name}</span>
+            <span className="absolute left-[calc(100%+12px)]">{line}</span>
+          </div>
         ))}
         <span className="absolute top-full left-[72%] -translate-x-1/2 pt-[6px] text-small">now</span>
       </div>
