@@ -64,22 +64,6 @@ describe('the page’s live client', () => {
     expect(client.fleet()?.sessions.size).toBe(2);
   });
 
-  it('changes only the session that changed, so that other rows stay as they are', () => {
-    const { client, connect, say } = open();
-    let calls = 0;
-    client.watchFleet(() => {
-      calls += 1;
-    });
-    connect();
-    say({ type: 'fleet_snapshot', sessions: [makeSession(1), makeSession(2)], counts: COUNTS });
-    const before = client.fleet()?.sessions.get(madeId(1));
-    const changed = makeSession(2, { used: 120_000, version: 2 });
-    say({ type: 'fleet_delta', changed: [changed], removed: [], counts: COUNTS });
-    expect(client.fleet()?.sessions.get(madeId(1))).toBe(before);
-    expect(client.fleet()?.sessions.get(madeId(2))?.used).toBe(120_000);
-    expect(calls).toBe(2);
-  });
-
   it('keeps the last state without subscribers', () => {
     const { client, connect, say, sent } = open();
     const leave = client.watchFleet(() => undefined);

@@ -13,24 +13,27 @@ import {
 } from './transcript-words';
 
 const NOW = Date.parse('2026-11-22T16:00:00Z');
-const words = (change: Parameters<typeof transcriptFixture>[0]) =>
-  checksumWords(transcriptFixture(change), 'UTC', NOW);
 
 describe('texts about a transcript', () => {
-  it('says "Verified" only once the bytes were read back', () => {
-    expect(words({ state: 'stored', verifiedAt: '2026-11-22T14:03:00Z' })).toBe('Verified 14:03');
-    expect(words({ state: 'stored', verifiedAt: '2026-11-20T14:03:00Z' })).toBe('Verified 20 Nov 14:03');
-    expect(words({ state: 'stored', verifiedAt: null })).toBe('Stored, not verified yet');
-    expect(words({ state: 'uploading', verifiedAt: null })).toBe('Uploading');
-    expect(words({ state: 'announced', verifiedAt: null, host: 'ci-runner-3' })).toBe(
-      'Not uploaded; kept on ci-runner-3',
-    );
-  });
-
-  it('gives the reason of a delayed upload', () => {
-    expect(words({ state: 'uploading', reason: 'The disk is full. The runner retries.' })).toBe(
+  it.each<[Parameters<typeof transcriptFixture>[0], string]>([
+    [{ state: 'stored', verifiedAt: '2026-11-22T14:03:00Z' }, 'Verified 14:03'],
+    [{ state: 'stored', verifiedAt: '2026-11-20T14:03:00Z' }, 'Verified 20 Nov 14:03'],
+    [{ state: 'stored', verifiedAt: null }, 'Stored, not verified yet'],
+    [{ state: 'uploading' }, 'Uploading'],
+    [
+      { state: 'uploading', reason: 'The disk is full. The runner retries.' },
       'Upload delayed: the disk is full. The runner retries',
-    );
+    ],
+    [{ state: 'announced', host: 'ci-runner-3' }, 'Not uploaded; kept on ci-runner-3'],
+    [{ state: 'failed', reason: 'the disk is full' }, 'Failed: the disk is full'],
+    [{ state: 'skipped', reason: null }, 'Skipped: no reason given'],
+    [{ state: 'damaged', reason: '1 of its 2 chunks is corrupt' }, 'Damaged: 1 of its 2 chunks is corrupt'],
+    [
+      { state: 'deleted', reason: 'personal data', deletedAt: '2026-11-22T09:00:00Z' },
+      'Deleted 09:00: personal data',
+    ],
+  ])('writes %j as "%s"', (change, words) => {
+    expect(checksumWords(transcriptFixture(change), 'UTC', NOW)).toBe(words);
   });
 
   it('names the sub-agent of a sub-agent file', () => {
@@ -40,25 +43,11 @@ describe('texts about a transcript', () => {
     expect(agentWords({})).toBeNull();
   });
 
-  it('gives the reason when there is no copy', () => {
-    expect(words({ state: 'failed', reason: 'the disk is full' })).toBe('Failed: the disk is full');
-    expect(words({ state: 'skipped', reason: null })).toBe('Skipped: no reason given');
-    expect(words({ state: 'deleted', reason: 'personal data', deletedAt: '2026-11-22T09:00:00Z' })).toBe(
-      'Deleted 09:00: personal data',
-    );
-  });
-
   it('links to the project’s limits when one refused it', () => {
     const failed = (reason: string) => isBeyondLimit(transcriptFixture({ state: 'failed', reason }));
     expect(failed('the project has 5 transcripts; it accepts at most 5 (maxArchives)')).toBe(true);
     expect(failed('the disk is full')).toBe(false);
     expect(limitsHref('a b')).toBe('/settings?project=a%20b#transcripts');
-  });
-
-  it('gives the reason of damage', () => {
-    expect(words({ state: 'damaged', reason: '1 of its 2 chunks went bad at rest' })).toBe(
-      'Damaged: 1 of its 2 chunks went bad at rest',
-    );
   });
 
   it('names the outcome of a compaction that did not take place', () => {

@@ -77,47 +77,32 @@ export function BarcodeBrush({ range, preview, choose, hover, press }: BarcodeBr
         }}
         onPointerLeave={() => hover(null)}
       />
-      <Edge
-        name="Lowest pressure shown"
-        percent={from}
-        active={range !== null}
-        move={(percent) => choose(rangeOf(Math.min(percent, to - 1), to))}
-        clear={() => choose(null)}
-      />
-      <Edge
-        name="Highest pressure shown"
-        percent={to}
-        active={range !== null}
-        move={(percent) => choose(rangeOf(from, Math.max(percent, from + 1)))}
-        clear={() => choose(null)}
-      />
+      {/* The edges for the keyboard: sliders of the browser, drawn as handles. */}
+      {(
+        [
+          ['Lowest', from],
+          ['Highest', to],
+        ] as const
+      ).map(([which, percent]) => (
+        <input
+          key={which}
+          type="range"
+          max={AXIS_END}
+          aria-label={`${which} pressure shown`}
+          value={percent}
+          aria-valuetext={percent === AXIS_END ? 'no upper bound' : `${percent} %`}
+          className={`pointer-events-none absolute top-[13px] h-[18px] w-[9px] -translate-x-1/2 appearance-none border border-ink bg-paper [&::-moz-range-thumb]:invisible [&::-webkit-slider-thumb]:invisible ${range === null ? 'opacity-0 focus-visible:opacity-100' : ''}`}
+          style={{ left: place(percent) }}
+          onChange={({ target: { valueAsNumber: at } }) =>
+            choose(
+              which === 'Lowest' ? rangeOf(Math.min(at, to - 1), to) : rangeOf(from, Math.max(at, from + 1)),
+            )
+          }
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') choose(null);
+          }}
+        />
+      ))}
     </>
-  );
-}
-
-interface EdgeProps {
-  name: string;
-  percent: number;
-  active: boolean;
-  move: (percent: number) => void;
-  clear: () => void;
-}
-
-/** One edge of the range, for the keyboard: a slider of the browser, drawn as its handle. */
-function Edge({ name, percent, active, move, clear }: EdgeProps) {
-  return (
-    <input
-      type="range"
-      max={AXIS_END}
-      aria-label={name}
-      value={percent}
-      aria-valuetext={percent === AXIS_END ? 'no upper bound' : `${percent} %`}
-      className={`pointer-events-none absolute top-[13px] h-[18px] w-[9px] -translate-x-1/2 appearance-none border border-ink bg-paper [&::-moz-range-thumb]:invisible [&::-webkit-slider-thumb]:invisible ${active ? '' : 'opacity-0 focus-visible:opacity-100'}`}
-      style={{ left: place(percent) }}
-      onChange={(event) => move(event.target.valueAsNumber)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') clear();
-      }}
-    />
   );
 }

@@ -85,14 +85,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
     [filtered, found, view.at, view.counts],
   );
   const facts = useMemo<FleetFacts>(
-    () => ({
-      liveness: counts.liveness,
-      states: counts.states,
-      arrived: sessions.size,
-      total: view.total,
-      filters,
-      hour,
-    }),
+    () => ({ ...counts, arrived: sessions.size, total: view.total, filters, hour }),
     [counts, sessions, view.total, hour, filters],
   );
   const clear = () => change({ ...NO_FILTER, sort: query.sort, view: query.view });

@@ -5,8 +5,7 @@ import { boundaryWord } from '../../format/boundary-words';
 import { formatTokens } from '../../format/format-tokens';
 import { isCompacting } from '../../format/session-words';
 import { AXIS_END } from '../../sessions/fleet-query';
-import { prepareTrace, tokensY } from './prepare-trace';
-import { TraceLines } from './row-trace';
+import { prepareTrace, TraceLines, tokensY } from './trace';
 
 const MINUTE_MS = 60_000;
 /** Minutes left and right of now. */

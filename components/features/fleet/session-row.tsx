@@ -9,8 +9,8 @@ import { PercentText, percentTitle } from '../../ui/percent';
 import { StateLabel } from '../../ui/state-label';
 import { COLUMN } from './list-head';
 import { PressureBar } from './pressure-bar';
-import { RowTrace } from './row-trace';
 import { Marks, marksId, NextCell, UsedOfLimit } from './session-cells';
+import { RowTrace } from './trace';
 
 /** The third line of a phone's row. */
 const PHONE = 'max-md:block max-md:text-small max-md:text-ink2';

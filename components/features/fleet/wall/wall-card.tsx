@@ -10,10 +10,9 @@ import { sessionMeta, sessionTitle } from '../../../sessions/session-names';
 import { CompactionGlyph, HeldGlyph, LostArchiveGlyph, TroubleGlyph, troubleWord } from '../../../ui/glyphs';
 import { Percent } from '../../../ui/percent';
 import { StateLabel } from '../../../ui/state-label';
-import { hourTrace } from '../prepare-trace';
 import { PressureBar } from '../pressure-bar';
-import { TraceLines } from '../row-trace';
 import { PassedAgo } from '../session-cells';
+import { hourTrace, TraceLines } from '../trace';
 import type { CardKind } from './wall-grid';
 import { describeRest, wallText } from './wall-text';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecentTrace } from '@/core/api/session';
-import { prepareTrace, tokensY } from './prepare-trace';
+import { prepareTrace, tokensY } from './trace';
 
 const NOW = 3_600_000;
 /** 100 px for 100 minutes: a pixel a minute; 110 px for 110 %: a pixel a percent. */
