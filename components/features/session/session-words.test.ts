@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contextOf, pointOf } from '../../charts/series-fixture';
-import { sessionOf } from '../../format/testing/session-fixture';
+import { sessionOf } from '../../format/testing/make-session';
 import { lensSentence, resumeCommand, shortFolder, turnsSincePassed, unknownReason } from './session-words';
 
 describe('resumeCommand', () => {
