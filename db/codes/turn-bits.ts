@@ -76,18 +76,18 @@ export function packTurnBits(turn: TurnBits): number {
     SIDES.indexOf(turn.scope) |
     (BASES.indexOf(turn.basis) << TURN_BITS.basisShift) |
     (LIMIT_SOURCES.indexOf(turn.limitSource) << TURN_BITS.limitSourceShift) |
-    packReportBits(turn.source, turn.clock);
-  const set = (isSet: boolean, bit: number) => {
-    if (isSet) bits |= bit;
-  };
-  set(turn.ownLimit, TURN_BITS.ownLimit);
-  set(turn.hasCall, TURN_BITS.hasCall);
-  set(turn.readingUsed, TURN_BITS.readingUsed);
-  set(turn.snapshotKnown, TURN_BITS.snapshotKnown);
-  set(turn.absent.input, TURN_BITS.absentInput);
-  set(turn.absent.cacheRead, TURN_BITS.absentCacheRead);
-  set(turn.absent.cacheCreation, TURN_BITS.absentCacheCreation);
-  for (const [index, flag] of FLAGS.entries()) set(turn.flags[flag], 1 << (TURN_BITS.flagsShift + index));
+    packReportBits(turn.source, turn.clock) |
+    (turn.ownLimit ? TURN_BITS.ownLimit : 0) |
+    (turn.hasCall ? TURN_BITS.hasCall : 0) |
+    (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
+    (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0) |
+    (turn.absent.input ? TURN_BITS.absentInput : 0) |
+    (turn.absent.cacheRead ? TURN_BITS.absentCacheRead : 0) |
+    (turn.absent.cacheCreation ? TURN_BITS.absentCacheCreation : 0);
+  for (let i = 0; i < FLAGS.length; i += 1) {
+    const flag = FLAGS[i];
+    if (flag && turn.flags[flag]) bits |= 1 << (TURN_BITS.flagsShift + i);
+  }
   return bits;
 }
 

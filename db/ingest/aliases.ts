@@ -11,13 +11,13 @@ import { sourceCode } from '../codes/sources';
 import { emptySessions } from '../delete-session';
 import { toJsonText } from '../json-text';
 import { LOCKED_SESSION, mergeCalls, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
-import type { Holders } from './lock';
 import { STRIDE } from './place';
 import { refoldSession } from './refold';
 import {
   type AliasClaim,
   BatchOutdated,
   DELIVERY_OUTCOME,
+  type Holders,
   KEPT_COMPOSITIONS,
   type LockedSession,
   type PlacedCall,

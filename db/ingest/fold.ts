@@ -18,7 +18,7 @@ import type { PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
 import { sourceOf } from '../codes/sources';
 import { packReportBits } from '../codes/turn-bits';
-import { turnRow } from './columns';
+import { type TurnRow, turnRow } from './columns';
 import {
   chainOf,
   isCall,
@@ -178,15 +178,15 @@ export function foldTail(batch: Batch, plan: SessionPlan, thresholds: Thresholds
 
 /** Write the row of a new item; `derived` null for a call that waits for its fold. */
 export function writePlaced(
-  { writes, models }: Pick<Batch, 'writes' | 'models'>,
+  batch: Batch,
   plan: SessionPlan,
   placed: PlacedItem,
   derived: DerivedTurn | null,
 ): void {
+  const { writes } = batch;
   const sessionId = plan.session.id;
   if (isCall(placed)) {
-    const chain = chainNumber(plan, placed.item.chain);
-    writes.turns.push(turnRow(placed, { sessionId, chain, modelId: modelOf(placed, models) }, derived));
+    writes.turns.push(callRow(batch, plan, placed, derived));
     return;
   }
   writes.reports.push(reportRow(sessionId, placed));
@@ -197,8 +197,16 @@ export function writePlaced(
   }
 }
 
-export function modelOf({ item }: PlacedCall, models: Batch['models']): number | null {
-  return item.model === undefined ? null : (models.get(item.model) ?? null);
+/** The row of a new or changed call. */
+export function callRow(
+  { models }: Pick<Batch, 'models'>,
+  plan: SessionPlan,
+  call: PlacedCall,
+  derived: DerivedTurn | null,
+): TurnRow {
+  const { chain, model } = call.item;
+  const modelId = model === undefined ? null : (models.get(model) ?? null);
+  return turnRow(call, { sessionId: plan.session.id, chain: chainNumber(plan, chain), modelId }, derived);
 }
 
 /** Number of a chain in its session's rows: 0 is `main`, the others count on in order of appearance. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitLanes } from './lanes';
+import { splitLanes } from './names';
 
 const arrivals = (pairs: readonly (readonly [stream: number, session: number])[]) =>
   pairs.map(([streamId, session], index) => ({

@@ -14,7 +14,6 @@ import { toJsonText } from '../json-text';
 import { SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from '../queries/series/turn-rows';
 import { pyramid } from '../schema/turns';
 import { columnsText, type Row } from '../tables';
-import type { WriteSet } from './write';
 
 export interface Pyramid {
   completed: Bucket[];
@@ -71,7 +70,11 @@ export function extendPyramid(built: Pyramid, turns: readonly PyramidTurn[]): vo
   for (const turn of turns) built.completed.push(...addTurn(built.edge, turn));
 }
 
-export function writePyramid(writes: WriteSet, sessionId: number, { completed, edge }: Pyramid): void {
+export function writePyramid(
+  writes: { buckets: BucketRow[] },
+  sessionId: number,
+  { completed, edge }: Pyramid,
+): void {
   for (const bucket of [...completed, ...edge]) {
     const { cumulative, snapshot, limit, estimated, untracked, ...rest } = bucket;
     writes.buckets.push({

@@ -7,8 +7,7 @@ import { type Edge, PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { formatRanges } from '../codes/seq-ranges';
 import { notifySessions } from '../notify-sessions';
 import { settleClaims } from './aliases';
-import { turnRow } from './columns';
-import { chainNumber, describe, type Folding, foldTail, modelOf, writePlaced, writeSession } from './fold';
+import { callRow, chainNumber, describe, type Folding, foldTail, writePlaced, writeSession } from './fold';
 import { type BatchInput, openBatch } from './lock';
 import { numberTail, placeLate } from './place';
 import { buildPyramid, extendPyramid, readEdges, writePyramid } from './pyramid';
@@ -159,17 +158,14 @@ interface LateSession {
 
 /** Write the rows of a session where something changed before its end, without what follows from them. */
 async function recordLate(batch: Batch, plan: SessionPlan): Promise<LateSession> {
-  const { writes, models } = batch;
+  const { writes } = batch;
   const { session, tail } = plan;
   const sessionId = session.id;
   const known = new Set(plan.chains.keys());
   const { lastPosition, from: placedFrom } = await placeLate(batch.tx, plan);
   const { changed, moved } = plan;
   for (const { position } of moved.values()) writes.removedTurns.push({ sessionId, position });
-  for (const call of changed.values()) {
-    const chain = chainNumber(plan, call.item.chain);
-    writes.changedTurns.push(turnRow(call, { sessionId, chain, modelId: modelOf(call, models) }, null));
-  }
+  for (const call of changed.values()) writes.changedTurns.push(callRow(batch, plan, call, null));
   for (const placed of [...plan.late, ...tail]) {
     writePlaced(batch, plan, placed, null);
     if ('chain' in placed.item) chainNumber(plan, chainOf(placed.item));

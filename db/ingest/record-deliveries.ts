@@ -9,9 +9,16 @@ import { formatRanges } from '../codes/seq-ranges';
 import { judgeFault } from '../judge-fault';
 import { ensureMonths, forgetMonths } from '../partitions';
 import { transact } from '../transact';
-import { splitLanes } from './lanes';
 import { lockStreams } from './lock';
-import { findUnknown, followRedirects, learnModels, nameOf, namesOf, openingMonth } from './names';
+import {
+  findUnknown,
+  followRedirects,
+  learnModels,
+  nameOf,
+  namesOf,
+  openingMonth,
+  splitLanes,
+} from './names';
 import { type RecordedBatch, recordBatch } from './record-batch';
 import {
   type Arrival,

@@ -135,6 +135,9 @@ export interface AliasClaim {
   projectId: number;
 }
 
+/** Sessions that hold the client ids of a batch, by project and client session id. */
+export type Holders = Map<string, { id: number; client: string }[]>;
+
 /** What a batch has for one session, and what it changes there. */
 export interface SessionPlan {
   session: LockedSession;
