@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import type { TouchedSession } from './ingest/types';
 
 /** Channel of the hints between server processes: a JSON array of [publicId, version]. */
-const SESSIONS_CHANNEL = 'barograph_sessions';
+export const SESSIONS_CHANNEL = 'barograph_sessions';
 /** A payload must stay below 8 000 bytes; a pair takes at most 60. */
 const PAIRS_PER_PAYLOAD = 120;
 

@@ -1,12 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../db/testing/test-database';
-import {
-  listenToChanges,
-  parseHint,
-  SESSION_CHANNEL,
-  type SessionChange,
-  type SessionChanges,
-} from './changes';
+import { listenToChanges, type SessionChanges } from './changes';
 
 const database = await createTestDatabase();
 const opened: SessionChanges[] = [];
@@ -18,12 +12,12 @@ afterAll(() => database.close());
 /** A subscriber, and a promise of everything it received up to the session `until`. */
 async function listen(): Promise<{
   changes: SessionChanges;
-  heard: SessionChange[];
+  heard: Parameters<SessionChanges['publish']>[0][number][];
   until(id: string): Promise<void>;
 }> {
   const changes = await listenToChanges(database.sql);
   opened.push(changes);
-  const heard: SessionChange[] = [];
+  const heard: Parameters<SessionChanges['publish']>[0][number][] = [];
   const waiting = new Map<string, () => void>();
   changes.subscribe((fresh) => {
     heard.push(...fresh);
@@ -41,7 +35,7 @@ async function listen(): Promise<{
 }
 
 const notify = (hints: unknown) =>
-  database.sql`select pg_notify(${SESSION_CHANNEL}, ${typeof hints === 'string' ? hints : JSON.stringify(hints)})`;
+  database.sql`select pg_notify('barograph_sessions', ${typeof hints === 'string' ? hints : JSON.stringify(hints)})`;
 
 describe('session changes', () => {
   it('arrive from another process through the database', async () => {
@@ -67,12 +61,16 @@ describe('session changes', () => {
     expect(heard.filter(({ publicId }) => publicId === 'a')).toEqual([{ id: 9, publicId: 'a', version: 2 }]);
   });
 
-  it('continue after a hint that cannot be parsed', async () => {
-    const { until } = await listen();
-    await notify('{');
-    await notify([['after', 1]]);
-    await until('after');
-  });
+  it.each(['{', '{}', '[1]', '[["a"]]', '[["a","1"]]', '[[1,1]]', '[["a",1.5]]'])(
+    'continue after the hint %s, which cannot be read',
+    async (hint) => {
+      const { heard, until } = await listen();
+      await notify(hint);
+      await notify([['after', 1]]);
+      await until('after');
+      expect(heard).toHaveLength(1);
+    },
+  );
 
   it('reach the other subscribers when one throws', async () => {
     const { changes, heard } = await listen();
@@ -87,11 +85,4 @@ describe('session changes', () => {
     expect(last).toEqual(['x']);
     expect(heard.map(({ publicId }) => publicId)).toEqual(['x', 'y']);
   });
-
-  it.each(['{}', '[1]', '[["a"]]', '[["a","1"]]', '[[1,1]]', '[["a",1.5]]'])(
-    'refuse the payload %s',
-    (payload) => {
-      expect(() => parseHint(payload)).toThrow(TypeError);
-    },
-  );
 });

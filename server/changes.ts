@@ -9,10 +9,9 @@
  * subscribers sooner, and the later one is dropped by its version.
  */
 import type postgres from 'postgres';
+import { SESSIONS_CHANNEL } from '../db/notify-sessions';
 
-export const SESSION_CHANNEL = 'barograph_sessions';
-
-export interface SessionChange {
+interface SessionChange {
   /** Row id where this process wrote it; 0 when the hint came from another process. */
   id: number;
   publicId: string;
@@ -88,7 +87,7 @@ export async function listenToChanges(
   options: SessionChangesOptions = {},
 ): Promise<SessionChanges> {
   const local = createLocalChanges(options);
-  const listening = await sql.listen(SESSION_CHANNEL, (payload) => {
+  const listening = await sql.listen(SESSIONS_CHANNEL, (payload) => {
     try {
       local.publish(parseHint(payload));
     } catch (error) {
@@ -109,7 +108,7 @@ export async function listenToChanges(
  * Parse a NOTIFY payload.
  * @throws unless it is an array of [publicId, version].
  */
-export function parseHint(payload: string): SessionChange[] {
+function parseHint(payload: string): SessionChange[] {
   const parsed: unknown = JSON.parse(payload);
   if (!Array.isArray(parsed)) throw new TypeError('a session hint must be an array');
   return parsed.map((pair: unknown) => {

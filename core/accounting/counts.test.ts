@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addCall,
-  addTotals,
-  COUNT_FIELDS,
-  cacheShareOf,
-  countUsage,
-  emptyTotals,
-  findOverflow,
-  MAX_SUM,
-} from './counts';
+import { addCall, addTotals, cacheShareOf, countUsage, emptyTotals, findOverflow, MAX_SUM } from './counts';
 
 const none = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+
+const COUNT_FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 
 describe('what a usage report adds', () => {
   it('is 0 for what is absent, negative or 0', () => {

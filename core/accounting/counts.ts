@@ -13,8 +13,7 @@ export interface Counts {
   negative: boolean;
 }
 
-export const COUNT_FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
-export type CountField = (typeof COUNT_FIELDS)[number];
+export type CountField = 'input' | 'output' | 'cacheRead' | 'cacheCreation';
 
 export function emptyTotals(): Totals {
   return { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 };

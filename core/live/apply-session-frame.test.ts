@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Series, SeriesPoint } from '../api/series';
 import {
   applySessionFrame,
-  MAX_LIVE_POINTS,
   mergePoints,
   replaceEvents,
   replaceSeries,
@@ -71,7 +70,7 @@ describe('applySessionFrame', () => {
   });
 
   it('requests a thinned series when it holds too many points', () => {
-    const many = Array.from({ length: MAX_LIVE_POINTS }, (_, i) => testPoint(i + 3));
+    const many = Array.from({ length: 600 }, (_, i) => testPoint(i + 3));
     expect(applySessionFrame(view, delta(4, many)).seriesWanted).toBe(4);
   });
 

@@ -25,7 +25,7 @@ export interface SessionView {
 export type SessionFrame = Extract<LiveFrame, { type: 'session_snapshot' | 'session_delta' | 'not_found' }>;
 
 /** Points that are held before a thinned series is fetched. */
-export const MAX_LIVE_POINTS = 600;
+const MAX_LIVE_POINTS = 600;
 
 /**
  * A view from data loaded with the page. `series` and `events` may be older than `session`: the first frame

@@ -3,17 +3,17 @@ import {
   type ConnectionEffect,
   type ConnectionEvent,
   type ConnectionState,
-  LOST_AFTER_MS,
   nextTickAt,
-  PING_AFTER_MS,
-  SETTLED_AFTER_MS,
-  STALE_AFTER_MS,
   startConnection,
   stepConnection,
 } from './connection-state';
 import type { LiveFrame, TopicKey } from './protocol';
 
 const T = 1_000_000;
+const PING_AFTER_MS = 15_000;
+const LOST_AFTER_MS = 35_000;
+const STALE_AFTER_MS = 10_000;
+const SETTLED_AFTER_MS = 5_000;
 const counts = { restarts: 0, compactions: 0, cacheReadShare: null };
 const SESSION: TopicKey = 'session:6f1c7c4e-8f0a-5f1e-9d55-0d6d8f5f3a11';
 

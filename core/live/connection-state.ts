@@ -9,13 +9,13 @@ import { backOffDelay } from './back-off';
 import { frameTopic, type LiveFrame, startsTopic, type TopicKey } from './protocol';
 
 /** Silence after which the client sends a ping, milliseconds. */
-export const PING_AFTER_MS = 15_000;
+const PING_AFTER_MS = 15_000;
 /** Silence after which the socket counts as lost, milliseconds. */
-export const LOST_AFTER_MS = 35_000;
+const LOST_AFTER_MS = 35_000;
 /** Time without a connection after which the data is stale, milliseconds. */
-export const STALE_AFTER_MS = 10_000;
+const STALE_AFTER_MS = 10_000;
 /** A connection that lasted this long resets the back-off, milliseconds. */
-export const SETTLED_AFTER_MS = 5_000;
+const SETTLED_AFTER_MS = 5_000;
 
 type SocketPhase =
   | { phase: 'opening'; since: number }

@@ -23,7 +23,7 @@ export interface EventStream {
 }
 
 /** Events kept without older pages. */
-export const KEPT_EVENTS = 2_000;
+const KEPT_EVENTS = 2_000;
 /** Limit of older pages; a time filter reaches further back. */
 export const MOST_EVENTS = 20_000;
 

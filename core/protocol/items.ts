@@ -85,7 +85,7 @@ const sessionEnd = z.object({
   reason: label.optional(),
 });
 
-export const turn = z.object({
+const turn = z.object({
   type: z.literal('turn'),
   ...item,
   chain,

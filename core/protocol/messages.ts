@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
-import { itemSchema } from './items';
 import type { ProtocolLimits } from './limits';
 
 /**
@@ -35,8 +34,6 @@ export const hello = z.object({
   now: instant.optional(),
 });
 export type Hello = z.infer<typeof hello>;
-
-export const clientMessage = z.union([hello, itemSchema]);
 
 export const REFUSAL_CODES = [
   /** Not an object, or of no known type. */

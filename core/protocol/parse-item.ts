@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { isCountField } from './fields';
-import { type Item, type ItemType, itemSchemas } from './items';
+import { type Item, itemSchemas } from './items';
 import type { RefusalCode } from './messages';
 import { readPlainTurn } from './plain-turn';
 
@@ -19,7 +19,6 @@ export interface ItemFault {
 
 export type ParsedItem = { ok: true; item: Item } | { ok: false; fault: ItemFault };
 
-export const ITEM_TYPES = Object.keys(itemSchemas) as ItemType[];
 const schemaOf = new Map<unknown, z.ZodType<Item>>(Object.entries(itemSchemas));
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecentTrace } from '../api/session';
-import { pushTrace, TRACE_KIND, TRACE_POINTS, TRACE_SECONDS } from './recent-trace';
+import { pushTrace, TRACE_KIND } from './recent-trace';
+
+const TRACE_SECONDS = 3_600;
+const TRACE_POINTS = 60;
 
 const BASE = Date.UTC(2026, 0, 1);
 const SECOND = 1_000;

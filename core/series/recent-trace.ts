@@ -16,8 +16,8 @@ type TracePoint = RecentTrace[number];
 export const TRACE_KIND = { turn: 0, compaction: 1, restart: 2, clear: 3 } as const;
 export type TraceKind = (typeof TRACE_KIND)[keyof typeof TRACE_KIND];
 
-export const TRACE_SECONDS = 3_600;
-export const TRACE_POINTS = 60;
+const TRACE_SECONDS = 3_600;
+const TRACE_POINTS = 60;
 const BUCKET_SECONDS = 75;
 
 /**
