@@ -23,6 +23,8 @@ export interface HookFollowUp {
   /** How to upload pending archives; null if they must stay on this machine. */
   upload: Omit<PendingUpload, 'configFolder' | 'onOutcome'> | null;
   sessionOf(key: string): ArchiveSession;
+  /** The process may end meanwhile. */
+  isUnref?: boolean;
   logger: Logger;
 }
 
@@ -44,7 +46,7 @@ export async function followCompaction(followUp: HookFollowUp): Promise<void> {
       now: Date.parse(entry.at),
       isNoted: upload !== null,
     },
-    { ...BOUNDARY_PATIENCE, isUnref: upload?.options?.isUnref },
+    { ...BOUNDARY_PATIENCE, isUnref: followUp.isUnref },
   );
   if (uncompacted === null) return uploadArchives(followUp);
   const reason = reasonOf(uncompacted, true);

@@ -147,7 +147,7 @@ async function follow({ request, entry, session, options, logger }: Archived): P
     options: { isUnref: true, timing: { patienceMs: UPLOAD_PATIENCE_MS } },
   };
   const about = { input, entry, session, project, configFolder, content, logger };
-  await followCompaction({ ...about, upload: upload || null, sessionOf: () => session });
+  await followCompaction({ ...about, upload: upload || null, sessionOf: () => session, isUnref: true });
 }
 
 function findSession(
