@@ -19,9 +19,9 @@ const WIDTH = 132;
 const LEFT = 50;
 const TOP = 22;
 const LEAST_BAND = 6;
-/** The slider covers the plot and is invisible: the band is its thumb. */
+/** For the keyboard: the band is its thumb. */
 const SLIDER =
-  'absolute top-[22px] bottom-[8px] left-[44px] h-[calc(100%-30px)] w-[144px] cursor-default appearance-none bg-transparent [writing-mode:vertical-lr] [&::-moz-range-thumb]:opacity-0 [&::-webkit-slider-thumb]:size-px [&::-webkit-slider-thumb]:appearance-none';
+  'pointer-events-none absolute top-[22px] bottom-[8px] left-[44px] h-[calc(100%-30px)] w-[144px] appearance-none bg-transparent [writing-mode:vertical-lr] [&::-moz-range-thumb]:opacity-0 [&::-webkit-slider-thumb]:size-px [&::-webkit-slider-thumb]:appearance-none';
 
 /** Context size along the file; the band marks what is on screen and can be dragged. */
 export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
@@ -31,10 +31,25 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
   const trace = useMemo(() => prepareContextTrace(outline, { width: WIDTH, height: plot }), [outline, plot]);
   const top = Math.min(trace.y(seen.from), Math.max(0, plot - LEAST_BAND));
   const band = Math.max(LEAST_BAND, trace.y(seen.to + 1) - top);
+  const place = (event: React.PointerEvent<HTMLElement>) => {
+    const y = event.clientY - event.currentTarget.getBoundingClientRect().top - TOP;
+    const share = Math.max(0, Math.min(1, y / Math.max(1, plot)));
+    go(Math.min(outline.entries - 1, Math.floor(share * outline.entries)));
+  };
   return (
     <div ref={box} className="relative h-full">
       {height === 0 ? null : (
-        <>
+        <div
+          className="absolute inset-0 cursor-default touch-none"
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            place(event);
+          }}
+          onPointerMove={(event) => {
+            if (event.currentTarget.hasPointerCapture(event.pointerId)) place(event);
+          }}
+        >
           <svg width={LEFT + WIDTH + 8} height={height} className="overflow-visible" aria-hidden="true">
             <g transform={`translate(${LEFT} ${TOP})`}>
               <rect x={-6} y={top} width={WIDTH + 12} height={band} fill="var(--sunken)" />
@@ -56,7 +71,7 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
             onChange={(event) => go(Number(event.target.value))}
             className={SLIDER}
           />
-        </>
+        </div>
       )}
     </div>
   );
