@@ -190,7 +190,6 @@ function sessionsHeading({ sessions, total }: SessionSearch, query: string): str
   return total !== null && total > sessions.length ? `Sessions, ${sessions.length} of ${total}` : 'Sessions';
 }
 
-/** What the list does not say by itself. */
 function statusOf({ status }: SessionSearch, count: number): string {
   if (status === 'failed') return 'Sessions cannot be searched: the server does not answer.';
   if (status === 'asking') return 'Searching sessions…';

@@ -7,7 +7,6 @@ interface AskDialogProps {
   title: string;
   children: React.ReactNode;
   needsReason?: boolean;
-  /** Of the action. */
   name: string;
   act: (reason: string) => Promise<void>;
   close: () => void;

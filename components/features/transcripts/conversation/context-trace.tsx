@@ -53,7 +53,7 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
           <svg width={LEFT + WIDTH + 8} height={height} className="overflow-visible" aria-hidden="true">
             <g transform={`translate(${LEFT} ${TOP})`}>
               <rect x={-6} y={top} width={WIDTH + 12} height={band} fill="var(--sunken)" />
-              <Plot trace={trace} limit={outline.window} height={plot} zone={zone} seed={outline.id} />
+              <Plot trace={trace} outline={outline} height={plot} zone={zone} />
               <path
                 d={`M-6 ${top}H${WIDTH + 6}M-6 ${top + band}H${WIDTH + 6}`}
                 stroke="var(--ink)"
@@ -79,16 +79,16 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
 
 interface PlotProps {
   trace: Trace;
-  limit: number | null;
+  outline: TranscriptOutline;
   height: number;
   zone: string;
-  seed: string;
 }
 
 /** The part that scrolling does not change; it may have thousands of tears. */
-const Plot = memo(function Plot({ trace, limit, height, zone, seed }: PlotProps) {
-  const { x, highest } = trace;
-  const top = limit ?? highest;
+const Plot = memo(function Plot({ trace, outline, height, zone }: PlotProps) {
+  const { x } = trace;
+  const limit = outline.window;
+  const top = limit ?? trace.highest;
   const rule = (at: number, stroke: string) => (
     <path d={`M${Math.round(at) + 0.5} 0V${height}`} stroke={stroke} fill="none" />
   );
@@ -114,7 +114,7 @@ const Plot = memo(function Plot({ trace, limit, height, zone, seed }: PlotProps)
       ))}
       <path d={trace.path} fill="none" stroke="var(--ink)" strokeWidth="1.5" strokeLinejoin="miter" />
       {trace.compactions.map((compaction) => (
-        <Tear key={compaction.entry} compaction={compaction} x={x} seed={seed} />
+        <Tear key={compaction.entry} compaction={compaction} x={x} seed={outline.id} />
       ))}
     </>
   );

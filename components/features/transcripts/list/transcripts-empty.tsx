@@ -5,7 +5,6 @@ interface TranscriptsEmptyProps {
   filtered: boolean;
   /** The search has not reached the oldest archives. */
   isPartly: boolean;
-  /** The search text. */
   text: string;
   /** `cd … && npx barograph`, as it reaches this server. */
   command: string;

@@ -4,7 +4,6 @@ import { formatBytes } from '../../../format/format-bytes';
 import { visibleText } from '../../../format/visible-text';
 import { readDataImage } from './read-data-image';
 
-/** Look of an address beside its link or image. */
 export const ADDRESS = 'font-mono text-small font-normal text-ink2';
 
 /** An image embedded in the file, shown on request. Others are named and not loaded. */
