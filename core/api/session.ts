@@ -189,7 +189,6 @@ export type NextBoundary = z.infer<typeof nextBoundary>;
 export type Forecast = z.infer<typeof forecast>;
 export type Trouble = z.infer<typeof trouble>;
 export type Compacting = z.infer<typeof compacting>;
-export type ArchiveFailure = z.infer<typeof archiveFailure>;
 export type RecentTrace = z.infer<typeof recentTrace>;
 export type Liveness = z.infer<typeof liveness>;
 
