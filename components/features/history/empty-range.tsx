@@ -3,28 +3,47 @@ import Link from 'next/link';
 import type { History } from '@/core/api/history';
 import { formatClock, formatDay, formatInstant } from '../../format/format-time';
 import { Ago } from '../../ui/ago';
-import { recordedSpan } from './recorded-range';
-import type { ChangeHistoryUrl } from './use-history-url';
+import { recordedSpan } from './history-range';
+import type { ChangeHistoryUrl } from './use-history';
 
 interface EmptyRangeProps {
+  history: History;
   newestAt: string | null;
   isFiltered: boolean;
   change: ChangeHistoryUrl;
   zone: string;
+  /** Milliseconds. */
+  zoom: (from: number, to: number) => void;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The empty state of a range without data. */
-export function EmptyRange({ newestAt, isFiltered, change, zone }: EmptyRangeProps) {
-  const around = newestAt === null ? null : Date.parse(newestAt);
+/** A note on a range without data, or with a mostly blank beginning, and the way to the data. */
+export function EmptyRange({ history, newestAt, isFiltered, change, zone, zoom }: EmptyRangeProps) {
+  const filters = isFiltered ? ' for these filters' : '';
+  if (history.points.length > 0) {
+    const span = recordedSpan(history);
+    if (span === null) return null;
+    const isWithinADay = Date.parse(history.to) - span.from < DAY_MS;
+    const since = isWithinADay ? formatClock(span.from, zone) : formatDay(span.from, zone);
+    return (
+      <p className="absolute top-[90px] left-[64px] max-w-[30ch] bg-paper py-[6px] pr-[12px] text-ink2 max-md:max-w-[20ch]">
+        No data before {since}
+        {filters}.{' '}
+        <button type="button" className="link text-ink" onClick={() => zoom(span.from, span.to)}>
+          Zoom to the data
+        </button>
+      </p>
+    );
+  }
+  const around = Date.parse(newestAt ?? '');
   return (
     <div
       role="status"
       className="absolute top-[90px] left-[44px] max-w-[52ch] bg-paper py-[6px] pr-[12px] pl-[10px]"
     >
-      <p>No data in this range{isFiltered ? ' for these filters' : ''}</p>
-      {around === null || newestAt === null ? (
+      <p>No data in this range{filters}</p>
+      {newestAt === null ? (
         <p className="pt-[4px] text-ink2">
           No turns yet.{' '}
           <Link href="/connect" className="link text-ink">
@@ -51,30 +70,5 @@ export function EmptyRange({ newestAt, isFiltered, change, zone }: EmptyRangePro
         </p>
       )}
     </div>
-  );
-}
-
-interface BlankStretchProps {
-  history: History;
-  isFiltered: boolean;
-  zone: string;
-  /** Milliseconds. */
-  zoom: (from: number, to: number) => void;
-}
-
-/** A note on a mostly blank range, with a button to its recorded part. */
-export function BlankStretch({ history, isFiltered, zone, zoom }: BlankStretchProps) {
-  const span = recordedSpan(history);
-  if (span === null) return null;
-  const isWithinADay = Date.parse(history.to) - span.from < DAY_MS;
-  const since = isWithinADay ? formatClock(span.from, zone) : formatDay(span.from, zone);
-  return (
-    <p className="absolute top-[90px] left-[64px] max-w-[30ch] bg-paper py-[6px] pr-[12px] text-ink2 max-md:max-w-[20ch]">
-      No data before {since}
-      {isFiltered ? ' for these filters' : ''}.{' '}
-      <button type="button" className="link text-ink" onClick={() => zoom(span.from, span.to)}>
-        Zoom to the data
-      </button>
-    </p>
   );
 }

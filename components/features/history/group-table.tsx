@@ -3,43 +3,21 @@ import { useMemo, useState } from 'react';
 import type { History, HistoryGroup } from '@/core/api/history';
 import type { HistoryFigure } from '@/core/explain/explain-history';
 import type { HistoryGrouping } from '@/core/history/groupings';
-import { useNow } from '../../data/use-clock';
+import { px, stepPath } from '../../charts/trace-path';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
+import { AXIS_END } from '../../sessions/fleet-query';
 import { Percent } from '../../ui/percent';
-import { GroupTrace } from './group-trace';
-import { PeakFigure } from './peak-figure';
-import { HistoryWhy } from './totals-line';
+import { COLUMNS, HistoryWhy, PeakFigure } from './history-figures';
+import { type StepRow, slotsOf, traceOf } from './prepare-history';
 
-interface Column {
-  id: HistoryFigure;
-  head: string;
-  draw: (value: number) => React.ReactNode;
-  /** Stays on a phone. */
-  always?: boolean;
-}
-
-const COLUMNS: readonly Column[] = [
-  { id: 'peak', head: 'peak', draw: (peak) => <PeakFigure peak={peak} />, always: true },
-  { id: 'turns', head: 'turns', draw: exact, always: true },
-  { id: 'restarts', head: 'restarts', draw: exact },
-  { id: 'compactions', head: 'compactions', draw: exact },
-  { id: 'thrashes', head: 'thrash', draw: exact },
-  { id: 'input', head: 'input', draw: tokens },
-  { id: 'output', head: 'output', draw: tokens },
-  { id: 'cacheRead', head: 'cache reads', draw: tokens },
-  { id: 'cacheShare', head: 'cache share', draw: (share) => <Percent ratio={share} /> },
-];
-
-function exact(count: number) {
-  return <span className={count === 0 ? 'num text-ink2' : 'num'}>{formatExact(count)}</span>;
-}
-
-function tokens(count: number) {
-  return (
-    <span className="num" title={formatExact(count)}>
-      {formatTokens(count)}
-    </span>
-  );
+interface GroupTableProps {
+  history: History;
+  by: HistoryGrouping;
+  /** The server's time, milliseconds. */
+  now: number;
+  /** Filters by one group. */
+  choose: (group: HistoryGroup) => void;
+  point: (group: HistoryGroup | null) => void;
 }
 
 interface Sort {
@@ -50,29 +28,21 @@ interface Sort {
 /** By name or by a figure; unknown figures sort below all known ones. */
 function sortGroups(groups: readonly HistoryGroup[], { by, descending }: Sort): HistoryGroup[] {
   const sign = descending ? -1 : 1;
-  return [...groups].sort((a, b) =>
+  return groups.toSorted((a, b) =>
     by === 'name'
       ? sign * (a.name ?? '').localeCompare(b.name ?? '', 'en', { numeric: true })
       : sign * ((a.total[by] ?? -1) - (b.total[by] ?? -1)),
   );
 }
 
-interface GroupTableProps {
-  history: History;
-  by: HistoryGrouping;
-  /** Filters by one group. */
-  choose: (group: HistoryGroup) => void;
-  point: (group: HistoryGroup | null) => void;
-}
-
 const MANY = 40;
+const classOf = (index: number) => (index < 2 ? 'figure' : 'figure spare');
 
 /** The range by group, each with its trace and figures. */
-export function GroupTable({ history, by, choose, point }: GroupTableProps) {
+export function GroupTable({ history, by, now, choose, point }: GroupTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const [sort, setSort] = useState<Sort>({ by: 'turns', descending: true });
   const groups = useMemo(() => sortGroups(history.groups, sort), [history.groups, sort]);
-  const now = useNow(60_000);
   return (
     <section aria-labelledby="groups-title" className="pt-[22px]">
       <h2 id="groups-title" className="pb-[4px] text-small text-ink2">
@@ -86,14 +56,14 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
               <th scope="col" className="trace text-ink2">
                 peaks
               </th>
-              {COLUMNS.map(({ id, head, always }) => (
+              {COLUMNS.map(([id, head], index) => (
                 <SortHead
                   key={id}
                   id={id}
                   head={head}
                   sort={sort}
                   setSort={setSort}
-                  className={always ? 'figure' : 'figure spare'}
+                  className={classOf(index)}
                 />
               ))}
             </tr>
@@ -109,14 +79,7 @@ export function GroupTable({ history, by, choose, point }: GroupTableProps) {
                   <GroupName group={group} choose={choose} point={point} />
                 </th>
                 <td className="trace">
-                  {group.points === null ? null : (
-                    <GroupTrace
-                      points={group.points}
-                      from={Date.parse(history.from)}
-                      to={Date.parse(history.to)}
-                      now={now}
-                    />
-                  )}
+                  <GroupTrace history={history} group={group} now={now} />
                 </td>
                 <GroupFigures history={history} group={group} />
               </tr>
@@ -160,47 +123,100 @@ function SortHead({ id, head, sort, setSort, className = '' }: SortHeadProps) {
   );
 }
 
-interface GroupNameProps extends Pick<GroupTableProps, 'choose' | 'point'> {
-  group: HistoryGroup;
-}
-
-function GroupName({ group, choose, point }: GroupNameProps) {
-  if (group.name === null) return <span className="text-ink2">no name</span>;
+function GroupName({
+  group,
+  choose,
+  point,
+}: { group: HistoryGroup } & Pick<GroupTableProps, 'choose' | 'point'>) {
+  const { name, project } = group;
+  if (name === null) return <span className="text-ink2">no name</span>;
   return (
     <button
       type="button"
       className="block max-w-full truncate text-left hover:underline hover:underline-offset-[3px]"
-      title={`Filter by ${group.name}`}
+      title={`Filter by ${name}`}
       onClick={() => choose(group)}
       onFocus={() => point(group)}
       onBlur={() => point(null)}
     >
-      {group.name}
-      {group.project === null ? null : <span className="ml-[6px] text-small text-ink2">{group.project}</span>}
+      {name}
+      {project === null ? null : <span className="ml-[6px] text-small text-ink2">{project}</span>}
     </button>
   );
 }
 
-function GroupFigures({ history, group }: { history: History; group: HistoryGroup }) {
-  const { from, to } = history;
+function GroupFigures({ history: { from, to }, group }: { history: History; group: HistoryGroup }) {
+  const { name, total, points } = group;
   const facts = useMemo(
-    () => ({
-      of: group.name ?? 'sessions without a name',
-      from,
-      to,
-      total: group.total,
-      points: group.points,
-    }),
-    [group, from, to],
+    () => ({ of: name ?? 'sessions without a name', from, to, total, points }),
+    [name, from, to, total, points],
   );
-  return COLUMNS.map(({ id, draw, always }) => {
-    const value = group.total[id];
+  return COLUMNS.map(([id], index) => {
+    const value = total[id];
     return (
-      <td key={id} className={always ? 'figure' : 'figure spare'}>
+      <td key={id} className={classOf(index)}>
         <HistoryWhy figure={id} facts={facts} name="">
-          {value === null ? <span className="text-ink2">–</span> : draw(value)}
+          {value === null ? <span className="text-ink2">–</span> : drawFigure(id, value)}
         </HistoryWhy>
       </td>
     );
   });
+}
+
+function drawFigure(id: HistoryFigure, value: number) {
+  switch (id) {
+    case 'peak':
+      return <PeakFigure peak={value} />;
+    case 'cacheShare':
+      return <Percent ratio={value} />;
+    case 'input':
+    case 'output':
+    case 'cacheRead':
+      return (
+        <span className="num" title={formatExact(value)}>
+          {formatTokens(value)}
+        </span>
+      );
+    default:
+      return <span className={value === 0 ? 'num text-ink2' : 'num'}>{formatExact(value)}</span>;
+  }
+}
+
+const WIDTH = 200;
+const HEIGHT = 24;
+/** Notches stand above the plot. */
+const TOP = 3;
+
+/** Peaks of one group over the range, on the one pressure axis, with a notch where it met boundaries. */
+function GroupTrace({ history, group, now }: { history: History; group: HistoryGroup; now: number }) {
+  if (group.points === null) return null;
+  const from = Date.parse(history.from);
+  const x = (at: number) => px(((at - from) / (Date.parse(history.to) - from)) * WIDTH);
+  const y = (peak: number) => px(HEIGHT - Math.min(1, (peak * 100) / AXIS_END) * HEIGHT);
+  const slots = slotsOf(group.points, now);
+  const { rows, soFar } = traceOf(
+    slots,
+    ({ peak }) => peak,
+    () => 0,
+  );
+  const pathOf = (steps: readonly StepRow[]) =>
+    stepPath(steps.map((row) => ({ x: x(row.x), y: row.y === null ? null : y(row.y) })));
+  const notches = slots.map((slot) =>
+    slot.point.compactions + slot.point.restarts > 0 ? `M${x(slot.from)} ${-TOP}v2.5` : '',
+  );
+  return (
+    <svg
+      viewBox={`0 ${-TOP} ${WIDTH} ${HEIGHT + TOP + 1}`}
+      preserveAspectRatio="none"
+      fill="none"
+      className="block h-[28px] w-full *:[vector-effect:non-scaling-stroke]"
+      aria-hidden="true"
+    >
+      <path d={`M0 ${y(1)}H${WIDTH}`} stroke="var(--hair2)" />
+      <path d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} stroke="var(--hair)" />
+      <path d={notches.join('')} stroke="var(--ink2)" />
+      <path d={pathOf(rows)} stroke="var(--ink)" strokeWidth="1.25" />
+      <path d={pathOf(soFar)} stroke="var(--ink2)" strokeWidth="1.25" strokeDasharray="2 2" />
+    </svg>
+  );
 }

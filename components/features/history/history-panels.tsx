@@ -1,124 +1,165 @@
 'use client';
 import { memo } from 'react';
+import { Line, ReferenceLine } from 'recharts';
+import { stateOf } from '@/core/accounting/state';
+import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { HistoryPoint } from '@/core/api/history';
 import { gutterBands } from '../../charts/gutter-bands';
-import type { PlotFrame } from '../../charts/plot-frame';
 import { roundTokens, valueTickLabel } from '../../charts/prepare-axes';
+import { STEP, StepChart } from '../../charts/step-chart';
+import { px } from '../../charts/trace-path';
+import { formatPercent } from '../../format/format-percent';
 import { BoundaryStrip } from './boundary-strip';
-import { HistoryChart } from './history-chart';
-import { PeakMarks } from './peak-marks';
-import { barsPath, type HistorySheet, type Slot } from './prepare-history';
+import { barsPath, type HistorySheet, type PanelName, traceOf } from './prepare-history';
+
+const percentTick = (value: number) => valueTickLabel(value, 'percent');
+const tokensTick = (value: number) => (value === 0 ? '0' : roundTokens(Math.abs(value)));
+const DARK = { fill: 'var(--ink)', opacity: 0.75 };
 
 /** All panels of a range. Memoised, so that the crosshair does not draw them again. */
 export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: HistorySheet }) {
-  const { xDomain, xTicks, slots, peak, boundaries, tokens, reads, share } = sheet;
-  const axes = { xDomain, xTicks };
-  const mirrored = (value: number) => (value === 0 ? '0' : roundTokens(Math.abs(value)));
-  const tokenTick = roundDown(tokens.most);
-  const readTick = roundDown(reads.most);
   return (
     <div aria-hidden="true">
       <div className="relative">
-        <HistoryChart
-          {...axes}
-          frame={peak.frame}
-          yDomain={peak.axis.domain}
-          yTicks={peak.axis.ticks}
-          formatY={(value) => valueTickLabel(value, 'percent')}
-          line={100}
-          rows={peak.rows}
-          soFar={peak.soFar}
-        />
-        <PeakMarks sheet={sheet} bands={gutterBands(peak.axis.domain[1])} />
+        <Plot sheet={sheet} name="peak" formatY={percentTick}>
+          <ReferenceLine y={100} stroke="var(--ink)" />
+          {steps(sheet, ({ peak }) => peak, 1.75)}
+        </Plot>
+        <PeakMarks sheet={sheet} />
       </div>
-      <BoundaryStrip frame={boundaries.frame} slots={slots} most={boundaries.most} />
-      <HistoryChart
-        {...axes}
-        frame={tokens.frame}
-        yDomain={[-tokens.most * 1.1, tokens.most * 1.1]}
-        yTicks={tokenTick > 0 ? [tokenTick, 0, -tokenTick] : [0]}
-        formatY={mirrored}
-        line={0}
-      >
+      <BoundaryStrip sheet={sheet} />
+      <Plot sheet={sheet} name="tokens" formatY={tokensTick}>
+        <ReferenceLine y={0} stroke="var(--ink)" />
+        <Bars sheet={sheet} name="tokens" ends={({ input }) => [0, input]} {...DARK} />
         <Bars
-          slots={slots}
-          frame={tokens.frame}
-          ends={({ input }) => [0, input]}
-          fill="var(--ink)"
-          opacity={0.75}
-        />
-        <Bars
-          slots={slots}
-          frame={tokens.frame}
+          sheet={sheet}
+          name="tokens"
           ends={({ input, cacheCreation }) => [input, input + cacheCreation]}
           fill="var(--ink3)"
           opacity={0.55}
         />
+        <Bars sheet={sheet} name="tokens" ends={({ output }) => [0, -output]} {...DARK} />
+      </Plot>
+      <Plot sheet={sheet} name="reads" formatY={tokensTick}>
         <Bars
-          slots={slots}
-          frame={tokens.frame}
-          ends={({ output }) => [0, -output]}
-          fill="var(--ink)"
-          opacity={0.75}
-        />
-      </HistoryChart>
-      <HistoryChart
-        {...axes}
-        frame={reads.frame}
-        yDomain={[0, reads.most * 1.12]}
-        yTicks={readTick > 0 ? [0, readTick] : [0]}
-        formatY={(value) => (value === 0 ? '0' : roundTokens(value))}
-      >
-        <Bars
-          slots={slots}
-          frame={reads.frame}
+          sheet={sheet}
+          name="reads"
           ends={({ cacheRead }) => [0, cacheRead]}
           fill="var(--ink2)"
           opacity={0.6}
         />
-      </HistoryChart>
-      <HistoryChart
-        {...axes}
-        frame={share.frame}
-        showsTimes
-        yDomain={[0, 100]}
-        yTicks={[0, 50, 100]}
-        formatY={(value) => valueTickLabel(value, 'percent')}
-        rows={share.rows}
-        soFar={share.soFar}
-        strokeWidth={1.25}
-      />
+      </Plot>
+      <Plot sheet={sheet} name="share" formatY={percentTick} showsTimes>
+        {steps(sheet, ({ cacheShare }) => cacheShare, 1.25)}
+      </Plot>
     </div>
   );
 });
 
-interface BarsProps {
-  slots: readonly Slot[];
-  frame: PlotFrame;
-  ends: (point: HistoryPoint) => readonly [from: number, to: number];
-  fill: string;
-  opacity: number;
+interface PlotProps {
+  sheet: HistorySheet;
+  name: PanelName;
+  formatY: (value: number) => string;
+  /** The last panel alone has the times. */
+  showsTimes?: boolean;
+  children: React.ReactNode;
 }
 
-/** Bars of one figure; paler in the slot that is not over. */
-function Bars({ slots, frame, ends, fill, opacity }: BarsProps) {
-  const over = slots.filter(({ partial }) => !partial);
-  const soFar = slots.filter(({ partial }) => partial);
+function Plot({ sheet, name, showsTimes = false, ...rest }: PlotProps) {
+  const { xDomain, xTicks, panels } = sheet;
+  return <StepChart {...panels[name]} xDomain={xDomain} xTicks={xTicks} showsTimes={showsTimes} {...rest} />;
+}
+
+/** A share in steps, in ink; dashed in the current bucket. */
+function steps(
+  { slots, panels }: HistorySheet,
+  read: (point: HistoryPoint) => number | null,
+  strokeWidth: number,
+) {
+  const percent = (point: HistoryPoint) => {
+    const share = read(point);
+    return share === null ? null : share * 100;
+  };
+  const { frame } = panels.peak;
+  const { rows, soFar } = traceOf(slots, percent, ({ from, to }) => frame.x(to) - frame.x(from));
   return (
     <>
-      <path d={barsPath(over, frame, ends)} fill={fill} fillOpacity={opacity} />
+      <Line {...STEP} data={rows} strokeWidth={strokeWidth} />
       {soFar.length === 0 ? null : (
-        <path d={barsPath(soFar, frame, ends)} fill={fill} fillOpacity={opacity / 2} />
+        <Line {...STEP} data={soFar} stroke="var(--ink2)" strokeWidth={1.25} strokeDasharray="2 2" />
       )}
     </>
   );
 }
 
-/** The largest round value at or below what is drawn. */
-function roundDown(most: number): number {
-  if (most <= 1) return 0;
-  const power = 10 ** Math.floor(Math.log10(most));
-  const share = most / power;
-  const round = [7.5, 5, 2.5, 2, 1.5].find((value) => share >= value) ?? 1;
-  return Math.round(round * power);
+interface BarsProps {
+  sheet: HistorySheet;
+  name: PanelName;
+  ends: (point: HistoryPoint) => readonly [from: number, to: number];
+  fill: string;
+  opacity: number;
+}
+
+/** Bars of one figure; paler in the current bucket. */
+function Bars({ sheet: { slots, panels }, name, ends, fill, opacity }: BarsProps) {
+  return [false, true].map((partial) => (
+    <path
+      key={String(partial)}
+      d={barsPath(
+        slots.filter((slot) => slot.partial === partial),
+        panels[name].frame,
+        ends,
+      )}
+      fill={fill}
+      fillOpacity={partial ? opacity / 2 : opacity}
+    />
+  ));
+}
+
+/** The states at the right edge, that of the highest peak in full strength, and the peak by its figure. */
+function PeakMarks({ sheet: { panels, highest } }: { sheet: HistorySheet }) {
+  const { frame, yDomain } = panels.peak;
+  const peak = highest?.point.peak ?? null;
+  const state = stateOf(peak, DEFAULT_THRESHOLDS);
+  const x = highest === undefined ? 0 : frame.x((highest.from + highest.to) / 2);
+  const y = peak === null ? 0 : frame.y(Math.min(peak * 100, yDomain[1]));
+  const isLeft = x > frame.right - 60;
+  return (
+    <svg
+      width={frame.width}
+      height={frame.height}
+      data-state={state}
+      className="pointer-events-none absolute inset-0 overflow-visible"
+      aria-hidden="true"
+    >
+      {gutterBands(yDomain[1]).map((band) => {
+        const top = frame.y(band.to);
+        return (
+          <rect
+            key={band.state}
+            data-state={band.state}
+            x={frame.right}
+            y={top + 0.5}
+            width={6}
+            height={Math.max(0, frame.y(band.from) - top - 1)}
+            fill="var(--state)"
+            opacity={band.state === state ? 1 : 0.28}
+          />
+        );
+      })}
+      {peak === null ? null : (
+        <>
+          <path d={`M${px(x)} ${px(y - 2)}V${px(y - 9)}`} stroke="var(--state)" strokeWidth={1.25} />
+          <text
+            x={x + (isLeft ? -4 : 4)}
+            y={y - 5}
+            textAnchor={isLeft ? 'end' : 'start'}
+            className="chart-label chart-num chart-strong chart-state chart-halo"
+          >
+            {formatPercent(peak)}
+          </text>
+        </>
+      )}
+    </svg>
+  );
 }

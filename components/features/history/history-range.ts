@@ -1,10 +1,11 @@
 /** Which range the page shows: one of the usual ones, which ends now and moves on, or one from here to there. */
+import type { History } from '@/core/api/history';
 import { RANGE_MS, type RangeName } from '../../format/range-names';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-export interface RangeChoice {
+interface RangeChoice {
   range: RangeName;
   /** Both: the fixed range. The first alone: from there to now. */
   from: Date | null;
@@ -21,11 +22,6 @@ export interface ShownRange {
 
 export const SHORTEST_RANGE_MS = 5 * MINUTE;
 
-/** How often a range that ends now is read again: sooner than a slot of it passes. */
-export function refreshPeriodMs(spanMs: number): number {
-  return spanMs <= DAY ? 15_000 : MINUTE;
-}
-
 /** @param now the server's time, milliseconds */
 export function shownRange({ range, from, to }: RangeChoice, now: number): ShownRange {
   if (from !== null && to !== null && to.getTime() - from.getTime() >= SHORTEST_RANGE_MS) {
@@ -34,7 +30,8 @@ export function shownRange({ range, from, to }: RangeChoice, now: number): Shown
   const since =
     from !== null && to === null && now - from.getTime() >= SHORTEST_RANGE_MS ? from.getTime() : null;
   const span = since === null ? RANGE_MS[range] : now - since;
-  const period = refreshPeriodMs(span);
+  // Sooner than a slot of it passes.
+  const period = span <= DAY ? 15_000 : MINUTE;
   // A step of its own clock: the same question as long as the answer is good enough.
   const end = (Math.floor(now / period) + 1) * period;
   return { from: since ?? end - span, to: end, isLive: true };
@@ -51,4 +48,17 @@ export function movedRange(
   const end = { earlier: to - span / 2, later: to + span / 2, wider: to + span / 2 }[move];
   const last = Math.min(end, Math.max(now, to));
   return { from: new Date(last - length), to: new Date(last) };
+}
+
+/** Share of a range that may be blank at its beginning before a shorter one is offered. */
+const MOST_BLANK = 0.6;
+
+/** The recorded part of a mostly blank range, milliseconds; null where the range fits. */
+export function recordedSpan({ from, to, points }: Pick<History, 'from' | 'to' | 'points'>) {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const [begins, ends] = [Date.parse(first.from), Date.parse(last.to)];
+  const isShort = end - start <= 2 * SHORTEST_RANGE_MS;
+  return isShort || begins - start < MOST_BLANK * (end - start) ? null : { from: begins, to: ends };
 }

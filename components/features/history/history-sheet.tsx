@@ -2,20 +2,23 @@
 import { useMemo, useRef, useState } from 'react';
 import '../../charts/chart.css';
 import type { History, HistoryPoint } from '@/core/api/history';
+import { CrosshairSlider } from '../../charts/crosshair-slider';
 import { hatchPath } from '../../charts/torn-edge';
-import { px } from '../../charts/trace-path';
-import { useNow } from '../../data/use-clock';
+import { px, stepPath } from '../../charts/trace-path';
+import { useCrosshair } from '../../charts/use-crosshair';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
+import { describeSlot } from './history-figures';
 import { HistoryPanels } from './history-panels';
 import { slotLabel } from './history-words';
 import { PanelNotes } from './panel-notes';
-import { nearestSlot, prepareHistory, type HistorySheet as Sheet, type Slot } from './prepare-history';
-import { describeSlot } from './slot-table';
+import { prepareHistory, type HistorySheet as Sheet, type Slot, slotsOf, traceOf } from './prepare-history';
 
 interface HistorySheetProps {
   history: History | null;
   range: { from: number; to: number };
   zone: string;
+  /** The server's time, milliseconds. */
+  now: number;
   pending: boolean;
   /** Points of the group under the pointer in the table. */
   pointed: readonly HistoryPoint[] | null;
@@ -23,114 +26,85 @@ interface HistorySheetProps {
 }
 
 /** All panels of the range under one crosshair. Hover or arrow keys read a bucket; a drag or Enter zooms in. */
-export function HistorySheet({ history, range, zone, pending, pointed, zoom }: HistorySheetProps) {
+export function HistorySheet({ history, range: { from, to }, pending, ...rest }: HistorySheetProps) {
+  const { zone, now } = rest;
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
-  // The asked range is drawn only until the first answer: a live range moves on faster than its answers.
-  const bareFrom = history === null ? range.from : 0;
-  const bareTo = history === null ? range.to : 0;
-  const now = useNow(MINUTE_MS);
   const sheet = useMemo(
-    () =>
-      width === 0
-        ? null
-        : prepareHistory({ history, range: { from: bareFrom, to: bareTo }, width, zone, now }),
-    [history, bareFrom, bareTo, width, zone, now],
+    () => (width === 0 ? null : prepareHistory({ history, from, to, width, zone, now })),
+    [history, from, to, width, zone, now],
   );
   return (
     <section aria-label="History of the range" aria-busy={pending} className="min-w-0">
       <div ref={box} className="min-h-[540px]">
-        {sheet === null ? null : (
-          <Crosshair sheet={sheet} history={history} zone={zone} pointed={pointed} zoom={zoom} />
-        )}
+        {sheet === null ? null : <Crosshair sheet={sheet} history={history} {...rest} />}
       </div>
     </section>
   );
 }
 
-interface CrosshairProps extends Pick<HistorySheetProps, 'history' | 'zone' | 'pointed' | 'zoom'> {
+interface CrosshairProps extends Pick<HistorySheetProps, 'history' | 'zone' | 'now' | 'pointed' | 'zoom'> {
   sheet: Sheet;
 }
 
 const DRAG_STARTS = 4;
-const MINUTE_MS = 60_000;
 
-function Crosshair({ sheet, history, zone, pointed, zoom }: CrosshairProps) {
-  const [hovered, setHovered] = useState<number | null>(null);
+function Crosshair({ sheet, history, zone, now, pointed, zoom }: CrosshairProps) {
+  const { slots, panels, partial } = sheet;
+  const middles = useMemo(() => slots.map(({ from, to }) => (from + to) / 2), [slots]);
+  const crosshair = useCrosshair({ keys: middles, xs: middles });
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
-  const { slots, peak, share, tops } = sheet;
-  const { frame } = peak;
-  const last = slots.length - 1;
-  const slot = hovered === null ? undefined : slots[Math.min(hovered, last)];
+  const slot = slots[crosshair.index ?? -1];
+  const read = slot ?? slots.at(-1);
+  // From the top of the first panel to the bottom of the last.
+  const frame = { ...panels.peak.frame, bottom: panels.share.top + panels.share.frame.bottom };
   const isDragging = drag !== null && Math.abs(drag.to - drag.from) > DRAG_STARTS;
-  const bottom = tops.share + share.frame.bottom;
   const figures = slot?.point ?? history?.total ?? null;
-
   const placeOf = (event: React.PointerEvent<HTMLElement>) =>
     event.clientX - event.currentTarget.getBoundingClientRect().left;
   const isInside = (x: number) => x >= frame.left && x <= frame.right;
-  const finish = () => {
-    if (isDragging) {
-      const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
-      zoom(frame.invertX(from), frame.invertX(to));
-    }
-    setDrag(null);
-  };
-  const step = (by: number) =>
-    setHovered((held) => (last < 0 ? null : Math.max(0, Math.min((held ?? last) + by, last))));
-
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the slider in it is the control
     <div
       className="relative touch-pan-y select-none"
       style={{ height: sheet.height }}
       onPointerMove={(event) => {
         const x = placeOf(event);
         if (drag) setDrag({ ...drag, to: Math.max(frame.left, Math.min(x, frame.right)) });
-        setHovered(isInside(x) && last >= 0 ? nearestSlot(slots, frame.invertX(x)) : null);
+        if (isInside(x)) crosshair.moveTo(frame.invertX(x));
+        else crosshair.clear();
       }}
-      onPointerLeave={() => setHovered(null)}
+      onPointerLeave={crosshair.clear}
       onPointerDown={(event) => {
         const x = placeOf(event);
         if (event.button !== 0 || !isInside(x) || event.pointerType === 'touch') return;
         event.currentTarget.setPointerCapture(event.pointerId);
         setDrag({ from: x, to: x });
       }}
-      onPointerUp={finish}
+      onPointerUp={() => {
+        if (isDragging) {
+          const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+          zoom(frame.invertX(from), frame.invertX(to));
+        }
+        setDrag(null);
+      }}
       onPointerCancel={() => setDrag(null)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && slot) zoom(slot.from, slot.to);
+      }}
     >
       <HistoryPanels sheet={sheet} />
       {figures === null ? null : <PanelNotes sheet={sheet} figures={figures} />}
-      {last < 0 ? null : (
-        <div
-          role="slider"
-          tabIndex={0}
-          aria-label="Bucket under the crosshair; Enter zooms in"
-          aria-valuemin={0}
-          aria-valuemax={last}
-          aria-valuenow={hovered === null ? last : Math.min(hovered, last)}
-          aria-valuetext={describeSlot(slot ?? (slots[last] as Slot), zone)}
-          className="pointer-events-none absolute focus-visible:outline-1"
-          style={{
-            left: frame.left,
-            top: frame.top,
-            width: frame.right - frame.left,
-            height: bottom - frame.top,
-          }}
-          onFocus={(event) => {
-            if (event.currentTarget.matches(':focus-visible')) step(0);
-          }}
-          onBlur={() => setHovered(null)}
-          onKeyDown={(event) => {
-            const by = event.shiftKey ? 10 : 1;
-            if (event.key === 'ArrowLeft') step(-by);
-            else if (event.key === 'ArrowRight') step(by);
-            else if (event.key === 'Home') step(-slots.length);
-            else if (event.key === 'End') step(slots.length);
-            else if (event.key === 'Escape') setHovered(null);
-            else if (event.key === 'Enter' && slot) zoom(slot.from, slot.to);
-            else return;
-            event.preventDefault();
-          }}
+      {read === undefined ? null : (
+        <CrosshairSlider
+          frame={frame}
+          crosshair={crosshair}
+          count={slots.length}
+          label="Bucket under the crosshair; Enter zooms in"
+          min={0}
+          max={slots.length - 1}
+          now={slots.indexOf(read)}
+          text={describeSlot(read, zone)}
         />
       )}
       <svg
@@ -139,45 +113,47 @@ function Crosshair({ sheet, history, zone, pointed, zoom }: CrosshairProps) {
         className="pointer-events-none absolute inset-0 overflow-visible"
         aria-hidden="true"
       >
-        {sheet.partial === null ? null : <SoFar sheet={sheet} slot={sheet.partial} bottom={bottom} />}
+        {partial === undefined ? null : (
+          <SoFar frame={frame} slot={partial} labelY={panels.peak.frame.bottom - 6} />
+        )}
         {pointed === null ? null : (
-          <path d={tracePath(pointed, sheet)} fill="none" stroke="var(--ink)" strokeWidth={3.5} />
+          <path d={tracePath(pointed, sheet, now)} fill="none" stroke="var(--ink)" strokeWidth={3.5} />
         )}
         {isDragging ? (
           <rect
             x={Math.min(drag.from, drag.to)}
             y={frame.top}
             width={Math.abs(drag.to - drag.from)}
-            height={bottom - frame.top}
+            height={frame.bottom - frame.top}
             fill="var(--ink)"
             opacity={0.08}
           />
         ) : null}
-        {slot ? <Reading sheet={sheet} slot={slot} bottom={bottom} zone={zone} /> : null}
+        {slot ? <Reading frame={frame} slot={slot} label={slotLabel(slot, zone)} /> : null}
       </svg>
     </div>
   );
 }
 
+interface OverlayProps {
+  /** Of all panels together. */
+  frame: Sheet['panels']['peak']['frame'];
+  slot: Slot;
+}
+
 /** The current bucket, hatched: its values may still grow. */
-function SoFar({ sheet, slot, bottom }: { sheet: Sheet; slot: Slot; bottom: number }) {
-  const { frame } = sheet.peak;
+function SoFar({ frame, slot, labelY }: OverlayProps & { labelY: number }) {
+  const { top, bottom } = frame;
   const x = px(frame.x(slot.from));
   const width = px(frame.x(slot.to)) - x;
   return (
     <>
       <path
-        d={hatchPath({ x, y: frame.top, width, height: bottom - frame.top, spacing: 6 })}
+        d={hatchPath({ x, y: top, width, height: bottom - top, spacing: 6 })}
         stroke="var(--hair2)"
         fill="none"
       />
-      <text
-        x={x - 4}
-        y={frame.bottom - 6}
-        textAnchor="end"
-        className="chart-label chart-halo"
-        fill="var(--ink2)"
-      >
+      <text x={x - 4} y={labelY} textAnchor="end" className="chart-label chart-halo" fill="var(--ink2)">
         so far
       </text>
     </>
@@ -185,8 +161,8 @@ function SoFar({ sheet, slot, bottom }: { sheet: Sheet; slot: Slot; bottom: numb
 }
 
 /** The bucket under the crosshair as a band over all panels, with its time. */
-function Reading({ sheet, slot, bottom, zone }: { sheet: Sheet; slot: Slot; bottom: number; zone: string }) {
-  const { frame } = sheet.peak;
+function Reading({ frame, slot, label }: OverlayProps & { label: string }) {
+  const { top, bottom } = frame;
   const left = frame.x(slot.from);
   const right = frame.x(slot.to);
   const middle = (left + right) / 2;
@@ -195,33 +171,33 @@ function Reading({ sheet, slot, bottom, zone }: { sheet: Sheet; slot: Slot; bott
     <>
       <rect
         x={left}
-        y={frame.top}
+        y={top}
         width={Math.max(1, right - left)}
-        height={bottom - frame.top}
+        height={bottom - top}
         fill="var(--ink)"
         opacity={0.07}
       />
-      <path d={`M${px(middle)} ${frame.top}V${bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
+      <path d={`M${px(middle)} ${top}V${bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
       <text
         x={middle}
-        y={frame.top - 8}
+        y={top - 8}
         textAnchor={isLeft ? 'end' : 'start'}
         className="chart-label chart-num chart-halo"
       >
-        {slotLabel(slot.from, slot.to, zone, slot.partial)}
+        {label}
       </text>
     </>
   );
 }
 
-function tracePath(points: readonly HistoryPoint[], { peak: { frame, axis } }: Sheet): string {
-  return points
-    .flatMap(({ from, to, peak }) =>
-      peak === null
-        ? []
-        : [
-            `M${px(frame.x(Date.parse(from)))} ${px(frame.y(Math.min(peak * 100, axis.domain[1])))}H${px(frame.x(Date.parse(to)))}`,
-          ],
-    )
-    .join('');
+/** The peaks of one group on the axis of the sheet. */
+function tracePath(points: readonly HistoryPoint[], { panels }: Sheet, now: number): string {
+  const { frame, yDomain } = panels.peak;
+  const { rows } = traceOf(slotsOf(points, now), ({ peak }) => peak);
+  return stepPath(
+    rows.map(({ x, y }) => ({
+      x: frame.x(x),
+      y: y === null ? null : frame.y(Math.min(y * 100, yDomain[1])),
+    })),
+  );
 }

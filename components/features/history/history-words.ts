@@ -1,22 +1,20 @@
 /** Words and times of the history page. */
-import type { HistoryFigures, HistorySessionSort } from '@/core/api/history';
+import type { HistoryFigures, HistorySession, HistorySessionSort } from '@/core/api/history';
 import type { SlotSize } from '@/core/history/slots';
+import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
+import { prepareTimeTicks, type Tick } from '../../charts/prepare-axes';
+import { zoneFormat } from '../../charts/zone-format';
 import { formatClock, formatDay } from '../../format/format-time';
+import type { Slot } from './prepare-history';
 
 export const SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const satisfies HistorySessionSort[];
 
-export const SLOT_WORDS: Readonly<Record<SlotSize, string>> = {
-  '1m': '1-minute',
-  '5m': '5-minute',
-  '15m': '15-minute',
-  '30m': '30-minute',
-  '1h': '1-hour',
-  '3h': '3-hour',
-  '6h': '6-hour',
-  '12h': '12-hour',
-  '1d': '1-day',
-  '7d': '1-week',
-};
+const UNIT_WORDS: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day' };
+
+/** `30-minute`; a week for seven days. */
+export function slotWords(size: SlotSize): string {
+  return size === '7d' ? '1-week' : `${Number.parseInt(size, 10)}-${UNIT_WORDS[size.at(-1) ?? '']}`;
+}
 
 /** How often a session reached a boundary; empty for fewer than two. */
 export function boundaryRhythm({
@@ -30,10 +28,26 @@ export function boundaryRhythm({
   return `${word} every ${every <= 1 ? 'turn' : `${every} turns`}.`;
 }
 
+/** Shown around the event, milliseconds. */
+const AROUND_MS = 45 * 60_000;
+
+/** The session's page around the event of a row, with the event open. */
+export function sessionPlace({ id, mark }: Pick<HistorySession, 'id' | 'mark'>): string {
+  const page = `/sessions/${encodeURIComponent(id)}`;
+  if (mark === null) return page;
+  const at = Date.parse(mark.at);
+  const params = new URLSearchParams({
+    from: new Date(at - AROUND_MS).toISOString(),
+    to: new Date(at + AROUND_MS).toISOString(),
+    event: mark.event,
+  });
+  return `${page}?${params}`;
+}
+
 const DAY = 86_400_000;
 
 /** `20 Oct, 14:00–15:00`, `20 Oct`, `16–22 Nov`: the bucket in the viewer's zone. */
-export function slotLabel(from: number, to: number, zone: string, partial = false): string {
+export function slotLabel({ from, to, partial }: Omit<Slot, 'point'>, zone: string): string {
   return partial ? `${slotSpan(from, to, zone)}, so far` : slotSpan(from, to, zone);
 }
 
@@ -60,4 +74,24 @@ export function rangeLabel(from: number, to: number, zone: string, isLive = fals
   return formatDay(from, zone) === formatDay(to, zone) && year(from) === year(to)
     ? `${side(from)}–${formatClock(to, zone)}`
     : `${side(from)} – ${side(to)}`;
+}
+
+/** From here on months say more than days. */
+const MONTHS_FROM_MS = 100 * DAY;
+const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60];
+
+/** Round local times of a range, at most `count`: months where it is long. */
+export function prepareRangeTicks(from: number, to: number, count: number, zone: string): Tick[] {
+  if (to - from < MONTHS_FROM_MS) return prepareTimeTicks(from, to, count, zoneFormat(zone));
+  const step = MONTH_STEPS.find((months) => (to - from) / (months * 30.4 * DAY) <= count) ?? 120;
+  const name = new Intl.DateTimeFormat('en-GB', { timeZone: zone, month: 'short' });
+  const start = new Date(from + zoneOffsetMs(from, zone));
+  const ticks: Tick[] = [];
+  const first = start.getUTCFullYear() * 12 + start.getUTCMonth();
+  for (let month = Math.ceil(first / step) * step; ; month += step) {
+    const x = instantOf(Date.UTC(Math.floor(month / 12), month % 12), zone);
+    if (x > to) return ticks;
+    if (x < from) continue;
+    ticks.push({ x, label: month % 12 === 0 ? String(month / 12) : name.format(x) });
+  }
 }

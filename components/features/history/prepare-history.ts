@@ -4,8 +4,9 @@
  */
 import type { History, HistoryPoint } from '@/core/api/history';
 import { chartLayout, type PlotFrame, plotFrame } from '../../charts/plot-frame';
-import { prepareValueAxis, type Tick, type ValueAxis } from '../../charts/prepare-axes';
-import { prepareRangeTicks } from './prepare-ticks';
+import { prepareValueAxis, type Tick } from '../../charts/prepare-axes';
+import { px } from '../../charts/trace-path';
+import { prepareRangeTicks } from './history-words';
 
 export interface Slot {
   /** Milliseconds. */
@@ -16,34 +17,36 @@ export interface Slot {
   partial: boolean;
 }
 
-export interface StepRow {
-  x: number;
-  y: number | null;
+export interface Panel {
+  /** Pixels from the top of the sheet. */
+  top: number;
+  frame: PlotFrame;
+  yDomain: [number, number];
+  yTicks: readonly number[];
 }
+
+export type PanelName = 'peak' | 'boundaries' | 'tokens' | 'reads' | 'share';
 
 export interface HistorySheet {
   narrow: boolean;
   width: number;
+  height: number;
   xDomain: [number, number];
   xTicks: Tick[];
   /** Slots in which something happened, in order. */
   slots: Slot[];
-  /** The slot that is being filled; null: all are over, or nothing happened in it yet. */
-  partial: Slot | null;
-  peak: { frame: PlotFrame; axis: ValueAxis; rows: StepRow[]; soFar: StepRow[]; highest: Slot | null };
-  boundaries: { frame: PlotFrame; most: number };
-  tokens: { frame: PlotFrame; most: number };
-  reads: { frame: PlotFrame; most: number };
-  share: { frame: PlotFrame; rows: StepRow[]; soFar: StepRow[] };
-  /** Pixels from the top of the sheet to each panel. */
-  tops: { peak: number; boundaries: number; tokens: number; reads: number; share: number };
-  height: number;
+  /** The slot that is being filled; undefined: all are over, or nothing happened in it yet. */
+  partial: Slot | undefined;
+  /** The slot with the highest peak. */
+  highest: Slot | undefined;
+  panels: Record<PanelName, Panel>;
 }
 
 export interface HistorySheetInput {
   history: History | null;
   /** What is asked for, while nothing was read. */
-  range: { from: number; to: number };
+  from: number;
+  to: number;
   width: number;
   zone: string;
   /** The server's time, milliseconds: a slot that ends later is partial. */
@@ -60,140 +63,120 @@ const STEP_ROOM = 8;
 /** The axis line needs one pixel below the plot. */
 const AXIS = 2;
 
-export function prepareHistory({ history, range, width, zone, now }: HistorySheetInput): HistorySheet {
-  const layout = chartLayout(width);
-  const from = history ? Date.parse(history.from) : range.from;
-  const to = history ? Date.parse(history.to) : range.to;
-  const slots = (history?.points ?? []).map((point) => ({
-    from: Date.parse(point.from),
-    to: Date.parse(point.to),
-    point,
-    partial: Date.parse(point.to) > now,
-  }));
-  const xDomain: [number, number] = [from, to];
-  const partial = slots.find((slot) => slot.partial) ?? null;
-  const slotWidth =
-    partial === null
-      ? 0
-      : ((partial.to - partial.from) / (to - from || 1)) * (width - layout.left - layout.right);
-  const traceOf = (read: (point: HistoryPoint) => number | null) => ({
-    rows: stepRows(
-      slots.filter(({ partial }) => !partial),
-      read,
-    ),
-    soFar: rowsSoFar(slots, read, slotWidth >= STEP_ROOM),
+export function slotsOf(points: readonly HistoryPoint[], now: number): Slot[] {
+  return points.map((point) => {
+    const to = Date.parse(point.to);
+    return { from: Date.parse(point.from), to, point, partial: to > now };
   });
-  const top = layout.narrow ? NARROW_GAP : GAP;
-  const frameOf = (plotHeight: number, yDomain: [number, number], margin = { top, bottom: AXIS }) =>
-    plotFrame({
-      width,
-      margin: { left: layout.left, right: layout.right, ...margin },
-      plotHeight,
-      xDomain,
-      yDomain,
-    });
+}
 
-  const highest = highestOf(slots);
+export function prepareHistory({ history, width, zone, now, ...asked }: HistorySheetInput): HistorySheet {
+  const { narrow, left, right } = chartLayout(width);
+  const from = history ? Date.parse(history.from) : asked.from;
+  const to = history ? Date.parse(history.to) : asked.to;
+  const slots = slotsOf(history?.points ?? [], now);
+  const xDomain: [number, number] = [from, to];
+  const highest = slots
+    .filter(({ point }) => point.peak !== null)
+    .reduce<Slot | undefined>(
+      (best, slot) => ((slot.point.peak ?? 0) > (best?.point.peak ?? -1) ? slot : best),
+      undefined,
+    );
   const axis = prepareValueAxis((highest?.point.peak ?? 0) * 100, 'percent');
-  const most = (figure: (point: HistoryPoint) => number) =>
-    Math.max(0, ...slots.map(({ point }) => figure(point)));
-  const mostBoundaries = Math.max(
-    1,
-    most(({ compactions }) => compactions),
-    most(({ restarts }) => restarts),
+  const most = (...figures: ((point: HistoryPoint) => number)[]) =>
+    Math.max(1, ...slots.flatMap(({ point }) => figures.map((figure) => figure(point))));
+  const boundaries = most(
+    ({ compactions }) => compactions,
+    ({ restarts }) => restarts,
   );
-  const mostTokens = Math.max(
-    1,
-    most(({ input, cacheCreation }) => input + cacheCreation),
-    most(({ output }) => output),
+  const tokens = most(
+    ({ input, cacheCreation }) => input + cacheCreation,
+    ({ output }) => output,
   );
-  const mostReads = Math.max(
-    1,
-    most(({ cacheRead }) => cacheRead),
-  );
+  const reads = most(({ cacheRead }) => cacheRead);
   const tall = width > 1_800;
-  const frames = {
-    peak: frameOf(layout.narrow ? 150 : tall ? 300 : 190, axis.domain, { top: CAPTION, bottom: AXIS }),
-    boundaries: frameOf(tall ? 92 : 64, [-mostBoundaries * 1.15, mostBoundaries * 1.15]),
-    tokens: frameOf(tall ? 150 : 96, [-mostTokens * 1.1, mostTokens * 1.1]),
-    reads: frameOf(tall ? 92 : 60, [0, mostReads * 1.12]),
-    share: frameOf(tall ? 92 : 60, [0, 100], { top, bottom: 28 }),
-  };
-  const tops = { peak: 0, boundaries: 0, tokens: 0, reads: 0, share: 0 };
   let height = 0;
-  for (const name of ['peak', 'boundaries', 'tokens', 'reads', 'share'] as const) {
-    tops[name] = height;
-    height += frames[name].height;
-  }
+  const panel = (
+    plotHeight: number,
+    yDomain: [number, number],
+    yTicks: readonly number[],
+    { top = narrow ? NARROW_GAP : GAP, bottom = AXIS } = {},
+  ): Panel => {
+    const margin = { left, right, top, bottom };
+    const frame = plotFrame({ width, margin, plotHeight, xDomain, yDomain });
+    height += frame.height;
+    return { top: height - frame.height, frame, yDomain, yTicks };
+  };
+  const tick = roundDown(tokens);
+  // In their order from top to bottom.
+  const panels = {
+    peak: panel(narrow ? 150 : tall ? 300 : 190, axis.domain, axis.ticks, { top: CAPTION }),
+    boundaries: panel(tall ? 92 : 64, [-boundaries * 1.15, boundaries * 1.15], [boundaries, -boundaries]),
+    tokens: panel(tall ? 150 : 96, [-tokens * 1.1, tokens * 1.1], tick > 0 ? [tick, 0, -tick] : [0]),
+    reads: panel(tall ? 92 : 60, [0, reads * 1.12], [...new Set([0, roundDown(reads)])]),
+    share: panel(tall ? 92 : 60, [0, 100], [0, 50, 100], { bottom: 28 }),
+  };
+  const xTickCount = Math.max(2, Math.floor((panels.peak.frame.right - left) / 84));
   return {
-    narrow: layout.narrow,
+    narrow,
     width,
-    xDomain,
-    xTicks: prepareRangeTicks(
-      from,
-      to,
-      Math.max(2, Math.floor((frames.peak.right - layout.left) / 84)),
-      zone,
-    ),
-    slots,
-    partial,
-    peak: { frame: frames.peak, axis, ...traceOf(({ peak }) => percent(peak)), highest },
-    boundaries: { frame: frames.boundaries, most: mostBoundaries },
-    tokens: { frame: frames.tokens, most: mostTokens },
-    reads: { frame: frames.reads, most: mostReads },
-    share: { frame: frames.share, ...traceOf(({ cacheShare }) => percent(cacheShare)) },
-    tops,
     height,
+    xDomain,
+    xTicks: prepareRangeTicks(from, to, xTickCount, zone),
+    slots,
+    partial: slots.find((slot) => slot.partial),
+    highest,
+    panels,
   };
 }
 
-function percent(share: number | null): number | null {
-  return share === null ? null : share * 100;
+/** The largest round value at or below what is drawn. */
+function roundDown(most: number): number {
+  if (most <= 1) return 0;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const share = most / power;
+  const round = [7.5, 5, 2.5, 2, 1.5].find((value) => share >= value) ?? 1;
+  return Math.round(round * power);
 }
 
-function highestOf(slots: readonly Slot[]): Slot | null {
-  let highest: Slot | null = null;
-  for (const slot of slots) {
-    const { peak } = slot.point;
-    if (peak !== null && peak > (highest?.point.peak ?? Number.NEGATIVE_INFINITY)) highest = slot;
-  }
-  return highest;
+export interface StepRow {
+  x: number;
+  y: number | null;
 }
 
-/** Rows of a step line: each value lasts for its bucket. */
-export function stepRows(slots: readonly Slot[], read: (point: HistoryPoint) => number | null): StepRow[] {
+type Read = (point: HistoryPoint) => number | null;
+
+/**
+ * A step line of what is over, each value for its bucket, and apart from it the value of the current bucket. The step
+ * into that belongs to it where there is room; in a slot of a few pixels it would look like a fall.
+ */
+export function traceOf(
+  slots: readonly Slot[],
+  read: Read,
+  pixelsOf: (slot: Slot) => number = () => STEP_ROOM,
+): { rows: StepRow[]; soFar: StepRow[] } {
   const rows: StepRow[] = [];
+  const soFar: StepRow[] = [];
   let open: { to: number; y: number } | null = null;
-  for (const { from, to, point } of slots) {
-    const y = read(point);
-    if (open !== null && (y === null || from > open.to)) {
+  for (const slot of slots) {
+    const y = read(slot.point);
+    const isNext = open?.to === slot.from;
+    if (slot.partial) {
+      if (y === null) break;
+      if (open !== null && isNext && pixelsOf(slot) >= STEP_ROOM) soFar.push({ x: slot.from, y: open.y });
+      soFar.push({ x: slot.from, y }, { x: slot.to, y });
+      break;
+    }
+    if (open !== null && (y === null || !isNext)) {
       rows.push({ x: open.to, y: open.y }, { x: open.to, y: null });
       open = null;
     }
     if (y === null) continue;
-    rows.push({ x: from, y });
-    open = { to, y };
+    rows.push({ x: slot.from, y });
+    open = { to: slot.to, y };
   }
   if (open !== null) rows.push({ x: open.to, y: open.y });
-  return rows;
-}
-
-/**
- * The value of the slot that is not over, so far: drawn apart, for it may still change. The step into it belongs to it
- * where there is room for one; in a slot of a few pixels it would be a line of its own, and say that something fell.
- */
-function rowsSoFar(
-  slots: readonly Slot[],
-  read: (point: HistoryPoint) => number | null,
-  hasRoom = true,
-): StepRow[] {
-  const at = slots.findIndex(({ partial }) => partial);
-  const slot = slots[at];
-  const y = slot === undefined ? null : read(slot.point);
-  if (slot === undefined || y === null) return [];
-  const before = slots[at - 1];
-  const last = hasRoom && before?.to === slot.from ? read(before.point) : null;
-  return [...(last === null ? [] : [{ x: slot.from, y: last }]), { x: slot.from, y }, { x: slot.to, y }];
+  return { rows, soFar };
 }
 
 /** Bars as one path, from the value 0: a slot's width less a gap of a pixel where there is room for one. */
@@ -202,33 +185,13 @@ export function barsPath(
   frame: PlotFrame,
   ends: (point: HistoryPoint) => readonly [from: number, to: number],
 ): string {
-  const parts: string[] = [];
-  for (const { from, to, point } of slots) {
+  const parts = slots.map(({ from, to, point }) => {
     const [low, high] = ends(point);
-    if (low === high) continue;
+    if (low === high) return '';
     const left = frame.x(from);
     const width = frame.x(to) - left;
-    const drawn = Math.max(0.75, width - (width >= 3 ? 1 : 0));
-    const bottom = frame.y(low);
-    parts.push(`M${round(left)} ${round(bottom)}h${round(drawn)}V${round(frame.y(high))}h${round(-drawn)}z`);
-  }
-  return parts.join('');
-}
-
-export function round(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
-/** The slot at a moment, or the nearest one; -1 without any. */
-export function nearestSlot(slots: readonly Slot[], at: number): number {
-  let best = -1;
-  let distance = Number.POSITIVE_INFINITY;
-  slots.forEach(({ from, to }, index) => {
-    const away = at < from ? from - at : at >= to ? at - to + 1 : 0;
-    if (away < distance) {
-      best = index;
-      distance = away;
-    }
+    const drawn = px(Math.max(0.75, width - (width >= 3 ? 1 : 0)));
+    return `M${px(left)} ${px(frame.y(low))}h${drawn}V${px(frame.y(high))}h${-drawn}z`;
   });
-  return best;
+  return parts.join('');
 }

@@ -1,12 +1,17 @@
 'use client';
 import Link from 'next/link';
 import { useState } from 'react';
-import type { HistorySession, HistorySessionList, HistorySessionSort } from '@/core/api/history';
+import type {
+  HistoryFigures,
+  HistorySession,
+  HistorySessionList,
+  HistorySessionSort,
+} from '@/core/api/history';
 import { formatExact } from '../../format/format-tokens';
 import { Ago } from '../../ui/ago';
 import { FilterSwitch } from '../../ui/filter-bar';
-import { boundaryRhythm, SESSION_SORTS } from './history-words';
-import { PeakFigure } from './peak-figure';
+import { PeakFigure } from './history-figures';
+import { boundaryRhythm, SESSION_SORTS, sessionPlace } from './history-words';
 
 interface ThrashTableProps {
   list: HistorySessionList;
@@ -16,19 +21,43 @@ interface ThrashTableProps {
 }
 
 const FEW = 12;
-const MOST_EXPORTED = 500;
 
-const HEADS = [
-  ['session', ''],
-  ['reason', 'reason'],
-  ['thrash', 'figure'],
-  ['cache storms', 'figure spare'],
-  ['compactions', 'figure'],
-  ['restarts', 'figure spare'],
-  ['turns', 'figure spare'],
-  ['peak', 'figure spare'],
-  ['last', 'figure spare'],
-] as const;
+interface Column {
+  head: string;
+  className: string;
+  cell: (session: HistorySession) => React.ReactNode;
+}
+
+function count(
+  head: string,
+  figure: Exclude<keyof HistoryFigures, 'peak' | 'cacheShare'>,
+  spare = true,
+): Column {
+  const cell = ({ figures }: HistorySession) => {
+    const weight = figures[figure] === 0 ? 'text-ink2' : figure === 'thrashes' ? 'strong' : '';
+    return <span className={`num ${weight}`}>{formatExact(figures[figure])}</span>;
+  };
+  return { head, className: spare ? 'figure spare' : 'figure', cell };
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    head: 'reason',
+    className: 'reason',
+    cell: ({ mark, figures }) => mark?.sentence ?? boundaryRhythm(figures),
+  },
+  count('thrash', 'thrashes', false),
+  count('cache storms', 'cacheStorms'),
+  count('compactions', 'compactions', false),
+  count('restarts', 'restarts'),
+  count('turns', 'turns'),
+  { head: 'peak', className: 'figure spare', cell: ({ figures }) => <PeakFigure peak={figures.peak} /> },
+  {
+    head: 'last',
+    className: 'figure spare text-ink2',
+    cell: ({ mark }) => (mark === null ? '' : <Ago at={mark.at} />),
+  },
+];
 
 /** Sessions that reached boundaries, worst first; each row links to its place in the session. */
 export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableProps) {
@@ -59,16 +88,24 @@ export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableP
           <table className="history-table">
             <thead>
               <tr>
-                {HEADS.map(([name, kind]) => (
-                  <th key={name} scope="col" className={kind}>
-                    {name}
+                <th scope="col">session</th>
+                {COLUMNS.map(({ head, className }) => (
+                  <th key={head} scope="col" className={className}>
+                    {head}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
               {shown.map((session) => (
-                <SessionRow key={session.id} session={session} />
+                <tr key={session.id}>
+                  <SessionName session={session} />
+                  {COLUMNS.map(({ head, className, cell }) => (
+                    <td key={head} className={className}>
+                      {cell(session)}
+                    </td>
+                  ))}
+                </tr>
               ))}
             </tbody>
           </table>
@@ -80,8 +117,7 @@ export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableP
         </button>
       ) : sessions.length < total ? (
         <p className="pt-[8px] text-small text-ink2">
-          First {formatExact(sessions.length)} of {formatExact(total)}; export{' '}
-          {total > MOST_EXPORTED ? formatExact(MOST_EXPORTED) : 'all'}:{' '}
+          First {formatExact(sessions.length)} of {formatExact(total)}; export more:{' '}
           <a className="link text-ink" href={exportHref} download>
             CSV
           </a>
@@ -91,64 +127,19 @@ export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableP
   );
 }
 
-/** Shown around the event, milliseconds. */
-const AROUND_MS = 45 * 60_000;
-
-/** The session's page around the event of a row, with the event open. */
-export function sessionPlace({ id, mark }: Pick<HistorySession, 'id' | 'mark'>): string {
-  const page = `/sessions/${encodeURIComponent(id)}`;
-  if (mark === null) return page;
-  const at = Date.parse(mark.at);
-  const params = new URLSearchParams({
-    from: new Date(at - AROUND_MS).toISOString(),
-    to: new Date(at + AROUND_MS).toISOString(),
-    event: mark.event,
-  });
-  return `${page}?${params}`;
-}
-
-function SessionRow({ session }: { session: HistorySession }) {
-  const { figures, mark } = session;
+function SessionName({ session }: { session: HistorySession }) {
   return (
-    <tr>
-      <th scope="row">
-        <Link
-          href={sessionPlace(session)}
-          prefetch={false}
-          className="block max-w-full truncate hover:underline hover:underline-offset-[3px]"
-        >
-          {session.title ?? session.key}
-        </Link>
-        <span className="block truncate text-small text-ink2">
-          {session.project} · {session.model ?? 'unknown model'} · {session.runner}
-        </span>
-      </th>
-      <td className="reason">{mark?.sentence ?? boundaryRhythm(figures)}</td>
-      <td className="figure">
-        <Count count={figures.thrashes} strong />
-      </td>
-      <td className="figure spare">
-        <Count count={figures.cacheStorms} />
-      </td>
-      <td className="figure">
-        <Count count={figures.compactions} />
-      </td>
-      <td className="figure spare">
-        <Count count={figures.restarts} />
-      </td>
-      <td className="figure spare">
-        <Count count={figures.turns} />
-      </td>
-      <td className="figure spare">
-        <PeakFigure peak={figures.peak} />
-      </td>
-      <td className="figure spare text-ink2">{mark === null ? '' : <Ago at={mark.at} />}</td>
-    </tr>
-  );
-}
-
-function Count({ count, strong = false }: { count: number; strong?: boolean }) {
-  return (
-    <span className={`num ${count === 0 ? 'text-ink2' : strong ? 'strong' : ''}`}>{formatExact(count)}</span>
+    <th scope="row">
+      <Link
+        href={sessionPlace(session)}
+        prefetch={false}
+        className="block max-w-full truncate hover:underline hover:underline-offset-[3px]"
+      >
+        {session.title ?? session.key}
+      </Link>
+      <span className="block truncate text-small text-ink2">
+        {session.project} · {session.model ?? 'unknown model'} · {session.runner}
+      </span>
+    </th>
   );
 }

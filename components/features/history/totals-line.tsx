@@ -1,24 +1,9 @@
 import { useMemo } from 'react';
 import type { History } from '@/core/api/history';
 import type { HistoryFacts, HistoryFigure } from '@/core/explain/explain-history';
-import { Why } from '../../explain/why';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { Percent } from '../../ui/percent';
-import { PeakFigure } from './peak-figure';
-
-interface HistoryWhyProps {
-  figure: HistoryFigure;
-  facts: HistoryFacts;
-  name: string;
-  title?: string;
-  children: React.ReactNode;
-}
-
-/** A number of a range that answers "why?". */
-export function HistoryWhy({ figure, facts, ...rest }: HistoryWhyProps) {
-  const question = useMemo(() => ({ about: 'history', figure, facts }) as const, [figure, facts]);
-  return <Why of={question} {...rest} />;
-}
+import { HistoryWhy, PeakFigure } from './history-figures';
 
 const COUNTS = [
   ['turns', 'turn', 'turns'],
@@ -30,46 +15,37 @@ const COUNTS = [
 
 /** The totals of the range. */
 export function TotalsLine({ history }: { history: History | null }) {
-  const facts = useMemo(() => {
-    if (history === null) return null;
-    const { from, to, total, points } = history;
-    return { of: 'all matching sessions', from, to, total, points };
-  }, [history]);
+  const facts = useMemo<HistoryFacts | null>(
+    () => history && { ...history, of: 'all matching sessions' },
+    [history],
+  );
   return (
-    <dl className="relative flex min-h-[40px] flex-wrap items-center gap-x-[20px] gap-y-[2px] py-[6px]">
+    <dl className="relative flex min-h-[40px] flex-wrap items-center gap-x-[20px] gap-y-[2px] border-t border-hair py-[6px]">
       {facts === null ? null : <Totals facts={facts} />}
     </dl>
   );
 }
 
 function Totals({ facts }: { facts: HistoryFacts }) {
-  const { total } = facts;
-  const figure = (of: HistoryFigure, name: string, content: React.ReactNode, exact?: number) => (
-    <div key={of} className="flex flex-row-reverse items-baseline gap-[5px]">
+  const { input, output, cacheShare, peak } = facts.total;
+  const figures: [HistoryFigure, name: string, content: React.ReactNode, title?: string][] = [
+    ...COUNTS.map(([of, one, many]): [HistoryFigure, string, string] => {
+      const count = facts.total[of];
+      return [of, count === 1 ? one : many, formatExact(count)];
+    }),
+    ['peak', 'highest peak', <PeakFigure key="peak" peak={peak} />],
+    ['input', 'tokens in', formatTokens(input), formatExact(input)],
+    ['output', 'out', formatTokens(output), formatExact(output)],
+    ['cacheShare', 'from the cache', cacheShare === null ? '–' : <Percent key="share" ratio={cacheShare} />],
+  ];
+  return figures.map(([figure, name, content, title]) => (
+    <div key={figure} className="flex flex-row-reverse items-baseline gap-[5px]">
       <dt className="text-ink2">{name}</dt>
       <dd className="num strong">
-        <HistoryWhy
-          figure={of}
-          facts={facts}
-          name={name}
-          {...(exact === undefined ? {} : { title: formatExact(exact) })}
-        >
+        <HistoryWhy figure={figure} facts={facts} name={name} {...(title !== undefined && { title })}>
           {content}
         </HistoryWhy>
       </dd>
     </div>
-  );
-  return (
-    <>
-      {COUNTS.map(([of, one, many]) => figure(of, total[of] === 1 ? one : many, formatExact(total[of])))}
-      {figure('peak', 'highest peak', <PeakFigure peak={total.peak} />)}
-      {figure('input', 'tokens in', formatTokens(total.input), total.input)}
-      {figure('output', 'out', formatTokens(total.output), total.output)}
-      {figure(
-        'cacheShare',
-        'from the cache',
-        total.cacheShare === null ? '–' : <Percent ratio={total.cacheShare} />,
-      )}
-    </>
-  );
+  ));
 }

@@ -8,7 +8,6 @@ import {
 } from '../../../core/api/history';
 import type { HistoryGrouping } from '../../../core/history/groupings';
 import { chooseSlotSize, SLOT_SIZES, type SlotSize, STORED_MS, slotEdges } from '../../../core/history/slots';
-import { BUCKET_MS } from '../../history/history-entries';
 import { InvalidParameterError } from '../invalid-parameter-error';
 import {
   countStoredTurns,
@@ -146,11 +145,4 @@ async function readNames(
 
 function iso(at: number | undefined): string {
   return new Date(at ?? 0).toISOString();
-}
-
-/** The first quarter hour with a turn or boundary since a moment, milliseconds; null: none. */
-export async function firstRecordedAt(sql: postgres.ISql, sinceMs: number): Promise<number | null> {
-  const [row] = await sql<{ bucket: number | null }[]>`
-    select min(bucket) as bucket from history where bucket >= ${Math.ceil(sinceMs / BUCKET_MS)}`;
-  return row?.bucket == null ? null : row.bucket * BUCKET_MS;
 }

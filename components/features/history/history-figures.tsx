@@ -1,0 +1,110 @@
+/** Figures of the history page: how they are drawn, asked about, and said to screen readers. */
+import { useMemo } from 'react';
+import { stateOf } from '@/core/accounting/state';
+import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
+import type { History } from '@/core/api/history';
+import type { HistoryFacts, HistoryFigure } from '@/core/explain/explain-history';
+import { Why } from '../../explain/why';
+import { formatPercent } from '../../format/format-percent';
+import { formatCount, formatExact } from '../../format/format-tokens';
+import { StateGlyph } from '../../ui/glyphs';
+import { Percent } from '../../ui/percent';
+import { STATE_WORD } from '../../ui/state-label';
+import { slotLabel } from './history-words';
+import { type Slot, slotsOf } from './prepare-history';
+
+/** Columns of the tables; the first two stay on a phone. */
+export const COLUMNS = [
+  ['peak', 'peak'],
+  ['turns', 'turns'],
+  ['restarts', 'restarts'],
+  ['compactions', 'compactions'],
+  ['thrashes', 'thrash'],
+  ['input', 'input'],
+  ['output', 'output'],
+  ['cacheRead', 'cache reads'],
+  ['cacheShare', 'cache share'],
+] as const satisfies readonly (readonly [HistoryFigure, string])[];
+
+interface HistoryWhyProps {
+  figure: HistoryFigure;
+  facts: HistoryFacts;
+  name: string;
+  title?: string;
+  children: React.ReactNode;
+}
+
+/** A number of a range that answers "why?". */
+export function HistoryWhy({ figure, facts, ...rest }: HistoryWhyProps) {
+  const question = useMemo(() => ({ about: 'history', figure, facts }) as const, [figure, facts]);
+  return <Why of={question} {...rest} />;
+}
+
+/** A peak with the sign of its state. */
+export function PeakFigure({ peak }: { peak: number | null }) {
+  if (peak === null) {
+    return (
+      <span className="text-ink2" title="No pressure was known">
+        –
+      </span>
+    );
+  }
+  const state = stateOf(peak, DEFAULT_THRESHOLDS);
+  return (
+    <span data-state={state} className="inline-flex items-center gap-[5px]">
+      <span className="text-state" title={STATE_WORD[state]}>
+        <StateGlyph state={state} size={10} />
+        <span className="sr-only">{STATE_WORD[state]}</span>
+      </span>
+      <Percent ratio={peak} />
+    </span>
+  );
+}
+
+/** The panels as a table for screen readers. */
+export function SlotTable({ history, zone, now }: { history: History; zone: string; now: number }) {
+  return (
+    <div className="sr-only">
+      {/* A fixed width: unwrapped words would stick out of a small window. */}
+      <table className="w-px table-fixed">
+        <caption>History of the range by bucket</caption>
+        <thead>
+          <tr>
+            {[['from', 'bucket'], ...COLUMNS].map(([id, head]) => (
+              <th key={id} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {slotsOf(history.points, now).map((slot) => (
+            <tr key={slot.from}>
+              <th scope="row">{slotLabel(slot, zone)}</th>
+              {COLUMNS.map(([id]) => {
+                const value = slot.point[id];
+                const write = id === 'peak' || id === 'cacheShare' ? formatPercent : formatExact;
+                return <td key={id}>{value === null ? 'unknown' : write(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A bucket in one sentence for screen readers. */
+export function describeSlot(slot: Slot, zone: string): string {
+  const { turns, peak, input, output, cacheShare, compactions, restarts, thrashes } = slot.point;
+  const parts = [
+    formatCount(turns, 'turn'),
+    `peak pressure ${peak === null ? 'unknown' : formatPercent(peak)}`,
+    `${formatExact(input)} tokens in, ${formatExact(output)} out`,
+    cacheShare !== null && `${formatPercent(cacheShare)} from the cache`,
+    compactions > 0 && formatCount(compactions, 'compaction'),
+    restarts > 0 && formatCount(restarts, 'restart'),
+    thrashes > 0 && 'thrash',
+  ];
+  return `${slotLabel(slot, zone)}: ${parts.filter((part) => part !== false).join(', ')}`;
+}
