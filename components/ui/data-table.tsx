@@ -1,8 +1,12 @@
 export interface Column<Row> {
   head: React.ReactNode;
-  /** Shown before the value on a phone, where a row is a small list; without it the cell has a line of its own. */
+  /** Shown before the value on a phone, where a row is a small list. Default: the head. */
   label?: string;
+  /** On a phone the cell has a line of its own, as those of the first column and of heads that are no text. */
+  wide?: boolean;
   right?: boolean;
+  /** A figure, at the right. */
+  num?: boolean;
   cell: (row: Row) => React.ReactNode;
 }
 
@@ -25,9 +29,14 @@ const PHONE_LABEL =
 /** Labels whose values are long. */
 const WIDE = [undefined, 'source', 'created'];
 
-export function DataTable<Row>({ label, columns, rows, keyOf, busy = false }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, rows, keyOf, busy = false, ...props }: DataTableProps<Row>) {
+  const columns = props.columns.map(({ label, wide, ...column }, index) => {
+    const name = label ?? (typeof column.head === 'string' ? column.head : undefined);
+    return { ...column, label: index === 0 || wide ? undefined : name };
+  });
   const names = columns.map(({ head }, index) => (typeof head === 'string' ? head : `column ${index}`));
-  const side = ({ right }: Column<Row>) => (right ? 'text-right' : 'text-left');
+  const side = ({ right, num }: Pick<Column<Row>, 'right' | 'num'>) =>
+    right || num ? 'text-right' : 'text-left';
   return (
     <table className="w-full border-collapse" aria-label={label} aria-busy={busy}>
       <thead className="max-md:sr-only">
@@ -51,7 +60,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, busy = false }: Da
                 data-label={column.label}
                 className={`${CELL} ${PHONE_CELL} ${side(column)} ${WIDE.includes(column.label) ? 'max-md:col-span-full' : ''} ${column.label === undefined ? '' : PHONE_LABEL}`}
               >
-                {column.cell(row)}
+                {column.num ? <span className="num">{column.cell(row)}</span> : column.cell(row)}
               </td>
             ))}
           </tr>

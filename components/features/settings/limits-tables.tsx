@@ -16,17 +16,11 @@ export function LimitsTables({ limits }: { limits: LimitList }) {
           keyOf={({ model, tokens, source }) => `${model} ${tokens} ${source}`}
           columns={[
             { head: 'model in use', cell: ({ model }) => <span className="font-medium">{model}</span> },
-            { head: 'limit, tokens', label: 'limit', right: true, cell: ({ tokens }) => exact(tokens) },
-            { head: 'source', label: 'source', cell: ({ source }) => limitSourceWords(source) },
-            {
-              head: 'sessions',
-              label: 'sessions',
-              right: true,
-              cell: ({ sessions }) => <span className="num">{formatCount(sessions, 'session')}</span>,
-            },
+            { head: 'limit, tokens', label: 'limit', num: true, cell: ({ tokens }) => formatExact(tokens) },
+            { head: 'source', cell: ({ source }) => limitSourceWords(source) },
+            { head: 'sessions', num: true, cell: ({ sessions }) => formatCount(sessions, 'session') },
             {
               head: 'last turn',
-              label: 'last turn',
               right: true,
               cell: ({ lastTurnAt }) => (lastTurnAt === null ? '–' : <Ago at={lastTurnAt} />),
             },
@@ -39,30 +33,17 @@ export function LimitsTables({ limits }: { limits: LimitList }) {
         keyOf={({ models }) => models}
         columns={[
           { head: 'models in the table', cell: ({ models }) => <span className="font-mono">{models}</span> },
-          { head: 'limit, tokens', label: 'limit', right: true, cell: ({ tokens }) => exact(tokens) },
+          { head: 'limit, tokens', label: 'limit', num: true, cell: ({ tokens }) => formatExact(tokens) },
           {
             head: 'larger, when proven',
             label: 'larger',
-            right: true,
-            cell: ({ larger }) => (larger === null ? '–' : exact(larger)),
+            num: true,
+            cell: ({ larger }) => (larger === null ? '–' : formatExact(larger)),
           },
-          {
-            head: 'source',
-            label: 'source',
-            cell: ({ source }) => <span className="text-ink2">{source}</span>,
-          },
-          {
-            head: 'read on',
-            label: 'read on',
-            right: true,
-            cell: ({ date }) => <span className="num">{date}</span>,
-          },
+          { head: 'source', cell: ({ source }) => <span className="text-ink2">{source}</span> },
+          { head: 'read on', num: true, cell: ({ date }) => date },
         ]}
       />
     </div>
   );
-}
-
-function exact(tokens: number) {
-  return <span className="num">{formatExact(tokens)}</span>;
 }

@@ -33,8 +33,8 @@ export function MembersTable({ tokens, address }: { tokens: readonly AccessToken
         keyOf={({ role }) => role}
         columns={[
           { head: 'role', cell: ({ role }) => <span className="font-medium">{role}</span> },
-          { head: 'who', label: 'who', cell: ({ who }) => who },
-          { head: 'may', label: 'may', cell: ({ may }) => <span className="text-ink2">{may}</span> },
+          { head: 'who', cell: ({ who }) => who },
+          { head: 'may', cell: ({ may }) => <span className="text-ink2">{may}</span> },
         ]}
       />
     </>

@@ -1,11 +1,10 @@
 'use client';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
-import { isTimeZone } from '@/core/time/zone-offset';
 import { useNow } from '../../data/use-clock';
 import { useTimeZone } from '../../data/use-time-zone';
 import { formatInstant } from '../../format/format-time';
-import { RANGE_NAMES, RANGE_WORDS } from '../../format/range-names';
+import { RANGE_NAMES, RANGE_WORDS, type RangeName } from '../../format/range-names';
 import { DENSITIES, LOCAL_ZONE, THEMES } from '../../preferences/preferences';
 import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
 import { Choice } from '../../ui/choice';
@@ -45,10 +44,7 @@ export function PreferencesForm() {
           className="field pr-[8px]"
           aria-label="Default history range"
           value={range}
-          onChange={({ target }) => {
-            const next = RANGE_NAMES.find((name) => name === target.value);
-            if (next !== undefined) changePreferences({ range: next });
-          }}
+          onChange={({ target }) => changePreferences({ range: target.value as RangeName })}
         >
           {RANGE_NAMES.map((name) => (
             <option key={name} value={name}>
@@ -72,68 +68,40 @@ export function PreferencesForm() {
   );
 }
 
-type ZoneKind = 'local' | 'UTC' | 'other';
-
 /** The browser's time zone, UTC, or another by name. */
 function ZoneChoice() {
   const { zone, localZone } = usePreferences();
   const shown = useTimeZone();
   const now = useNow(1_000);
-  const id = useId();
-  const [text, setText] = useState<string | null>(null);
-  const kind: ZoneKind = text !== null ? 'other' : zone === LOCAL_ZONE || zone === 'UTC' ? zone : 'other';
-  const typed = text ?? zone;
-  const isKnown = isTimeZone(typed);
-
-  function choose(next: ZoneKind): void {
-    setText(next === 'other' ? '' : null);
-    if (next !== 'other') changePreferences({ zone: next });
-  }
-
-  function type(next: string): void {
-    setText(next);
-    if (next.includes('/') && isTimeZone(next)) changePreferences({ zone: next });
-  }
-
+  const [isOpen, setIsOpen] = useState(false);
+  const isOther = isOpen || (zone !== LOCAL_ZONE && zone !== 'UTC');
   return (
     <div className="flex flex-wrap items-center gap-x-[20px] gap-y-[4px]">
       <Choice
         legend="Time zone"
         name="zone"
-        value={kind}
+        value={isOther ? 'other' : zone}
         options={[
-          {
-            value: 'local',
-            label: localZone === null ? 'Browser' : `Browser (${localZone})`,
-          },
+          { value: LOCAL_ZONE, label: localZone === null ? 'Browser' : `Browser (${localZone})` },
           { value: 'UTC', label: 'UTC' },
           { value: 'other', label: 'Other' },
         ]}
-        onChange={choose}
+        onChange={(next) => {
+          setIsOpen(next === 'other');
+          if (next !== 'other') changePreferences({ zone: next });
+        }}
       />
-      {kind === 'other' ? (
-        <span className="inline-flex flex-wrap items-center gap-[8px]">
-          <input
-            className="field w-[200px]"
-            aria-label="Time zone name"
-            aria-describedby={`${id}-hint`}
-            aria-invalid={typed !== '' && !isKnown}
-            placeholder="Europe/Berlin"
-            list={`${id}-zones`}
-            spellCheck={false}
-            autoComplete="off"
-            value={typed}
-            onChange={({ target }) => type(target.value)}
-          />
-          <datalist id={`${id}-zones`}>
-            {Intl.supportedValuesOf('timeZone').map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <span id={`${id}-hint`} className="text-small text-ink2">
-            {typed !== '' && !isKnown ? 'Unknown time zone' : 'For example Asia/Tokyo'}
-          </span>
-        </span>
+      {isOther ? (
+        <select
+          className="field"
+          aria-label="Time zone name"
+          value={shown}
+          onChange={({ target }) => changePreferences({ zone: target.value })}
+        >
+          {[...new Set([shown, ...Intl.supportedValuesOf('timeZone')])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
       ) : null}
       <span className="num basis-full text-small text-ink2">{formatInstant(now, shown)}</span>
     </div>

@@ -1,18 +1,39 @@
 'use client';
-import { THRESHOLD_NAMES, type ThresholdName } from '@/core/accounting/threshold-problem';
-import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
+import { type ReactNode, useState } from 'react';
+import { THRESHOLD_NAMES } from '@/core/accounting/threshold-problem';
 import type { Thresholds } from '@/core/accounting/types';
 import type { ProjectSettings } from '@/core/api/settings';
 import { formatPercent } from '../../format/format-percent';
-import { DataTable } from '../../ui/data-table';
-import { findLineProblems, LINE_NAME, NO_LINE_FIELDS, percentText, readChange, toFields } from './lines';
-import { SettingField, SettingsDialog } from './settings-form';
-import { ChangeButton, useProjectList } from './use-project-list';
-import { type SettingsPart, useSettingsForm } from './use-settings-form';
+import { type Column, DataTable } from '../../ui/data-table';
+import { defaultText, SETTING_LABEL } from './project-fields';
+import { type EditProps, SettingField, SettingsDialog, useSettingsForm } from './settings-dialog';
 
-/** The lines of each project: its own in strong ink, the defaults in second ink. */
-export function ProjectsTable({ initial, find }: { initial: readonly ProjectSettings[]; find: string }) {
-  const { shown, open, edit, close, update, search, rest } = useProjectList(initial, find, 'among the lines');
+/** A longer list has a search field and shows so many at first. */
+const FIRST_SHOWN = 20;
+
+interface ProjectListProps {
+  initial: readonly ProjectSettings[];
+  /** What to search for at first. */
+  find: string;
+  /** Name of the settings: `lines`. */
+  what: string;
+  label: string;
+  columns: readonly Column<ProjectSettings>[];
+  dialog: (props: EditProps) => ReactNode;
+}
+
+/** Projects with their settings and a dialog that changes them; many have a search field. */
+export function ProjectList({ initial, find, what, label, columns, dialog: Edit }: ProjectListProps) {
+  const [changed, setChanged] = useState<ReadonlyMap<string, ProjectSettings>>(new Map());
+  const [edited, setEdited] = useState<string | null>(null);
+  const isLong = initial.length > FIRST_SHOWN;
+  const [text, setText] = useState(isLong ? find : '');
+  const [all, setAll] = useState(false);
+  const projects = initial.map((settings) => changed.get(settings.project) ?? settings);
+  const open = projects.find(({ project }) => project === edited);
+  const words = text.trim().toLowerCase();
+  const matching = projects.filter(({ project }) => project.toLowerCase().includes(words));
+  const shown = all ? matching : matching.slice(0, FIRST_SHOWN);
   if (initial.length === 0) {
     return (
       <p className="text-ink2">
@@ -25,49 +46,93 @@ export function ProjectsTable({ initial, find }: { initial: readonly ProjectSett
   }
   return (
     <>
-      {search}
+      {isLong ? (
+        <input
+          type="search"
+          className="field mb-[12px] w-[236px]"
+          aria-label={`Find a project among the ${what}`}
+          placeholder="Find a project"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      ) : null}
       <DataTable
-        label="Lines of projects"
+        label={label}
         rows={shown}
         keyOf={({ project }) => project}
         columns={[
           { head: 'project', cell: ({ project }) => <span className="font-medium">{project}</span> },
-          {
-            head: '0–110 % of the limit',
-            cell: ({ thresholds }) => <LinesAxis thresholds={thresholds} />,
-          },
-          ...THRESHOLD_NAMES.map((name) => ({
-            head: LINE_NAME[name],
-            label: LINE_NAME[name],
-            right: true,
-            cell: (settings: ProjectSettings) => <Line settings={settings} name={name} />,
-          })),
+          ...columns,
           {
             head: <span className="sr-only">Change</span>,
             right: true,
             cell: ({ project }) => (
-              <ChangeButton label={`Change the lines of ${project}`} onPress={() => edit(project)} />
+              <button
+                type="button"
+                className="button"
+                aria-label={`Change the ${what} of ${project}`}
+                onClick={() => setEdited(project)}
+              >
+                Change
+              </button>
             ),
           },
         ]}
       />
-      {rest}
-      {open === undefined ? null : <LinesDialog settings={open} onChanged={update} onClose={close} />}
+      {shown.length === 0 ? <p className="pt-[12px] text-ink2">No matches</p> : null}
+      {matching.length > shown.length ? (
+        <button type="button" className="button mt-[12px]" onClick={() => setAll(true)}>
+          Show all {matching.length}
+        </button>
+      ) : null}
+      {open === undefined ? null : (
+        <Edit
+          settings={open}
+          onChanged={(settings) => setChanged((held) => new Map(held).set(settings.project, settings))}
+          onClose={() => setEdited(null)}
+        />
+      )}
     </>
   );
 }
 
-function Line({ settings, name }: { settings: ProjectSettings; name: ThresholdName }) {
-  const line = settings.thresholds[name];
-  const isOwn = settings.own[name] !== null;
-  const isNever = line > 1 && (name === 'restartLine' || name === 'compressLine');
+/** The value of a setting: the project's own in strong ink, the default in second ink. */
+export function Setting({ isOwn, children }: { isOwn: boolean; children: ReactNode }) {
   return (
-    <span
-      className={`num ${isOwn ? 'strong' : 'text-ink2'}`}
-      title={`${LINE_NAME[name]}, ${isOwn ? 'set by this project' : 'the default'}`}
-    >
-      {isNever ? 'never' : formatPercent(line)}
+    <span className={isOwn ? 'strong' : 'text-ink2'} title={isOwn ? 'Set by this project' : 'The default'}>
+      {children}
     </span>
+  );
+}
+
+/** The lines of each project. */
+export function ProjectsTable({ initial, find }: Pick<ProjectListProps, 'initial' | 'find'>) {
+  return (
+    <ProjectList
+      initial={initial}
+      find={find}
+      what="lines"
+      label="Lines of projects"
+      columns={[
+        {
+          head: '0–110 % of the limit',
+          wide: true,
+          cell: ({ thresholds }) => <LinesAxis thresholds={thresholds} />,
+        },
+        ...THRESHOLD_NAMES.map(
+          (name): Column<ProjectSettings> => ({
+            head: SETTING_LABEL[name],
+            num: true,
+            cell: ({ own, thresholds }) => (
+              <Setting isOwn={own[name] !== null}>
+                {thresholds[name] > 1 && name.endsWith('Line') ? 'never' : formatPercent(thresholds[name])}
+              </Setting>
+            ),
+          }),
+        ),
+      ]}
+      dialog={LinesDialog}
+    />
   );
 }
 
@@ -107,32 +172,15 @@ function LinesAxis({ thresholds }: { thresholds: Thresholds }) {
   );
 }
 
-const LINES: SettingsPart<ThresholdName> = {
-  key: 'thresholds',
-  names: THRESHOLD_NAMES,
-  title: 'lines',
-  fieldsOf: ({ own }) => toFields(own),
-  problemsOf: (fields, { own }) => findLineProblems(fields, own),
-  changeOf: (fields, { own }) => readChange(fields, own),
-  wordsOf: (name, { thresholds }) => `${LINE_NAME[name]} ${percentText(thresholds[name])} %`,
-};
-
-interface LinesDialogProps {
-  settings: ProjectSettings;
-  onChanged: (settings: ProjectSettings) => void;
-  onClose: () => void;
-}
-
-function LinesDialog({ settings, onChanged, onClose }: LinesDialogProps) {
-  const form = useSettingsForm({ settings, part: LINES, onChanged, onClose });
+function LinesDialog(props: EditProps) {
+  const form = useSettingsForm('thresholds', props);
   return (
     <SettingsDialog
       form={form}
-      title={`Lines of ${settings.project}`}
+      title={`Lines of ${props.settings.project}`}
       description="Percent of the limit, applied from the next turn on. An empty field uses the default; a restart line above 100 means never."
       className="top-[10vh] w-[520px]"
-      defaults={NO_LINE_FIELDS}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <div className="grid grid-cols-2 gap-x-[24px] gap-y-[12px]">
         {THRESHOLD_NAMES.map((name) => (
@@ -140,10 +188,8 @@ function LinesDialog({ settings, onChanged, onClose }: LinesDialogProps) {
             key={name}
             form={form}
             name={name}
-            label={`${LINE_NAME[name]}, %`}
-            subject={LINE_NAME[name]}
-            placeholder={`${formatPercent(DEFAULT_THRESHOLDS[name])} by default`}
-            inputMode="decimal"
+            label={`${SETTING_LABEL[name]}, %`}
+            placeholder={`${defaultText(name)} by default`}
           />
         ))}
       </div>

@@ -1,15 +1,29 @@
 'use client';
-import type { KeptTranscripts } from '@/core/api/retention';
+import { useQuery } from '@tanstack/react-query';
+import type { KeptTranscripts, RetentionPreview } from '@/core/api/retention';
 import type { ProjectSettings } from '@/core/api/settings';
-import type { TranscriptSettingName } from '@/core/transcript/keep-settings';
+import {
+  TRANSCRIPT_LIMIT_NAMES,
+  TRANSCRIPT_RETENTION_NAMES,
+  type TranscriptSettingName,
+} from '@/core/transcript/keep-settings';
+import { fetchJson } from '../../data/fetch-json';
 import { useTimeZone } from '../../data/use-time-zone';
 import { formatBytes } from '../../format/format-bytes';
-import { formatInstant } from '../../format/format-time';
-import { formatExact } from '../../format/format-tokens';
-import { type Column, DataTable } from '../../ui/data-table';
-import { retentionWords, sizeText } from './retention';
-import { RetentionDialog } from './retention-dialog';
-import { ChangeButton, useProjectList } from './use-project-list';
+import { formatInstant, formatLongDay } from '../../format/format-time';
+import { formatCount, formatExact } from '../../format/format-tokens';
+import type { Column } from '../../ui/data-table';
+import { useDebounced } from '../../ui/use-deferred';
+import { defaultText, findProblems, SETTING_LABEL, settingText } from './project-fields';
+import { ProjectList, Setting } from './projects-table';
+import { dueWords, retentionQuestion, retentionWords } from './retention-words';
+import {
+  type EditProps,
+  failureText,
+  SettingField,
+  SettingsDialog,
+  useSettingsForm,
+} from './settings-dialog';
 
 interface RetentionTableProps {
   initial: readonly ProjectSettings[];
@@ -20,97 +34,128 @@ interface RetentionTableProps {
 
 /** Stored transcripts, upload limits and retention of each project. */
 export function RetentionTable({ initial, kept, find }: RetentionTableProps) {
-  const list = useProjectList(initial, find, 'among the transcripts');
   const zone = useTimeZone();
-  if (initial.length === 0) {
-    return <p className="text-ink2">No projects yet. A project appears with its first session.</p>;
-  }
   const storedOf = ({ project }: ProjectSettings) => kept.find((entry) => entry.project === project);
+  const limit = (head: string, name: (typeof TRANSCRIPT_LIMIT_NAMES)[number]): Column<ProjectSettings> => ({
+    head,
+    num: true,
+    cell: ({ transcripts: { own, limits } }) => (
+      <Setting isOwn={own[name] !== null}>
+        {name === 'maxArchives' ? formatExact(limits[name]) : settingText(name, limits[name])}
+      </Setting>
+    ),
+  });
   return (
-    <>
-      {list.search}
-      <DataTable
-        label="Transcripts of projects"
-        rows={list.shown}
-        keyOf={({ project }) => project}
-        columns={[
-          { head: 'project', cell: ({ project }) => <span className="font-medium">{project}</span> },
-          {
-            head: 'stored',
-            label: 'stored',
-            right: true,
-            cell: (settings) => {
-              const stored = storedOf(settings);
-              return (
-                <span
-                  className="num"
-                  {...(stored?.oldestAt ? { title: `Oldest: ${formatInstant(stored.oldestAt, zone)}` } : {})}
-                >
-                  {formatExact(stored?.transcripts ?? 0)}
-                </span>
-              );
-            },
+    <ProjectList
+      initial={initial}
+      find={find}
+      what="retention"
+      label="Transcripts of projects"
+      columns={[
+        {
+          head: 'stored',
+          num: true,
+          cell: (settings) => {
+            const { transcripts = 0, oldestAt = null } = storedOf(settings) ?? {};
+            const title = oldestAt === null ? '' : `Oldest: ${formatInstant(oldestAt, zone)}`;
+            return <span title={title}>{formatExact(transcripts)}</span>;
           },
-          {
-            head: 'on disk',
-            label: 'on disk',
-            right: true,
-            cell: (settings) => {
-              const bytes = storedOf(settings)?.storedBytes ?? 0;
-              return (
-                <span className="num" title={`${formatExact(bytes)} bytes, compressed`}>
-                  {formatBytes(bytes)}
-                </span>
-              );
-            },
+        },
+        {
+          head: 'on disk',
+          num: true,
+          cell: (settings) => {
+            const bytes = storedOf(settings)?.storedBytes ?? 0;
+            return <span title={`${formatExact(bytes)} bytes, compressed`}>{formatBytes(bytes)}</span>;
           },
-          limitColumn('max size', 'maxArchiveBytes', ({ limits }) => sizeText(limits.maxArchiveBytes)),
-          limitColumn('max total', 'maxStoredBytes', ({ limits }) => sizeText(limits.maxStoredBytes)),
-          limitColumn('max count', 'maxArchives', ({ limits }) => formatExact(limits.maxArchives)),
-          {
-            head: 'retention',
-            label: 'retention',
-            cell: ({ transcripts }) => {
-              const words = retentionWords(transcripts.own);
-              return <span className={words === '' ? 'text-ink2' : 'strong'}>{words || 'keep all'}</span>;
-            },
+        },
+        limit('max size', 'maxArchiveBytes'),
+        limit('max total', 'maxStoredBytes'),
+        limit('max count', 'maxArchives'),
+        {
+          head: 'retention',
+          cell: ({ transcripts }) => {
+            const words = retentionWords(transcripts.own);
+            return <span className={words === '' ? 'text-ink2' : 'strong'}>{words || 'keep all'}</span>;
           },
-          {
-            head: <span className="sr-only">Change</span>,
-            right: true,
-            cell: ({ project }) => (
-              <ChangeButton label={`Change the retention of ${project}`} onPress={() => list.edit(project)} />
-            ),
-          },
-        ]}
-      />
-      {list.rest}
-      {list.open === undefined ? null : (
-        <RetentionDialog settings={list.open} onChanged={list.update} onClose={list.close} />
-      )}
-    </>
+        },
+      ]}
+      dialog={RetentionDialog}
+    />
   );
 }
 
-function limitColumn(
-  head: string,
-  name: TranscriptSettingName,
-  text: (transcripts: ProjectSettings['transcripts']) => string,
-): Column<ProjectSettings> {
-  return {
-    head,
-    label: head,
-    right: true,
-    cell({ transcripts }) {
-      const isOwn = transcripts.own[name] !== null;
-      return (
-        <span
-          className={`num ${isOwn ? 'strong' : 'text-ink2'}`}
-          title={isOwn ? 'Set by this project' : 'The default'}
-        >
-          {text(transcripts)}
-        </span>
-      );
-    },
-  };
+/** Typing asks for a preview once it pauses. */
+const TYPING_MS = 250;
+
+const GROUPS: readonly [title: string, note: string, names: readonly TranscriptSettingName[]][] = [
+  [
+    'Upload limits',
+    'Larger uploads, by their uncompressed size, are refused with a reason. Nothing is deleted.',
+    TRANSCRIPT_LIMIT_NAMES,
+  ],
+  [
+    'Retention of transcripts',
+    'The server deletes older transcripts and those beyond the count or size. Their rows stay.',
+    TRANSCRIPT_RETENTION_NAMES,
+  ],
+  [
+    'Retention of turns',
+    'The server deletes sessions without a newer turn, with their turns and events. History keeps its totals.',
+    ['keepTurnDays'],
+  ],
+];
+
+/** Limits and retention of one project's transcripts; saving waits for the preview of what it deletes. */
+function RetentionDialog(props: EditProps) {
+  const { project } = props.settings;
+  const form = useSettingsForm('transcripts', props);
+  const isValid = Object.keys(findProblems(form.change)).length === 0;
+  const question = isValid ? retentionQuestion(form.change, form.base.transcripts.own) : null;
+  const asked = useDebounced(question, TYPING_MS);
+  const preview = useQuery({
+    queryKey: ['projects', project, 'retention', asked],
+    queryFn: ({ signal }) =>
+      fetchJson<RetentionPreview>(`/api/v1/projects/${encodeURIComponent(project)}/retention?${asked}`, {
+        cache: 'no-store',
+        signal,
+      }),
+    enabled: asked !== null,
+  });
+  const zone = useTimeZone();
+  const due = question !== null && asked === question ? preview.data : undefined;
+  const deleted = due?.due.transcripts ?? 0;
+  const failure = preview.error === null ? '' : `The preview failed. ${failureText(preview.error)}`;
+  return (
+    <SettingsDialog
+      form={form}
+      title={`Transcripts of ${project}`}
+      description="Upload limits and retention. An empty field uses the default; without retention everything is kept."
+      className="top-[8vh] w-[560px]"
+      waits={question !== null && due === undefined}
+      {...(deleted > 0 && { submit: `Save and delete ${formatCount(deleted, 'transcript')}` })}
+      onClose={props.onClose}
+    >
+      {GROUPS.map(([title, note, names]) => (
+        <fieldset key={title}>
+          <legend className="strong pb-[2px]">{title}</legend>
+          <p className="pb-[8px] text-small text-ink2">{note}</p>
+          <div className="grid gap-x-[24px] gap-y-[12px] min-[520px]:grid-cols-3">
+            {names.map((name) => (
+              <SettingField
+                key={name}
+                form={form}
+                name={name}
+                label={SETTING_LABEL[name].replace(/^./, (first) => first.toUpperCase())}
+                placeholder={defaultText(name)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <p role="status" className={deleted > 0 ? 'notice' : 'min-h-[20px] text-ink2'}>
+        {due === undefined ? failure : dueWords(due, (at) => formatLongDay(at, zone))}
+      </p>
+    </SettingsDialog>
+  );
 }

@@ -1,20 +1,28 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { AccessToken, RevokedToken } from '@/core/api/settings';
+import { type FormEvent, useState } from 'react';
+import type { AccessToken, CreatedToken, NewToken, RevokedToken } from '@/core/api/settings';
+import { TOKEN_SCOPES, type TokenScope } from '@/core/identity/token-scopes';
 import { ApiError, fetchJson } from '../../data/fetch-json';
 import { useTimeZone } from '../../data/use-time-zone';
 import { formatInstant } from '../../format/format-time';
 import { Ago } from '../../ui/ago';
+import { Choice } from '../../ui/choice';
+import { CopyButton } from '../../ui/copy-button';
 import { DataTable } from '../../ui/data-table';
 import { Dialog } from '../../ui/dialog';
-import { NewTokenDialog } from './new-token-dialog';
-import { failureText } from './use-settings-form';
+import { Field, failureText, Notice } from './settings-dialog';
 
-const MAY: Record<AccessToken['scope'], string> = {
+const MAY: Record<TokenScope, string> = {
   ingest: 'post telemetry',
   read: 'read the API and the live feed',
   admin: 'change settings and tokens',
+};
+
+const SCOPE_LABEL: Record<TokenScope, string> = {
+  ingest: 'Ingest: post telemetry',
+  read: 'Read: API and live feed',
+  admin: 'Admin: change settings',
 };
 
 /** Access tokens: list, create, revoke. */
@@ -31,25 +39,16 @@ export function TokensPanel({ initial }: { initial: readonly AccessToken[] }) {
         keyOf={({ id }) => String(id)}
         columns={[
           { head: 'name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-          {
-            head: 'scope',
-            label: 'scope',
-            cell: ({ scope }) => <span title={`May ${MAY[scope]}`}>{scope}</span>,
-          },
-          {
-            head: 'created',
-            label: 'created',
-            cell: ({ createdAt }) => formatInstant(createdAt, zone),
-          },
+          { head: 'scope', cell: ({ scope }) => <span title={`May ${MAY[scope]}`}>{scope}</span> },
+          { head: 'created', cell: ({ createdAt }) => formatInstant(createdAt, zone) },
           {
             head: 'last used',
-            label: 'last used',
-            cell: ({ lastUsedAt }) =>
-              lastUsedAt === null ? (
+            cell: ({ lastUsedAt: at }) =>
+              at === null ? (
                 <span className="text-ink2">never</span>
               ) : (
                 <span>
-                  <Ago at={lastUsedAt} /> ago
+                  <Ago at={at} /> ago
                 </span>
               ),
           },
@@ -92,6 +91,88 @@ export function TokensPanel({ initial }: { initial: readonly AccessToken[] }) {
   );
 }
 
+interface NewTokenDialogProps {
+  onCreated: (token: AccessToken) => void;
+  onClose: () => void;
+}
+
+/** Creates a token and shows its secret once. */
+function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState<TokenScope>('ingest');
+  const [problem, setProblem] = useState('');
+  const create = useMutation({
+    mutationFn: (body: NewToken) => fetchJson<CreatedToken>('/api/v1/tokens', { method: 'POST', body }),
+    onSuccess: ({ token }) => onCreated(token),
+    onError: (error) => {
+      if (isOfName(error)) setProblem(`The name ${error.message}`);
+    },
+  });
+  const { error, data } = create;
+  if (data !== undefined) {
+    return (
+      <Dialog
+        open
+        onClose={onClose}
+        unsaved="The token cannot be shown again."
+        title={`Token ${name.trim()}`}
+        description="Shown only once: the server stores its hash. Revoke a lost token and create another."
+        className="top-[12vh] w-[560px]"
+      >
+        <div className="form">
+          <div className="flex items-start justify-between gap-[12px] bg-sunken py-[9px] pr-[9px] pl-[11px]">
+            <code className="min-w-0 flex-1 pt-[2px] font-mono break-all">{data.secret}</code>
+            <CopyButton text={data.secret} what="the token" />
+          </div>
+        </div>
+      </Dialog>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') setProblem('The name must not be empty');
+    else if (!create.isPending) create.mutate({ name, scope });
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      unsaved={name.trim() === '' ? null : 'The token is not created yet.'}
+      title="New token"
+    >
+      <form className="form" noValidate onSubmit={submit}>
+        <Notice text={error === null || isOfName(error) ? '' : failureText(error)} />
+        <Field
+          label="Name"
+          problem={problem}
+          className="field w-full"
+          placeholder="build server"
+          maxLength={200}
+          value={name}
+          onChange={({ target }) => {
+            setName(target.value);
+            setProblem('');
+          }}
+        />
+        <Choice
+          legend="Scope"
+          name="scope"
+          value={scope}
+          options={TOKEN_SCOPES.map((value) => ({ value, label: SCOPE_LABEL[value] }))}
+          onChange={setScope}
+        />
+        <div className="actions">
+          <button type="submit" className="button primary" disabled={create.isPending}>
+            Create token
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const isOfName = (error: Error) => error instanceof ApiError && error.field === 'name';
+
 interface RevokeDialogProps {
   token: AccessToken;
   onRevoked: () => void;
@@ -118,9 +199,7 @@ function RevokeDialog({ token, onRevoked, onClose }: RevokeDialogProps) {
       description={`Programs that use this token (may ${MAY[token.scope]}) are refused within a minute. This cannot be undone. A runner keeps its unsent data.`}
     >
       <div className="form">
-        <p role="alert" className={revoke.isError ? 'notice' : 'sr-only'}>
-          {revoke.isError ? failureText(revoke.error) : ''}
-        </p>
+        <Notice text={revoke.isError ? failureText(revoke.error) : ''} />
         <div className="actions">
           <button
             type="button"

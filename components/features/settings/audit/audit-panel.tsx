@@ -1,14 +1,35 @@
 'use client';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { useQueryStates } from 'nuqs';
+import {
+  parseAsArrayOf,
+  parseAsIsoDateTime,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs';
 import type { AuditList } from '@/core/api/audit';
+import { AUDIT_ACTIONS } from '@/core/transcript/audit-actions';
 import { fetchJson } from '../../../data/fetch-json';
+import { searchOf } from '../../../data/search-of';
+import { FilterSwitch, NameMenu, ProjectMenu } from '../../../ui/filter-bar';
+import { GoToTime } from '../../../ui/go-to-time';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { SpanWords } from '../../../ui/span-words';
-import { AuditFilter } from './audit-filter';
-import { AUDIT_QUERY, type AuditQuery, auditSearch, NO_AUDIT_FILTER } from './audit-query';
 import { AuditTable } from './audit-table';
+import { ACTION_WORDS } from './audit-words';
+
+/** Filters of the audit log in the URL. */
+const AUDIT_QUERY = {
+  action: parseAsArrayOf(parseAsStringLiteral(AUDIT_ACTIONS)).withDefault([]),
+  project: parseAsString.withDefault(''),
+  /** Name of a token, `browser`, `command` or `retention`. */
+  actor: parseAsString.withDefault(''),
+  /** Id of a transcript. */
+  transcript: parseAsString.withDefault(''),
+  from: parseAsIsoDateTime,
+  to: parseAsIsoDateTime,
+};
 
 /** Actors besides tokens. */
 const OWN_ACTORS = ['browser', 'command', 'retention'];
@@ -22,11 +43,13 @@ interface AuditPanelProps {
 /** The audit log with its filters, newest entries first. */
 export function AuditPanel({ projects, tokens }: AuditPanelProps) {
   const [query, setQuery] = useQueryStates(AUDIT_QUERY, { history: 'replace', shallow: true });
-  const change = (part: Partial<AuditQuery>) => void setQuery(part);
-  const search = auditSearch(query);
+  const search = searchOf(query);
   const audit = useInfiniteQuery({
     queryKey: ['audit', search],
-    queryFn: ({ pageParam, signal }) => readPage(search, pageParam, signal),
+    queryFn: ({ pageParam: cursor, signal }) =>
+      fetchJson<AuditList>(`/api/v1/audit?${[search, searchOf({ cursor })].filter(Boolean).join('&')}`, {
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
@@ -43,12 +66,45 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
           Settings
         </Link>
       </header>
-      <AuditFilter query={query} change={change} projects={projects} actors={actors} />
+      <div className="flex min-h-[40px] flex-wrap items-center gap-x-[18px] border-t border-ink">
+        <fieldset className="flex flex-wrap items-center gap-x-[15px]">
+          <legend className="sr-only">Only these actions</legend>
+          {AUDIT_ACTIONS.map((action) => {
+            const isOn = query.action.includes(action);
+            const others = query.action.filter((other) => other !== action);
+            return (
+              <FilterSwitch
+                key={action}
+                isOn={isOn}
+                toggle={() => setQuery({ action: isOn ? others : [...others, action] })}
+              >
+                {ACTION_WORDS[action]}
+              </FilterSwitch>
+            );
+          })}
+        </fieldset>
+        <NameMenu
+          label="Filter by actor"
+          value={query.actor}
+          none="actor"
+          names={actors}
+          onChange={(actor) => setQuery({ actor })}
+        />
+        <ProjectMenu
+          value={query.project}
+          projects={projects}
+          onChange={(project) => setQuery({ project })}
+        />
+        <GoToTime
+          before={Date.now}
+          onGo={({ at, spanMs }) => setQuery({ from: null, to: new Date(at + spanMs - 1) })}
+        />
+      </div>
       {search === '' ? null : (
         <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small">
           {query.transcript === '' ? null : <p className="text-ink2">One transcript</p>}
-          <SpanWords from={query.from} to={query.to} change={change} />
-          <button type="button" className="button h-[22px]" onClick={() => void setQuery(NO_AUDIT_FILTER)}>
+          <SpanWords from={query.from} to={query.to} change={setQuery} />
+          <button type="button" className="button h-[22px]" onClick={() => void setQuery(null)}>
             Show all
           </button>
         </div>
@@ -74,7 +130,7 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
             label="Audit log"
             busy={audit.isFetching}
             entries={entries}
-            onActor={(actor) => change({ actor })}
+            onActor={(actor) => void setQuery({ actor })}
           />
         )}
         {audit.hasNextPage ? (
@@ -90,10 +146,4 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
       </PanelBoundary>
     </div>
   );
-}
-
-function readPage(search: string, cursor: string | null, signal: AbortSignal): Promise<AuditList> {
-  const params = new URLSearchParams(search);
-  if (cursor !== null) params.set('cursor', cursor);
-  return fetchJson<AuditList>(`/api/v1/audit?${params}`, { signal });
 }

@@ -36,7 +36,6 @@ export function AuditTable({ label, entries, busy = false, onActor }: AuditTable
         },
         {
           head: 'actor',
-          label: 'actor',
           cell: ({ actor }) =>
             onActor === undefined ? (
               <bdi>{actor}</bdi>
@@ -51,10 +50,11 @@ export function AuditTable({ label, entries, busy = false, onActor }: AuditTable
               </button>
             ),
         },
-        { head: 'action', label: 'action', cell: ({ action }) => ACTION_WORDS[action] },
-        { head: 'subject', cell: (entry) => <Subject entry={entry} /> },
+        { head: 'action', cell: ({ action }) => ACTION_WORDS[action] },
+        { head: 'subject', wide: true, cell: (entry) => <Subject entry={entry} /> },
         {
           head: 'details',
+          wide: true,
           cell: (entry) => <bdi className="text-ink2">{detailWords(entry)}</bdi>,
         },
       ]}

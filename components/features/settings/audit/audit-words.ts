@@ -4,8 +4,7 @@ import type { AuditAction } from '@/core/transcript/audit-actions';
 import { formatBytes } from '../../../format/format-bytes';
 import { formatCount } from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
-import { LINE_NAME, percentText } from '../lines';
-import { KEPT_NAME, sizeText } from '../retention';
+import { SETTING_LABEL, type SettingName, settingText } from '../project-fields';
 
 export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   transcript_read: 'read',
@@ -21,18 +20,14 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   token_revoked: 'token revoked',
 };
 
-const SETTING_WORDS: Readonly<Record<string, string>> = { ...LINE_NAME, ...KEPT_NAME };
-
 /** Changed settings with their values: `warning 70 %, days 90, size of one default`. */
 function setWords(set: unknown): string {
   if (typeof set !== 'object' || set === null) return '';
   return Object.entries(set)
     .map(([name, value]) => {
-      const words = SETTING_WORDS[name] ?? name;
-      if (typeof value !== 'number') return `${words} default`;
-      const isLine = Object.hasOwn(LINE_NAME, name);
-      const isSize = name.endsWith('Bytes');
-      return `${words} ${isLine ? `${percentText(value)}\u00a0%` : isSize ? sizeText(value) : value}`;
+      if (!(name in SETTING_LABEL)) return name;
+      const known = name as SettingName;
+      return `${SETTING_LABEL[known]} ${typeof value === 'number' ? settingText(known, value) : 'default'}`;
     })
     .join(', ');
 }

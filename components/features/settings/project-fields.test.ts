@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { RetentionPreview } from '@/core/api/retention';
+import type { OwnTranscriptSettings } from '@/core/api/transcript-settings';
+import { type Fields, fieldText, findProblems, readChange, type SettingName } from './project-fields';
+import { dueWords, retentionQuestion, retentionWords } from './retention-words';
+
+const NONE: OwnTranscriptSettings = {
+  maxArchiveBytes: null,
+  maxStoredBytes: null,
+  maxArchives: null,
+  keepDays: null,
+  keepTurnDays: null,
+  keepStoredBytes: null,
+  keepPerSession: null,
+};
+const kept: OwnTranscriptSettings = { ...NONE, maxArchiveBytes: 2 * 1024 ** 3, keepDays: 90 };
+const own = { ...kept, elevated: null, warning: 0.7, critical: null, restartLine: 0.625 };
+
+describe('the fields of a project', () => {
+  it.each<[SettingName, string]>([
+    ['warning', '70'],
+    ['restartLine', '62.5'],
+    ['elevated', ''],
+    ['maxArchiveBytes', '2 GiB'],
+    ['keepDays', '90'],
+  ])('%s shows “%s”', (name, text) => {
+    expect(fieldText(name, own)).toBe(text);
+  });
+
+  it.each<[string, number]>([
+    ['1 kB', 1_000],
+    ['1 KiB', 1_024],
+    ['500 MB', 500_000_000],
+    ['100 GiB', 100 * 1024 ** 3],
+    ['1500000001 B', 1_500_000_001],
+  ])('reads %s in the largest exact unit', (text, bytes) => {
+    expect(readChange({ keepStoredBytes: text }, own)).toEqual({ keepStoredBytes: bytes });
+    expect(fieldText('keepStoredBytes', { keepStoredBytes: bytes })).toBe(text);
+  });
+
+  it('sends only differences, and null for an emptied field', () => {
+    const same = { warning: '70', restartLine: '62.50', maxArchiveBytes: '2048 MiB' };
+    expect(readChange(same, own)).toEqual({});
+    expect(readChange({ warning: '', elevated: ' 40 %', critical: '87,5' }, own)).toEqual({
+      warning: null,
+      elevated: 0.4,
+      critical: 0.875,
+    });
+    expect(readChange({ elevated: '29' }, own).elevated, 'no binary dust').toBe(0.29);
+    expect(readChange({ keepDays: ' ', maxArchives: '1 000', keepStoredBytes: '1,5gb' }, own)).toEqual({
+      keepDays: null,
+      maxArchives: 1_000,
+      keepStoredBytes: 1_500_000_000,
+    });
+  });
+
+  it.each<[Fields, string | undefined]>([
+    [{ elevated: '40', restartLine: '110', keepDays: '' }, undefined],
+    [{ elevated: 'half' }, 'must be a percentage, as in 75 or 62.5'],
+    [{ elevated: '1e2' }, 'must be a percentage, as in 75 or 62.5'],
+    [{ restartLine: '201' }, 'must be at most 200\u00a0%'],
+    [{ maxArchiveBytes: '65 GiB' }, 'must be at most 64 GiB'],
+    [{ keepStoredBytes: '12' }, 'must be a size with its unit, as in 500 MB or 20 GB'],
+    [{ keepDays: '1.5' }, 'must be a whole number'],
+    [{ keepPerSession: '0' }, 'must be above 0'],
+  ])('%o has the problem %s', (typed, problem) => {
+    expect(Object.values(findProblems(readChange(typed, own)))[0]).toBe(problem);
+  });
+});
+
+describe('retention', () => {
+  it('asks for a preview only when it changes to some', () => {
+    expect(retentionQuestion({}, kept)).toBeNull();
+    expect(retentionQuestion({ maxArchives: 5 }, kept)).toBeNull();
+    expect(retentionQuestion({ keepPerSession: 5 }, kept)).toBe('keepDays=90&keepPerSession=5');
+    expect(retentionQuestion({ keepDays: null }, kept)).toBeNull();
+  });
+
+  it('lists what is kept', () => {
+    expect(retentionWords(NONE)).toBe('');
+    expect(retentionWords({ ...kept, keepStoredBytes: 20_000_000_000, keepPerSession: 5 })).toBe(
+      '90\u00a0days · 20 GB · newest 5 of a session',
+    );
+  });
+
+  it('describes what is deleted, how much, from when, and why', () => {
+    const preview: RetentionPreview = {
+      kept: { project: 'p', transcripts: 40, bytes: 9_000_000, storedBytes: 1, oldestAt: null },
+      due: {
+        transcripts: 12,
+        bytes: 3_100_000,
+        byAge: 10,
+        bySession: 0,
+        byRoom: 2,
+        oldestAt: '2026-01-03T10:00:00.000Z',
+        newestAt: '2026-03-04T10:00:00.000Z',
+      },
+    };
+    const day = (at: string) => at.slice(0, 10);
+    expect(dueWords(preview, day)).toBe(
+      'Deletes 12 of 40\u00a0transcripts (3.1\u00a0MB) from 2026-01-03 to 2026-03-04 within a minute: 10 too old, 2 beyond the size on disk.',
+    );
+    const none = { ...preview, due: { ...preview.due, transcripts: 0 } };
+    expect(dueWords(none, day)).toBe('Deletes nothing now.');
+  });
+});

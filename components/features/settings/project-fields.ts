@@ -1,0 +1,124 @@
+/** Settings of a project as form fields: text in percent, with a unit, or a count; empty for the default. */
+import { HIGHEST_LINE, THRESHOLD_NAMES, type ThresholdName } from '@/core/accounting/threshold-problem';
+import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
+import type { ProjectSettings } from '@/core/api/settings';
+import {
+  DEFAULT_TRANSCRIPT_LIMITS,
+  MOST_KEPT,
+  TRANSCRIPT_SETTING_NAMES,
+  type TranscriptSettingName,
+} from '@/core/transcript/keep-settings';
+
+export type SettingName = ThresholdName | TranscriptSettingName;
+
+export const SETTING_LABEL: Readonly<Record<SettingName, string>> = {
+  elevated: 'elevated',
+  warning: 'warning',
+  critical: 'critical',
+  redlined: 'over limit',
+  compressLine: 'compress line',
+  restartLine: 'restart line',
+  maxArchiveBytes: 'size of one',
+  maxStoredBytes: 'total size on disk',
+  maxArchives: 'count',
+  keepDays: 'days',
+  keepStoredBytes: 'size on disk',
+  keepPerSession: 'newest of each session',
+  keepTurnDays: 'days of turns',
+};
+
+/** A part of the settings, by its name in the API. */
+export type SettingsPart = 'thresholds' | 'transcripts';
+export const SETTING_NAMES: Readonly<Record<SettingsPart, readonly SettingName[]>> = {
+  thresholds: THRESHOLD_NAMES,
+  transcripts: TRANSCRIPT_SETTING_NAMES,
+};
+export type Fields = Partial<Record<SettingName, string>>;
+type Values = Partial<Record<SettingName, number | null>>;
+
+/** The project's own values; null: the default. */
+export function ownValues({ own, transcripts }: ProjectSettings): Values {
+  return { ...own, ...transcripts.own };
+}
+
+export function defaultText(name: SettingName): string {
+  const value = (DEFAULTS as Partial<Record<SettingName, number>>)[name];
+  return value === undefined ? 'all' : settingText(name, value);
+}
+
+const DEFAULTS = { ...DEFAULT_THRESHOLDS, ...DEFAULT_TRANSCRIPT_LIMITS };
+
+const kindOf = (name: SettingName): 'percent' | 'size' | 'count' =>
+  name in DEFAULT_THRESHOLDS ? 'percent' : name.endsWith('Bytes') ? 'size' : 'count';
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['TiB', 1024 ** 4],
+  ['TB', 1000 ** 4],
+  ['GiB', 1024 ** 3],
+  ['GB', 1000 ** 3],
+  ['MiB', 1024 ** 2],
+  ['MB', 1000 ** 2],
+  ['KiB', 1024],
+  ['kB', 1000],
+  ['B', 1],
+];
+
+/** `62.5 %`, `2 GiB`, `1000`: sizes in the largest exact unit. */
+export function settingText(name: SettingName, value: number): string {
+  const kind = kindOf(name);
+  if (kind === 'percent') return `${Math.round(value * 1_000) / 10}\u00a0%`;
+  if (kind === 'count') return String(value);
+  const [unit, of] = UNITS.find(([, size]) => value % size === 0) ?? ['B', 1];
+  return `${value / of} ${unit}`;
+}
+
+export function fieldText(name: SettingName, own: Values): string {
+  const value = own[name] ?? null;
+  return value === null ? '' : settingText(name, value).replace('\u00a0%', '');
+}
+
+/** Null for an empty field, NaN for an invalid one. Accepts a decimal comma. */
+function readField(name: SettingName, text: string): number | null {
+  const words = text.replaceAll(/[\s\u00a0\u202f]/g, '').replace(',', '.');
+  if (words === '') return null;
+  const kind = kindOf(name);
+  if (kind === 'count') return /^\d{1,15}$/.test(words) ? Number(words) : Number.NaN;
+  const [, figure = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?)(%|[a-z]*)$/i.exec(words) ?? [];
+  if (kind === 'percent') {
+    const isPercent = figure !== '' && (unit === '' || unit === '%');
+    return isPercent ? Number((Number(figure) / 100).toPrecision(12)) : Number.NaN;
+  }
+  const of = UNITS.find(([known]) => known.toLowerCase() === unit.toLowerCase())?.[1];
+  return of === undefined ? Number.NaN : Math.round(Number(figure) * of);
+}
+
+/** The differences that were typed; shares that show as the same percent are equal. */
+export function readChange(typed: Fields, own: Values): Values {
+  const change: Values = {};
+  for (const [key, text] of Object.entries(typed)) {
+    const name = key as SettingName;
+    const value = readField(name, text);
+    if (text.trim() !== fieldText(name, own) && value !== own[name]) change[name] = value;
+  }
+  return change;
+}
+
+const FORMATS = {
+  percent: 'must be a percentage, as in 75 or 62.5',
+  size: 'must be a size with its unit, as in 500 MB or 20 GB',
+  count: 'must be a whole number',
+};
+
+/** The problem of each changed field, as the end of a sentence; the server compares bounds with each other. */
+export function findProblems(change: Values): Fields {
+  const problems: Fields = {};
+  for (const [key, value] of Object.entries(change)) {
+    const name = key as SettingName;
+    const kind = kindOf(name);
+    const most = kind === 'percent' ? HIGHEST_LINE : MOST_KEPT[name as TranscriptSettingName];
+    if (Number.isNaN(value)) problems[name] = FORMATS[kind];
+    else if (value !== null && value <= 0) problems[name] = 'must be above 0';
+    else if (value !== null && value > most) problems[name] = `must be at most ${settingText(name, most)}`;
+  }
+  return problems;
+}
