@@ -1,9 +1,8 @@
 import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { Suspense } from 'react';
-import { EventsPanel } from '@/components/features/events/events-panel';
+import { EventsPanel, EventsSkeleton } from '@/components/features/events/events-panel';
 import { EVENTS_QUERY, eventsSearch } from '@/components/features/events/events-query';
-import { EventsSkeleton } from '@/components/features/events/events-skeleton';
 import { listEventsParameters } from '@/core/api/parameters';
 import { listEvents } from '@/db/queries/events';
 import { listFilterChoices } from '@/db/queries/list-projects';

@@ -1,19 +1,17 @@
 'use client';
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
-import { useCallback, useMemo } from 'react';
+import { useCallback } from 'react';
 import type { EventList } from '@/core/api/responses';
-import { KINDS } from '@/core/events/kinds';
+import { MOST_EVENTS } from '@/core/live/event-stream';
 import { useLiveStatus } from '../../data/use-live-status';
+import { formatExact } from '../../format/format-tokens';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { SpanWords } from '../../ui/span-words';
 import { EventsFilter } from './events-filter';
-import { EVENTS_QUERY, type EventsQuery, isFiltered } from './events-query';
-import { shownEvents } from './hold-stream';
-import { StreamEnd } from './stream-end';
+import { EVENTS_QUERY, eventsSearch } from './events-query';
 import { StreamList } from './stream-list';
-import { useEventStream } from './use-event-stream';
-import { useHolding } from './use-holding';
+import { useEventStream, useHolding } from './use-event-stream';
 import './events.css';
 
 interface EventsPanelProps {
@@ -22,122 +20,111 @@ interface EventsPanelProps {
   projects: readonly string[];
 }
 
-const NO_FILTER = { kind: null, project: null, session: null, chain: null, from: null, to: null };
-
 /** What happens to all sessions, live. */
 export function EventsPanel({ initial, projects }: EventsPanelProps) {
   const [query, setQuery] = useQueryStates(EVENTS_QUERY);
   const { isHeld, pointerHandlers, focusHandlers } = useHolding();
-  const { held, reading, loadOlder, retry, release } = useEventStream(initial, query, isHeld);
-  const events = useMemo(() => shownEvents(held), [held]);
-  const { older } = held.stream;
-  const change = useCallback(
-    (part: Partial<EventsQuery>) => {
-      void setQuery(part);
-    },
-    [setQuery],
-  );
-  const isReading = reading !== null && reading.failed === null;
+  const stream = useEventStream(initial, query, isHeld);
+  const { events, hasOlder, waiting, reading, isPending, failed, loadOlder, retry, release } = stream;
+  const { status } = useLiveStatus();
+  const isCut = status === 'reconnecting' || status === 'stale';
+  const isFiltered = eventsSearch(query) !== '';
+  const canLoad = reading === null && hasOlder;
   const onEnd = useCallback(() => {
-    if (reading === null) loadOlder();
-  }, [reading, loadOlder]);
-  const filtered = isFiltered(query);
+    if (canLoad) loadOlder();
+  }, [canLoad, loadOlder]);
+  const failure =
+    failed === null ? null : (
+      <div role="alert" className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px] py-[10px]">
+        <p>
+          {reading === 'first' ? 'The' : 'Older'} events could not be read: {failed}.{' '}
+          <span className="text-ink2">What is shown stays as it was.</span>
+        </p>
+        <button type="button" className="button" onClick={retry}>
+          Retry
+        </button>
+      </div>
+    );
   return (
     <div className="page-x pb-[48px]" {...pointerHandlers}>
       <h1 className="sr-only">Events</h1>
       <div className="sticky top-0 z-30 bg-paper">
         <EventsFilter
           query={query}
-          change={change}
+          change={setQuery}
           projects={projects}
-          waiting={held.waiting.size}
+          waiting={waiting}
           release={() => {
             release();
             window.scrollTo({ top: 0 });
           }}
         />
       </div>
-      <Notices query={query} filtered={filtered} change={change} clear={() => void setQuery(NO_FILTER)} />
-      {reading?.what === 'first' && reading.failed !== null ? (
-        <div role="alert" className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px] py-[10px]">
-          <p>
-            The events could not be read: {reading.failed}.{' '}
-            <span className="text-ink2">What is shown stays as it was.</span>
-          </p>
-          <button type="button" className="button" onClick={retry}>
-            Retry
-          </button>
+      {isFiltered || isCut ? (
+        <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small">
+          {isCut ? (
+            <p role="status" className="font-medium">
+              The stream is paused: {status === 'stale' ? 'connection lost' : 'reconnecting'}. What happens
+              meanwhile follows.
+            </p>
+          ) : null}
+          <SpanWords from={query.from} to={query.to} change={setQuery} />
+          {isFiltered ? (
+            <button type="button" className="button h-[22px]" onClick={() => void setQuery(null)}>
+              Clear filters
+            </button>
+          ) : null}
         </div>
       ) : null}
+      {reading === 'first' ? failure : null}
       <PanelBoundary name="The stream">
         <StreamList
           events={events}
-          hasOlder={older !== null}
-          isBusy={isReading}
+          hasOlder={hasOlder}
+          isBusy={isPending}
           onEnd={onEnd}
           handlers={focusHandlers}
         />
       </PanelBoundary>
-      <StreamEnd
-        isEmpty={events.length === 0}
-        filtered={filtered}
-        reading={reading}
-        hasOlder={older !== null}
-        count={events.length}
-        loadOlder={loadOlder}
-        retry={retry}
-      />
+      {reading === 'older' ? failure : null}
+      {canLoad ? (
+        <button type="button" className="link my-[14px] text-small text-ink2" onClick={loadOlder}>
+          Older events
+        </button>
+      ) : failed === null ? (
+        <p className="py-[14px] text-ink2">
+          {isPending ? 'Reading events …' : <EndWords count={events.length} isFiltered={isFiltered} />}
+        </p>
+      ) : null}
       <p className="sr-only" role="status">
-        {held.waiting.size === 0 ? '' : `${held.waiting.size} new events wait at the top`}
+        {waiting === 0 ? '' : `${waiting} new events wait at the top`}
       </p>
     </div>
   );
 }
 
-interface NoticesProps {
-  query: EventsQuery;
-  filtered: boolean;
-  change: (part: Partial<EventsQuery>) => void;
-  clear: () => void;
-}
-
-/** What the filters ask for, the way out of them, and whether the stream still flows. */
-function Notices({ query, filtered, change, clear }: NoticesProps) {
-  const { status } = useLiveStatus();
-  const isCut = status === 'reconnecting' || status === 'stale';
-  if (!filtered && !isCut) return null;
-  const only = describe(query);
+/** What follows the last row: nothing, or why it ends there. */
+function EndWords({ count, isFiltered }: { count: number; isFiltered: boolean }) {
+  if (count >= MOST_EVENTS) return `${formatExact(count)} events: narrow them to look further back.`;
+  if (isFiltered) return count === 0 ? 'No event matches. New ones appear here.' : 'No older event matches.';
+  if (count > 0) return 'The first event on record.';
   return (
-    <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small">
-      {isCut ? (
-        <p role="status" className="font-medium">
-          The stream is paused: {status === 'stale' ? 'connection lost' : 'reconnecting'}. What happens
-          meanwhile follows.
-        </p>
-      ) : null}
-      {filtered ? (
-        <>
-          <SpanWords from={query.from} to={query.to} change={change} />
-          {only.length === 0 ? null : <p className="text-ink2">only {only.join(', ')}</p>}
-          <button type="button" className="button h-[22px]" onClick={clear}>
-            Clear filters
-          </button>
-          {query.session === '' ? null : (
-            <Link href={`/?q=${encodeURIComponent(query.session)}`} className="link">
-              these sessions in the fleet
-            </Link>
-          )}
-        </>
-      ) : null}
-    </div>
+    <>
+      No event yet: the first turn of a session brings one, without a reload.{' '}
+      <Link href="/connect" className="link text-ink">
+        Connect a runner
+      </Link>
+    </>
   );
 }
 
-function describe({ kind, project, session, chain }: EventsQuery): string[] {
-  const parts: string[] = [];
-  if (kind.length > 0) parts.push(kind.map((one) => KINDS[one].label).join(' or '));
-  if (project !== '') parts.push(`project ${project}`);
-  if (chain !== null) parts.push(chain === 'main' ? 'main chains' : 'sub-agents');
-  if (session.trim() !== '') parts.push(`sessions like “${session.trim()}”`);
-  return parts;
+/** The page while its first events load. */
+export function EventsSkeleton() {
+  return (
+    <div className="page-x" role="status" aria-label="Loading the events">
+      <p className="flex h-[40px] items-center text-small text-ink2">Loading the events …</p>
+      <div className="h-[26px] border-t border-b border-t-ink border-b-hair2" />
+      <div className="h-[512px] bg-[repeating-linear-gradient(transparent_0_31px,var(--hair)_31px_32px)]" />
+    </div>
+  );
 }

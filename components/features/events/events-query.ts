@@ -1,30 +1,29 @@
 /** Filters of the event stream in the URL, so that a link shows the same. */
-import { parseAsArrayOf, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs/server';
+import {
+  type inferParserType,
+  parseAsArrayOf,
+  parseAsIsoDateTime,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server';
 import type { EventKind } from '@/core/events/details';
 import type { SessionEvent } from '@/core/events/event';
 import { EVENT_GROUPS, EVENT_KINDS, EVENT_SCOPES, KINDS } from '@/core/events/kinds';
-
-export interface EventsQuery {
-  kind: EventKind[];
-  project: string;
-  /** Words of the session's title, key or project. */
-  session: string;
-  /** Of main chains or of sub-agents alone; null: both. */
-  chain: (typeof EVENT_SCOPES)[number] | null;
-  /** The stretch of time, both ends in it; null: open. An open end is live. */
-  from: Date | null;
-  to: Date | null;
-}
+import { searchOf } from '../../data/search-of';
 
 /** Invalid values in an address are ignored. */
 export const EVENTS_QUERY = {
   kind: parseAsArrayOf(parseAsStringLiteral(EVENT_KINDS)).withDefault([]),
   project: parseAsString.withDefault(''),
+  /** Words of the session's title, key or project. */
   session: parseAsString.withDefault(''),
+  /** Of main chains or of sub-agents alone; null: both. */
   chain: parseAsStringLiteral(EVENT_SCOPES),
+  /** The stretch of time, both ends in it; null: open. An open end is live. */
   from: parseAsIsoDateTime,
   to: parseAsIsoDateTime,
 };
+export type EventsQuery = inferParserType<typeof EVENTS_QUERY>;
 
 /** Kinds that belong together, in the order of the filter line. */
 export const KIND_GROUPS = EVENT_GROUPS.map((name) => ({
@@ -39,44 +38,25 @@ export function toggleKinds(chosen: readonly EventKind[], group: readonly EventK
   return EVENT_KINDS.filter((kind) => rest.includes(kind) || (!isOn && group.includes(kind)));
 }
 
-export function isFiltered({ kind, project, session, chain, from, to }: EventsQuery): boolean {
-  return (
-    kind.length > 0 ||
-    project !== '' ||
-    session.trim() !== '' ||
-    chain !== null ||
-    from !== null ||
-    to !== null
-  );
-}
-
 /** Longest search text of the API. */
 const MAX_TEXT = 200;
 
-/** The same query for the API: `kind=restart&project=atlas`. */
-export function eventsSearch({ kind, project, session, chain, from, to }: EventsQuery): string {
-  const params = new URLSearchParams();
-  for (const one of kind) params.append('kind', one);
-  if (project !== '') params.set('project', project);
-  if (session.trim() !== '') params.set('q', session.trim().slice(0, MAX_TEXT));
-  if (chain !== null) params.set('scope', chain);
-  if (from !== null) params.set('from', from.toISOString());
-  if (to !== null) params.set('to', to.toISOString());
-  return params.toString();
+/** The same query for the API: `kind=restart&project=atlas`; empty: no filter. */
+export function eventsSearch({ session, chain, ...rest }: EventsQuery): string {
+  return searchOf({ ...rest, q: session.trim().slice(0, MAX_TEXT), scope: chain });
 }
 
 /** Whether the API would return an event of the feed for this query. */
 export function matchEvent(query: EventsQuery): (event: SessionEvent) => boolean {
   const { kind, project, session, chain, from, to } = query;
   // Times are written alike everywhere, so they compare as text.
-  const [first, last] = [from?.toISOString() ?? null, to?.toISOString() ?? null];
+  const [first, last] = [from?.toISOString() ?? '', to?.toISOString() ?? '~'];
   const words = session.trim().slice(0, MAX_TEXT).toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   return (event) => {
     if (kind.length > 0 && !kind.includes(event.kind)) return false;
-    if ((first !== null && event.at < first) || (last !== null && event.at > last)) return false;
+    if (event.at < first || event.at > last) return false;
     if (project !== '' && event.project !== project) return false;
     if (chain !== null && (event.chain === 'main') !== (chain === 'main')) return false;
-    if (words.length === 0) return true;
     const text = [event.sessionTitle ?? '', event.sessionKey, event.project].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   };

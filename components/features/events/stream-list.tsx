@@ -1,19 +1,33 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import Link from 'next/link';
+import { memo, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { SessionEvent } from '@/core/events/event';
 import { useTimeZone } from '../../data/use-time-zone';
+import { describeEvent } from '../../events/describe-event';
+import { EventGlyph } from '../../events/event-glyph';
+import { formatClock, formatClockSeconds } from '../../format/format-time';
+import { When } from '../../ui/ago';
+import { FiguresText } from '../../ui/figures-text';
 import { usePlace } from '../../ui/use-place';
 import { useRowKeys } from '../../ui/use-row-keys';
 import { prepareRows } from './prepare-rows';
-import { StreamDay, StreamEvent } from './stream-row';
-import type { useHolding } from './use-holding';
+import type { useHolding } from './use-event-stream';
 
 const FIRST_PLACE = { top: 0, rowPx: 32 };
 /** Rows that the server renders: a screenful. */
 const FIRST_RECT = { width: 1440, height: 1100 };
 /** Older events are asked for so many rows before the end. */
 const AHEAD_ROWS = 30;
+
+const HEADS = [
+  ['c-time', 'time'],
+  ['c-age', 'when'],
+  ['c-kind', 'event'],
+  ['c-what', 'what happened'],
+  ['c-session', 'session'],
+  ['c-chain', 'chain'],
+] as const;
 
 interface StreamListProps {
   /** The newest first. */
@@ -57,9 +71,8 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
     list,
     count: events.length,
     scrollTo: (index) =>
-      virtual.scrollToIndex(rows.findIndex((row) => row.type === 'event' && row.index === index)),
+      virtual.scrollToIndex(rows.findIndex((row) => 'index' in row && row.index === index)),
   });
-  const items = virtual.getVirtualItems();
   const isNearEnd = (virtual.range?.endIndex ?? 0) >= rows.length - AHEAD_ROWS;
   useEffect(() => {
     if (isNearEnd) onEnd();
@@ -75,24 +88,11 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
     >
       <thead className="sticky top-[40px] z-20 block bg-paper">
         <tr className="stream-head h-[26px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2">
-          <th scope="col" className="c-time">
-            time
-          </th>
-          <th scope="col" className="c-age">
-            when
-          </th>
-          <th scope="col" className="c-kind">
-            event
-          </th>
-          <th scope="col" className="c-what">
-            what happened
-          </th>
-          <th scope="col" className="c-session">
-            session
-          </th>
-          <th scope="col" className="c-chain">
-            chain
-          </th>
+          {HEADS.map(([name, head]) => (
+            <th key={name} scope="col" className={name}>
+              {head}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody
@@ -108,16 +108,83 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
           focused.current = null;
         }}
       >
-        {items.map(({ index, key }) => {
-          const row = rows[index];
+        {virtual.getVirtualItems().map(({ index: place }) => {
+          const row = rows[place];
           if (row === undefined) return null;
-          return row.type === 'day' ? (
-            <StreamDay key={key} label={row.label} place={index} />
+          return 'event' in row ? (
+            <StreamEvent key={row.key} event={row.event} index={row.index} place={place} zone={zone} />
           ) : (
-            <StreamEvent key={key} event={row.event} index={row.index} place={index} zone={zone} />
+            <tr key={row.key} aria-rowindex={place + 2} className="stream-day" style={topOf(place)}>
+              <th
+                scope="rowgroup"
+                colSpan={HEADS.length}
+                className="text-left text-small font-normal text-ink2"
+              >
+                {row.day}
+              </th>
+            </tr>
           );
         })}
       </tbody>
     </table>
   );
 }
+
+const topOf = (place: number) => ({ top: `calc(var(--row) * ${place})` });
+
+interface StreamEventProps {
+  event: SessionEvent;
+  /** Place among the events, and among the rows. */
+  index: number;
+  place: number;
+  zone: string;
+}
+
+/** One event: when, what, where. Renders again only when it was revised or moved. */
+const StreamEvent = memo(function StreamEvent({ event, index, place, zone }: StreamEventProps) {
+  const { name, text, note } = describeEvent(event);
+  const title = event.sessionTitle ?? event.sessionKey;
+  const isSide = event.chain !== 'main';
+  return (
+    <tr
+      aria-rowindex={place + 2}
+      data-row={index}
+      data-event={event.id}
+      className="stream-row"
+      style={topOf(place)}
+    >
+      <td className="c-time num text-right">{formatClockSeconds(event.at, zone)}</td>
+      <td className="c-age text-right text-small text-ink2">
+        <When at={event.at} />
+        <span className="clock num" aria-hidden="true">
+          {formatClock(event.at, zone)}
+        </span>
+      </td>
+      <td className="c-kind">
+        <EventGlyph event={event} />
+        <Link
+          href={`/sessions/${event.sessionId}?event=${encodeURIComponent(event.id)}`}
+          prefetch={false}
+          aria-label={`${name}: ${text}${note === '' ? '' : `, ${note}`}, ${title}`}
+          className="clip"
+        >
+          {name}
+        </Link>
+      </td>
+      <td className="c-what clip" title={note === '' ? text : `${text}, ${note}`}>
+        <FiguresText text={text} />
+        {note === '' ? null : (
+          <span className="pl-[8px] text-small text-ink2">
+            <FiguresText text={note} />
+          </span>
+        )}
+      </td>
+      <td className="c-session clip" title={`${title} · ${event.project}`}>
+        {title} <span className="text-small text-ink2">· {event.project}</span>
+      </td>
+      <td className="c-chain clip text-small text-ink2" title={isSide ? event.chain : undefined}>
+        {isSide ? `sub-agent ${event.chain}` : ''}
+      </td>
+    </tr>
+  );
+});

@@ -1,106 +1,170 @@
 'use client';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { EventList } from '@/core/api/responses';
+import {
+  addOlderEvents,
+  applyEventsFrame,
+  beginEventStream,
+  type EventStream,
+  joinEvents,
+  type OlderEvents,
+} from '@/core/live/event-stream';
+import { fetchJson } from '../../data/fetch-json';
 import { useLive } from '../../data/live-provider';
 import { type EventsQuery, eventsSearch, matchEvent } from './events-query';
-import { fetchEvents } from './fetch-events';
-import { beginHeld, type HeldStream, narrow, release, takeFrame, takeOlder, takePage } from './hold-stream';
-
-/** What is being read, or could not be: the first page of a question, or older events. */
-export type Reading = { what: 'first' | 'older'; failed: string | null } | null;
 
 /** Typing asks once it rests. */
 const TYPING_MS = 200;
+const PAGE = '200';
 
-export interface EventStreamState {
-  held: HeldStream;
-  reading: Reading;
-  loadOlder: () => void;
-  retry: () => void;
-  release: () => void;
+/** The stream as it is, and as it was when the viewer began to read; null: nobody reads. */
+interface Held {
+  stream: EventStream;
+  frozen: EventStream | null;
+}
+
+function changeBoth({ stream, frozen }: Held, change: (stream: EventStream) => EventStream): Held {
+  return { stream: change(stream), frozen: frozen && change(frozen) };
 }
 
 /**
- * The stream of a question, live.
+ * The stream of a question, live. While the viewer reads, it stands still: what is under the pointer, the focus or the
+ * eye stays where it is, and new events wait.
  * @param initial the page that the server rendered with, and its question as the API takes it
- * @param isHeld whether new events are held back
+ * @param isHeld whether the viewer reads
  */
 export function useEventStream(
   initial: { search: string; page: EventList },
   query: EventsQuery,
   isHeld: boolean,
-): EventStreamState {
+) {
   const { client } = useLive();
-  const [held, setHeld] = useState(() => beginHeld(initial.page));
-  const [reading, setReading] = useState<Reading>(null);
+  const [held, setHeld] = useState<Held>(() => ({ stream: beginEventStream(initial.page), frozen: null }));
   const search = eventsSearch(query);
-  /** The query of the first page shown. */
-  const answered = useRef(initial.search);
-  const matches = useRef(matchEvent(query));
-  const holds = useRef(isHeld);
-  /** Whether the stretch that is shown has an end. */
-  const isOver = useRef(query.to !== null);
-  const under = useRef<AbortController | null>(null);
+  /** The question of what is shown. */
+  const answered = useRef({ search: initial.search, query });
+  const { mutate, isIdle, isPending, error, variables, reset } = useMutation({ mutationFn: fetchEvents });
 
-  useEffect(() => {
-    holds.current = isHeld;
-    if (!isHeld) setHeld(release);
-  }, [isHeld]);
+  useEffect(() => setHeld(({ stream }) => ({ stream, frozen: isHeld ? stream : null })), [isHeld]);
 
   useEffect(
     () =>
       client.watchEvents((frame) => {
+        const { query: shown } = answered.current;
         // A closed range does not reload after a reconnect; its revisions still arrive.
-        if (isOver.current && frame.type === 'events_snapshot') return;
-        setHeld((h) => takeFrame(h, frame, matches.current, holds.current));
+        if (shown.to !== null && frame.type === 'events_snapshot') return;
+        setHeld((h) => {
+          const stream = applyEventsFrame(h.stream, frame, matchEvent(shown));
+          return stream === h.stream ? h : { ...h, stream };
+        });
       }),
     [client],
   );
 
-  const ask = useCallback(
-    async (what: 'first' | 'older', question: string, older: HeldStream['stream']['older']) => {
-      under.current?.abort();
-      const control = new AbortController();
-      under.current = control;
-      setReading({ what, failed: null });
-      try {
-        const page = await fetchEvents(question, older, control.signal);
-        if (control.signal.aborted) return;
-        setHeld((h) => (what === 'first' ? takePage(h, page) : takeOlder(h, page)));
-        setReading(null);
-      } catch (error) {
-        if (control.signal.aborted) return;
-        setReading({ what, failed: error instanceof Error ? error.message : String(error) });
-      }
-    },
-    [],
+  const askFirst = useCallback(
+    () =>
+      mutate(
+        { search, older: null },
+        {
+          onSuccess(page) {
+            setHeld((h) => changeBoth(h, ({ events }) => joinEvents(beginEventStream(page), events)));
+            reset();
+          },
+        },
+      ),
+    [mutate, reset, search],
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `search` is the query as text: the same question is no change
   useEffect(() => {
-    if (search === answered.current) return;
-    answered.current = search;
-    matches.current = matchEvent(query);
-    isOver.current = query.to !== null;
-    under.current?.abort();
-    setHeld((h) => narrow(h, matches.current));
-    setReading({ what: 'first', failed: null });
-    const timer = setTimeout(() => void ask('first', search, null), TYPING_MS);
+    if (search === answered.current.search) return;
+    answered.current = { search, query };
+    reset();
+    const matches = matchEvent(query);
+    // The known events of the new question, until its page arrives.
+    setHeld(({ stream, frozen }) => {
+      const narrowed = { ...stream, events: stream.events.filter(matches), older: null };
+      return { stream: narrowed, frozen: frozen && narrowed };
+    });
+    const timer = setTimeout(askFirst, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [search, ask]);
-  useEffect(() => () => under.current?.abort(), []);
+  }, [search, askFirst, reset]);
 
-  const { older } = held.stream;
+  const { stream, frozen } = held;
+  const { events, older } = frozen ?? stream;
+  const loadOlder = useCallback(
+    () =>
+      mutate(
+        { search, older },
+        {
+          onSuccess(page) {
+            const add = (shown: EventStream) => (shown.older === older ? addOlderEvents(shown, page) : shown);
+            setHeld((h) => changeBoth(h, add));
+            reset();
+          },
+        },
+      ),
+    [mutate, reset, search, older],
+  );
+  const isOlder = variables !== undefined && variables.older !== null;
   return {
-    held,
-    reading,
-    loadOlder: useCallback(() => {
-      if (older !== null) void ask('older', search, older);
-    }, [ask, search, older]),
-    retry: () => {
-      if (reading?.what === 'first') void ask('first', search, null);
-      else if (older !== null) void ask('older', search, older);
+    events,
+    hasOlder: older !== null,
+    /** Number of new events that wait. */
+    waiting: frozen === null ? 0 : stream.events.filter(isNewIn(frozen)).length,
+    /** What is being read, or could not be. */
+    reading: isIdle ? null : isOlder ? ('older' as const) : ('first' as const),
+    isPending,
+    failed: error === null ? null : error.message,
+    loadOlder,
+    retry: isOlder ? loadOlder : askFirst,
+    /** Shows what waits. */
+    release: () => setHeld(({ stream, frozen }) => ({ stream, frozen: frozen && stream })),
+  };
+}
+
+function isNewIn({ events }: EventStream) {
+  const known = new Set(events.map(({ id }) => id));
+  return ({ id }: { id: string }) => !known.has(id);
+}
+
+/** A page of the stream: the newest events, or those from `older` on. */
+function fetchEvents({ search, older }: { search: string; older: OlderEvents }): Promise<EventList> {
+  const params = new URLSearchParams(search);
+  params.set('limit', PAGE);
+  for (const [name, value] of Object.entries(older ?? {})) {
+    const asked = params.get(name);
+    // Older ones of a stretch that ends before end with it.
+    if (name !== 'to' || asked === null || value < asked) params.set(name, value);
+  }
+  return fetchJson<EventList>(`/api/v1/events?${params}`);
+}
+
+/** Scrolled further than this, the viewer reads. Pixels. */
+const READING_FROM_PX = 8;
+
+/** Whether the viewer reads: pointer or focus in the stream, or a scrolled page. */
+export function useHolding() {
+  const [pointer, setPointer] = useState(false);
+  const [focus, setFocus] = useState(false);
+  const [scrolled, setScrolled] = useState(false);
+  useEffect(() => {
+    const look = () => setScrolled(window.scrollY > READING_FROM_PX);
+    look();
+    window.addEventListener('scroll', look, { passive: true });
+    return () => window.removeEventListener('scroll', look);
+  }, []);
+  return {
+    isHeld: pointer || focus || scrolled,
+    /** For the stream with its filters: the way to the news that wait must not let them in. */
+    pointerHandlers: { onPointerEnter: () => setPointer(true), onPointerLeave: () => setPointer(false) },
+    /** For the rows. */
+    focusHandlers: {
+      onFocus: () => setFocus(true),
+      onBlur: (event: FocusEvent<HTMLElement>) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setFocus(false);
+      },
     },
-    release: useCallback(() => setHeld(release), []),
   };
 }
