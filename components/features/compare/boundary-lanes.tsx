@@ -2,7 +2,7 @@ import { monoWidth } from '../../charts/text-width';
 import { hatchPath } from '../../charts/torn-edge';
 import { formatTokens } from '../../format/format-tokens';
 import type { ComparedBoundary, ComparedTrace, CompareSheet } from './prepare-compare';
-import { STROKE } from './stroke-sample';
+import { DASH } from './side-head';
 
 const LANE = 24;
 /** Room that the figures of a boundary need beside its sign, pixels. */
@@ -25,7 +25,7 @@ export function BoundaryLanes({ sheet }: { sheet: CompareSheet }) {
 function Lane({ trace, sheet, top }: { trace: ComparedTrace; sheet: CompareSheet; top: number }) {
   const { frame } = sheet;
   const middle = top + LANE / 2;
-  const { dash } = STROKE[trace.name];
+
   const marks = apart(trace.boundaries.map((boundary) => ({ ...boundary, px: frame.x(boundary.x) })));
   return (
     <g fill="none">
@@ -36,7 +36,7 @@ function Lane({ trace, sheet, top }: { trace: ComparedTrace; sheet: CompareSheet
         d={`M${frame.left} ${middle}H${frame.x(trace.endX)}`}
         stroke="var(--ink2)"
         strokeWidth={1}
-        {...(dash === undefined ? {} : { strokeDasharray: dash })}
+        strokeDasharray={DASH[trace.name]}
       />
       {marks.map((mark, index) => {
         const next = marks[index + 1]?.px ?? frame.width;

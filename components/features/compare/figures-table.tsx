@@ -1,6 +1,6 @@
 import type { NamedSide } from './prepare-compare';
 import { prepareFigures } from './prepare-figures';
-import { StrokeSample } from './stroke-sample';
+import { StrokeSample } from './side-head';
 
 /** Figures of both sides and their differences. */
 export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {

@@ -170,8 +170,8 @@ describe('two sides on one sheet', () => {
     const [first] = traces;
     if (first === undefined) throw new Error('there is no trace');
     expect(pointAt(first, 2.4)?.used).toBe(60_000);
-    expect(pointAt(first, 0.5)).toBeNull();
-    expect(pointAt(first, 4)).toBeNull();
+    expect(pointAt(first, 0.5)).toBeUndefined();
+    expect(pointAt(first, 4)).toBeUndefined();
     expect(stepsOf(traces)).toEqual([1, 2, 3, 4]);
   });
 

@@ -5,6 +5,7 @@ import { type Boundary, listBoundaries } from '../../charts/list-marks';
 import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../../charts/plot-frame';
 import { prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../../charts/prepare-axes';
 import { prepareTrace } from '../../charts/prepare-trace';
+import { thinPoints } from '../../charts/thin-points';
 import type { TraceSegment } from '../../charts/trace-segments';
 import type { Alignment } from '../../sessions/compare-url';
 import type { SideData, SideName } from './side-data';
@@ -20,7 +21,6 @@ export interface AlignedPoint {
   /** In the unit; null: not known. */
   y: number | null;
   used: number | null;
-  context: number;
 }
 
 export interface ComparedBoundary {
@@ -31,17 +31,24 @@ export interface ComparedBoundary {
   to: number | null;
 }
 
-export interface ComparedTrace {
+interface AlignedTrace {
   name: SideName;
+  /** Name of the session. */
+  title: string;
   segments: TraceSegment[];
   points: AlignedPoint[];
   boundaries: ComparedBoundary[];
-  /** Where the line ends, in the chart's values; null: nothing is known of it. */
-  end: { x: number; y: number } | null;
-  /** Place of its label, pixels. */
-  label: { x: number; y: number } | null;
+  /** Largest value, in the unit. */
+  peak: number;
+  /** Where the line ends, in the chart's values; undefined: nothing is known of it. */
+  end: { x: number; y: number } | undefined;
   /** Length of the side on the x axis. */
   endX: number;
+}
+
+export interface ComparedTrace extends AlignedTrace {
+  /** Place of its label, pixels. */
+  label: { x: number; y: number } | null;
 }
 
 export interface CompareSheet {
@@ -58,8 +65,6 @@ export interface CompareSheet {
 
 const TOP = 16;
 const MINUTE_MS = 60_000;
-/** Labels further apart than this cannot touch, pixels. */
-const LABEL_WIDTH = 170;
 
 /** Percent only where both sides have a limit. */
 export function sharedUnit(sides: readonly NamedSide[], wanted: ValueUnit): ValueUnit {
@@ -72,7 +77,7 @@ export function prepareCompare(
 ): CompareSheet {
   const unit = sharedUnit(sides, wanted);
   const layout = chartLayout(width);
-  const aligned = sides.map(({ name, data }) => align(name, data, by, unit));
+  const aligned = sides.map((side) => align(side, by, unit));
   const longest = Math.max(1, ...aligned.map(({ endX }) => endX));
   const xDomain: [number, number] = [0, longest * 1.01];
   const valueAxis = prepareValueAxis(Math.max(0, ...aligned.map(({ peak }) => peak)), unit);
@@ -86,25 +91,17 @@ export function prepareCompare(
   const limits = limitsOf(sides, unit, valueAxis.domain[1]);
   const labels = placeLabels(aligned, frame, limits);
   const tickCount = Math.max(2, Math.floor((frame.right - frame.left) / (layout.narrow ? 52 : 104)));
-  return {
-    layout,
-    frame,
-    unit,
-    valueAxis,
-    xDomain,
-    xTicks: prepareTurnTicks(0, longest, tickCount),
-    traces: aligned.map(({ peak: _peak, ...trace }) => ({ ...trace, label: labels.get(trace.name) ?? null })),
-    limits,
-  };
+  const xTicks = prepareTurnTicks(0, longest, tickCount);
+  const traces = aligned.map((trace) => ({ ...trace, label: labels.get(trace.name) ?? null }));
+  return { layout, frame, unit, valueAxis, xDomain, xTicks, traces, limits };
 }
 
-type AlignedTrace = Omit<ComparedTrace, 'label'> & { peak: number };
-
 /** Shift a side to its first turn. Times become minutes. */
-function align(name: SideName, data: SideData, by: Alignment, unit: ValueUnit): AlignedTrace {
+function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit): AlignedTrace {
   const { session, contexts, events, context, figures } = data;
-  const all = data.points;
-  const first = all[0];
+  const { lens } = session;
+  const all = thinPoints(data.points);
+  const [first] = all;
   const startN = first ? first.n - Math.max(1, first.turns) : 0;
   const startT = first?.t ?? 0;
   const points: SeriesPoint[] = all.map((point) => ({
@@ -112,7 +109,7 @@ function align(name: SideName, data: SideData, by: Alignment, unit: ValueUnit): 
     n: point.n - startN,
     t: (point.t - startT) / MINUTE_MS,
   }));
-  const boundaries = listBoundaries(contexts, events, session.lens)
+  const boundaries = listBoundaries(contexts, events, lens)
     .filter(({ contextAfter }) => context === null || contextAfter === context + 1)
     .map((boundary) => ({
       ...boundary,
@@ -121,10 +118,9 @@ function align(name: SideName, data: SideData, by: Alignment, unit: ValueUnit): 
     }));
   const placeOf = (boundary: Boundary) => (by === 'turns' ? boundary.turn + 0.5 : Math.max(0, boundary.at));
   const xOf = (point: SeriesPoint) => (by === 'turns' ? point.n : point.t);
-  const last = points.at(-1);
-  const endX = Math.max(last ? xOf(last) : 0, ...boundaries.map(placeOf));
+  const endX = Math.max(0, ...points.slice(-1).map(xOf), ...boundaries.map(placeOf));
   const { segments, peak } = prepareTrace({
-    lens: session.lens,
+    lens,
     points,
     // What follows the end of a context is another's.
     boundaries: context === null ? boundaries : [],
@@ -139,110 +135,86 @@ function align(name: SideName, data: SideData, by: Alignment, unit: ValueUnit): 
     toUnit(tokens, limit ?? figures.limit, unit);
   return {
     name,
+    title: session.title ?? session.key,
     segments,
     peak,
     endX,
-    end: segments.at(-1)?.points.at(-1) ?? null,
+    end: segments.at(-1)?.points.at(-1),
     boundaries: boundaries.map((boundary) => ({
       x: placeOf(boundary),
       boundary,
       from: inUnit(boundary.from, boundary.limit),
       to: context === null ? inUnit(boundary.to, boundary.limit) : null,
     })),
-    points: points.map((point) => ({
-      x: xOf(point),
-      y: point.untracked ? null : inUnit(point.used, point.limit),
-      used: point.untracked ? null : point.used,
-      context: point.context,
-    })),
+    points: points.map((point) => {
+      const used = point.untracked ? null : point.used;
+      return { x: xOf(point), y: inUnit(used, point.limit), used };
+    }),
   };
 }
 
-/** Height of a label above and below its middle, pixels. */
+/** Labels further apart than this cannot touch, pixels; their height above and below their middle. */
+const LABEL_WIDTH = 170;
 const LABEL_ABOVE = 10;
 const LABEL_BELOW = 20;
-/** How far a label may move from its line's end, pixels, and in which steps. */
-const LABEL_REACH = 240;
-const LABEL_STEP = 6;
+/** Distances that a label may move from its line's end, pixels. */
+const LABEL_MOVES = Array.from({ length: 41 }, (_, step) => step * 6);
 
 /** At each line's end, moved up or down until it covers neither another line nor another label. */
-function placeLabels(
-  aligned: readonly AlignedTrace[],
-  frame: PlotFrame,
-  limits: ReadonlyArray<{ y: number }>,
-): Map<SideName, { x: number; y: number }> {
-  const bounds = { min: frame.top + 4, max: frame.bottom - 18 };
+function placeLabels(aligned: readonly AlignedTrace[], frame: PlotFrame, limits: CompareSheet['limits']) {
+  const [min, max] = [frame.top + 4, frame.bottom - 18];
   const placed = new Map<SideName, { x: number; y: number }>();
-  const longestFirst = aligned.toSorted((a, b) => b.endX - a.endX);
-  for (const { name, end } of longestFirst) {
-    if (end === null) continue;
+  for (const { name, end } of aligned.toSorted((a, b) => b.endX - a.endX)) {
+    if (end === undefined) continue;
     const x = frame.x(end.x);
-    const wanted = Math.max(bounds.min, Math.min(frame.y(end.y), bounds.max));
+    const wanted = Math.max(min, Math.min(frame.y(end.y), max));
     const taken = [
-      ...aligned.flatMap((other) => (other.name === name ? [] : stretchOf(other, frame, x, x + LABEL_WIDTH))),
-      ...limits.map(({ y }) => ({ from: frame.y(y) - 2, to: frame.y(y) + 2 })),
+      ...aligned.flatMap((other) => (other.name === name ? [] : stretchOf(other, frame, x))),
+      ...limits.map(({ y }) => [frame.y(y) - 2, frame.y(y) + 2] as const),
       ...[...placed.values()]
         .filter((label) => Math.abs(label.x - x) < LABEL_WIDTH)
-        .map(({ y }) => ({ from: y - LABEL_ABOVE, to: y + LABEL_BELOW })),
+        .map(({ y }) => [y - LABEL_ABOVE, y + LABEL_BELOW] as const),
     ];
     const isFree = (y: number) =>
-      taken.every(({ from, to }) => y + LABEL_BELOW <= from || y - LABEL_ABOVE >= to);
-    placed.set(name, { x, y: freePlace(wanted, bounds, isFree) });
+      y >= min && y <= max && taken.every(([from, to]) => y + LABEL_BELOW <= from || y - LABEL_ABOVE >= to);
+    const y = LABEL_MOVES.flatMap((away) => [wanted - away, wanted + away]).find(isFree) ?? wanted;
+    placed.set(name, { x, y });
   }
   return placed;
 }
 
-/** The free place nearest to the wanted one; without any, the wanted one. */
-function freePlace(
-  wanted: number,
-  bounds: { min: number; max: number },
-  isFree: (y: number) => boolean,
-): number {
-  for (let away = 0; away <= LABEL_REACH; away += LABEL_STEP) {
-    for (const y of [wanted - away, wanted + away]) {
-      if (y >= bounds.min && y <= bounds.max && isFree(y)) return y;
-    }
-  }
-  return wanted;
-}
-
-/** What a line covers between two places, pixels: nothing where it has ended. */
-function stretchOf(
-  { segments }: AlignedTrace,
-  frame: PlotFrame,
-  fromX: number,
-  toX: number,
-): Array<{ from: number; to: number }> {
+/** Heights that a line covers beside a label at x, pixels: none where it has ended. */
+function stretchOf({ segments }: AlignedTrace, frame: PlotFrame, x: number) {
   return segments.flatMap(({ points }) =>
     points.flatMap((point, index) => {
       const next = points[index + 1] ?? point;
-      if (frame.x(next.x) < fromX || frame.x(point.x) > toX) return [];
+      if (frame.x(next.x) < x || frame.x(point.x) > x + LABEL_WIDTH) return [];
       const [one, other] = [frame.y(point.y), frame.y(next.y)];
-      return [{ from: Math.min(one, other) - 3, to: Math.max(one, other) + 3 }];
+      return [[Math.min(one, other) - 3, Math.max(one, other) + 3] as const];
     }),
   );
 }
 
 function limitsOf(sides: readonly NamedSide[], unit: ValueUnit, top: number): CompareSheet['limits'] {
   if (unit === 'percent') return [{ y: 100, text: 'limit' }];
-  const known = sides.flatMap(({ name, data: { figures } }) =>
-    figures.limit === null ? [] : [{ name, limit: figures.limit }],
-  );
-  return [...new Set(known.map(({ limit }) => limit))]
+  const limits = new Set(sides.map(({ data }) => data.figures.limit ?? Number.POSITIVE_INFINITY));
+  return [...limits]
     .filter((limit) => limit <= top)
     .map((limit) => {
-      const names = known.filter((one) => one.limit === limit).map(({ name }) => name.toUpperCase());
-      return { y: limit, text: names.length === sides.length ? 'limit' : `limit of ${names.join(' and ')}` };
+      const names = sides.filter(({ data }) => data.figures.limit === limit).map(({ name }) => name);
+      const isShared = names.length === sides.length;
+      return { y: limit, text: isShared ? 'limit' : `limit of ${names.join().toUpperCase()}` };
     });
 }
 
-/** The last point at or before x; null: outside the side. */
-export function pointAt(
-  { points, endX }: Pick<ComparedTrace, 'points' | 'endX'>,
-  x: number,
-): AlignedPoint | null {
-  if (x > endX) return null;
-  return points.findLast((point) => point.x <= x) ?? null;
+/** The last point at or before x; undefined: outside the side. */
+export function pointAt({ points, endX }: ComparedTrace, x: number): AlignedPoint | undefined {
+  return x > endX ? undefined : points.findLast((point) => point.x <= x);
+}
+
+/** Tokens in use at x, or why there are none. */
+export function usedAt(trace: ComparedTrace, x: number): number | 'ended' | 'unknown' {
+  return x > trace.endX ? 'ended' : (pointAt(trace, x)?.used ?? 'unknown');
 }
 
 /** Places where either side has a point: the steps of the crosshair. */

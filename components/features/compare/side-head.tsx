@@ -1,48 +1,59 @@
 'use client';
 import Link from 'next/link';
 import type { Context, Session } from '@/core/api/session';
-import { formatExact } from '../../format/format-tokens';
-import { PartNotice, type PartState } from '../../ui/part-notice';
+import { formatCount } from '../../format/format-tokens';
+import type { CompareUrl, SideRef } from '../../sessions/compare-url';
+import { PartNotice } from '../../ui/part-notice';
 import { StateLabel } from '../../ui/state-label';
-import type { SideName } from './side-data';
-import { StrokeSample } from './stroke-sample';
+import { SessionChooser } from './session-chooser';
+import type { Side, SideData, SideName } from './side-data';
+import type { LiveSide } from './use-side';
+
+type Go = (change: Partial<CompareUrl>) => void;
+
+const nameOf = ({ title, key }: Session) => title ?? key;
+const refOf = ({ id }: Session, context: number | null = null): SideRef => ({ session: id, context });
+
+/** The stroke of each side: sides differ by stroke, not colour. */
+export const DASH: Readonly<Record<SideName, string | undefined>> = { a: undefined, b: '7 4' };
+
+/** A piece of a side's line, and its letter. */
+export function StrokeSample({ name }: { name: SideName }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-[7px]">
+      <svg width="30" height="8" viewBox="0 0 30 8" aria-hidden="true">
+        <path d="M0 4h30" stroke="var(--ink)" strokeWidth="1.75" strokeDasharray={DASH[name]} />
+      </svg>
+      <b className="strong">{name.toUpperCase()}</b>
+    </span>
+  );
+}
 
 interface SideHeadProps {
   name: SideName;
-  session: Session;
-  contexts: readonly Context[];
-  context: number | null;
-  /** Null: the whole session. */
-  chooseContext: (context: number | null) => void;
-  remove: () => void;
-  /** The session was deleted meanwhile. */
-  gone: boolean;
-  /** State of its read. */
-  part: PartState;
+  side: LiveSide;
+  data: SideData;
+  go: Go;
 }
 
 /** The session of a side, and which part of it. */
-export function SideHead(props: SideHeadProps) {
-  const { name, session, contexts, context, chooseContext, remove, gone, part } = props;
+export function SideHead({ name, side: { gone, part }, data, go }: SideHeadProps) {
+  const { session, contexts, context } = data;
   const letter = name.toUpperCase();
   return (
-    <div className="min-w-0">
+    <>
       <div className="flex min-w-0 items-center gap-[12px]">
         <StrokeSample name={name} />
         <h2 className="min-w-0 flex-1 truncate text-title">
-          <Link
-            href={`/sessions/${session.id}`}
-            className="hover:underline"
-            title={session.title ?? session.key}
-          >
-            {session.title ?? session.key}
+          <Link href={`/sessions/${session.id}`} className="hover:underline" title={nameOf(session)}>
+            {nameOf(session)}
           </Link>
         </h2>
         <button
           type="button"
           className="link shrink-0 text-small text-ink2"
           aria-label={`Choose another session for ${letter}`}
-          onClick={remove}
+          onClick={() => go({ [name]: null })}
         >
           Change
         </button>
@@ -55,8 +66,10 @@ export function SideHead(props: SideHeadProps) {
         <select
           className="field max-w-full pr-[8px] text-ink"
           aria-label={`What of ${letter}`}
-          value={context === null ? '' : String(context)}
-          onChange={({ target }) => chooseContext(target.value === '' ? null : Number(target.value))}
+          value={context ?? ''}
+          onChange={({ target: { value } }) =>
+            go({ [name]: refOf(session, value === '' ? null : Number(value)) })
+          }
         >
           <option value="">whole session</option>
           {contexts.map((one) => (
@@ -73,11 +86,86 @@ export function SideHead(props: SideHeadProps) {
       ) : (
         <PartNotice what="The figures and turns of this side" parts={[part]} />
       )}
+    </>
+  );
+}
+
+function contextWords({ index, turnCount, endedBy }: Context): string {
+  const end = endedBy === null ? 'open' : `ended by a ${endedBy}`;
+  return `context ${index}: ${formatCount(turnCount, 'turn')}, ${end}`;
+}
+
+interface ContextButtonsProps {
+  contexts: readonly Context[];
+  words: (context: Context) => string;
+  choose: (index: number) => void;
+}
+
+/** The last contexts as buttons. */
+function ContextButtons({ contexts, words, choose }: ContextButtonsProps) {
+  return (
+    <ul className="mt-[3px] mb-[10px] flex flex-wrap gap-[6px]">
+      {contexts.slice(-12).map((one) => (
+        <li key={one.index}>
+          <button type="button" className="button" onClick={() => choose(one.index)}>
+            {words(one)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The contexts of the only side, to compare it with one of its own. */
+export function ContextChoice({ name, data, go }: Omit<SideHeadProps, 'side'>) {
+  const { session, contexts, context } = data;
+  if (contexts.length < 2) return null;
+  return (
+    <div className="mt-[12px]">
+      <p className="text-small text-ink2">
+        {context === null ? 'Or compare its contexts' : `Compare context ${context} with`}
+      </p>
+      <ContextButtons
+        contexts={context === null ? contexts.slice(1) : contexts.filter(({ index }) => index !== context)}
+        words={(one) => (context === null ? `context ${one.index - 1} with ${one.index}` : contextWords(one))}
+        choose={(index) =>
+          go({
+            [name]: refOf(session, context ?? index - 1),
+            [name === 'a' ? 'b' : 'a']: refOf(session, index),
+          })
+        }
+      />
     </div>
   );
 }
 
-export function contextWords({ index, turnCount, endedBy }: Context): string {
-  const end = endedBy === null ? 'open' : `ended by a ${endedBy}`;
-  return `context ${index}: ${formatExact(turnCount)} ${turnCount === 1 ? 'turn' : 'turns'}, ${end}`;
+/** A side without a session: why, and a chooser. */
+export function OpenSide({ name, side, go }: { name: SideName; side: Side; go: Go }) {
+  const why =
+    side.type === 'missing'
+      ? side.why === 'deleted'
+        ? 'This session was deleted.'
+        : 'No session with this id on this server.'
+      : side.type === 'no-context'
+        ? `${nameOf(side.session)} has no context ${side.ref.context}.`
+        : '';
+  return (
+    <div className="min-w-0">
+      <div className="flex flex-wrap items-center gap-x-[12px] pb-[6px]">
+        <StrokeSample name={name} />
+        <p role="status">{why}</p>
+      </div>
+      {side.type === 'no-context' ? (
+        <ContextButtons
+          contexts={side.contexts}
+          words={contextWords}
+          choose={(index) => go({ [name]: refOf(side.session, index) })}
+        />
+      ) : null}
+      <SessionChooser
+        label={name === 'a' ? 'Choose the first session' : 'Choose the session to compare with'}
+        choose={(session) => go({ [name]: refOf(session) })}
+      />
+    </div>
+  );
 }

@@ -3,32 +3,39 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../data/live-provider';
 import { useLiveRefresh } from '../../data/use-live-refresh';
-import type { PartState } from '../../ui/part-notice';
 import { usePartState } from '../../ui/part-notice';
-import { fetchSide, type SideData } from './side-data';
+import { fetchSide, type Side } from './side-data';
 
-/** One side of a comparison, read again as a whole when the live feed reports a newer version. */
-export function useSide(initial: SideData): { data: SideData; part: PartState; gone: boolean } {
+/** A side of a comparison, read again as a whole when the live feed reports a newer version; null: not found. */
+export function useSide(side: Side) {
   const { client } = useLive();
-  const { session, context } = initial;
+  const initial = side.type === 'found' ? side.data : null;
+  const id = initial?.session.id ?? '';
+  const context = initial?.context ?? null;
   const [newest, setNewest] = useState<number | null>(null);
   const [gone, setGone] = useState(false);
-  useEffect(
-    () =>
-      client.watchSession(session.id, (frame) => {
-        setGone(frame.type === 'not_found');
-        if (frame.type !== 'not_found') setNewest(frame.session.version);
-      }),
-    [client, session.id],
-  );
-  const queryKey = ['compare', session.id, context];
+  useEffect(() => {
+    if (id === '') return;
+    return client.watchSession(id, (frame) => {
+      setGone(frame.type === 'not_found');
+      if (frame.type !== 'not_found') setNewest(frame.session.version);
+    });
+  }, [client, id]);
+  const queryKey = ['compare', id, context];
   const query = useQuery({
     queryKey,
-    queryFn: ({ signal }) => fetchSide(session.id, context, signal),
-    initialData: initial,
+    queryFn: ({ signal }) => fetchSide(id, context, signal),
+    ...(initial !== null && { initialData: initial }),
+    enabled: initial !== null,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  useLiveRefresh(query, gone ? null : newest, initial.figures.version);
-  return { data: query.data, part: usePartState(query, queryKey), gone };
+  useLiveRefresh(query, gone ? null : newest, initial?.figures.version ?? null);
+  return {
+    data: initial === null ? null : (query.data ?? initial),
+    part: usePartState(query, queryKey),
+    gone,
+  };
 }
+
+export type LiveSide = ReturnType<typeof useSide>;
