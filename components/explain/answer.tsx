@@ -50,6 +50,8 @@ interface AnswerProps {
   follow: (figure: string) => void;
 }
 
+const SECTION = 'border-t border-hair px-[16px] py-[10px]';
+
 /** Meaning, calculation, sources and caveats of a number. */
 export function Answer({ explanation, zone, follow }: AnswerProps) {
   const { meaning, formula, steps, sources, caveats } = explanation;
@@ -70,18 +72,18 @@ export function Answer({ explanation, zone, follow }: AnswerProps) {
   );
   return (
     <>
-      <section>
+      <section className={SECTION}>
         <p>
           <PhraseText phrase={meaning} zone={zone} />
         </p>
       </section>
       {formula === null && steps.length === 0 ? null : (
-        <section className="flex flex-col gap-[8px]">
+        <section className={`${SECTION} flex flex-col gap-[8px]`}>
           {formula === null ? null : <FormulaView formula={formula} follow={follow} />}
           {inOrder(steps.map(drawStep))}
         </section>
       )}
-      <section className="flex flex-col gap-[6px] text-small">
+      <section className={`${SECTION} flex flex-col gap-[6px] text-small`}>
         <dl className="grid grid-cols-[64px_minmax(0,1fr)] gap-x-[10px] gap-y-[2px] empty:hidden">
           {Object.entries(sources).map(([name, from]) => (
             <div key={name} className="contents">

@@ -1,23 +1,9 @@
 /** Exact numbers of an explanation. */
-import type { Unit } from '@/core/explain/formula';
+import { UNITS, type Unit } from '@/core/explain/formula';
 import { formatExact } from '../format/format-tokens';
 
 const SPACE = '\u00a0';
 const MINUS = '\u2212';
-
-/** How each unit is written: decimals at most, and the words after the number. */
-const UNITS: Record<Unit, readonly [decimals: number, words: string]> = {
-  share: [4, ''],
-  count: [0, ''],
-  factor: [2, ''],
-  tokens: [0, 'tokens'],
-  turns: [2, 'turns'],
-  minutes: [2, 'min'],
-  pixels: [1, 'px'],
-  'tokens a turn': [1, 'tokens a turn'],
-  'tokens a minute': [1, 'tokens a minute'],
-  'minutes a turn': [3, 'min a turn'],
-};
 
 /** The number without its unit, and without trailing zeros: `68`, `3.1835 %`. */
 export function formatNumber(value: number, unit: Unit): string {

@@ -13,18 +13,21 @@ export function inOrder(nodes: readonly ReactNode[]) {
   return createElement(Fragment, null, ...nodes);
 }
 
+/** Under its number. */
+const NAME = 'text-[11px]/[14px] text-ink2';
+
 /** A formula with each number over its name, and its result. */
 export function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
   const result = evaluate(expression);
   return (
-    <div className="formula">
+    <div className="formula flex flex-wrap items-start gap-x-[8px] gap-y-[4px]">
       {terms(expression, follow)}
-      <span className="sign">=</span>
-      <span className="term">
-        <span className="outcome">
+      <span className="text-ink2">=</span>
+      <span className="flex flex-col">
+        <span className="font-semibold">
           <span className="num">{formatNumber(result, unit)}</span> {unitWord(result, unit)}
         </span>
-        <span className="name">{[name, ...notesOf(expression)].join(', ')}</span>
+        <span className={NAME}>{[name, ...notesOf(expression)].join(', ')}</span>
       </span>
     </div>
   );
@@ -52,10 +55,10 @@ function terms(expression: Expression, follow: FormulaViewProps['follow']): Reac
       partBinds < binds || (partBinds === binds && index > 0 && (kind === 'divide' || kind === 'subtract'));
     return (
       <span className="contents">
-        {index === 0 ? null : <span className="sign">{sign}</span>}
-        {isBracketed ? <span className="sign">(</span> : null}
+        {index === 0 ? null : <span className="text-ink2">{sign}</span>}
+        {isBracketed ? <span className="text-ink2">(</span> : null}
         {terms(part, follow)}
-        {isBracketed ? <span className="sign">)</span> : null}
+        {isBracketed ? <span className="text-ink2">)</span> : null}
       </span>
     );
   };
@@ -74,7 +77,7 @@ function Term({ value, follow }: { value: Value; follow: FormulaViewProps['follo
   // Only units that the name does not include.
   const suffix = unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
   return (
-    <span className="term">
+    <span className="flex flex-col">
       {leadsTo === undefined ? (
         <span>{number}</span>
       ) : (
@@ -83,7 +86,7 @@ function Term({ value, follow }: { value: Value; follow: FormulaViewProps['follo
           <span className="sr-only"> {name}, why?</span>
         </button>
       )}
-      <span className="name">{`${name}${suffix}`}</span>
+      <span className={NAME}>{`${name}${suffix}`}</span>
     </span>
   );
 }

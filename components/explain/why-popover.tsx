@@ -20,6 +20,10 @@ import { useTimeZone } from '../data/use-time-zone';
 import { Answer, AnswerHead } from './answer';
 import { type Asked, type Question, stopAsking } from './asked';
 
+/** On a narrow screen it is a sheet, which explain.css puts at the bottom. */
+const ANSWER =
+  'why-answer z-[45] flex max-h-[min(620px,var(--radix-popover-content-available-height,620px))] w-[404px] max-w-[calc(100vw-24px)] flex-col overflow-auto overscroll-contain border border-ink bg-raised text-body whitespace-normal text-ink focus-visible:outline-none max-[600px]:max-h-[72dvh] max-[600px]:w-auto max-[600px]:max-w-none max-[600px]:border-x-0 max-[600px]:border-b-0 max-[600px]:pb-[env(safe-area-inset-bottom)]';
+
 export default function WhyPopover({ question, anchor }: Asked) {
   const titleId = useId();
   const content = useRef<HTMLDivElement>(null);
@@ -43,7 +47,7 @@ export default function WhyPopover({ question, anchor }: Asked) {
       <Popover.Portal>
         <Popover.Content
           ref={content}
-          className="why-answer"
+          className={ANSWER}
           align="start"
           sideOffset={6}
           collisionPadding={12}

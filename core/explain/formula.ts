@@ -3,18 +3,20 @@
  */
 import { tokensAt } from '../accounting/state';
 
-/** What a number counts: how it is written follows from it. */
-export type Unit =
-  | 'tokens'
-  | 'share'
-  | 'turns'
-  | 'minutes'
-  | 'tokens a turn'
-  | 'tokens a minute'
-  | 'minutes a turn'
-  | 'count'
-  | 'factor'
-  | 'pixels';
+/** What a number counts, with the decimals it is written with at most and the words after it. */
+export const UNITS = {
+  share: [4, ''],
+  count: [0, ''],
+  factor: [2, ''],
+  tokens: [0, 'tokens'],
+  turns: [2, 'turns'],
+  minutes: [2, 'min'],
+  pixels: [1, 'px'],
+  'tokens a turn': [1, 'tokens a turn'],
+  'tokens a minute': [1, 'tokens a minute'],
+  'minutes a turn': [3, 'min a turn'],
+} as const;
+export type Unit = keyof typeof UNITS;
 
 /** A number. */
 export interface Value {

@@ -61,43 +61,30 @@ export function contextTurns({ mainTurns, index }: Evidence['context']): Phrase 
 }
 
 export function limitSource({ limit: { source, model, table }, newestTurn }: Evidence): Phrase {
-  switch (source) {
-    case 'turn':
-      return say`stated with ${turnPhrase(newestTurn)}`;
-    case 'client':
-      return say`stated by the client${model === null ? '' : ` for ${model}`}`;
-    case 'session':
-      return say`declared for this session by its runner`;
-    case 'table':
-      return table === null
-        ? say`the table of models`
-        : say`the table of models (${table.models}), from ${table.source}, read ${table.date}`;
-    case 'learned':
-      return say`learned: a reading or an automatic compaction lay above what was believed`;
-    case 'assumed':
-      return say`assumed, because none was stated`;
-    case 'none':
-      return say`not stated, and the model is in no table`;
-  }
+  const sources: Record<Evidence['limit']['source'], Phrase> = {
+    turn: say`stated with ${turnPhrase(newestTurn)}`,
+    client: say`stated by the client${model === null ? '' : ` for ${model}`}`,
+    session: say`declared for this session by its runner`,
+    table: say`the table of models${table === null ? '' : ` (${table.models}), from ${table.source}, read ${table.date}`}`,
+    learned: say`learned: a reading or an automatic compaction lay above what was believed`,
+    assumed: say`assumed, because none was stated`,
+    none: say`not stated, and the model is in no table`,
+  };
+  return sources[source];
 }
 
 /** The next boundary and the source of its place. */
-export function boundaryPhrase({ session, compaction }: Evidence): Phrase {
-  const next = session.nextBoundary;
-  if (next === null) return say`none known`;
-  const at = tokens(next.at);
-  switch (next.source) {
-    case 'client':
-      return say`the client compacts at ${at}, as it states itself`;
-    case 'learned':
-      return say`the client compacts at ${at}, the lowest of ${counted(compaction?.seen.length ?? 0, 'automatic compaction')} seen here`;
-    case 'rule':
-      return say`the client compacts at ${at}, a rule known of this client and version`;
-    case 'runner':
-      return say`the restart line at ${at}, the runner’s`;
-    case 'setting':
-      return say`the restart line at ${at}, a setting of the project`;
-    case 'limit':
-      return say`the limit, ${at}`;
-  }
+export function boundaryPhrase({ session: { nextBoundary }, compaction }: Evidence): Phrase {
+  if (nextBoundary === null) return say`none known`;
+  const at = tokens(nextBoundary.at);
+  const seen = counted(compaction?.seen.length ?? 0, 'automatic compaction');
+  const places: Record<typeof nextBoundary.source, Phrase> = {
+    client: say`the client compacts at ${at}, as it states itself`,
+    learned: say`the client compacts at ${at}, the lowest of ${seen} seen here`,
+    rule: say`the client compacts at ${at}, a rule known of this client and version`,
+    runner: say`the restart line at ${at}, the runner’s`,
+    setting: say`the restart line at ${at}, a setting of the project`,
+    limit: say`the limit, ${at}`,
+  };
+  return places[nextBoundary.source];
 }

@@ -11,8 +11,8 @@ import { formatPercent } from '../../format/format-percent';
 import { formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
 import type { Alignment } from '../../sessions/compare-url';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
+import { BoundariesTable } from './boundaries-table';
 import { BoundaryLanes } from './boundary-lanes';
-import { CompareTables } from './compare-tables';
 import {
   type ComparedTrace,
   type CompareSheet,
@@ -48,7 +48,7 @@ export function CompareChart({ sides, by, unit }: CompareChartProps) {
           <>
             <Drawn sheet={sheet} by={by} />
             <BoundaryLanes sheet={sheet} />
-            <CompareTables sheet={sheet} by={by} />
+            <BoundariesTable traces={sheet.traces} />
           </>
         )}
       </div>

@@ -12,7 +12,6 @@ import { EventsFilter } from './events-filter';
 import { EVENTS_QUERY, eventsSearch } from './events-query';
 import { StreamList } from './stream-list';
 import { useEventStream, useHolding } from './use-event-stream';
-import './events.css';
 
 interface EventsPanelProps {
   /** What the server rendered with, and the question it answers (as the API takes it). */

@@ -20,13 +20,23 @@ const FIRST_RECT = { width: 1440, height: 1100 };
 /** Older events are asked for so many rows before the end. */
 const AHEAD_ROWS = 30;
 
+/** A grid whose rows are placed by index, so that their height is a variable; more room goes to the sentences. */
+const STREAM =
+  'stream block [--columns:62px_64px_132px_minmax(0,1.2fr)_minmax(0,1fr)_132px] [--row:32px] max-md:[--row:52px] max-[1120px]:[--columns:62px_64px_120px_minmax(0,1.3fr)_minmax(0,1fr)] min-[1680px]:[--columns:62px_64px_148px_minmax(0,1.5fr)_minmax(0,1fr)_200px]';
+const GRID = 'grid grid-cols-(--columns) items-center gap-x-[15px]';
+const PLACED = 'absolute inset-x-0 h-(--row) border-b contain-layout contain-style';
+/** On a phone: what and when, below it the session. What sticks above the rows does not cover one with the focus. */
+const ROW = `${PLACED} ${GRID} cursor-pointer scroll-mt-[110px] scroll-mb-[40px] border-hair leading-[16px] *:min-w-0 max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:grid-rows-[20px_20px] max-md:content-center max-md:gap-x-[10px] max-md:[grid-template-areas:'kind_what_age'_'session_session_session']`;
+const ROW_HELD =
+  "focus-within:bg-sunken focus-within:shadow-[-8px_0_var(--sunken),8px_0_var(--sunken)] focus-within:before:absolute focus-within:before:inset-y-0 focus-within:before:left-[-10px] focus-within:before:w-[2px] focus-within:before:bg-ink focus-within:before:content-[''] hover:bg-sunken hover:shadow-[-8px_0_var(--sunken),8px_0_var(--sunken)] forced-colors:focus-within:outline-2";
+
 const HEADS = [
-  ['c-time', 'time'],
-  ['c-age', 'when'],
-  ['c-kind', 'event'],
-  ['c-what', 'what happened'],
-  ['c-session', 'session'],
-  ['c-chain', 'chain'],
+  ['time', 'text-right'],
+  ['when', 'text-right'],
+  ['event', 'text-left'],
+  ['what happened', 'text-left'],
+  ['session', 'text-left'],
+  ['chain', 'text-left max-[1120px]:hidden'],
 ] as const;
 
 interface StreamListProps {
@@ -84,12 +94,14 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
       aria-label="Events"
       aria-busy={isBusy}
       aria-rowcount={hasOlder ? -1 : rows.length + 1}
-      className="stream block"
+      className={STREAM}
     >
       <thead className="sticky top-[40px] z-20 block bg-paper">
-        <tr className="stream-head h-[26px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2">
-          {HEADS.map(([name, head]) => (
-            <th key={name} scope="col" className={name}>
+        <tr
+          className={`${GRID} h-[26px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2 max-md:hidden`}
+        >
+          {HEADS.map(([head, className]) => (
+            <th key={head} scope="col" className={`font-normal whitespace-nowrap ${className}`}>
               {head}
             </th>
           ))}
@@ -114,7 +126,12 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
           return 'event' in row ? (
             <StreamEvent key={row.key} event={row.event} index={row.index} place={place} zone={zone} />
           ) : (
-            <tr key={row.key} aria-rowindex={place + 2} className="stream-day" style={topOf(place)}>
+            <tr
+              key={row.key}
+              aria-rowindex={place + 2}
+              className={`${PLACED} flex items-end border-hair2 pb-[3px]`}
+              style={topOf(place)}
+            >
               <th
                 scope="rowgroup"
                 colSpan={HEADS.length}
@@ -150,28 +167,28 @@ const StreamEvent = memo(function StreamEvent({ event, index, place, zone }: Str
       aria-rowindex={place + 2}
       data-row={index}
       data-event={event.id}
-      className="stream-row"
+      className={`${ROW} ${ROW_HELD}`}
       style={topOf(place)}
     >
-      <td className="c-time num text-right">{formatClockSeconds(event.at, zone)}</td>
-      <td className="c-age text-right text-small text-ink2">
+      <td className="num text-right max-md:hidden">{formatClockSeconds(event.at, zone)}</td>
+      <td className="text-right text-small text-ink2 max-md:[grid-area:age]">
         <When at={event.at} />
-        <span className="clock num" aria-hidden="true">
+        <span className="num hidden pl-[6px] text-ink max-md:inline" aria-hidden="true">
           {formatClock(event.at, zone)}
         </span>
       </td>
-      <td className="c-kind">
+      <td className="flex items-center gap-[8px] *:first:shrink-0 max-md:[grid-area:kind]">
         <EventGlyph event={event} />
         <Link
           href={`/sessions/${event.sessionId}?event=${encodeURIComponent(event.id)}`}
           prefetch={false}
           aria-label={`${name}: ${text}${note === '' ? '' : `, ${note}`}, ${title}`}
-          className="clip"
+          className="truncate focus-visible:outline-none"
         >
           {name}
         </Link>
       </td>
-      <td className="c-what clip" title={note === '' ? text : `${text}, ${note}`}>
+      <td className="truncate max-md:[grid-area:what]" title={note === '' ? text : `${text}, ${note}`}>
         <FiguresText text={text} />
         {note === '' ? null : (
           <span className="pl-[8px] text-small text-ink2">
@@ -179,10 +196,16 @@ const StreamEvent = memo(function StreamEvent({ event, index, place, zone }: Str
           </span>
         )}
       </td>
-      <td className="c-session clip" title={`${title} · ${event.project}`}>
+      <td
+        className="truncate max-md:pl-[20px] max-md:text-[11px] max-md:text-ink2 max-md:[grid-area:session]"
+        title={`${title} · ${event.project}`}
+      >
         {title} <span className="text-small text-ink2">· {event.project}</span>
       </td>
-      <td className="c-chain clip text-small text-ink2" title={isSide ? event.chain : undefined}>
+      <td
+        className="truncate text-small text-ink2 max-[1120px]:hidden"
+        title={isSide ? event.chain : undefined}
+      >
         {isSide ? `sub-agent ${event.chain}` : ''}
       </td>
     </tr>

@@ -7,7 +7,7 @@ import { px, stepPath } from '../../charts/trace-path';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
 import { AXIS_END } from '../../sessions/fleet-query';
 import { Percent } from '../../ui/percent';
-import { COLUMNS, HistoryWhy, PeakFigure } from './history-figures';
+import { CELL, COLUMNS, HistoryTable, HistoryWhy, PeakFigure } from './history-figures';
 import { type StepRow, slotsOf, traceOf } from './prepare-history';
 
 interface GroupTableProps {
@@ -17,7 +17,6 @@ interface GroupTableProps {
   now: number;
   /** Filters by one group. */
   choose: (group: HistoryGroup) => void;
-  point: (group: HistoryGroup | null) => void;
 }
 
 interface Sort {
@@ -36,10 +35,10 @@ function sortGroups(groups: readonly HistoryGroup[], { by, descending }: Sort): 
 }
 
 const MANY = 40;
-const classOf = (index: number) => (index < 2 ? 'figure' : 'figure spare');
+const classOf = (index: number) => (index < 2 ? CELL.figure : CELL.spare);
 
 /** The range by group, each with its trace and figures. */
-export function GroupTable({ history, by, now, choose, point }: GroupTableProps) {
+export function GroupTable({ history, by, now, choose }: GroupTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const [sort, setSort] = useState<Sort>({ by: 'turns', descending: true });
   const groups = useMemo(() => sortGroups(history.groups, sort), [history.groups, sort]);
@@ -48,45 +47,39 @@ export function GroupTable({ history, by, now, choose, point }: GroupTableProps)
       <h2 id="groups-title" className="pb-[4px] text-small text-ink2">
         By {by}
       </h2>
-      <div className="history-scroll">
-        <table className="history-table">
-          <thead>
-            <tr>
-              <SortHead id="name" head={by} sort={sort} setSort={setSort} />
-              <th scope="col" className="trace text-ink2">
-                peaks
-              </th>
-              {COLUMNS.map(([id, head], index) => (
-                <SortHead
-                  key={id}
-                  id={id}
-                  head={head}
-                  sort={sort}
-                  setSort={setSort}
-                  className={classOf(index)}
-                />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {(showsAll ? groups : groups.slice(0, MANY)).map((group) => (
-              <tr
-                key={`${group.project ?? ''}/${group.name ?? ''}`}
-                onPointerEnter={() => point(group)}
-                onPointerLeave={() => point(null)}
-              >
-                <th scope="row">
-                  <GroupName group={group} choose={choose} point={point} />
-                </th>
-                <td className="trace">
-                  <GroupTrace history={history} group={group} now={now} />
-                </td>
-                <GroupFigures history={history} group={group} />
-              </tr>
+      <HistoryTable>
+        <thead>
+          <tr>
+            <SortHead id="name" head={by} sort={sort} setSort={setSort} />
+            <th scope="col" className={`${CELL.head} ${CELL.trace}`}>
+              peaks
+            </th>
+            {COLUMNS.map(([id, head], index) => (
+              <SortHead
+                key={id}
+                id={id}
+                head={head}
+                sort={sort}
+                setSort={setSort}
+                className={classOf(index)}
+              />
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        </thead>
+        <tbody>
+          {(showsAll ? groups : groups.slice(0, MANY)).map((group) => (
+            <tr className="hover:bg-sunken" key={`${group.project ?? ''}/${group.name ?? ''}`}>
+              <th scope="row" className={CELL.name}>
+                <GroupName group={group} choose={choose} />
+              </th>
+              <td className={`${CELL.body} ${CELL.trace}`}>
+                <GroupTrace history={history} group={group} now={now} />
+              </td>
+              <GroupFigures history={history} group={group} />
+            </tr>
+          ))}
+        </tbody>
+      </HistoryTable>
       {groups.length > MANY && !showsAll ? (
         <button type="button" className="button mt-[10px]" onClick={() => setShowsAll(true)}>
           Show all of {formatCount(groups.length, by)}
@@ -108,7 +101,7 @@ function SortHead({ id, head, sort, setSort, className = '' }: SortHeadProps) {
   const active = sort.by === id;
   const sorted = active ? (sort.descending ? 'descending' : 'ascending') : 'none';
   return (
-    <th scope="col" aria-sort={sorted} className={className}>
+    <th scope="col" aria-sort={sorted} className={`${CELL.head} ${className}`}>
       <button
         type="button"
         className={active ? 'text-ink' : 'text-ink2 hover:text-ink'}
@@ -123,11 +116,7 @@ function SortHead({ id, head, sort, setSort, className = '' }: SortHeadProps) {
   );
 }
 
-function GroupName({
-  group,
-  choose,
-  point,
-}: { group: HistoryGroup } & Pick<GroupTableProps, 'choose' | 'point'>) {
+function GroupName({ group, choose }: { group: HistoryGroup } & Pick<GroupTableProps, 'choose'>) {
   const { name, project } = group;
   if (name === null) return <span className="text-ink2">no name</span>;
   return (
@@ -136,8 +125,6 @@ function GroupName({
       className="block max-w-full truncate text-left hover:underline hover:underline-offset-[3px]"
       title={`Filter by ${name}`}
       onClick={() => choose(group)}
-      onFocus={() => point(group)}
-      onBlur={() => point(null)}
     >
       {name}
       {project === null ? null : <span className="ml-[6px] text-small text-ink2">{project}</span>}
@@ -154,7 +141,7 @@ function GroupFigures({ history: { from, to }, group }: { history: History; grou
   return COLUMNS.map(([id], index) => {
     const value = total[id];
     return (
-      <td key={id} className={classOf(index)}>
+      <td key={id} className={`${CELL.body} ${classOf(index)}`}>
         <HistoryWhy figure={id} facts={facts} name="">
           {value === null ? <span className="text-ink2">–</span> : drawFigure(id, value)}
         </HistoryWhy>

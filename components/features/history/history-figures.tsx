@@ -13,6 +13,27 @@ import { STATE_WORD } from '../../ui/state-label';
 import { slotLabel } from './history-words';
 import { type Slot, slotsOf } from './prepare-history';
 
+/** Cells of the tables: names at the left, figures in columns that line up at the right. */
+export const CELL = {
+  head: 'h-[28px] border-b border-hair2 text-left text-small font-normal whitespace-nowrap text-ink2',
+  name: 'h-[36px] w-[26%] max-w-0 min-w-[150px] border-b border-hair py-[2px] pr-[16px] text-left font-normal min-[1680px]:w-[18%]',
+  body: 'h-[36px] border-b border-hair py-[2px]',
+  figure: 'w-[1%] pl-[18px] text-right! whitespace-nowrap max-[600px]:pl-[10px] min-[1680px]:pl-[32px]',
+  spare:
+    'w-[1%] pl-[18px] text-right! whitespace-nowrap max-[600px]:hidden max-[600px]:pl-[10px] min-[1680px]:pl-[32px]',
+  trace: 'min-w-[140px] pr-[12px] max-[900px]:hidden',
+  reason: 'max-w-[46ch] min-w-[220px] pr-[12px] text-small text-ink2 max-[900px]:hidden',
+};
+
+/** A table that scrolls in itself, with the words for screen readers. */
+export function HistoryTable({ children }: { children: React.ReactNode }) {
+  return (
+    <div className="relative overflow-x-auto border-t border-ink">
+      <table className="w-full table-auto border-collapse">{children}</table>
+    </div>
+  );
+}
+
 /** Columns of the tables; the first two stay on a phone. */
 export const COLUMNS = [
   ['peak', 'peak'],

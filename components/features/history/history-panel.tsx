@@ -1,7 +1,5 @@
 'use client';
-import { useCallback, useState } from 'react';
-import './history.css';
-import type { HistoryGroup } from '@/core/api/history';
+import { useCallback } from 'react';
 import type { FilterChoices } from '@/core/api/responses';
 import { useNow } from '../../data/use-clock';
 import { useTimeZone } from '../../data/use-time-zone';
@@ -33,7 +31,6 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
   const zone = useTimeZone();
   const { range, history, sessions } = useHistory(url, zone);
   const now = useNow(MINUTE);
-  const [pointed, setPointed] = useState<HistoryGroup | null>(null);
   const shown = history.value;
   const { by, sort } = url;
   const zoom = useCallback(
@@ -85,7 +82,6 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
             zone={zone}
             now={now}
             pending={history.pending}
-            pointed={pointed?.points ?? null}
             zoom={zoom}
           />
           {shown === null ? null : (
@@ -115,7 +111,6 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
                 by: NEXT_GROUPING[shownBy],
               });
             }}
-            point={setPointed}
           />
         </PanelBoundary>
       )}

@@ -1,17 +1,17 @@
 'use client';
 import { useMemo, useRef, useState } from 'react';
 import '../../charts/chart.css';
-import type { History, HistoryPoint } from '@/core/api/history';
+import type { History } from '@/core/api/history';
 import { CrosshairSlider } from '../../charts/crosshair-slider';
 import { hatchPath } from '../../charts/torn-edge';
-import { px, stepPath } from '../../charts/trace-path';
+import { px } from '../../charts/trace-path';
 import { useCrosshair } from '../../charts/use-crosshair';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { describeSlot } from './history-figures';
 import { HistoryPanels } from './history-panels';
 import { slotLabel } from './history-words';
 import { PanelNotes } from './panel-notes';
-import { prepareHistory, type HistorySheet as Sheet, type Slot, slotsOf, traceOf } from './prepare-history';
+import { prepareHistory, type HistorySheet as Sheet, type Slot } from './prepare-history';
 
 interface HistorySheetProps {
   history: History | null;
@@ -20,14 +20,11 @@ interface HistorySheetProps {
   /** The server's time, milliseconds. */
   now: number;
   pending: boolean;
-  /** Points of the group under the pointer in the table. */
-  pointed: readonly HistoryPoint[] | null;
   zoom: (from: number, to: number) => void;
 }
 
 /** All panels of the range under one crosshair. Hover or arrow keys read a bucket; a drag or Enter zooms in. */
-export function HistorySheet({ history, range: { from, to }, pending, ...rest }: HistorySheetProps) {
-  const { zone, now } = rest;
+export function HistorySheet({ history, range: { from, to }, zone, now, pending, zoom }: HistorySheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
   const sheet = useMemo(
@@ -37,19 +34,19 @@ export function HistorySheet({ history, range: { from, to }, pending, ...rest }:
   return (
     <section aria-label="History of the range" aria-busy={pending} className="min-w-0">
       <div ref={box} className="min-h-[540px]">
-        {sheet === null ? null : <Crosshair sheet={sheet} history={history} {...rest} />}
+        {sheet === null ? null : <Crosshair sheet={sheet} history={history} zone={zone} zoom={zoom} />}
       </div>
     </section>
   );
 }
 
-interface CrosshairProps extends Pick<HistorySheetProps, 'history' | 'zone' | 'now' | 'pointed' | 'zoom'> {
+interface CrosshairProps extends Pick<HistorySheetProps, 'history' | 'zone' | 'zoom'> {
   sheet: Sheet;
 }
 
 const DRAG_STARTS = 4;
 
-function Crosshair({ sheet, history, zone, now, pointed, zoom }: CrosshairProps) {
+function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
   const { slots, panels, partial } = sheet;
   const middles = useMemo(() => slots.map(({ from, to }) => (from + to) / 2), [slots]);
   const crosshair = useCrosshair({ keys: middles, xs: middles });
@@ -115,9 +112,6 @@ function Crosshair({ sheet, history, zone, now, pointed, zoom }: CrosshairProps)
       >
         {partial === undefined ? null : (
           <SoFar frame={frame} slot={partial} labelY={panels.peak.frame.bottom - 6} />
-        )}
-        {pointed === null ? null : (
-          <path d={tracePath(pointed, sheet, now)} fill="none" stroke="var(--ink)" strokeWidth={3.5} />
         )}
         {isDragging ? (
           <rect
@@ -187,17 +181,5 @@ function Reading({ frame, slot, label }: OverlayProps & { label: string }) {
         {label}
       </text>
     </>
-  );
-}
-
-/** The peaks of one group on the axis of the sheet. */
-function tracePath(points: readonly HistoryPoint[], { panels }: Sheet, now: number): string {
-  const { frame, yDomain } = panels.peak;
-  const { rows } = traceOf(slotsOf(points, now), ({ peak }) => peak);
-  return stepPath(
-    rows.map(({ x, y }) => ({
-      x: frame.x(x),
-      y: y === null ? null : frame.y(Math.min(y * 100, yDomain[1])),
-    })),
   );
 }

@@ -4,7 +4,6 @@ import type { SlotSize } from '@/core/history/slots';
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 import { prepareTimeTicks, type Tick } from '../../charts/prepare-axes';
 import { zoneFormat } from '../../charts/zone-format';
-import { formatClock, formatDay } from '../../format/format-time';
 import type { Slot } from './prepare-history';
 
 export const SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const satisfies HistorySessionSort[];
@@ -46,20 +45,23 @@ export function sessionPlace({ id, mark }: Pick<HistorySession, 'id' | 'mark'>):
 
 const DAY = 86_400_000;
 
-/** `20 Oct, 14:00–15:00`, `20 Oct`, `16–22 Nov`: the bucket in the viewer's zone. */
-export function slotLabel({ from, to, partial }: Omit<Slot, 'point'>, zone: string): string {
-  return partial ? `${slotSpan(from, to, zone)}, so far` : slotSpan(from, to, zone);
+const DAY_FORM = { day: 'numeric', month: 'short' } as const;
+const TIME_FORM = { ...DAY_FORM, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${Object.keys(form)}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...form, timeZone: zone });
+  formats.set(key, format);
+  return format;
 }
 
-function slotSpan(from: number, to: number, zone: string): string {
-  // A day may have 23 or 25 hours.
-  if (to - from < DAY * 0.9) {
-    return `${formatDay(from, zone)}, ${formatClock(from, zone)}–${formatClock(to, zone)}`;
-  }
-  if (to - from < DAY * 1.1) return formatDay(from, zone);
-  const [first, last] = [formatDay(from, zone), formatDay(to - 1, zone)];
-  const [firstDay, firstMonth] = first.split(' ');
-  return last.endsWith(` ${firstMonth}`) ? `${firstDay}–${last}` : `${first}–${last}`;
+/** `20 Oct, 14:00–15:00`, `20 Oct`, `16 – 22 Nov`: the bucket in the viewer's zone. */
+export function slotLabel({ from, to, partial }: Omit<Slot, 'point'>, zone: string): string {
+  // A day may have 23 hours.
+  const isTime = to - from < DAY * 0.9;
+  const span = formatOf(zone, isTime ? TIME_FORM : DAY_FORM).formatRange(from, isTime ? to : to - 1);
+  return partial ? `${span}, so far` : span;
 }
 
 /**
@@ -67,13 +69,8 @@ function slotSpan(from: number, to: number, zone: string): string {
  * which is in the future: it says `now`.
  */
 export function rangeLabel(from: number, to: number, zone: string, isLive = false): string {
-  const year = (at: number) =>
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, year: 'numeric' }).format(at);
-  const side = (at: number) => `${formatDay(at, zone)} ${year(at)}, ${formatClock(at, zone)}`;
-  if (isLive) return `${side(from)} – now`;
-  return formatDay(from, zone) === formatDay(to, zone) && year(from) === year(to)
-    ? `${side(from)}–${formatClock(to, zone)}`
-    : `${side(from)} – ${side(to)}`;
+  const format = formatOf(zone, { ...TIME_FORM, year: 'numeric' });
+  return isLive ? `${format.format(from)} – now` : format.formatRange(from, to);
 }
 
 /** From here on months say more than days. */

@@ -10,7 +10,7 @@ import type {
 import { formatExact } from '../../format/format-tokens';
 import { Ago } from '../../ui/ago';
 import { FilterSwitch } from '../../ui/filter-bar';
-import { PeakFigure } from './history-figures';
+import { CELL, HistoryTable, PeakFigure } from './history-figures';
 import { boundaryRhythm, SESSION_SORTS, sessionPlace } from './history-words';
 
 interface ThrashTableProps {
@@ -37,13 +37,13 @@ function count(
     const weight = figures[figure] === 0 ? 'text-ink2' : figure === 'thrashes' ? 'strong' : '';
     return <span className={`num ${weight}`}>{formatExact(figures[figure])}</span>;
   };
-  return { head, className: spare ? 'figure spare' : 'figure', cell };
+  return { head, className: spare ? CELL.spare : CELL.figure, cell };
 }
 
 const COLUMNS: readonly Column[] = [
   {
     head: 'reason',
-    className: 'reason',
+    className: CELL.reason,
     cell: ({ mark, figures }) => mark?.sentence ?? boundaryRhythm(figures),
   },
   count('thrash', 'thrashes', false),
@@ -51,10 +51,10 @@ const COLUMNS: readonly Column[] = [
   count('compactions', 'compactions', false),
   count('restarts', 'restarts'),
   count('turns', 'turns'),
-  { head: 'peak', className: 'figure spare', cell: ({ figures }) => <PeakFigure peak={figures.peak} /> },
+  { head: 'peak', className: CELL.spare, cell: ({ figures }) => <PeakFigure peak={figures.peak} /> },
   {
     head: 'last',
-    className: 'figure spare text-ink2',
+    className: `${CELL.spare} text-ink2`,
     cell: ({ mark }) => (mark === null ? '' : <Ago at={mark.at} />),
   },
 ];
@@ -84,32 +84,32 @@ export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableP
       {sessions.length === 0 ? (
         <p className="border-t border-ink py-[14px] text-ink2">No compactions or restarts in this range</p>
       ) : (
-        <div className="history-scroll">
-          <table className="history-table">
-            <thead>
-              <tr>
-                <th scope="col">session</th>
-                {COLUMNS.map(({ head, className }) => (
-                  <th key={head} scope="col" className={className}>
-                    {head}
-                  </th>
+        <HistoryTable>
+          <thead>
+            <tr>
+              <th scope="col" className={CELL.head}>
+                session
+              </th>
+              {COLUMNS.map(({ head, className }) => (
+                <th key={head} scope="col" className={`${CELL.head} ${className}`}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((session) => (
+              <tr key={session.id} className="hover:bg-sunken">
+                <SessionName session={session} />
+                {COLUMNS.map(({ head, className, cell }) => (
+                  <td key={head} className={`${CELL.body} ${className}`}>
+                    {cell(session)}
+                  </td>
                 ))}
               </tr>
-            </thead>
-            <tbody>
-              {shown.map((session) => (
-                <tr key={session.id}>
-                  <SessionName session={session} />
-                  {COLUMNS.map(({ head, className, cell }) => (
-                    <td key={head} className={className}>
-                      {cell(session)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </HistoryTable>
       )}
       {shown.length < sessions.length ? (
         <button type="button" className="button mt-[10px]" onClick={() => setShowsAll(true)}>
@@ -129,7 +129,7 @@ export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableP
 
 function SessionName({ session }: { session: HistorySession }) {
   return (
-    <th scope="row">
+    <th scope="row" className={CELL.name}>
       <Link
         href={sessionPlace(session)}
         prefetch={false}

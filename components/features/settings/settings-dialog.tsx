@@ -10,11 +10,9 @@ import {
   findProblems,
   ownValues,
   readChange,
-  SETTING_LABEL,
   SETTING_NAMES,
   type SettingName,
   type SettingsPart,
-  settingText,
 } from './project-fields';
 
 /** The reason of a failed request as a sentence. */
@@ -72,18 +70,10 @@ export function useSettingsForm(part: SettingsPart, { settings, onChanged, onClo
 
   async function showTheirs(): Promise<void> {
     const now = await fetchJson<ProjectSettings>(path, { cache: 'no-store' });
-    const [before, theirs] = [ownValues(base), ownValues(now)];
-    const words = names
-      .filter((name) => theirs[name] !== before[name])
-      .map((name) => {
-        const value = theirs[name] ?? null;
-        return `${SETTING_LABEL[name]} ${value === null ? 'back to the default' : settingText(name, value)}`;
-      });
     setBase(now);
     onChanged(now);
     setNotice(
-      `These ${part === 'thresholds' ? 'lines' : 'settings'} were changed by someone else: ${words.join(', ') || 'other settings of the project'}. ` +
-        'Your input is kept; save again to apply it.',
+      'These settings were changed by someone else meanwhile. Your input is kept; save again to apply it.',
     );
   }
 
