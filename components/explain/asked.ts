@@ -5,9 +5,8 @@
  */
 import { useSyncExternalStore } from 'react';
 import type { SessionEvent } from '@/core/events/event';
-import type { FleetFacts, FleetFigure } from '@/core/explain/explain-fleet';
+import type { FleetFacts, FleetFigure, PlaceFacts } from '@/core/explain/explain-fleet';
 import type { HistoryFacts, HistoryFigure } from '@/core/explain/explain-history';
-import type { PlaceFacts } from '@/core/explain/explain-place';
 import type { SessionFigure } from '@/core/explain/explain-session';
 import { createListeners } from '../data/listeners';
 

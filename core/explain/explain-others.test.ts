@@ -4,9 +4,8 @@ import type { HistoryFigures } from '../api/history';
 import type { EventDetail } from '../events/details';
 import { eventOf } from '../events/event.fixture';
 import { explainCompaction } from './explain-compaction';
-import { FLEET_FIGURES } from './explain-fleet';
+import { explainPlace, FLEET_FIGURES } from './explain-fleet';
 import { explainHistory } from './explain-history';
-import { explainPlace } from './explain-place';
 import { say, tokens } from './explanation';
 import { atLeast, ceil, divide, evaluate, hundredths, lineAt, subtract, value } from './formula';
 

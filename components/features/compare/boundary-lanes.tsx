@@ -1,6 +1,6 @@
 import { monoWidth } from '../../charts/text-width';
 import { hatchPath } from '../../charts/torn-edge';
-import { formatTokens } from '../../format/format-tokens';
+import { formatExact, formatTokens } from '../../format/format-tokens';
 import type { ComparedBoundary, ComparedTrace, CompareSheet } from './prepare-compare';
 import { DASH } from './side-head';
 
@@ -96,4 +96,35 @@ function Sign({ mark, middle, x }: { mark: ComparedBoundary; middle: number; x: 
 function words({ boundary: { kind, before, after } }: ComparedBoundary): string {
   if (before !== null && after !== null) return `${formatTokens(before)} → ${formatTokens(after)}`;
   return kind === 'clear' ? 'cleared' : kind;
+}
+
+/** The boundaries of each side for screen readers. */
+export function BoundariesTable({ traces }: Pick<CompareSheet, 'traces'>) {
+  return (
+    <table className="sr-only">
+      <caption>Boundaries of each</caption>
+      <thead>
+        <tr>
+          {['side', 'after turn', 'kind', 'tokens before', 'tokens after'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {traces.flatMap(({ name, boundaries }) =>
+          boundaries.map(({ boundary: { id, turn, kind, before, after } }) => (
+            <tr key={`${name}${id}`}>
+              <th scope="row">{name.toUpperCase()}</th>
+              <td>{formatExact(turn)}</td>
+              <td>{kind}</td>
+              <td>{before === null ? 'unknown' : formatExact(before)}</td>
+              <td>{after === null ? 'unknown' : formatExact(after)}</td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </table>
+  );
 }

@@ -11,8 +11,7 @@ import { formatPercent } from '../../format/format-percent';
 import { formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
 import type { Alignment } from '../../sessions/compare-url';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
-import { BoundariesTable } from './boundaries-table';
-import { BoundaryLanes } from './boundary-lanes';
+import { BoundariesTable, BoundaryLanes } from './boundary-lanes';
 import {
   type ComparedTrace,
   type CompareSheet,

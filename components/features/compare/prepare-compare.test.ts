@@ -142,23 +142,6 @@ describe('two sides on one sheet', () => {
     expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit' }]);
   });
 
-  it('are named where they end, on no other line', () => {
-    // B ends early; A alone covers the rest of the sheet.
-    const level = Array.from({ length: 40 }, () => 100_000);
-    const { traces, frame } = prepare([
-      sideOf('a', { used: level }),
-      sideOf('b', { used: [40_000, 100_000] }),
-    ]);
-    const [one, two] = traces;
-    const line = frame.y(50);
-    const label = two?.label;
-    if (!one || !label) throw new Error('there is no label');
-    expect(label.y + 20 <= line || label.y - 10 >= line).toBe(true);
-    expect(label.x).toBeCloseTo(frame.x(2));
-    // Without an obstacle a label is at its line's end.
-    expect(prepare([sideOf('a', { used: level })]).traces[0]?.label?.y).toBeCloseTo(line);
-  });
-
   it('have labels at their ends that do not touch', () => {
     const { traces } = prepare([sideOf('a', { used: [50_000] }), sideOf('b', { used: [50_500] })]);
     const [one, two] = traces.map(({ label }) => label?.y ?? 0);

@@ -5,6 +5,7 @@ import { type Boundary, listBoundaries } from '../../charts/list-marks';
 import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../../charts/plot-frame';
 import { prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../../charts/prepare-axes';
 import { prepareTrace } from '../../charts/prepare-trace';
+import { solveLabels } from '../../charts/solve-labels';
 import { thinPoints } from '../../charts/thin-points';
 import type { TraceSegment } from '../../charts/trace-segments';
 import type { Alignment } from '../../sessions/compare-url';
@@ -89,10 +90,14 @@ export function prepareCompare(
     yDomain: valueAxis.domain,
   });
   const limits = limitsOf(sides, unit, valueAxis.domain[1]);
-  const labels = placeLabels(aligned, frame, limits);
+  const labels = placeLabels(aligned, frame);
   const tickCount = Math.max(2, Math.floor((frame.right - frame.left) / (layout.narrow ? 52 : 104)));
   const xTicks = prepareTurnTicks(0, longest, tickCount);
-  const traces = aligned.map((trace) => ({ ...trace, label: labels.get(trace.name) ?? null }));
+  const traces = aligned.map((trace) => {
+    const y = labels.get(trace.name);
+    const label = trace.end === undefined || y === undefined ? null : { x: frame.x(trace.end.x), y };
+    return { ...trace, label };
+  });
   return { layout, frame, unit, valueAxis, xDomain, xTicks, traces, limits };
 }
 
@@ -153,46 +158,12 @@ function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit): Align
   };
 }
 
-/** Labels further apart than this cannot touch, pixels; their height above and below their middle. */
-const LABEL_WIDTH = 170;
-const LABEL_ABOVE = 10;
-const LABEL_BELOW = 20;
-/** Distances that a label may move from its line's end, pixels. */
-const LABEL_MOVES = Array.from({ length: 41 }, (_, step) => step * 6);
-
-/** At each line's end, moved up or down until it covers neither another line nor another label. */
-function placeLabels(aligned: readonly AlignedTrace[], frame: PlotFrame, limits: CompareSheet['limits']) {
-  const [min, max] = [frame.top + 4, frame.bottom - 18];
-  const placed = new Map<SideName, { x: number; y: number }>();
-  for (const { name, end } of aligned.toSorted((a, b) => b.endX - a.endX)) {
-    if (end === undefined) continue;
-    const x = frame.x(end.x);
-    const wanted = Math.max(min, Math.min(frame.y(end.y), max));
-    const taken = [
-      ...aligned.flatMap((other) => (other.name === name ? [] : stretchOf(other, frame, x))),
-      ...limits.map(({ y }) => [frame.y(y) - 2, frame.y(y) + 2] as const),
-      ...[...placed.values()]
-        .filter((label) => Math.abs(label.x - x) < LABEL_WIDTH)
-        .map(({ y }) => [y - LABEL_ABOVE, y + LABEL_BELOW] as const),
-    ];
-    const isFree = (y: number) =>
-      y >= min && y <= max && taken.every(([from, to]) => y + LABEL_BELOW <= from || y - LABEL_ABOVE >= to);
-    const y = LABEL_MOVES.flatMap((away) => [wanted - away, wanted + away]).find(isFree) ?? wanted;
-    placed.set(name, { x, y });
-  }
-  return placed;
-}
-
-/** Heights that a line covers beside a label at x, pixels: none where it has ended. */
-function stretchOf({ segments }: AlignedTrace, frame: PlotFrame, x: number) {
-  return segments.flatMap(({ points }) =>
-    points.flatMap((point, index) => {
-      const next = points[index + 1] ?? point;
-      if (frame.x(next.x) < x || frame.x(point.x) > x + LABEL_WIDTH) return [];
-      const [one, other] = [frame.y(point.y), frame.y(next.y)];
-      return [[Math.min(one, other) - 3, Math.max(one, other) + 3] as const];
-    }),
+/** At each line's end, apart from each other: a label has two lines of text. */
+function placeLabels(aligned: readonly AlignedTrace[], frame: PlotFrame) {
+  const wishes = aligned.flatMap(({ name, end }) =>
+    end === undefined ? [] : [{ id: name, y: frame.y(end.y), below: 14 }],
   );
+  return solveLabels(wishes, { gap: 16, min: frame.top + 4, max: frame.bottom - 4 });
 }
 
 function limitsOf(sides: readonly NamedSide[], unit: ValueUnit, top: number): CompareSheet['limits'] {

@@ -3,6 +3,7 @@ import Link from 'next/link';
 import type { Context, Session } from '@/core/api/session';
 import { formatCount } from '../../format/format-tokens';
 import type { CompareUrl, SideRef } from '../../sessions/compare-url';
+import { Button } from '../../ui/button';
 import { PartNotice } from '../../ui/part-notice';
 import { StateLabel } from '../../ui/state-label';
 import { SessionChooser } from './session-chooser';
@@ -107,9 +108,7 @@ function ContextButtons({ contexts, words, choose }: ContextButtonsProps) {
     <ul className="mt-[3px] mb-[10px] flex flex-wrap gap-[6px]">
       {contexts.slice(-12).map((one) => (
         <li key={one.index}>
-          <button type="button" className="button" onClick={() => choose(one.index)}>
-            {words(one)}
-          </button>
+          <Button onClick={() => choose(one.index)}>{words(one)}</Button>
         </li>
       ))}
     </ul>

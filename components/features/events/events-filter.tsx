@@ -1,6 +1,7 @@
 import type { EventKind } from '@/core/events/details';
 import { KINDS } from '@/core/events/kinds';
 import { formatExact } from '../../format/format-tokens';
+import { Button } from '../../ui/button';
 import { FilterMenu, FilterSwitch, FilterText, ProjectMenu } from '../../ui/filter-bar';
 import { GoToTime } from '../../ui/go-to-time';
 import { type EventsQuery, KIND_GROUPS, toggleKinds } from './events-query';
@@ -20,9 +21,9 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
   return (
     <div className="relative flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden whitespace-nowrap [scrollbar-width:none]">
       {waiting === 0 ? null : (
-        <button type="button" className="button sticky left-0 z-10 shrink-0 border-ink" onClick={release}>
+        <Button className="sticky left-0 z-10 shrink-0 border-ink" onClick={release}>
           <span className="num strong">{formatExact(waiting)}</span> new
-        </button>
+        </Button>
       )}
       <fieldset className="flex items-center gap-x-[15px]">
         <legend className="sr-only">Show only</legend>

@@ -6,6 +6,7 @@ import type { EventList } from '@/core/api/responses';
 import { MOST_EVENTS } from '@/core/live/event-stream';
 import { useLiveStatus } from '../../data/use-live-status';
 import { formatExact } from '../../format/format-tokens';
+import { Button } from '../../ui/button';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { SpanWords } from '../../ui/span-words';
 import { EventsFilter } from './events-filter';
@@ -39,9 +40,7 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
           {reading === 'first' ? 'The' : 'Older'} events could not be read: {failed}.{' '}
           <span className="text-ink2">What is shown stays as it was.</span>
         </p>
-        <button type="button" className="button" onClick={retry}>
-          Retry
-        </button>
+        <Button onClick={retry}>Retry</Button>
       </div>
     );
   return (
@@ -69,9 +68,9 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
           ) : null}
           <SpanWords from={query.from} to={query.to} change={setQuery} />
           {isFiltered ? (
-            <button type="button" className="button h-[22px]" onClick={() => void setQuery(null)}>
+            <Button className="h-[22px]" onClick={() => void setQuery(null)}>
               Clear filters
-            </button>
+            </Button>
           ) : null}
         </div>
       ) : null}

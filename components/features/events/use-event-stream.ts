@@ -24,10 +24,6 @@ interface Held {
   frozen: EventStream | null;
 }
 
-function changeBoth({ stream, frozen }: Held, change: (stream: EventStream) => EventStream): Held {
-  return { stream: change(stream), frozen: frozen && change(frozen) };
-}
-
 /**
  * The stream of a question, live. While the viewer reads, it stands still: what is under the pointer, the focus or the
  * eye stays where it is, and new events wait.
@@ -62,17 +58,21 @@ export function useEventStream(
     [client],
   );
 
-  const askFirst = useCallback(
-    () =>
-      mutate(
-        { search, older: null },
-        {
-          onSuccess(page) {
-            setHeld((h) => changeBoth(h, ({ events }) => joinEvents(beginEventStream(page), events)));
-            reset();
-          },
-        },
-      ),
+  const ask = useCallback(
+    (older: OlderEvents) => {
+      const take = (page: EventList, shown: EventStream) => {
+        if (older === null) return joinEvents(beginEventStream(page), shown.events);
+        return shown.older === older ? addOlderEvents(shown, page) : shown;
+      };
+      const onSuccess = (page: EventList) => {
+        setHeld(({ stream, frozen }) => ({
+          stream: take(page, stream),
+          frozen: frozen && take(page, frozen),
+        }));
+        reset();
+      };
+      mutate({ search, older }, { onSuccess });
+    },
     [mutate, reset, search],
   );
 
@@ -87,38 +87,23 @@ export function useEventStream(
       const narrowed = { ...stream, events: stream.events.filter(matches), older: null };
       return { stream: narrowed, frozen: frozen && narrowed };
     });
-    const timer = setTimeout(askFirst, TYPING_MS);
+    const timer = setTimeout(() => ask(null), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [search, askFirst, reset]);
+  }, [search, ask, reset]);
 
   const { stream, frozen } = held;
   const { events, older } = frozen ?? stream;
-  const loadOlder = useCallback(
-    () =>
-      mutate(
-        { search, older },
-        {
-          onSuccess(page) {
-            const add = (shown: EventStream) => (shown.older === older ? addOlderEvents(shown, page) : shown);
-            setHeld((h) => changeBoth(h, add));
-            reset();
-          },
-        },
-      ),
-    [mutate, reset, search, older],
-  );
-  const isOlder = variables !== undefined && variables.older !== null;
   return {
     events,
     hasOlder: older !== null,
     /** Number of new events that wait. */
     waiting: frozen === null ? 0 : stream.events.filter(isNewIn(frozen)).length,
     /** What is being read, or could not be. */
-    reading: isIdle ? null : isOlder ? ('older' as const) : ('first' as const),
+    reading: isIdle ? null : variables?.older ? ('older' as const) : ('first' as const),
     isPending,
     failed: error === null ? null : error.message,
-    loadOlder,
-    retry: isOlder ? loadOlder : askFirst,
+    loadOlder: useCallback(() => ask(older), [ask, older]),
+    retry: () => ask(variables?.older ?? null),
     /** Shows what waits. */
     release: () => setHeld(({ stream, frozen }) => ({ stream, frozen: frozen && stream })),
   };

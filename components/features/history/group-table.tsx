@@ -6,6 +6,7 @@ import type { HistoryGrouping } from '@/core/history/groupings';
 import { px, stepPath } from '../../charts/trace-path';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
 import { AXIS_END } from '../../sessions/fleet-query';
+import { Button } from '../../ui/button';
 import { Percent } from '../../ui/percent';
 import { CELL, COLUMNS, HistoryTable, HistoryWhy, PeakFigure } from './history-figures';
 import { type StepRow, slotsOf, traceOf } from './prepare-history';
@@ -81,9 +82,9 @@ export function GroupTable({ history, by, now, choose }: GroupTableProps) {
         </tbody>
       </HistoryTable>
       {groups.length > MANY && !showsAll ? (
-        <button type="button" className="button mt-[10px]" onClick={() => setShowsAll(true)}>
+        <Button className="mt-[10px]" onClick={() => setShowsAll(true)}>
           Show all of {formatCount(groups.length, by)}
-        </button>
+        </Button>
       ) : null}
     </section>
   );

@@ -6,6 +6,7 @@ import { useTimeZone } from '../../data/use-time-zone';
 import { MINUTE_PATTERN, minuteText, readMinute } from '../../format/local-text';
 import { RANGE_NAMES, RANGE_WORDS } from '../../format/range-names';
 import { shortModel } from '../../sessions/session-names';
+import { Button } from '../../ui/button';
 import { FilterSwitch, NameMenu } from '../../ui/filter-bar';
 import { movedRange, SHORTEST_RANGE_MS, type ShownRange } from './history-range';
 import type { ChangeHistoryUrl, HistoryUrl } from './use-history';
@@ -92,13 +93,9 @@ export function HistoryControls({ url, change, range, now, choices }: HistoryCon
         ))}
       </fieldset>
       {HISTORY_GROUPINGS.some((name) => url[name] !== null) ? (
-        <button
-          type="button"
-          className="button h-[22px]"
-          onClick={() => change({ project: null, runner: null, model: null })}
-        >
+        <Button className="h-[22px]" onClick={() => change({ project: null, runner: null, model: null })}>
           Clear filters
-        </button>
+        </Button>
       ) : null}
     </div>
   );
@@ -145,9 +142,7 @@ function RangeFields({ range, apply }: RangeFieldsProps) {
           />
         </label>
       ))}
-      <button type="submit" className="button">
-        Show
-      </button>
+      <Button type="submit">Show</Button>
       <p id={faultId} role="alert" className="text-small">
         {fault}
       </p>

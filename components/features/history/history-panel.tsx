@@ -7,12 +7,11 @@ import { PanelBoundary } from '../../ui/panel-boundary';
 import { EmptyRange } from './empty-range';
 import { GroupTable } from './group-table';
 import { HistoryControls } from './history-controls';
-import { SlotTable } from './history-figures';
+import { SlotTable, TotalsLine } from './history-figures';
 import { SHORTEST_RANGE_MS } from './history-range';
 import { HistorySheet } from './history-sheet';
 import { rangeLabel, slotWords } from './history-words';
 import { ThrashTable } from './thrash-table';
-import { TotalsLine } from './totals-line';
 import { historyPath, useHistory, useHistoryUrl } from './use-history';
 
 interface HistoryPanelProps {

@@ -9,6 +9,7 @@ import type {
 } from '@/core/api/history';
 import { formatExact } from '../../format/format-tokens';
 import { Ago } from '../../ui/ago';
+import { Button } from '../../ui/button';
 import { FilterSwitch } from '../../ui/filter-bar';
 import { CELL, HistoryTable, PeakFigure } from './history-figures';
 import { boundaryRhythm, SESSION_SORTS, sessionPlace } from './history-words';
@@ -112,9 +113,9 @@ export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableP
         </HistoryTable>
       )}
       {shown.length < sessions.length ? (
-        <button type="button" className="button mt-[10px]" onClick={() => setShowsAll(true)}>
+        <Button className="mt-[10px]" onClick={() => setShowsAll(true)}>
           Show {formatExact(sessions.length)}
-        </button>
+        </Button>
       ) : sessions.length < total ? (
         <p className="pt-[8px] text-small text-ink2">
           First {formatExact(sessions.length)} of {formatExact(total)}; export more:{' '}

@@ -4,6 +4,7 @@ import { THRESHOLD_NAMES } from '@/core/accounting/threshold-problem';
 import type { Thresholds } from '@/core/accounting/types';
 import type { ProjectSettings } from '@/core/api/settings';
 import { formatPercent } from '../../format/format-percent';
+import { Button } from '../../ui/button';
 import { type Column, DataTable } from '../../ui/data-table';
 import { defaultText, SETTING_LABEL } from './project-fields';
 import { type EditProps, SettingField, SettingsDialog, useSettingsForm } from './settings-dialog';
@@ -67,23 +68,18 @@ export function ProjectList({ initial, find, what, label, columns, dialog: Edit 
             head: <span className="sr-only">Change</span>,
             right: true,
             cell: ({ project }) => (
-              <button
-                type="button"
-                className="button"
-                aria-label={`Change the ${what} of ${project}`}
-                onClick={() => setEdited(project)}
-              >
+              <Button aria-label={`Change the ${what} of ${project}`} onClick={() => setEdited(project)}>
                 Change
-              </button>
+              </Button>
             ),
           },
         ]}
       />
       {shown.length === 0 ? <p className="pt-[12px] text-ink2">No matches</p> : null}
       {matching.length > shown.length ? (
-        <button type="button" className="button mt-[12px]" onClick={() => setAll(true)}>
+        <Button className="mt-[12px]" onClick={() => setAll(true)}>
           Show all {matching.length}
-        </button>
+        </Button>
       ) : null}
       {open === undefined ? null : (
         <Edit

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { ProjectSettings } from '@/core/api/settings';
 import { ApiError, fetchJson } from '../../data/fetch-json';
+import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import {
   type Fields,
@@ -125,12 +126,10 @@ export function SettingsDialog(props: SettingsDialogProps) {
         <Notice text={notice} />
         {children}
         <div className="actions">
-          <button type="submit" className="button primary" disabled={isSending || waits}>
+          <Button type="submit" className="primary" disabled={isSending || waits}>
             {isSending ? 'Saving' : submit}
-          </button>
-          <button type="button" className="button" onClick={form.reset}>
-            Use defaults
-          </button>
+          </Button>
+          <Button onClick={form.reset}>Use defaults</Button>
         </div>
       </form>
     </Dialog>

@@ -7,6 +7,7 @@ import { ApiError, fetchJson } from '../../data/fetch-json';
 import { useTimeZone } from '../../data/use-time-zone';
 import { formatInstant } from '../../format/format-time';
 import { Ago } from '../../ui/ago';
+import { Button } from '../../ui/button';
 import { Choice } from '../../ui/choice';
 import { CopyButton } from '../../ui/copy-button';
 import { DataTable } from '../../ui/data-table';
@@ -17,12 +18,6 @@ const MAY: Record<TokenScope, string> = {
   ingest: 'post telemetry',
   read: 'read the API and the live feed',
   admin: 'change settings and tokens',
-};
-
-const SCOPE_LABEL: Record<TokenScope, string> = {
-  ingest: 'Ingest: post telemetry',
-  read: 'Read: API and live feed',
-  admin: 'Admin: change settings',
 };
 
 /** Access tokens: list, create, revoke. */
@@ -56,14 +51,9 @@ export function TokensPanel({ initial }: { initial: readonly AccessToken[] }) {
             head: <span className="sr-only">Revoke</span>,
             right: true,
             cell: (token) => (
-              <button
-                type="button"
-                className="button"
-                aria-label={`Revoke ${token.name}, ${token.scope}`}
-                onClick={() => setRevoked(token)}
-              >
+              <Button aria-label={`Revoke ${token.name}, ${token.scope}`} onClick={() => setRevoked(token)}>
                 Revoke
-              </button>
+              </Button>
             ),
           },
         ]}
@@ -71,9 +61,9 @@ export function TokensPanel({ initial }: { initial: readonly AccessToken[] }) {
       {tokens.length === 0 ? (
         <p className="py-[12px] text-ink2">No active tokens. Create one to connect a program.</p>
       ) : null}
-      <button type="button" className="button mt-[14px]" onClick={() => setIsCreating(true)}>
+      <Button className="mt-[14px]" onClick={() => setIsCreating(true)}>
         New token
-      </button>
+      </Button>
       {isCreating ? (
         <NewTokenDialog
           onCreated={(token) => setTokens((held) => [...held, token])}
@@ -158,13 +148,16 @@ function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
           legend="Scope"
           name="scope"
           value={scope}
-          options={TOKEN_SCOPES.map((value) => ({ value, label: SCOPE_LABEL[value] }))}
+          options={TOKEN_SCOPES.map((value) => ({
+            value,
+            label: `${value.replace(/^./, (first) => first.toUpperCase())}: ${MAY[value]}`,
+          }))}
           onChange={setScope}
         />
         <div className="actions">
-          <button type="submit" className="button primary" disabled={create.isPending}>
+          <Button type="submit" className="primary" disabled={create.isPending}>
             Create token
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>
@@ -181,11 +174,7 @@ interface RevokeDialogProps {
 
 function RevokeDialog({ token, onRevoked, onClose }: RevokeDialogProps) {
   const revoke = useMutation({
-    mutationFn: () =>
-      fetchJson<RevokedToken>(`/api/v1/tokens/${token.id}`, { method: 'DELETE' }).catch((error: unknown) => {
-        // Revoked elsewhere meanwhile.
-        if (!(error instanceof ApiError) || error.code !== 'not_found') throw error;
-      }),
+    mutationFn: () => fetchJson<RevokedToken>(`/api/v1/tokens/${token.id}`, { method: 'DELETE' }),
     onSuccess() {
       onRevoked();
       onClose();
@@ -201,17 +190,10 @@ function RevokeDialog({ token, onRevoked, onClose }: RevokeDialogProps) {
       <div className="form">
         <Notice text={revoke.isError ? failureText(revoke.error) : ''} />
         <div className="actions">
-          <button
-            type="button"
-            className="button primary"
-            disabled={revoke.isPending}
-            onClick={() => revoke.mutate()}
-          >
+          <Button className="primary" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
             Revoke
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </div>
     </Dialog>

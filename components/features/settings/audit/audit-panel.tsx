@@ -12,6 +12,7 @@ import type { AuditList } from '@/core/api/audit';
 import { AUDIT_ACTIONS } from '@/core/transcript/audit-actions';
 import { fetchJson } from '../../../data/fetch-json';
 import { searchOf } from '../../../data/search-of';
+import { Button } from '../../../ui/button';
 import { FilterSwitch, NameMenu, ProjectMenu } from '../../../ui/filter-bar';
 import { GoToTime } from '../../../ui/go-to-time';
 import { PanelBoundary } from '../../../ui/panel-boundary';
@@ -104,9 +105,9 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
         <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small">
           {query.transcript === '' ? null : <p className="text-ink2">One transcript</p>}
           <SpanWords from={query.from} to={query.to} change={setQuery} />
-          <button type="button" className="button h-[22px]" onClick={() => void setQuery(null)}>
+          <Button className="h-[22px]" onClick={() => void setQuery(null)}>
             Show all
-          </button>
+          </Button>
         </div>
       )}
       <p role="status" className={failed === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
@@ -114,9 +115,9 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
           <>
             The audit log could not be loaded{entries === null ? '' : '; these entries may be outdated'}.{' '}
             <span className="text-ink2">{failed.message}</span>{' '}
-            <button type="button" className="button ml-[8px]" onClick={() => void audit.refetch()}>
+            <Button className="ml-[8px]" onClick={() => void audit.refetch()}>
               Try again
-            </button>
+            </Button>
           </>
         )}
       </p>
@@ -134,14 +135,13 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
           />
         )}
         {audit.hasNextPage ? (
-          <button
-            type="button"
-            className="button mt-[12px]"
+          <Button
+            className="mt-[12px]"
             disabled={audit.isFetching}
             onClick={() => void audit.fetchNextPage()}
           >
             Older entries
-          </button>
+          </Button>
         ) : null}
       </PanelBoundary>
     </div>
