@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectAccessible, expectAccessibleInBoth } from './support/expect-accessible';
-import { badge, eventList, open, sheet } from './support/screen';
+import { expectAccessibleInBoth } from './support/expect-accessible';
+import type { TestRunner } from './support/runner';
+import { eventList, open } from './support/screen';
 import { expect, test } from './support/test';
 
 const eventsPath = (project: string, more = '') => `/events?project=${encodeURIComponent(project)}${more}`;
@@ -14,6 +15,12 @@ function waiting(page: Page): Locator {
   return page.getByRole('button', { name: /^\d+ new$/ });
 }
 
+/** Starts sessions of a project, each with its name in the title. */
+const starter =
+  (runner: TestRunner, project: string) =>
+  (name: string, lens: 'cumulative' | 'snapshot', limit: number, at = Date.now()) =>
+    runner.session(`${project}/${name}`, { title: `${name} ${project}`, lens, limit, at });
+
 test.describe('The event stream', () => {
   test('shows new events live and links to their place in the session', async ({
     page,
@@ -24,13 +31,12 @@ test.describe('The event stream', () => {
     await open(page, server.url + eventsPath(project));
     await expect(page.getByText('No event matches')).toBeVisible();
     const openedAt = await page.evaluate(() => performance.timeOrigin);
-    const title = `Streams ${project}`;
-    const session = runner.session(`${project}/streams`, { title, lens: 'cumulative', limit: 100_000 });
+    const session = starter(runner, project)('streams', 'cumulative', 100_000);
     session.turn({ usage: { input: 80_000, output: 10 } });
     session.restart({ checkpoint: 'Goal: go on.' });
     session.turn({ usage: { input: 10_000, output: 10 } });
     const restart = rows(page).filter({ hasText: 'continuation 1' });
-    await expect(restart).toContainText(title);
+    await expect(restart).toContainText(`streams ${project}`);
     await expect(restart).toContainText(project);
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
 
@@ -46,11 +52,7 @@ test.describe('The event stream', () => {
     runner,
     project,
   }) => {
-    const session = runner.session(`${project}/held`, {
-      title: `Held ${project}`,
-      lens: 'snapshot',
-      limit: 100_000,
-    });
+    const session = starter(runner, project)('held', 'snapshot', 100_000);
     session.turn({ contextTokens: 60_000, usage: { input: 10, output: 10 } });
     await runner.flush();
     await open(page, server.url + eventsPath(project));
@@ -73,18 +75,14 @@ test.describe('The event stream', () => {
     runner,
     project,
   }) => {
-    const [one, two] = ['one', 'two'].map((name) =>
-      runner.session(`${project}/${name}`, {
-        title: `${name} ${project}`,
-        lens: 'cumulative',
-        limit: 100_000,
-      }),
-    );
-    one?.turn({ usage: { input: 60_000, output: 10 } });
-    one?.restart({});
-    two?.turn({ usage: { input: 60_000, output: 10 } });
-    two?.turn({ chain: 'explorer', usage: { input: 1_000, output: 10 } });
-    two?.compaction({ chain: 'explorer', trigger: 'auto', state: 'confirmed' });
+    const start = starter(runner, project);
+    const one = start('one', 'cumulative', 100_000);
+    const two = start('two', 'cumulative', 100_000);
+    one.turn({ usage: { input: 60_000, output: 10 } });
+    one.restart({});
+    two.turn({ usage: { input: 60_000, output: 10 } });
+    two.turn({ chain: 'explorer', usage: { input: 1_000, output: 10 } });
+    two.compaction({ chain: 'explorer', trigger: 'auto', state: 'confirmed' });
     await runner.flush();
     await open(page, server.url + eventsPath(project));
     await expect(rows(page).filter({ hasText: 'session started' })).toHaveCount(2);
@@ -106,8 +104,8 @@ test.describe('The event stream', () => {
       'aria-pressed',
       'true',
     );
-    two?.restart({});
-    one?.restart({});
+    two.restart({});
+    one.restart({});
     await expect(rows(colleague)).toHaveCount(2);
     await expect(rows(colleague).filter({ hasText: `two ${project}` })).toHaveCount(0);
     await colleague.getByRole('button', { name: 'Clear filters' }).click();
@@ -116,12 +114,7 @@ test.describe('The event stream', () => {
 
   test('goes to a time in the address and back to now', async ({ page, server, runner, project }) => {
     const at = (clock: string) => Date.parse(`2026-02-11T${clock}Z`);
-    const session = runner.session(`${project}/past`, {
-      title: `Past ${project}`,
-      lens: 'snapshot',
-      limit: 100_000,
-      at: at('14:00:00'),
-    });
+    const session = starter(runner, project)('past', 'snapshot', 100_000, at('14:00:00'));
     const expected: [string, number][] = [
       ['14:01:00', 60_000],
       ['14:03:20', 78_000],
@@ -157,11 +150,7 @@ test.describe('The event stream', () => {
   });
 
   test('moves between rows by keyboard', async ({ page, server, runner, project }) => {
-    const session = runner.session(`${project}/keys`, {
-      title: `Keys ${project}`,
-      lens: 'cumulative',
-      limit: 1_000,
-    });
+    const session = starter(runner, project)('keys', 'cumulative', 1_000);
     session.turn({ usage: { input: 600, output: 1 } });
     await runner.flush();
     await open(page, server.url + eventsPath(project));
@@ -185,30 +174,26 @@ test.describe('The event stream', () => {
     await open(page, server.url + eventsPath(project));
     const sessions = 1_500;
     const begin = Date.now() - sessions * 1_000;
+    const start = starter(runner, project);
     for (let i = 0; i < sessions; i += 1) {
-      const session = runner.session(`${project}/burst-${i}`, {
-        title: `Burst ${i} of ${project}`,
-        lens: 'cumulative',
-        limit: 1_000,
-        at: begin + i * 1_000,
-      });
+      const session = start(`burst-${i}`, 'cumulative', 1_000, begin + i * 1_000);
       session.turn({ at: begin + i * 1_000 + 500, usage: { input: 600, output: 1 } });
     }
     await runner.flush(60_000);
-    await expect(rows(page).first()).toContainText(`Burst ${sessions - 1} of`);
+    await expect(rows(page).first()).toContainText(`burst-${sessions - 1} ${project}`);
     expect(await rows(page).count()).toBeLessThan(120);
     // The page answers: a press filters at once.
     await page.getByRole('button', { name: 'sessions', exact: true }).click();
     await expect(rows(page).first()).toContainText('session started');
     await page.getByRole('searchbox', { name: 'Filter by session' }).fill(`burst-7 ${project}`);
-    await expect(rows(page).first()).toContainText(/Burst 7\d* of/);
+    await expect(rows(page).first()).toContainText(/burst-7\d* /);
     await page.getByRole('searchbox', { name: 'Filter by session' }).fill('');
-    await expect(rows(page).first()).toContainText(`Burst ${sessions - 1} of`);
+    await expect(rows(page).first()).toContainText(`burst-${sessions - 1} ${project}`);
     const end = page.getByText(/No older event matches|The first event on record/);
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       await expect(end).toBeVisible({ timeout: 300 });
-      await expect(rows(page).last()).toContainText('Burst 0 of', { timeout: 300 });
+      await expect(rows(page).last()).toContainText(`burst-0 ${project}`, { timeout: 300 });
     }).toPass();
   });
 
@@ -220,11 +205,7 @@ test.describe('The event stream', () => {
     guard,
   }) => {
     guard.allow(/503 \(Service Unavailable\)/);
-    const session = runner.session(`${project}/fails`, {
-      title: `Fails ${project}`,
-      lens: 'cumulative',
-      limit: 1_000,
-    });
+    const session = starter(runner, project)('fails', 'cumulative', 1_000);
     session.turn({ usage: { input: 600, output: 1 } });
     await runner.flush();
     await open(page, server.url + eventsPath(project));
@@ -240,11 +221,7 @@ test.describe('The event stream', () => {
   });
 
   test('has no axe findings in both themes', async ({ page, server, runner, project }) => {
-    const session = runner.session(`${project}/axe`, {
-      title: `Axe ${project}`,
-      lens: 'cumulative',
-      limit: 1_000,
-    });
+    const session = starter(runner, project)('axe', 'cumulative', 1_000);
     for (const input of [600, 200, 100, 200]) session.turn({ usage: { input, output: 1 } });
     await runner.flush();
     await open(page, server.url + eventsPath(project));
@@ -253,67 +230,5 @@ test.describe('The event stream', () => {
     await open(page, server.url + eventsPath(project, '&kind=archive_failed'));
     await expect(page.getByText('No event matches')).toBeVisible();
     await expectAccessibleInBoth(page);
-  });
-});
-
-test.describe('A thrashing session', () => {
-  test('is marked in the fleet and on its trace with the reason', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
-    const title = `Thrashes ${project}`;
-    const begin = Date.now() - 40 * 60_000;
-    let at = begin;
-    const session = runner.session(`${project}/thrash`, { title, lens: 'snapshot', limit: 200_000, at });
-    const grow = (turns: number, from: number) => {
-      for (let turn = 0; turn < turns; turn += 1) {
-        at += 60_000;
-        session.turn({ at, contextTokens: from + turn * 5_000, usage: { input: 10, output: 10 } });
-      }
-    };
-    const compact = () => {
-      at += 20_000;
-      session.compaction({ at, trigger: 'auto', state: 'confirmed' });
-    };
-    grow(16, 80_000);
-    compact();
-    grow(4, 140_000);
-    compact();
-    grow(2, 120_000);
-    const calm = runner.session(`${project}/calm`, {
-      title: `Calm ${project}`,
-      lens: 'cumulative',
-      limit: 1_000,
-    });
-    calm.turn({ usage: { input: 10, output: 1 } });
-    await runner.flush();
-
-    await open(page, `${server.url}/?project=${encodeURIComponent(project)}`);
-    await page.getByRole('button', { name: /^\d+ in trouble$/ }).click();
-    await expect(page).toHaveURL(/trouble=yes/);
-    const marked = page.getByRole('table', { name: 'Sessions' }).locator('tr[data-row]');
-    await expect(marked).toHaveCount(1);
-    const link = marked.getByRole('link', { name: title });
-    await expect(link).toHaveAccessibleDescription(/thrash: Full again 4 turns after its compaction/);
-    await link.focus();
-    await expect(marked.locator('.trouble-note')).toBeVisible();
-    await expectAccessible(page, 'light');
-
-    await link.press('Enter');
-    const why = sheet(page).getByRole('button', { name: /^thrash: Full again 4 turns/ });
-    await expect(why).toBeVisible();
-    await expect(page.getByRole('status').filter({ hasText: 'Full again 4 turns' })).toBeVisible();
-    await why.focus();
-    await expectAccessible(page, 'light');
-    await why.click();
-    await expect(page).toHaveURL(/event=.+thrash/);
-    await expect(page.getByRole('heading', { name: 'Thrash', exact: true })).toBeVisible();
-
-    await open(page, server.url + eventsPath(project, '&kind=thrash'));
-    await expect(rows(page)).toHaveCount(1);
-    await expect(rows(page).first()).toContainText('Full again');
-    await expect(badge(page)).toHaveText('live');
   });
 });

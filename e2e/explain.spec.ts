@@ -149,22 +149,6 @@ test.describe('Why?', () => {
     await expect(search).toBeFocused();
   });
 
-  test('shows what the sources of a session can and cannot see', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
-    const { coverage } = (await openSteady({ page, server, runner, project, api })).session;
-    const panel = page.getByRole('region', { name: 'Coverage' });
-    for (const { topic, note } of coverage) {
-      await expect(panel.getByRole('term').filter({ hasText: topic }).first()).toBeVisible();
-      await expect(panel).toContainText(note);
-    }
-    expect(coverage.some(({ seen }) => seen) && coverage.some(({ seen }) => !seen)).toBe(true);
-  });
-
   test('answers in the fleet for rows, cards, counts and the barcode', async ({
     page,
     server,
