@@ -2,7 +2,7 @@
 import type { EventData, EventDetail, EventKind } from './details';
 
 /** A drawing of 12 px (components/events/event-glyph.tsx); `state` takes the sign of a pressure state. */
-export type EventIcon =
+type EventIcon =
   | 'state'
   | 'tear'
   | 'no-tear'

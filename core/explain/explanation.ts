@@ -24,7 +24,7 @@ export interface Explanation {
   caveats: readonly Phrase[];
 }
 
-export type Step = Formula | Phrase;
+type Step = Formula | Phrase;
 
 interface Parts {
   meaning: Phrase;

@@ -18,15 +18,15 @@ import { type EventsQuery, eventsSearch, matchEvent } from './events-query';
 const TYPING_MS = 200;
 const PAGE = '200';
 
-/** The stream as it is, and as it was when the viewer began to read; null: nobody reads. */
+/** The current stream, and its copy from when the viewer began to read; null: not held. */
 interface Held {
   stream: EventStream;
   frozen: EventStream | null;
 }
 
 /**
- * The stream of a question, live. While the viewer reads, it stands still: what is under the pointer, the focus or the
- * eye stays where it is, and new events wait.
+ * The live stream of a question. While the viewer reads, rows under the pointer, the focus or the eye keep their place,
+ * and new events wait.
  * @param initial the page that the server rendered with, and its question as the API takes it
  * @param isHeld whether the viewer reads
  */

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RANGE_MS, RANGE_NAMES } from '../../format/range-names';
 import { TEST_NOON, testHistory, testPoint } from './history.fixture';
 import { movedRange, recordedSpan, shownRange } from './history-range';
-import {
-  boundaryRhythm,
-  prepareRangeTicks,
-  rangeLabel,
-  sessionPlace,
-  slotLabel,
-  slotWords,
-} from './history-words';
+import { boundaryRhythm, prepareRangeTicks, rangeLabel, slotLabel, slotWords } from './history-words';
 
 const NOW = Date.UTC(2026, 9, 20, 12, 0, 7);
 const HOUR = 3_600_000;
@@ -92,16 +85,6 @@ describe('words', () => {
     [{ turns: 90, compactions: 1, restarts: 1 }, ''],
   ])('describes the rhythm of %o as “%s”', (figures, sentence) => {
     expect(boundaryRhythm(figures)).toBe(sentence);
-  });
-
-  it('links a row to its session around the event, with the event open', () => {
-    const id = '5f2d3f8e-0000-5000-8000-000000000000';
-    const event = `${id}.cause.thrash`;
-    const mark = { event, kind: 'thrash', at: '2026-10-20T14:03:00.000Z', sentence: '' } as const;
-    expect(sessionPlace({ id, mark })).toBe(
-      `/sessions/${id}?from=2026-10-20T13%3A18%3A00.000Z&to=2026-10-20T14%3A48%3A00.000Z&event=${event}`,
-    );
-    expect(sessionPlace({ id, mark: null })).toBe(`/sessions/${id}`);
   });
 });
 

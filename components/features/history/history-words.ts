@@ -1,10 +1,9 @@
 /** Words and times of the history page. */
-import type { HistoryFigures, HistorySession, HistorySessionSort } from '@/core/api/history';
+import type { HistoryFigures, HistorySessionSort } from '@/core/api/history';
 import type { SlotSize } from '@/core/history/slots';
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 import { prepareTimeTicks, type Tick } from '../../charts/prepare-axes';
 import { zoneFormat } from '../../charts/zone-format';
-import type { Slot } from './prepare-history';
 
 export const SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const satisfies HistorySessionSort[];
 
@@ -27,22 +26,6 @@ export function boundaryRhythm({
   return `${word} every ${every <= 1 ? 'turn' : `${every} turns`}.`;
 }
 
-/** Shown around the event, milliseconds. */
-const AROUND_MS = 45 * 60_000;
-
-/** The session's page around the event of a row, with the event open. */
-export function sessionPlace({ id, mark }: Pick<HistorySession, 'id' | 'mark'>): string {
-  const page = `/sessions/${encodeURIComponent(id)}`;
-  if (mark === null) return page;
-  const at = Date.parse(mark.at);
-  const params = new URLSearchParams({
-    from: new Date(at - AROUND_MS).toISOString(),
-    to: new Date(at + AROUND_MS).toISOString(),
-    event: mark.event,
-  });
-  return `${page}?${params}`;
-}
-
 const DAY = 86_400_000;
 
 const DAY_FORM = { day: 'numeric', month: 'short' } as const;
@@ -57,7 +40,10 @@ function formatOf(zone: string, form: Intl.DateTimeFormatOptions): Intl.DateTime
 }
 
 /** `20 Oct, 14:00–15:00`, `20 Oct`, `16 – 22 Nov`: the bucket in the viewer's zone. */
-export function slotLabel({ from, to, partial }: Omit<Slot, 'point'>, zone: string): string {
+export function slotLabel(
+  { from, to, partial }: { from: number; to: number; partial: boolean },
+  zone: string,
+): string {
   // A day may have 23 hours.
   const isTime = to - from < DAY * 0.9;
   const span = formatOf(zone, isTime ? TIME_FORM : DAY_FORM).formatRange(from, isTime ? to : to - 1);

@@ -17,7 +17,7 @@ export interface Slot {
   partial: boolean;
 }
 
-export interface Panel {
+interface Panel {
   /** Pixels from the top of the sheet. */
   top: number;
   frame: PlotFrame;

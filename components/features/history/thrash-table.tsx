@@ -12,7 +12,7 @@ import { Ago } from '../../ui/ago';
 import { Button } from '../../ui/button';
 import { FilterSwitch } from '../../ui/filter-bar';
 import { CELL, HistoryTable, PeakFigure } from './history-figures';
-import { boundaryRhythm, SESSION_SORTS, sessionPlace } from './history-words';
+import { boundaryRhythm, SESSION_SORTS } from './history-words';
 
 interface ThrashTableProps {
   list: HistorySessionList;
@@ -128,18 +128,22 @@ export function ThrashTable({ list, sort, changeSort, exportHref }: ThrashTableP
   );
 }
 
-function SessionName({ session }: { session: HistorySession }) {
+function SessionName({
+  session: { id, title, key, project, model, runner, mark },
+}: {
+  session: HistorySession;
+}) {
   return (
     <th scope="row" className={CELL.name}>
       <Link
-        href={sessionPlace(session)}
+        href={`/sessions/${id}${mark === null ? '' : `?event=${encodeURIComponent(mark.event)}`}`}
         prefetch={false}
         className="block max-w-full truncate hover:underline hover:underline-offset-[3px]"
       >
-        {session.title ?? session.key}
+        {title ?? key}
       </Link>
       <span className="block truncate text-small text-ink2">
-        {session.project} · {session.model ?? 'unknown model'} · {session.runner}
+        {project} · {model ?? 'unknown model'} · {runner}
       </span>
     </th>
   );

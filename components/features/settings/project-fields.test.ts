@@ -98,7 +98,7 @@ describe('retention', () => {
     };
     const day = (at: string) => at.slice(0, 10);
     expect(dueWords(preview, day)).toBe(
-      'Deletes 12 of 40\u00a0transcripts (3.1\u00a0MB) from 2026-01-03 to 2026-03-04 within a minute: 10 too old, 2 beyond the size on disk.',
+      'Deletes 12 of 40\u00a0transcripts (3.1\u00a0MB) from 2026-01-03 to 2026-03-04 within a minute.',
     );
     const none = { ...preview, due: { ...preview.due, transcripts: 0 } };
     expect(dueWords(none, day)).toBe('Deletes nothing now.');

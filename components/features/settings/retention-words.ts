@@ -36,12 +36,6 @@ export function retentionWords(own: OwnTranscriptSettings): string {
 /** What saving the retention deletes, in a sentence. */
 export function dueWords({ due, kept }: RetentionPreview, day: (at: string) => string): string {
   if (due.transcripts === 0) return 'Deletes nothing now.';
-  const reasons = [
-    [due.byAge, 'too old'],
-    [due.bySession, 'beyond the newest of their session'],
-    [due.byRoom, 'beyond the size on disk'],
-  ] as const;
-  const words = reasons.flatMap(([count, reason]) => (count === 0 ? [] : `${formatExact(count)} ${reason}`));
   const days = [...new Set([day(due.oldestAt ?? ''), day(due.newestAt ?? '')])];
-  return `Deletes ${formatExact(due.transcripts)} of ${formatCount(kept.transcripts, 'transcript')} (${formatBytes(due.bytes)}) from ${days.join(' to ')} within a minute: ${words.join(', ')}.`;
+  return `Deletes ${formatExact(due.transcripts)} of ${formatCount(kept.transcripts, 'transcript')} (${formatBytes(due.bytes)}) from ${days.join(' to ')} within a minute.`;
 }
