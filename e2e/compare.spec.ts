@@ -39,11 +39,7 @@ test.describe('A comparison', () => {
     second = (await api.session(`${project}/slow`)).id;
   });
 
-  test('of two sessions starts on a session page and shows which filled faster', async ({
-    page,
-    server,
-    project,
-  }) => {
+  test('of two sessions shows which filled faster', async ({ page, server, project }) => {
     await open(page, `${server.url}/sessions/${first}`);
     await page.getByRole('link', { name: 'Compare with…' }).click();
     await page.getByRole('searchbox', { name: 'Choose the session to compare with' }).fill(`slow ${project}`);

@@ -22,12 +22,7 @@ const starter =
     runner.session(`${project}/${name}`, { title: `${name} ${project}`, lens, limit, at });
 
 test.describe('The event stream', () => {
-  test('shows new events live and links to their place in the session', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('shows new events live and links to their place', async ({ page, server, runner, project }) => {
     await open(page, server.url + eventsPath(project));
     await expect(page.getByText('No event matches')).toBeVisible();
     const openedAt = await page.evaluate(() => performance.timeOrigin);
@@ -46,12 +41,7 @@ test.describe('The event stream', () => {
     await expect(eventList(page).getByRole('button', { pressed: true })).toContainText('restart');
   });
 
-  test('keeps rows under the pointer in place and counts waiting events', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('keeps rows under the pointer, counts new events', async ({ page, server, runner, project }) => {
     const session = starter(runner, project)('held', 'snapshot', 100_000);
     session.turn({ contextTokens: 60_000, usage: { input: 10, output: 10 } });
     await runner.flush();
@@ -69,12 +59,7 @@ test.describe('The event stream', () => {
     await expect(waiting(page)).toHaveCount(0);
   });
 
-  test('filters stored and new events by kind, chain and session, in the address', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('filters by kind, chain and session in the address', async ({ page, server, runner, project }) => {
     const start = starter(runner, project);
     const one = start('one', 'cumulative', 100_000);
     const two = start('two', 'cumulative', 100_000);
@@ -164,12 +149,7 @@ test.describe('The event stream', () => {
     await expect(page).toHaveURL(/\/sessions\/.*event=.+state_changed/);
   });
 
-  test('stays responsive under thousands of events and scrolls back to the first', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('scrolls through thousands of events to the first', async ({ page, server, runner, project }) => {
     test.slow();
     await open(page, server.url + eventsPath(project));
     const sessions = 1_500;
@@ -197,13 +177,7 @@ test.describe('The event stream', () => {
     }).toPass();
   });
 
-  test('keeps its rows when older events fail to load, and retries', async ({
-    page,
-    server,
-    runner,
-    project,
-    guard,
-  }) => {
+  test('keeps its rows when a read fails, and retries', async ({ page, server, runner, project, guard }) => {
     guard.allow(/503 \(Service Unavailable\)/);
     const session = starter(runner, project)('fails', 'cumulative', 1_000);
     session.turn({ usage: { input: 600, output: 1 } });

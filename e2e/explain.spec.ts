@@ -33,13 +33,7 @@ test.describe('Why?', () => {
     expect(await said(page)).toMatch(/turn turn 1, \d+ \w+ 20\d\d/);
   });
 
-  test('leads from the pressure to its parts and back, and returns the focus', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
+  test('leads from the pressure to its parts and back', async ({ page, server, runner, project, api }) => {
     await openSteady({ page, server, runner, project, api });
     const number = numbers(pressure(page)).first();
     await expect(number).toContainText('52%');
@@ -70,13 +64,7 @@ test.describe('Why?', () => {
     await expect(number).not.toHaveAttribute('aria-expanded');
   });
 
-  test('computes each headline number to the value of the read API', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
+  test('computes headline numbers as the read API does', async ({ page, server, runner, project, api }) => {
     const { session } = await openSteady({ page, server, runner, project, api });
     const tokens = (count: number | null) =>
       `${(count ?? Number.NaN).toLocaleString('en').replaceAll(',', ' ')} tokens`;
@@ -149,12 +137,7 @@ test.describe('Why?', () => {
     await expect(search).toBeFocused();
   });
 
-  test('answers in the fleet for rows, cards, counts and the barcode', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('answers for rows, cards, counts and the barcode', async ({ page, server, runner, project }) => {
     reportSteady(runner, `${project}/fleet`, `Fleet ${project}`);
     await runner.flush();
     await page.setViewportSize({ width: 1600, height: 900 });
@@ -193,13 +176,7 @@ test.describe('Why?', () => {
     expect(await said(page)).toContain('52 % pressure ÷ 110 % end of the axis');
   });
 
-  test('answers in history for peak, cache share and tokens with their range', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
+  test('answers for figures of history', async ({ page, server, runner, project, api }) => {
     reportSteady(runner, `${project}/history`, `History ${project}`);
     await runner.flush();
     // History follows the ingest by a moment.
@@ -219,13 +196,7 @@ test.describe('Why?', () => {
     expect(share).toMatch(/÷ \( 120 input \+ [\d ]+ cache reads \+ 18 000 cache writes \) =/);
   });
 
-  test('has no axe findings as a popover and as a phone sheet', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-  }) => {
+  test('has no axe findings as popover and phone sheet', async ({ page, server, runner, project, api }) => {
     await openSteady({ page, server, runner, project, api });
     await numbers(figures(page)).nth(1).click();
     await expect(answer(page).locator('.formula').first()).toBeVisible();
@@ -245,14 +216,7 @@ test.describe('Why?', () => {
     await expectAccessibleInBoth(page);
   });
 
-  test('reports evidence that cannot be read, and shows it after a retry', async ({
-    page,
-    server,
-    runner,
-    project,
-    api,
-    guard,
-  }) => {
+  test('reports unreadable evidence and retries', async ({ page, server, runner, project, api, guard }) => {
     await openSteady({ page, server, runner, project, api });
     guard.rest();
     await page.route('**/evidence', (route) => route.abort());

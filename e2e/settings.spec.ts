@@ -76,13 +76,7 @@ test.describe('Browser preferences', () => {
 });
 
 test.describe('The lines of a project', () => {
-  test('change on the page, with errors by name, and apply to the fleet at once', async ({
-    page,
-    server,
-    runner,
-    project,
-    guard,
-  }) => {
+  test('change at once, with errors by name', async ({ page, server, runner, project, guard }) => {
     guard.allow(/400 \(Bad Request\)/);
     await reportSession(runner, project, 'lines', 60_000);
     const other = await page.context().newPage();
@@ -131,11 +125,7 @@ test.describe('The lines of a project', () => {
 });
 
 test.describe('Access tokens', () => {
-  test('are created, shown once, accepted, and revoked after a confirmation', async ({
-    page,
-    server,
-    project,
-  }) => {
+  test('are created, shown once, accepted and revoked', async ({ page, server, project }) => {
     await open(page, `${server.url}/settings`);
     await page.getByRole('button', { name: 'New token' }).click();
     const make = page.getByRole('dialog', { name: 'New token' });
@@ -182,12 +172,7 @@ test.describe('The transcripts of a project', () => {
       .getByRole('row')
       .filter({ hasText: project });
 
-  test('follow the retention, after a preview of what it deletes', async ({
-    page,
-    server,
-    project,
-    guard,
-  }) => {
+  test('follow the retention, after a preview', async ({ page, server, project, guard }) => {
     const day = 86_400_000;
     for (const age of [40, 30, 1]) {
       const at = new Date(Date.now() - age * day).toISOString();
@@ -222,12 +207,7 @@ test.describe('The transcripts of a project', () => {
 });
 
 test.describe('The audit log', () => {
-  test('lists searches, changed settings and tokens, filtered in the address', async ({
-    page,
-    server,
-    runner,
-    project,
-  }) => {
+  test('lists and filters searches and changed settings', async ({ page, server, runner, project }) => {
     await reportSession(runner, project, 'audited');
     await setLines(server, project, { warning: 0.6 });
     const { readToken } = server.connection;
@@ -256,12 +236,7 @@ test.describe('The audit log', () => {
   });
 });
 
-test('Settings show limits with source and date, and report a lost server', async ({
-  page,
-  server,
-  project,
-  guard,
-}) => {
+test('Settings show limits and report a lost server', async ({ page, server, project, guard }) => {
   guard.allow(/net::ERR_FAILED/);
   await open(page, `${server.url}/settings`);
   await expect(page.getByRole('table', { name: 'Model table' })).toContainText('claude-haiku-4-5');
@@ -274,13 +249,7 @@ test('Settings show limits with source and date, and report a lost server', asyn
   await expect(make.getByRole('textbox', { name: 'Name' })).toHaveValue(project);
 });
 
-test('Settings and their dialogs have no axe findings in both themes', async ({
-  page,
-  server,
-  runner,
-  project,
-  guard,
-}) => {
+test('Settings and dialogs have no axe findings', async ({ page, server, runner, project, guard }) => {
   guard.allow(/400 \(Bad Request\)/);
   await reportSession(runner, project, 'axe');
   await openProject(page, `${server.url}/settings`, project);
