@@ -1,5 +1,5 @@
 import type { HistoryFigures, HistoryPoint } from '../api/history';
-import { cacheShareFormula } from './explain-sums';
+import { cacheShareFormula } from './explain-context';
 import { atTime, counted, type Explanation, explained, say } from './explanation';
 import { add, type Unit, value } from './formula';
 

@@ -1,37 +1,28 @@
 import type { Evidence } from '../api/evidence';
+import * as context from './explain-context';
+import * as left from './explain-left';
 import { explainLens } from './explain-lens';
-import {
-  explainContextNumber,
-  explainContexts,
-  explainLimit,
-  explainPressure,
-  explainState,
-  explainUsed,
-} from './explain-pressure';
-import { explainMinutes, explainTokensPerMinute, explainTokensPerTurn, explainTurns } from './explain-rate';
-import { explainCacheShare, explainPeak, explainSpent, explainSums } from './explain-sums';
-import { explainUntilEnd, explainUntilRestart, explainUntilWarning } from './explain-until';
 import type { Explanation } from './explanation';
 
 /** Every number of a session that answers "why?", by the name it is asked by. */
 export const SESSION_FIGURES = {
-  pressure: explainPressure,
-  used: explainUsed,
-  limit: explainLimit,
-  state: explainState,
-  'until-warning': explainUntilWarning,
-  'until-restart': explainUntilRestart,
-  'until-end': explainUntilEnd,
-  minutes: explainMinutes,
-  turns: explainTurns,
-  'a-minute': explainTokensPerMinute,
-  'a-turn': explainTokensPerTurn,
-  contexts: explainContexts,
-  context: explainContextNumber,
-  peak: explainPeak,
-  sums: explainSums,
-  spent: explainSpent,
-  'cache-share': explainCacheShare,
+  pressure: context.explainPressure,
+  used: context.explainUsed,
+  limit: context.explainLimit,
+  state: context.explainState,
+  'until-warning': left.explainUntilWarning,
+  'until-restart': left.explainUntilRestart,
+  'until-end': left.explainUntilEnd,
+  minutes: left.explainMinutes,
+  turns: left.explainTurns,
+  'a-minute': left.explainTokensPerMinute,
+  'a-turn': left.explainTokensPerTurn,
+  contexts: context.explainContexts,
+  context: context.explainContextNumber,
+  peak: context.explainPeak,
+  sums: context.explainSums,
+  spent: context.explainSpent,
+  'cache-share': context.explainCacheShare,
   snapshot: (e: Evidence) => explainLens(e, 'snapshot'),
   cumulative: (e: Evidence) => explainLens(e, 'cumulative'),
   'last-turn': (e: Evidence) => explainLens(e, 'last-turn'),
