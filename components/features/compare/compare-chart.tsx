@@ -2,9 +2,9 @@
 import { useMemo, useRef } from 'react';
 import '../../charts/chart.css';
 import { CrosshairMark, CrosshairSlider } from '../../charts/crosshair-slider';
-import { segmentPath } from '../../charts/segment-path';
 import { type ThinTrace, ThinTraces } from '../../charts/thin-traces';
 import { TraceLines } from '../../charts/trace-lines';
+import { segmentPath } from '../../charts/trace-segments';
 import { useCrosshair } from '../../charts/use-crosshair';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';

@@ -6,7 +6,6 @@ import { type ChartLayout, chartLayout, type PlotFrame, plotFrame } from '../../
 import { prepareTurnTicks, prepareValueAxis, type Tick, type ValueAxis } from '../../charts/prepare-axes';
 import { prepareTrace } from '../../charts/prepare-trace';
 import { solveLabels } from '../../charts/solve-labels';
-import { thinPoints } from '../../charts/thin-points';
 import type { TraceSegment } from '../../charts/trace-segments';
 import type { Alignment } from '../../sessions/compare-url';
 import type { SideData, SideName } from './side-data';
@@ -105,11 +104,10 @@ export function prepareCompare(
 function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit): AlignedTrace {
   const { session, contexts, events, context, figures } = data;
   const { lens } = session;
-  const all = thinPoints(data.points);
-  const [first] = all;
+  const [first] = data.points;
   const startN = first ? first.n - Math.max(1, first.turns) : 0;
   const startT = first?.t ?? 0;
-  const points: SeriesPoint[] = all.map((point) => ({
+  const points: SeriesPoint[] = data.points.map((point) => ({
     ...point,
     n: point.n - startN,
     t: (point.t - startT) / MINUTE_MS,

@@ -3,7 +3,6 @@ import type { HistoryFigures, HistorySessionSort } from '@/core/api/history';
 import type { SlotSize } from '@/core/history/slots';
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 import { prepareTimeTicks, type Tick } from '../../charts/prepare-axes';
-import { zoneFormat } from '../../charts/zone-format';
 
 export const SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const satisfies HistorySessionSort[];
 
@@ -65,7 +64,7 @@ const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60];
 
 /** Round local times of a range, at most `count`: months where it is long. */
 export function prepareRangeTicks(from: number, to: number, count: number, zone: string): Tick[] {
-  if (to - from < MONTHS_FROM_MS) return prepareTimeTicks(from, to, count, zoneFormat(zone));
+  if (to - from < MONTHS_FROM_MS) return prepareTimeTicks(from, to, count, zone);
   const step = MONTH_STEPS.find((months) => (to - from) / (months * 30.4 * DAY) <= count) ?? 120;
   const name = new Intl.DateTimeFormat('en-GB', { timeZone: zone, month: 'short' });
   const start = new Date(from + zoneOffsetMs(from, zone));
