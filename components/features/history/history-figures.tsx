@@ -145,7 +145,7 @@ export function TotalsLine({ history }: { history: History | null }) {
     [history],
   );
   return (
-    <dl className="relative flex min-h-[40px] flex-wrap items-center gap-x-[20px] gap-y-[2px] border-t border-hair py-[6px]">
+    <dl className="relative flex min-h-[41px] flex-wrap items-center gap-x-[20px] gap-y-[2px] border-t border-hair py-[6px]">
       {facts === null ? null : <Totals facts={facts} />}
     </dl>
   );
