@@ -1,7 +1,6 @@
 import type { Explanation, Part, Phrase } from '@/core/explain/explanation';
 import { formatInstant } from '../format/format-time';
-import { formatNumber, unitWord } from './format-value';
-import { FormulaView, inOrder } from './formula-view';
+import { FormulaView, formatNumber, inOrder, unitWord } from './formula-view';
 
 const CERTAINTY: Record<Explanation['certainty'], readonly [sign: string, words: string]> = {
   exact: ['', 'exact'],

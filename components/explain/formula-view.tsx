@@ -1,6 +1,14 @@
 import { createElement, Fragment, type ReactNode } from 'react';
-import { type Expression, evaluate, type Formula, type Operation, type Value } from '@/core/explain/formula';
-import { formatNumber, unitWord } from './format-value';
+import {
+  type Expression,
+  evaluate,
+  type Formula,
+  type Operation,
+  UNITS,
+  type Unit,
+  type Value,
+} from '@/core/explain/formula';
+import { formatExact } from '../format/format-tokens';
 
 interface FormulaViewProps {
   formula: Formula;
@@ -101,4 +109,25 @@ function notesOf(expression: Expression): string[] {
   const result = evaluate(expression);
   if (kind === 'hundredths' || evaluate(inner) === result) return notes;
   return [...notes, kind === 'most' ? `never below ${result}` : `rounded ${kind === 'ceil' ? 'up' : 'down'}`];
+}
+
+const SPACE = '\u00a0';
+const MINUS = '\u2212';
+
+/** The number without its unit, and without trailing zeros: `68`, `3.1835 %`. */
+export function formatNumber(value: number, unit: Unit): string {
+  if (unit === 'tokens' || unit === 'count') return formatExact(value);
+  const isShare = unit === 'share';
+  const fixed = Math.abs(isShare ? value * 100 : value)
+    .toFixed(UNITS[unit][0])
+    .replace(/\.?0+$/, '');
+  const [whole = '0', fraction] = fixed.split('.');
+  const text = `${formatExact(Number(whole))}${fraction === undefined ? '' : `.${fraction}`}`;
+  const sign = value < 0 && Number(fixed) !== 0 ? MINUS : '';
+  return `${sign}${text}${isShare ? `${SPACE}%` : ''}`;
+}
+
+/** The unit after the number; empty: none. */
+export function unitWord(value: number, unit: Unit): string {
+  return value === 1 && unit === 'turns' ? 'turn' : UNITS[unit][1];
 }

@@ -2,11 +2,13 @@ import type { NamedSide } from './prepare-compare';
 import { prepareFigures } from './prepare-figures';
 import { StrokeSample } from './side-head';
 
+const HEAD = 'py-[6px] pl-[12px] text-right font-normal whitespace-nowrap max-sm:pl-[7px]';
+const CELL = 'num py-[4px] pl-[12px] text-right max-sm:pl-[7px]';
+
 /** Figures of both sides and their differences. */
 export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {
   const [a, b] = sides;
   if (a === undefined) return null;
-  const rows = prepareFigures(a.data.figures, b?.data.figures ?? null);
   return (
     <table className="mt-[18px] w-full border-collapse border-t border-ink max-sm:text-small">
       <caption className="sr-only">Figures of both, side by side</caption>
@@ -16,42 +18,37 @@ export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {
             figure
           </th>
           {sides.map(({ name }) => (
-            <th key={name} scope="col" className="py-[6px] pl-[12px] max-sm:pl-[7px] text-right font-normal">
+            <th key={name} scope="col" className={HEAD}>
               <span className="inline-flex justify-end text-ink">
                 <StrokeSample name={name} />
               </span>
             </th>
           ))}
           {b === undefined ? null : (
-            <th
-              scope="col"
-              className="py-[6px] pl-[12px] max-sm:pl-[7px] text-right font-normal whitespace-nowrap"
-            >
-              B − A
-            </th>
-          )}
-          {b === undefined ? null : (
-            <td className="w-[38%] py-[6px] pl-[32px] text-left max-md:hidden" aria-hidden="true">
-              each row on its own scale
-            </td>
+            <>
+              <th scope="col" className={HEAD}>
+                B − A
+              </th>
+              <td className="w-[38%] py-[6px] pl-[32px] text-left max-md:hidden" aria-hidden="true">
+                each row on its own scale
+              </td>
+            </>
           )}
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, a: left, b: right, difference, shares }) => (
-          <tr key={name} className="border-b border-hair">
+        {prepareFigures(a.data.figures, b?.data.figures ?? null).map((row) => (
+          <tr key={row.name} className="border-b border-hair">
             <th scope="row" className="py-[4px] text-left font-normal text-ink2">
-              {name}
+              {row.name}
             </th>
-            <td className="num py-[4px] pl-[12px] max-sm:pl-[7px] text-right">{left}</td>
+            <td className={CELL}>{row.a}</td>
             {b === undefined ? null : (
               <>
-                <td className="num py-[4px] pl-[12px] max-sm:pl-[7px] text-right">{right}</td>
-                <td className="num py-[4px] pl-[12px] max-sm:pl-[7px] text-right text-ink2">
-                  {difference ?? <NoDifference />}
-                </td>
+                <td className={CELL}>{row.b}</td>
+                <td className={`${CELL} text-ink2`}>{row.difference ?? <NoDifference />}</td>
                 <td className="pl-[32px] max-md:hidden" aria-hidden="true">
-                  <Bars a={shares.a} b={shares.b} />
+                  <Bars {...row.shares} />
                 </td>
               </>
             )}
@@ -61,8 +58,6 @@ export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {
     </table>
   );
 }
-
-const BAR = 5;
 
 /** A in ink, B in hatch. */
 function Bars({ a, b }: { a: number | null; b: number | null }) {
@@ -75,8 +70,8 @@ function Bars({ a, b }: { a: number | null; b: number | null }) {
           <path d="M-1 5 5-1M-1 1 1-1M3 5 5 3" stroke="var(--ink)" strokeWidth="0.9" />
         </pattern>
       </defs>
-      <rect y="1" width={width(a)} height={BAR} fill="var(--ink)" />
-      <rect y={2 + BAR} width={width(b)} height={BAR} fill="url(#bar-b)" />
+      <rect y="1" width={width(a)} height="5" fill="var(--ink)" />
+      <rect y="7" width={width(b)} height="5" fill="url(#bar-b)" />
     </svg>
   );
 }

@@ -15,34 +15,30 @@ export interface FigureRow {
 }
 
 /** A value as text, and as the number a difference is taken of; null: not known. */
-interface Figure {
-  text: string;
-  value: number | null;
-}
+type Figure = readonly [text: string, value: number | null];
 
-type Reading = (figures: Figures) => Figure;
-
-const UNKNOWN: Figure = { text: 'unknown', value: null };
+const UNKNOWN: Figure = ['unknown', null];
 
 /** @param b null: there is only one side yet */
 export function prepareFigures(a: Figures, b: Figures | null): FigureRow[] {
   const rows: FigureRow[] = [];
-  const add = (name: string, read: Reading, difference: (delta: number) => string) => {
-    const left = read(a);
-    const right = b === null ? null : read(b);
-    const delta =
-      left.value === null || right === null || right.value === null ? null : right.value - left.value;
+  const add = (name: string, read: (f: Figures) => Figure, difference: (delta: number) => string) => {
+    const [left, from] = read(a);
+    const [right, to] = b === null ? ['', null] : read(b);
+    const delta = from === null || to === null ? null : to - from;
+    const most = Math.max(from ?? 0, to ?? 0);
+    const share = (value: number | null) => (value === null || most <= 0 ? null : Math.max(0, value) / most);
     rows.push({
       name,
-      a: left.text,
-      b: right?.text ?? '',
+      a: left,
+      b: right,
       difference: delta === null ? null : delta === 0 ? 'the same' : difference(delta),
-      shares: sharesOf(left.value, right?.value ?? null),
+      shares: { a: share(from), b: share(to) },
     });
   };
   add('turns', (f) => exact(f.turns, f.complete), signed);
   add('from first to last turn', duration, (delta) => sign(delta) + formatDuration(Math.abs(delta)));
-  add('peak', peak, formatTokenChange);
+  add('peak', (f) => (f.peak === null ? UNKNOWN : exact(f.peak, f.complete)), formatTokenChange);
   add('peak, share of the limit', (f) => share(f.peakPressure), points);
   add('limit', (f) => (f.limit === null ? UNKNOWN : exact(f.limit)), formatTokenChange);
   for (const { share: part } of a.crossings) {
@@ -67,13 +63,6 @@ export function prepareFigures(a: Figures, b: Figures | null): FigureRow[] {
   return rows;
 }
 
-/** Lengths relative to the larger one of the row. */
-function sharesOf(a: number | null, b: number | null): FigureRow['shares'] {
-  const most = Math.max(a ?? 0, b ?? 0);
-  const share = (value: number | null) => (value === null || most <= 0 ? null : Math.max(0, value) / most);
-  return { a: share(a), b: share(b) };
-}
-
 const sign = (delta: number) => (delta < 0 ? '\u2212' : '+');
 const signed = (delta: number) => (delta > 0 ? `+${formatExact(delta)}` : formatExact(delta));
 
@@ -85,39 +74,34 @@ function points(delta: number): string {
 }
 
 function exact(count: number, complete = true): Figure {
-  return { text: `${complete ? '' : '≥'}${formatExact(count)}`, value: count };
+  return [`${complete ? '' : '≥'}${formatExact(count)}`, count];
 }
 
 function tokens(count: number | null): Figure {
-  return count === null ? UNKNOWN : { text: formatTokens(count, { fine: true }), value: count };
+  return count === null ? UNKNOWN : [formatTokens(count, { fine: true }), count];
 }
 
 function share(ratio: number | null): Figure {
-  return ratio === null ? UNKNOWN : { text: formatPercent(ratio), value: ratio };
-}
-
-function peak(figures: Figures): Figure {
-  return figures.peak === null ? UNKNOWN : exact(figures.peak, figures.complete);
+  return ratio === null ? UNKNOWN : [formatPercent(ratio), ratio];
 }
 
 function duration({ firstAt, lastAt }: Figures): Figure {
   if (firstAt === null || lastAt === null) return UNKNOWN;
   const span = Date.parse(lastAt) - Date.parse(firstAt);
-  return { text: formatDuration(span), value: span };
+  return [formatDuration(span), span];
 }
 
 function crossing({ crossings, limit }: Figures, wanted: number, in_: 'turns' | 'minutes'): Figure {
   const found = crossings.find((one) => one.share === wanted);
   const value = found?.[in_] ?? null;
-  if (value === null) return limit === null ? UNKNOWN : { text: 'never', value: null };
-  const about = found?.rough ? '≈' : '';
+  if (value === null) return limit === null ? UNKNOWN : ['never', null];
   const text =
     in_ === 'turns' ? formatCount(value, 'turn') : value === 0 ? '0\u00a0s' : formatDuration(value * 60_000);
-  return { text: `${about}${text}`, value };
+  return [`${found?.rough ? '≈' : ''}${text}`, value];
 }
 
 /** A context is ended by one of them, or by none. */
 function boundary(figures: Figures, kind: Figures['endedBy'], count: number): Figure {
   if (figures.context === null) return exact(count);
-  return { text: figures.endedBy === kind ? 'ended by one' : 'none', value: null };
+  return [figures.endedBy === kind ? 'ended by one' : 'none', null];
 }
