@@ -1,5 +1,4 @@
 /** Transcripts that are loading, failing or unreadable. */
-import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
@@ -73,10 +72,9 @@ test.describe('A transcript that is not there', () => {
     const text = Array.from({ length: 300 }, (_, n) => `Entry ${n}: ${n % 299 ? filler : `key ${SECRET}`}\n`);
     const about = { project, session: `${project}/plain`, fileName: 'run.txt' };
     const { id } = await handOver(server, Buffer.from(text.join('')), about);
-    await page.route('**/outline?*', async (route) => {
-      const outline = (await (await route.fetch()).json()) as TranscriptOutline;
-      await route.fulfill({ json: { ...outline, state: 'failed', reason: 'it takes too long' } });
-    });
+    // The page reads nothing else of a transcript that failed.
+    const json = { state: 'failed', reason: 'it takes too long', entries: 0, columns: { kind: [] } };
+    await page.route('**/outline?*', (route) => route.fulfill({ json }));
     await open(page, `${server.url}/transcripts/${id}`);
     const source = page.getByRole('region', { name: 'Source' });
     await expect(page.getByText(/cannot be shown as a conversation: it takes too long\./)).toBeVisible();
