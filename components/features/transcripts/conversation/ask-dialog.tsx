@@ -1,6 +1,5 @@
 'use client';
 import { type FormEvent, useId, useState } from 'react';
-import '../../../ui/form.css';
 import { Dialog } from '../../../ui/dialog';
 
 interface AskDialogProps {
