@@ -1,7 +1,6 @@
 /**
- * The archive of a compaction. It is copied just before one, and reported by a hook, so its notice may come before or
- * behind the compaction's first report. The two belong together where no main turn lies between them and their
- * triggers do not differ; anything else is left apart.
+ * The archive of a compaction: copied just before one, so its notice may come before or behind the first report.
+ * They belong together where no main turn lies between them and their triggers do not differ.
  */
 import type { EventDetail } from '../events/details';
 import type { ItemOf } from '../protocol/items';
@@ -25,7 +24,6 @@ export function applyArchive(step: Step, item: ItemOf<'archive'>): void {
     state.archiveFailure = { at: step.time, reason: item.reason ?? null };
 }
 
-/** The facts of an archive notice, absent ones left out. */
 function archiveFacts(item: ItemOf<'archive'>): EventDetail<'archive_stored'> {
   const facts = {};
   for (const name of ['archive', 'version', 'reason', 'path', 'bytes', 'lines', 'sha256'] as const) {
@@ -75,7 +73,6 @@ function hasArchive(chain: Readonly<ChainFold>): boolean {
   return isStored(chain.archive?.detail) || isStored(attached);
 }
 
-/** A compaction is reported for the first time: takes the archive that waits for it. */
 export function takeArchive(chain: ChainFold, compaction: CompactionMemory): void {
   const { archive } = chain;
   if (!archive || !belongs(archive, compaction)) return;

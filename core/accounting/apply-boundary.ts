@@ -1,4 +1,3 @@
-/** Boundaries: a restart, a completed compaction, a clear. Each ends its chain's context and starts the next. */
 import { closeRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
@@ -9,10 +8,7 @@ import type { Step } from './step';
 import type { BoundaryKind } from './types';
 import { calmCache } from './watch-cache';
 
-/**
- * Ends the context and begins the next at zero. On the main chain all lines are re-armed and no state event
- * is emitted: the first turn after it compares with nominal.
- */
+/** Begins the next context at zero, without a state event: the first turn after it compares with nominal. */
 export function closeContext(step: Step, endedBy: BoundaryKind): void {
   const { state, chain, time } = step;
   const ended = chain.context;
@@ -29,14 +25,12 @@ export function closeContext(step: Step, endedBy: BoundaryKind): void {
   step.closed = { chain: step.key, context: ended, endedAt: time, endedBy, limit: chain.limit.tokens };
 }
 
-/** What the session's lens read when the boundary came: shown as *before*, in no sum. */
 function describeBefore(step: Step) {
   const { context, limit } = step.chain;
   const { index } = context;
   return { usedBefore: step.used(), limit: limit.tokens, contextBefore: index, contextAfter: index + 1 };
 }
 
-/** The runner gave up the context and began a fresh one with a checkpoint. */
 export function applyRestart(step: Step, item: ItemOf<'restart'>): void {
   const { state } = step;
   state.continuations += 1;
@@ -53,7 +47,6 @@ export function applyRestart(step: Step, item: ItemOf<'restart'>): void {
   closeContext(step, 'restart');
 }
 
-/** The client emptied the context. */
 export function applyClear(step: Step, item: ItemOf<'clear'>): void {
   const before = describeBefore(step);
   const tokensCleared = item.tokensCleared ?? before.usedBefore;

@@ -1,6 +1,6 @@
 /**
- * One compaction, however many report it (hook, transcript, SDK, OTLP), is one event. A hook fires before it
- * and can be blocked or fail, so `pending` ends no context; only `confirmed` does, once.
+ * One compaction, however many report it, is one event. A hook fires before it and can be blocked or fail, so
+ * `pending` ends no context; only `confirmed` does, once.
  */
 import type { ItemOf } from '../protocol/items';
 import { takeArchive } from './apply-archive';
@@ -124,10 +124,7 @@ function confirm(step: Step, memory: CompactionMemory): void {
   thrashOfCompaction(step, ended, memory.trigger);
 }
 
-/**
- * Where this client compacts by itself, and how large its window at least is. Later figures of the same
- * compaction take the place of its first ones; where another window forgot them since, they say nothing.
- */
+/** Where this client compacts, and how large its window at least is; later figures of the same compaction win. */
 function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
   if (memory.trigger !== 'auto') return;
   const stated = memory.detail.preTokens ?? 0;

@@ -1,14 +1,12 @@
 /**
- * Which reading is in force. A reading replaces the one before it; what is never done is to mix bases in
- * one trace: once a chain has had readings with the output, the input side alone no longer moves it, and an
- * estimate never takes the place of a real reading in the same context. What is not used is stored, flagged.
+ * Which reading is in force. Bases are never mixed in one trace: after readings with the output, the input side alone
+ * no longer moves it, and an estimate never takes the place of a real reading. What is not used is stored, flagged.
  */
 import type { ItemOf, ReadingBasis } from '../protocol/items';
 import { learnFromReading, nameModel, refreshLimit, stateLimit } from './limit';
 import { followMovement } from './movement';
 import type { Step } from './step';
 
-/** An absolute statement of the context's size that came on its own, by a status line or a client's event. */
 export function applyReading(step: Step, item: ItemOf<'reading'>): void {
   const { state, chain } = step;
   chain.context.startedAt ??= step.time;
@@ -34,7 +32,6 @@ export function applyReading(step: Step, item: ItemOf<'reading'>): void {
 interface ReadingFields {
   basis?: ReadingBasis | undefined;
   call?: string | undefined;
-  /** The limit that the item itself carries. */
   limit?: number | undefined;
 }
 

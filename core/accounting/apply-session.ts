@@ -5,10 +5,7 @@ import { isAtLeast } from './empty-fold';
 import { nameModel, refreshLimit } from './limit';
 import type { Step } from './step';
 
-/**
- * A session begins, goes on after a resume, or is described once more by another source. A start that only
- * repeats a running session makes no event.
- */
+/** A session begins, goes on or is described by another source; a repeated start makes no event. */
 export function applySessionStart(step: Step, item: ItemOf<'session_start'>): void {
   const { state, chain } = step;
   declare(step, item);
@@ -60,11 +57,7 @@ export function applyGap(step: Step, item: ItemOf<'gap'>): void {
   step.emit({ kind: 'turns_dropped', detail: { from, to, count, reason } });
 }
 
-/**
- * The gap in place of a refused turn, so that the context's sums are marked a lower bound and the loss is
- * shown in its place. Fold and store it where the turn would have stood.
- * @param code why it was refused, as in `sum_overflow`.
- */
+/** The gap in place of a refused turn, to fold and store where it would have stood: sums become a lower bound. */
 export function gapForRefusedTurn(
   { seq, session, chain, at }: { seq: number; session: string; chain?: string | undefined; at: number },
   code: string,

@@ -40,7 +40,6 @@ function overflow(field: string): FoldRefusal {
   return { ok: false, code: 'sum_overflow', field: `usage.${field}`, reason };
 }
 
-/** One usage report. */
 export function applyTurn(step: Step, item: TurnItem): void {
   const { state, chain, input, context } = step;
   const counts = item.usage ? countUsage(item.usage) : null;
@@ -87,10 +86,7 @@ function countCall({ state, chain, isMain, time }: Step, counts: Counts | null, 
   state.lastTurnAt = Math.max(time, state.lastTurnAt ?? time);
 }
 
-/**
- * A call that carries the chain's history: it moves both lenses, the limit and the rate.
- * @returns whether its reading was not used.
- */
+/** A call that carries the chain's history. @returns whether its reading was not used. */
 function applyMainCall(step: Step, item: TurnItem, counts: Counts | null): boolean {
   const { state, chain } = step;
   const { context } = chain;

@@ -1,14 +1,8 @@
-/**
- * Places in the order of the next boundary, said once: the list's SQL (db/queries/session-filters.ts) and the page that goes
- * on sorting what it holds both take them from here.
- */
+/** Places in the order of the next boundary, for the list's SQL (db/queries/session-filters.ts) and the page alike. */
 import type { Session } from '../api/session';
 import { silentFrom } from '../forecast/silence';
 
-/**
- * What happens at this moment; what is past its limit, at work before idle; who counts down; who would, but says nothing,
- * so that its countdown is held; then those it is too early to say for, and those that nothing is known or asked of.
- */
+/** Happening now; past its limit; counting down; held in silence; too early to say; nothing known or asked of. */
 const BOUNDARY_PLACES = [
   'compacting',
   'over',

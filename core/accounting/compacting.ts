@@ -1,13 +1,9 @@
 /** How long an announced compaction of which nothing is heard can be believed to go on. */
 import type { Compacting } from '../api/session';
 
-/**
- * Milliseconds. Compactions seen in real transcripts took 52 to 87 seconds, and clients give them up after a few
- * minutes: what is silent for longer was broken off, and a screen that went on saying "compacting now" would be wrong.
- */
+/** Compactions in real transcripts took 52 to 87 seconds; what is silent for longer than this was broken off. */
 export const COMPACTING_LASTS_MS = 5 * 60_000;
 
-/** The compaction where it may still be under way; null: none, or it was announced too long ago. */
 export function compactingAt(compacting: Compacting | null, nowMs: number): Compacting | null {
   return nowMs < compactingUntil(compacting) ? compacting : null;
 }

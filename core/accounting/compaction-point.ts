@@ -2,7 +2,6 @@ import { clientNamed } from '../agents/clients';
 import type { ChainFold, SessionFold } from './fold-types';
 
 export interface CompactionPoint {
-  /** Occupancy at which the client compacts by itself, tokens. */
   tokens: number;
   source: 'client' | 'learned' | 'rule';
 }
@@ -11,10 +10,8 @@ export interface CompactionPoint {
 const OVERSHOOT_TOKENS = 30_000;
 
 /**
- * Where the client compacts by itself: as it states; else the lowest occupancy at which it did so here; else
- * the rule of a client that is known. A compaction always overshoots its point a little, so one that fits the
- * rule confirms it. Occupancies are the snapshot lens's matter: to a cumulative session only a stated point
- * applies.
+ * Where the client compacts by itself: as it states, else as seen here, else by a known client's rule. Compactions
+ * overshoot their point, so one that fits the rule confirms it. A cumulative session has only a stated point.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,

@@ -1,7 +1,6 @@
 import type { Usage } from '../protocol/items';
 import type { Totals } from './types';
 
-/** Largest sum that is still exact in a JavaScript number: 2^53−1. */
 export const MAX_SUM = Number.MAX_SAFE_INTEGER;
 
 export interface Counts {
@@ -31,10 +30,7 @@ export function countUsage(usage: Usage): Counts {
   };
 }
 
-/**
- * The first field whose sum over main and side with `counts` would pass 2^53−1, or null. Sums are never
- * negative, so whatever is part of both together (a context, either of them) stays below it as well.
- */
+/** The first field whose sum over main and side would pass 2^53−1, or null. */
 export function findOverflow(
   main: Readonly<Totals>,
   side: Readonly<Totals>,
@@ -47,7 +43,6 @@ export function findOverflow(
   return null;
 }
 
-/** Adds one call to the sums, in place. `counts` null: a call without usage. */
 export function addCall(totals: Totals, counts: Readonly<Counts> | null): void {
   totals.calls += 1;
   if (counts === null) return;
@@ -57,7 +52,6 @@ export function addCall(totals: Totals, counts: Readonly<Counts> | null): void {
   totals.cacheCreation += counts.cacheCreation;
 }
 
-/** Two disjoint sums as one: main and side as all. */
 export function addTotals(a: Readonly<Totals>, b: Readonly<Totals>): Totals {
   return {
     input: a.input + b.input,

@@ -1,7 +1,4 @@
-/**
- * A share of a limit as the fraction that its decimal digits say. In binary 0.29 × 100 is a little less than 29, and
- * beyond 10^15 neighbouring shares of a limit are one and the same number; a fraction of whole numbers is neither.
- */
+/** A share as the fraction of its decimal digits: in binary 0.29 × 100 is a little less than 29. */
 export interface DecimalShare {
   readonly numerator: bigint;
   readonly denominator: bigint;

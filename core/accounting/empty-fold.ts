@@ -6,7 +6,6 @@ import type { BoundaryKind, SourceName } from './types';
 /** Key of the chain whose pressure is the session's. */
 export const MAIN_CHAIN = 'main';
 
-/** State of a session before its first item. Lens cumulative, nothing declared. */
 export function emptySessionFold(): SessionFold {
   return {
     lens: 'cumulative',
@@ -75,7 +74,6 @@ export function emptyChain(): ChainFold {
   };
 }
 
-/** The chain of that key, made at its first item. */
 export function openChain(state: SessionFold, key: string): ChainFold {
   const known = getOwn(state.chains, key);
   if (known !== undefined) return known;
@@ -87,15 +85,13 @@ export function openChain(state: SessionFold, key: string): ChainFold {
 /** Rank of a source, 0 is best: the best present owns a session's calls. */
 const SOURCE_RANK: Readonly<Record<SourceName, number>> = { transcript: 0, sdk: 1, hook: 2, otlp: 3 };
 
-/** Whether `source` may speak over `other`. */
 export function isAtLeast(source: SourceName, other: SourceName): boolean {
   return SOURCE_RANK[source] <= SOURCE_RANK[other];
 }
 
 /**
- * Records whose keys come from outside (chain keys, model names). A plain `record[key]` would answer
- * `constructor` with a function and write `__proto__` into the prototype; these two touch own keys only,
- * and the record stays plain JSON.
+ * Records whose keys come from outside: a plain `record[key]` would answer `constructor` with a function and write
+ * `__proto__` into the prototype; these two touch own keys only.
  */
 export function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;

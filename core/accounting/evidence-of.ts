@@ -12,7 +12,6 @@ import { nextBoundary } from './next-boundary';
 import { limitInForce } from './summarize-session';
 import type { Thresholds } from './types';
 
-/** The evidence behind the numbers of `summarizeSession`, by the same steps. */
 export function evidenceOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): FoldEvidence {
   const chain = getOwn(state.chains, MAIN_CHAIN) ?? emptyChain();
   const { context } = chain;

@@ -1,7 +1,4 @@
-/**
- * State and steps of the accounting fold (fold.ts). The state is plain JSON: ingest stores it with the
- * session and hands it back for the next batch.
- */
+/** State and steps of the accounting fold (fold.ts): plain JSON, stored with the session at each batch. */
 import type { RecentTrace } from '../api/session';
 import type { EventData, EventDetail, EventKind } from '../events/details';
 import type { GrowthRecord } from '../forecast/growth-record';
@@ -9,7 +6,6 @@ import type { Item, LensName, ReadingBasis } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 import type { BoundaryKind, LimitSource, PressureState, Thresholds, Totals, TurnFlags } from './types';
 
-/** One item as the fold sees it, new or read back from its row. */
 export interface FoldInput {
   /** Position in the session; ascending between calls. */
   position: number;
@@ -48,14 +44,12 @@ export interface ContextFold {
 }
 
 export interface CompactionMemory {
-  /** Position of the item that made the event. */
   position: number;
   trigger: 'auto' | 'manual';
   state: 'pending' | 'confirmed' | 'blocked' | 'failed';
   boundary: string | null;
   /** The best source that reported it: its figures win. */
   source: SourceName;
-  /** Effective time of its first report, milliseconds: on the chart a late report keeps its own place. */
   at: number;
   /** Whether a main turn of the chain came since, by its own time: two streams may deliver in either order. */
   turnSince: boolean;
@@ -67,23 +61,18 @@ export interface CompactionMemory {
 
 type CompactionArchive = NonNullable<EventDetail<'compaction'>['archive']>;
 
-/** An archive whose compaction was not reported yet. */
 export interface ArchiveMemory {
   trigger: 'auto' | 'manual' | null;
-  /** Effective time of its notice, milliseconds. */
   at: number;
-  /**
-   * As the compaction's event will hold it: state, and archive, version, reason, path, bytes, lines, sha256 where
-   * they were reported.
-   */
+  /** As the compaction's event will hold it: its state, and whatever else was reported. */
   detail: CompactionArchive;
   /** Ids of the last archives that were reported with one; absent where none was. */
   ids?: readonly string[];
 }
 
 /**
- * Usual share of the prompt that comes from the cache, calls it was learned from, the last five calls as bits (1:
- * missed), tokens that missed calls sent uncached, and whether a cache storm is on.
+ * Usual share of the prompt from the cache, calls it was learned from, the last five calls as bits (1: missed),
+ * tokens that missed calls sent uncached, and whether a cache storm is on.
  */
 type CacheWatch = [habit: number, calls: number, missed: number, uncached: number, storm: 0 | 1];
 
@@ -91,7 +80,6 @@ export interface ChainFold {
   /** Counted calls so far: the number of the last one. Rows that are no counted call carry it too. */
   turnCount: number;
   context: ContextFold;
-  /** Last known occupancy by either lens, surviving a boundary, for "last known" while unknown. */
   lastKnown: { cumulative: number; snapshot: number | null };
   /** Limits stated by the turns or the client, per model. */
   statedLimits: Record<string, number>;
@@ -110,23 +98,18 @@ export interface ChainFold {
   basis: 'total' | 'input' | null;
   /** Growth of the session's lens per turn, `[minutes since the turn before, tokens]`, newest last, at most 24, this context only. */
   growth: Array<[minutes: number, tokens: number]>;
-  /** What the forecast counts with. */
   record: GrowthRecord;
-  /** What is known of the prompt cache; absent before the first call that shows it. */
   cache?: CacheWatch;
   /** Contexts in a row that were full again within few turns of their compaction. */
   refills?: number;
 }
 
-/** An event of trouble, as the session keeps it while it lasts. */
 type TroubleFold = EventData<'thrash' | 'cache_storm'> & {
-  /** Chart time, milliseconds. */
   at: number;
   context: number;
   turn: number;
 };
 
-/** An archive that failed: chart time, milliseconds, and the reported reason. */
 interface ArchiveFailureFold {
   at: number;
   reason: string | null;
@@ -141,7 +124,6 @@ export interface SessionFold {
   client: string | null;
   clientVersion: string | null;
   backfill: boolean;
-  /** A session_start was seen. */
   started: boolean;
   ended: boolean;
   totals: { main: Totals; side: Totals };
@@ -151,10 +133,7 @@ export interface SessionFold {
   lastState: PressureState;
   /** Whether the restart line and the limit were reached since they were last below them. */
   pastRestartLine: boolean;
-  /**
-   * Where the restart line was reached in this context: chart time in milliseconds, and how many counted main turns
-   * there were then. Absent or null: below it.
-   */
+  /** Where the line was reached: chart time in milliseconds, counted main turns then. Absent or null: below it. */
   restartLinePassed?: { at: number; mainTurns: number } | null;
   trace: RecentTrace;
   /** Current trouble of the main chain: thrash, or a cache storm. */
@@ -165,7 +144,6 @@ export interface SessionFold {
   chains: Record<string, ChainFold>;
 }
 
-/** What the fold adds to a stored turn (or a reading on its own). */
 export interface DerivedTurn {
   chain: string;
   context: number;
@@ -174,9 +152,7 @@ export interface DerivedTurn {
   limit: number | null;
   limitSource: LimitSource;
   flags: TurnFlags;
-  /** Chart time, milliseconds. */
   time: number;
-  /** Value of each real lens after this turn, tokens; snapshot null when unknown, cumulative null when untracked. */
   usedCumulative: number | null;
   usedSnapshot: number | null;
 }
@@ -206,7 +182,6 @@ export interface FoldStep {
   closed: ClosedContext | null;
 }
 
-/** Nothing changed: the item must be refused. */
 export interface FoldRefusal {
   ok: false;
   code: 'sum_overflow';
@@ -216,7 +191,6 @@ export interface FoldRefusal {
 
 export type FoldResult = ({ ok: true } & FoldStep) | FoldRefusal;
 
-/** What the fold must know beyond the items themselves. */
 export interface FoldContext {
   thresholds: Thresholds;
   /** The best source that reported calls for this session: calls of lesser ones are stored and superseded. */

@@ -1,12 +1,9 @@
 /**
- * The one place where turns become sums: a left fold over a session's items in position order.
+ * The one place where turns become sums: a left fold over a session's items in position order, no clock, no I/O.
  *
- * Ingest folds new items onto the stored state; a late item folds its session again from a stored
- * checkpoint. Both run this function and nothing else, so any arrival order gives the same rows, and
- * batches never change a sum. No clock, no I/O: every time is passed in.
- *
- * It trades purity for speed in one respect: `state` is updated in place (a copy per turn would cost
- * more than the fold itself). A refused item leaves it untouched.
+ * Ingest folds new items onto the stored state; a late item folds its session again from a checkpoint. Any arrival
+ * order gives the same rows, and batches never change a sum. `state` is updated in place, because a copy per turn
+ * would cost more than the fold.
  */
 import { applyArchive } from './apply-archive';
 import { applyClear, applyRestart } from './apply-boundary';
@@ -19,11 +16,7 @@ import { Step } from './step';
 
 export { emptySessionFold } from './empty-fold';
 
-/**
- * Folds one item onto the state, in place.
- * @returns what the item's row, its events and an ended context are to hold; or, with the state untouched,
- * why the item must be refused.
- */
+/** Folds one item onto the state, in place; a refused item leaves it untouched. */
 export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
   const { item } = input;
   // An alias is identity, which ingest keeps.

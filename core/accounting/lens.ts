@@ -1,14 +1,12 @@
 import type { ContextFold } from './fold-types';
 import type { Lens, LensName } from './types';
 
-/** Figures of one stored turn, tokens; counts as counted (never negative). */
 export interface TurnFigures {
   input: number;
   output: number;
   cacheRead: number;
   cumulativeInput: number;
   cumulativeOutput: number;
-  /** The reading in force after the turn; null: unknown. */
   reading: number | null;
   untracked: boolean;
 }
@@ -23,15 +21,11 @@ export function usedSnapshot(context: Readonly<ContextFold>): number | null {
   return context.reading === null ? null : context.reading.tokens;
 }
 
-/** What the session's lens reads in this context, tokens. */
 export function usedByLens(context: Readonly<ContextFold>, lens: LensName): number | null {
   return lens === 'cumulative' ? usedCumulative(context) : usedSnapshot(context);
 }
 
-/**
- * Any lens from one stored turn, tokens. Cache reads are telemetry: they count in `cache-inflated` alone,
- * the lens that explains what other tools show.
- */
+/** Any lens from one stored turn, tokens. Cache reads count in `cache-inflated` alone: other tools show that. */
 export function usedOfTurn(turn: Readonly<TurnFigures>, lens: Lens): number | null {
   switch (lens) {
     case 'cumulative':

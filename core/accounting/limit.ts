@@ -41,7 +41,6 @@ export function resolveLimit(
   return { tokens: null, source: 'none' };
 }
 
-/** Remembers a limit stated for a model on this chain. */
 export function stateLimit(chain: ChainFold, model: string | null, tokens: number): void {
   const limits = chain.statedLimits;
   const key = model ?? NO_MODEL;
@@ -63,33 +62,23 @@ export function nameModel(chain: ChainFold, model: string | undefined): void {
   chain.model = model;
 }
 
-/** Whether evidence may replace this limit. */
 function isBelief(source: LimitSource): boolean {
   return source === 'table' || source === 'learned' || source === 'assumed';
 }
 
-/**
- * A real reading above what was believed proves a larger window: the model's next offered one where the
- * table knows it and it is large enough, else the reading itself.
- */
+/** A real reading above a belief proves a larger window: the model's next one where it is large enough, else itself. */
 export function learnFromReading(chain: ChainFold, readingTokens: number): void {
   if (!isBelief(chain.limit.source) || readingTokens <= (chain.limit.tokens ?? 0)) return;
   const window = chain.model === null ? null : findModelWindow(chain.model);
   chain.learnedLimit = Math.max(readingTokens, window?.larger ?? 0);
 }
 
-/**
- * An automatic compaction at `preTokens` shows where the window ends for this client. A manual one says
- * nothing: people compact whenever they like.
- */
+/** An automatic compaction shows where the window ends; a manual one says nothing. */
 export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
   chain.learnedLimit = Math.max(preTokens, chain.learnedLimit ?? 0);
 }
 
-/**
- * Sets the limit in force on a chain; points where compactions were seen hold for one window only.
- * @param ownTokens the limit the turn or reading itself carries, if any.
- */
+/** Sets the limit in force on a chain; points where compactions were seen hold for one window only. */
 export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, ownTokens?: number): void {
   const limit = resolveLimit(state, chain, chain.model, ownTokens);
   const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;

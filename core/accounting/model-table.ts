@@ -1,10 +1,8 @@
 /**
- * Context windows of models, for sessions whose runner and client state none. Deliberately short: a model
- * whose window was not read at its maker's or seen in transcripts is left out (Codex states its window with
- * each call), and its session shows tokens without a percentage until something states or proves a window.
+ * Context windows of models, for sessions that state none. Deliberately short: only windows read at the maker's or
+ * seen in transcripts; other sessions show tokens without a percentage until something proves a window.
  */
 export interface ModelWindow {
-  /** The same for people. */
   models: string;
   /** Model names this entry is for, lower case, without a provider's prefix. */
   pattern: RegExp;
@@ -13,7 +11,6 @@ export interface ModelWindow {
   /** A larger window the same model is offered with: what a reading above `tokens` proves. */
   larger: number | null;
   source: string;
-  /** When the source was read. */
   date: string;
 }
 
@@ -33,7 +30,6 @@ function entry(
   return { models, pattern, tokens, larger, source, date: DATE };
 }
 
-/** First match wins. */
 export const MODEL_WINDOWS: readonly ModelWindow[] = [
   entry(
     'claude-…[1m]',

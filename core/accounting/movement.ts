@@ -13,10 +13,7 @@ import type { Thresholds } from './types';
 const GROWTH_TURNS = 24;
 const MINUTE = 60_000;
 
-/**
- * @param before what the lens read before it, and on which basis the reading in force was then.
- * @param isCall a turn; a reading on its own counts as growth only where it moved the value.
- */
+/** @param before value and basis then. @param isCall a turn; a reading on its own counts only if it moved the value. */
 export function followMovement(
   step: Step,
   before: { used: number | null; basis: ReadingBasis | undefined },
@@ -42,10 +39,8 @@ export function followMovement(
 }
 
 /**
- * Records by how much the lens grew with a main turn, and how long after the one before it (minutes). The
- * first turn of a context has no turn before it: its tokens are the context's beginning, not growth.
- *
- * A reading on its own is included in the next turn's growth; in a session that has readings alone, each is a step.
+ * Records the lens's growth with a main turn and the minutes since the one before it; a first turn is no growth.
+ * A reading on its own counts in the next turn's growth, or as a step where there are readings alone.
  */
 function trackGrowth(
   { chain, time }: Step,
@@ -65,9 +60,8 @@ function trackGrowth(
 }
 
 /**
- * State events of the main chain: on the way up `state_changed`, `approaching_redline`, `redlined`, in this order;
- * on the way down `state_changed` alone. An unknown or untracked value says nothing about the state, so it neither
- * emits nor changes what is compared with.
+ * State events of the main chain: up `state_changed`, `approaching_redline`, `redlined`, in this order; down
+ * `state_changed` alone. An unknown or untracked value emits nothing and changes nothing.
  */
 function emitStateEvents(step: Step, used: number | null): void {
   const { state, chain, thresholds } = step;

@@ -6,7 +6,6 @@ import type { CompactionPoint } from './compaction-point';
 import { tokensAt } from './state';
 import { isNever } from './thresholds';
 
-/** The boundary that comes first, before anything is counted down. */
 export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 
 interface Candidate {
@@ -17,15 +16,9 @@ interface Candidate {
 
 /**
  * The earliest of the client's compaction, the restart line and the limit that still lies ahead; when all are
- * passed, the last one, marked passed.
- *
- * The restart line counts for every session, whether or not a runner was seen to restart: it is the
- * operator's line (a project's setting, 1.1 = never), the very one at which `approaching_redline` fires. A
- * session past its client's compaction point goes on to the next line, for such a client evidently did not
- * compact there.
- *
+ * passed, the last one, marked passed. The restart line counts for every session: it is the operator's line, at which
+ * `approaching_redline` fires. A session past its compaction point goes on to the next line.
  * @param isRunnersLine the session declared its line, or restarted before; otherwise nothing may happen at it.
- * @param usedTokens null: unknown, and nothing can be counted down.
  */
 export function nextBoundary(
   usedTokens: number | null,

@@ -5,7 +5,6 @@ import { usedByLens, usedCumulative, usedSnapshot } from './lens';
 import type { Limit } from './limit';
 import type { Thresholds, TurnFlags } from './types';
 
-/** One item on its way through the fold: the chain that it moves, and what follows from it. */
 export class Step implements FoldStep {
   turn: FoldStep['turn'] = null;
   amends: FoldStep['amends'] = null;
@@ -32,7 +31,6 @@ export class Step implements FoldStep {
     return this.key === MAIN_CHAIN;
   }
 
-  /** What the session's lens reads on this chain now, tokens. */
   used(): number | null {
     return usedByLens(this.chain.context, this.state.lens);
   }

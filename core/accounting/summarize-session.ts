@@ -15,7 +15,6 @@ import { pressureOf, stateOf, tokensUntil } from './state';
 import { isNever, ownBounds } from './thresholds';
 import type { PressureState, Thresholds } from './types';
 
-/** Everything of an API session that follows from its fold. */
 export type SessionSummary = Pick<
   Session,
   | 'lens'
@@ -52,12 +51,10 @@ export type SessionSummary = Pick<
   | 'clientVersion'
   | 'backfill'
 > & {
-  /** Chart time of the last counted turn of any chain, milliseconds. */
   lastTurnAtMs: number | null;
   ended: boolean;
 };
 
-/** The session as lists and its page show it. Pressure is the main chain's, by the session's lens. */
 export function summarizeSession(
   state: Readonly<SessionFold>,
   thresholds: Readonly<Thresholds>,
@@ -149,10 +146,7 @@ function troubleOf({ trouble }: Readonly<SessionFold>): SessionSummary['trouble'
   return { kind, at: new Date(at).toISOString(), context, turn, sentence: troubleSentence(trouble) };
 }
 
-/**
- * Announced, and since then neither ended nor a turn: the agent waits. Hooks and transcripts are two streams: an
- * announcement may come after turns that came after it. What goes on for too long is the reader's to judge.
- */
+/** Announced, and since then neither ended nor a turn. Hooks and transcripts are two streams, in any order. */
 function compactingOf(
   { ended }: Readonly<SessionFold>,
   chain: Readonly<ChainFold>,

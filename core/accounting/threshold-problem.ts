@@ -27,10 +27,7 @@ export interface ThresholdProblem {
   reason: string;
 }
 
-/**
- * The first thing wrong with these lines, or null.
- * @param changed lines that are being set: of two that contradict each other, the one at fault.
- */
+/** The first thing wrong, or null. @param changed lines being set: of two that contradict, the one at fault. */
 export function findThresholdProblem(
   thresholds: Readonly<Thresholds>,
   changed: readonly ThresholdName[],

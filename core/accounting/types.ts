@@ -47,11 +47,9 @@ export interface Thresholds {
 
 /** Flags of a stored turn. */
 export interface TurnFlags {
-  /** The reading is an estimate. */
   estimated: boolean;
   /** No cumulative tracking when it was stored (it, or a main turn before it, had no usage). */
   untracked: boolean;
-  /** It came without usage at all. */
   noUsage: boolean;
   /** Copied from a parent session; in no total. */
   inherited: boolean;

@@ -1,7 +1,6 @@
 /**
- * Cache storms: prompts that were served from the cache and suddenly are not, call after call. One missed
- * call is a pause that outlived the cache, and no storm; three of five are. Constant time and five numbers
- * a chain.
+ * Cache storms: prompts that were served from the cache and suddenly are not. One missed call is a pause that
+ * outlived the cache; three of five are a storm.
  */
 import type { Counts } from './counts';
 import type { ChainFold } from './fold-types';
@@ -29,10 +28,6 @@ const LEAST_PROMPT_TOKENS = 4_000;
 /** What goes on for this many calls becomes the new habit. */
 const FORGET_CALLS = 60;
 
-/**
- * Take in one main call.
- * @returns the storm that begins with it, `over` when one ends, else null.
- */
 export function watchCache(chain: ChainFold, counts: Readonly<Counts>): CacheStorm | 'over' | null {
   const prompt = counts.input + counts.cacheRead + counts.cacheCreation;
   if (prompt < LEAST_PROMPT_TOKENS || chain.context.mainTurns <= BUILDING_CALLS) return null;
@@ -59,7 +54,6 @@ export function watchCache(chain: ChainFold, counts: Readonly<Counts>): CacheSto
   return null;
 }
 
-/** Forget missed calls at a boundary, where another prompt begins. The usual share stays. */
 export function calmCache(chain: ChainFold): void {
   if (chain.cache === undefined) return;
   const [habit, calls] = chain.cache;

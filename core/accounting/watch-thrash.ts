@@ -1,8 +1,6 @@
 /**
- * Thrash: boundaries that free too little. A context that is full again within few turns of its compaction,
- * compactions with no turn between them, a restart whose first turn is already past the restart line.
- * Each becomes an event with the figures of its sentence (core/events/trouble-sentence.ts); on the main chain it
- * stays with the session until a context lasts.
+ * Thrash: boundaries that free too little. A context full again within few turns, compactions without a turn
+ * between them, a restart already past the restart line. It stays with the session until a context lasts.
  */
 import type { EventData } from '../events/details';
 import type { ContextFold } from './fold-types';
@@ -14,7 +12,6 @@ import { isNever } from './thresholds';
 /** A context that outlives this many main turns was worth its compaction. */
 const REFILL_TURNS = 10;
 
-/** A compaction was confirmed and ended a context: thrash where that one had begun with a compaction just before. */
 export function thrashOfCompaction(
   step: Step,
   ended: Readonly<ContextFold>,
@@ -29,7 +26,6 @@ export function thrashOfCompaction(
   raiseTrouble(step, { kind: 'thrash', detail: { form, turns, inARow: chain.refills } }, ended.index);
 }
 
-/** The first main turn after a restart: thrash where it is already past the restart line. */
 export function thrashOfRestart(step: Step): void {
   const { context, limit } = step.chain;
   // Only the main chain has restarts.
@@ -43,7 +39,6 @@ export function thrashOfRestart(step: Step): void {
     raiseTrouble(step, { kind: 'thrash', detail: { form: 'restart_full', used, limit: window, line } });
 }
 
-/** Emits the event, and keeps the trouble of the main chain with the session. */
 export function raiseTrouble(
   step: Step,
   trouble: EventData<'thrash' | 'cache_storm'>,
@@ -53,7 +48,6 @@ export function raiseTrouble(
   if (step.isMain) step.state.trouble = { ...trouble, context, at: step.time, turn: step.chain.turnCount };
 }
 
-/** After a main turn of the main chain: thrash is over once a context lasted, or is below its line again. */
 export function settleThrash(step: Step): void {
   const { trouble } = step.state;
   if (trouble?.kind !== 'thrash') return;

@@ -1,27 +1,19 @@
-/**
- * Contract of a transcript format: how one client writes its files, read into protocol items (import, watch), entries
- * (viewer) and signs (archives). A format works on text and values only; files, sockets and queues belong to callers.
- */
+/** How one client writes its transcripts, read into items (import, watch), entries (viewer) and signs (archives). */
 import type { Item } from '../protocol/items';
 import type { ReadEntry } from './entry';
 import type { Fields } from './fields';
 
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
-/** An item before the queue assigns its seq. */
 export type TranscriptItem = WithoutSeq<Item>;
 export type TranscriptItemOf<T extends Item['type']> = Extract<TranscriptItem, { type: T }>;
 
 /** The session a file belongs to, derived from its path and first lines. */
 export interface TranscriptIdentity {
-  /** Session key. */
   session: string;
-  /** Chain of the whole file; null: main, or stated per line. */
   chain: string | null;
-  /** Folder the agent worked in, where the file states it. */
   folder: string | null;
   /** Default project name. */
   project: string;
-  /** The client's own session id. */
   clientSessionId: string | null;
 }
 
@@ -38,7 +30,6 @@ export interface ParserOptions {
   owners: CallOwners;
   /** Whether this file describes the session (title, client, branch). False for sub-agents beside a main file. */
   announces: boolean;
-  /** Time for lines without a readable one, milliseconds. */
   fallbackAt: number;
   /** Whether no other file has this client session id: only then it is an alias of this session. */
   isFree: (clientSessionId: string) => boolean;
@@ -63,14 +54,11 @@ export interface ParserCounts {
   usageConflicts: number;
   /** Skipped calls with a usage that is not a whole number. */
   invalid: number;
-  /** Distinct calls. */
   calls: number;
-  /** Boundaries. */
   compactions: number;
 }
 
 export interface TranscriptParser {
-  /** Parse one line without its line feed. Items are in sending order. */
   line(text: string): TranscriptItem[];
   /** End of the file for now: returns the call that was held for further lines. */
   settle(): TranscriptItem[];
@@ -85,13 +73,9 @@ export interface TranscriptParser {
   readonly remarks: readonly { line: number; reason: string }[];
 }
 
-/** What archives look for in a line, by name. */
 export interface LineSigns {
-  /** End of a compaction. */
   boundary: BoundarySign;
-  /** Summary written behind a boundary. */
   summary: string;
-  /** The client's message that a hook refused the compaction. */
   refusal: string;
   /** Time at which the model answered on the main chain, milliseconds. */
   answer: number;
@@ -102,7 +86,6 @@ export interface BoundarySign {
   id: string | null;
   /** Null where the client does not state it. */
   trigger: 'auto' | 'manual' | null;
-  /** Milliseconds since the epoch; null where the line has no readable time. */
   at: number | null;
 }
 
@@ -123,14 +106,12 @@ export interface AgentFormat<Name extends string = string> {
   identify(path: string, head: string): TranscriptIdentity | null;
   /** Session key of the file with this path; null where the path alone does not decide it. */
   sessionKeyOf(path: string): string | null;
-  /** Whether a line is of this format. */
   isLine(line: Fields): boolean;
   readEntry(line: Fields): ReadEntry;
   createParser(options: ParserOptions): TranscriptParser;
   readonly signs: { readonly [Name in keyof LineSigns]?: SignReader<LineSigns[Name]> };
 }
 
-/** Facts of a client for screens and accounting. */
 export interface Client {
   name: string;
   /** Names that sources give this client. */

@@ -1,7 +1,4 @@
-/**
- * Known clients, by what screens and accounting need of them. Apart from `registry.ts`, so that a page does not load
- * the parsers.
- */
+/** Known clients for screens and accounting, apart from `registry.ts` so that a page loads no parsers. */
 import type { Client } from './agent-format';
 import { aboutClaudeCode, NAME as CLAUDE_CODE } from './claude-code/about';
 import { aboutCodex, NAME as CODEX } from './codex/about';
@@ -10,7 +7,6 @@ import { aboutOpencode } from './opencode/about';
 
 const CLIENTS: readonly Client[] = [aboutClaudeCode, aboutCodex, aboutGemini, aboutOpencode];
 
-/** The client that a source names; undefined: unknown. */
 export function clientNamed(name: string | null): Client | undefined {
   return name === null ? undefined : CLIENTS.find(({ names }) => names.test(name));
 }

@@ -61,7 +61,6 @@ export interface CallCounts {
   output: number;
   cacheRead: number;
   cacheCreation: number;
-  /** Context size after the call. */
   contextTokens: number;
 }
 
@@ -84,22 +83,17 @@ export interface EntryCall {
   counts: CallCounts;
   /** Request of the client itself: it does not change the context. */
   isSide: boolean;
-  /**
-   * `line`: the entry is part of the call. `totals`: a usage event for the entries before it, which clients repeat.
-   * `response`: usage of one response; a file with any of them needs no totals.
-   */
+  /** `totals`: a usage event for the entries before it, often repeated. `response`: needs no totals in its file. */
   source: 'line' | 'totals' | 'response';
 }
 
 export interface ReadEntry {
   kind: EntryKind;
   name: string | null;
-  /** Seconds since the epoch. */
   at: number | null;
   id: string | null;
   isMeta: boolean;
   blocks: Block[];
-  /** Chain of a sub-agent; null: main. */
   chain: string | null;
   /** Id of the tool call that started the chain, where the line states it. */
   startedBy: string | null;

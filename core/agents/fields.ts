@@ -36,14 +36,12 @@ export function asCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** ISO 8601 time as milliseconds since the epoch. */
 export function asTime(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > 40) return null;
   const at = Date.parse(value);
   return Number.isFinite(at) && at >= 0 && at <= 253_402_300_799_999 ? at : null;
 }
 
-/** ISO 8601 time as seconds since the epoch. */
 export function asSeconds(value: unknown): number | null {
   const at = asTime(value);
   return at === null ? null : at / 1000;

@@ -1,7 +1,4 @@
-/**
- * JSON values on one line. A process that resumes on a file without a final line feed glues its first value to the
- * last one, so a line may hold several.
- */
+/** JSON values on one line: a process that resumes on a file without a final line feed glues two together. */
 import type { TranscriptItem } from './agent-format';
 import { asFields, type Fields } from './fields';
 
@@ -21,7 +18,6 @@ export function splitValues(line: string): SplitLine {
   }
 }
 
-/** The objects on a line. */
 export function fieldsOn(line: string): Fields[] {
   return splitValues(line)
     .values.map(asFields)

@@ -1,7 +1,4 @@
-/**
- * Parts of messages, in the shapes of the Messages API and of the Responses API. A line may hold millions of them:
- * beyond a budget per entry the rest is only counted.
- */
+/** Parts of messages of the Messages and Responses APIs. Beyond a budget per entry the rest is only counted. */
 import {
   type Block,
   IMAGE_TYPES,

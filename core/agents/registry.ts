@@ -14,7 +14,6 @@ export function formatNamed(name: TranscriptFormat): Format | undefined {
   return FORMATS.find((format) => format.name === name);
 }
 
-/** Null: the line does not show its format. */
 export function formatOfLine(line: Fields): TranscriptFormat | null {
   return FORMATS.find((format) => format.isLine(line))?.name ?? null;
 }
@@ -43,7 +42,6 @@ export function identify(path: string, head: string): Identified | null {
   return null;
 }
 
-/** Session key of the file with this path; null where the path alone does not decide it. */
 export function sessionKeyOf(path: string): string | null {
   const format = FORMATS.find((candidate) => candidate.acceptsPath(path));
   return format?.sessionKeyOf(path) ?? null;

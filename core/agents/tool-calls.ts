@@ -1,4 +1,3 @@
-/** Short label of a tool call, and the files it touches. */
 import { asFields, asList, asText, cutText } from './fields';
 
 const MAX_LABEL = 200;

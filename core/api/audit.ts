@@ -1,4 +1,3 @@
-/** The audit log: access to transcripts, changes of settings and tokens, and findings of the store. */
 import { z } from 'zod';
 import { AUDIT_ACTIONS } from '../transcript/audit-actions';
 import { anyOf, instant, isSpan, name, notASpan, oneOf, strict, text, wholeNumber } from './parameters';

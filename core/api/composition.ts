@@ -1,4 +1,3 @@
-/** Composition of a chain's context. Counts only, no text. */
 import { z } from 'zod';
 import { composition as reported } from '../protocol/items';
 
@@ -8,9 +7,7 @@ const composition = z.object({
   context: z.number(),
   turn: z.number(),
   at: z.iso.datetime(),
-  /** Messages and tokens of each role, as the runner lists them. */
   roles: reported.shape.roles,
-  /** Suggested reductions, best first. */
   suggestions: reported.shape.suggestions,
   /** What a compression to a share of the limit would remove; null: unknown. */
   compression: reported.shape.compression.unwrap().nullable(),

@@ -1,4 +1,3 @@
-/** Tables of comma-separated values (RFC 4180): turns, events, notes and history. */
 import type { SessionEvent } from '../events/event';
 import type { History, HistoryFigures, HistoryPoint, HistorySessionList } from './history';
 import type { NoteList } from './notes';
@@ -96,7 +95,6 @@ export function eventToRow(event: SessionEvent): CsvCell[] {
   return [at, kind, chain, context, turn, JSON.stringify(detail), revision, id];
 }
 
-/** Notes of a session, one line each. */
 const COLUMNS = ['atUtc', 'afterTurn', 'author', 'text', 'createdAtUtc', 'editedAtUtc', 'editedBy', 'id'];
 
 export function notesToCsv({ notes }: NoteList): string {

@@ -2,13 +2,11 @@
 import { z } from 'zod';
 import { limitSource, nextBoundary, session, totals } from './session';
 
-/** A turn of the main chain, by number and time. */
 const place = z.object({ number: z.number(), at: z.iso.datetime() });
 
 const boundaryKind = z.enum(['restart', 'compaction', 'clear']);
 
 export const evidence = z.object({
-  /** The session as read together with these inputs. */
   session,
   /** Bounds of the states and the project's restart line, shares of the limit. */
   thresholds: z.object({
@@ -18,9 +16,7 @@ export const evidence = z.object({
     redlined: z.number(),
     restartLine: z.number(),
   }),
-  /** Who set the restart line in force. */
   restartLineBy: z.enum(['session', 'project']),
-  /** The open context of the main chain. */
   context: z.object({
     index: z.number(),
     startedBy: boundaryKind.nullable(),
@@ -34,7 +30,6 @@ export const evidence = z.object({
     peakOccupancy: z.number().nullable(),
     tracked: z.boolean(),
   }),
-  /** Boundaries of the main chain so far. */
   boundaries: z.object({ restarts: z.number(), compactions: z.number(), clears: z.number() }),
   /** The reading in force; null: unknown. */
   reading: z
@@ -49,12 +44,10 @@ export const evidence = z.object({
     tokens: z.number().nullable(),
     source: limitSource,
     model: z.string().nullable(),
-    /** The entry in the table of models, if there is one. */
     table: z
       .object({ models: z.string(), tokens: z.number(), source: z.string(), date: z.string() })
       .nullable(),
   }),
-  /** Where the client compacts automatically; null: unknown. */
   compaction: z
     .object({
       tokens: z.number(),
@@ -97,7 +90,6 @@ export const evidence = z.object({
       limit: z.number().nullable(),
     })
     .nullable(),
-  /** The last counted turn of the main chain. */
   newestTurn: place.nullable(),
   /** The turn after which the open context was fullest. */
   peakTurn: place.nullable(),

@@ -1,4 +1,3 @@
-/** Figures of a session, or of one context of it, for comparison. */
 import { z } from 'zod';
 import { totals } from './session';
 
@@ -9,11 +8,9 @@ export const figures = z.object({
   sessionId: z.uuid(),
   /** Null: the whole session. */
   context: z.number().nullable(),
-  /** The session's version that was read. */
   version: z.number(),
   /** Of the main chain, as all figures except where noted. */
   turns: z.number(),
-  /** First and last turn; null without turns. */
   firstAt: z.iso.datetime().nullable(),
   lastAt: z.iso.datetime().nullable(),
   /** Contexts that began; 1 for a context. */
@@ -24,9 +21,7 @@ export const figures = z.object({
   /** What ended the context; null: it is open, or this is a session. */
   endedBy: z.enum(['restart', 'compaction', 'clear']).nullable(),
   limit: z.number().nullable(),
-  /**
-   * Highest tokens in use by the session's lens, and their share of the limit in force; null: never known.
-   */
+  /** By the session's lens, and the share of the limit in force; null: never known. */
   peak: z.number().nullable(),
   peakPressure: z.number().nullable(),
   tokens: totals,

@@ -1,4 +1,3 @@
-/** Shapes and parameters of history. */
 import { z } from 'zod';
 import { HISTORY_GROUPINGS } from '../history/groupings';
 import { LONGEST_RANGE_MS, SLOT_NAMES } from '../history/slots';
@@ -27,7 +26,6 @@ export const historyFigures = z.object({
   /** Share of the input that was read from the cache; null without input. */
   cacheShare: z.number().nullable(),
   restarts: z.number(),
-  /** Confirmed compactions. */
   compactions: z.number(),
   thrashes: z.number(),
   cacheStorms: z.number(),
@@ -65,7 +63,6 @@ export const historyBody = z.object({
 });
 export type History = z.infer<typeof historyBody>;
 
-/** A session with boundaries in the range, and its figures there. */
 export const historySession = z.object({
   id: z.uuid(),
   key: z.string(),
@@ -77,7 +74,6 @@ export const historySession = z.object({
   /** The most relevant event: the last thrash in the range, else cache storm, else boundary. */
   mark: z
     .object({
-      /** Id of the event. */
       event: z.string(),
       kind: z.enum(['thrash', 'cache_storm', 'compaction', 'restart']),
       at: z.iso.datetime(),
@@ -90,7 +86,6 @@ export type HistorySession = z.infer<typeof historySession>;
 
 export const historySessionList = z.object({
   sessions: z.array(historySession),
-  /** Sessions with a boundary in the range. */
   total: z.number(),
 });
 export type HistorySessionList = z.infer<typeof historySessionList>;
@@ -98,7 +93,6 @@ export type HistorySessionList = z.infer<typeof historySessionList>;
 const HISTORY_SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const;
 export type HistorySessionSort = (typeof HISTORY_SESSION_SORTS)[number];
 
-/** Default of `groups`. */
 export const DEFAULT_GROUPS = 12;
 export const DEFAULT_HISTORY_SESSIONS = 50;
 

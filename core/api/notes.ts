@@ -1,4 +1,3 @@
-/** Notes of operators: bodies of requests and answers. */
 import { z } from 'zod';
 import { MOST_AUTHOR_CHARACTERS, MOST_NOTE_CHARACTERS } from '../notes/limits';
 import { strict, text } from './parameters';
@@ -7,11 +6,8 @@ import { errorBody } from './responses';
 export const note = z.object({
   id: z.uuid(),
   sessionId: z.uuid(),
-  /** The moment the note refers to. */
   at: z.iso.datetime(),
-  /**
-   * Number of the last turn of the main chain at that moment; null: unknown since the session was adopted.
-   */
+  /** The main chain's last turn then; null: unknown since the session was adopted. */
   turn: z.number().nullable(),
   /** Plain text, lines separated by \n. */
   text: z.string(),
@@ -28,7 +24,6 @@ export type Note = z.infer<typeof note>;
 
 export const noteList = z.object({
   sessionId: z.uuid(),
-  /** The session's `notesVersion` at the time of reading. */
   version: z.number().nullable(),
   notes: z.array(note),
 });
@@ -68,5 +63,4 @@ export type NoteChange = z.infer<typeof noteChange>;
 
 export const deletedNote = z.object({ deleted: z.uuid() });
 
-/** The current note, for the author of a conflicting change. */
 export const noteConflict = errorBody.extend({ current: note });

@@ -1,14 +1,10 @@
-/**
- * Parameters of the read API as URL strings. Pages parse their own URL with the same shapes, so a link and a
- * request mean the same.
- */
+/** Parameters of the read API as URL strings; pages parse their own URL with the same shapes. */
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { EVENT_KINDS, EVENT_SCOPES } from '../events/kinds';
 import { LIVENESSES } from '../identity/liveness';
 import { findNear } from '../settings/find-nearest';
 
-/** Sort keys of a list of sessions; each has its natural direction (see `order`). */
 export const SESSION_SORTS = [
   'boundary',
   'pressure',
@@ -20,9 +16,7 @@ export const SESSION_SORTS = [
 ] as const;
 export type SessionSort = (typeof SESSION_SORTS)[number];
 
-/** Default of `limit`. */
 export const DEFAULT_LIMITS = { sessions: 100, turns: 200, events: 200 } as const;
-/** Default of `points`. */
 export const DEFAULT_POINTS = 300;
 
 const NUL = '\u0000';
@@ -79,7 +73,6 @@ function parseInstant(text: string): number {
   return day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`.toUpperCase());
 }
 
-/** Milliseconds since the epoch. */
 export const instant = z
   .string()
   .max(40, instantReason)
@@ -98,7 +91,6 @@ const chain = name.describe('Key of a chain that the session has: `main`, or tha
 export const project = anyOf(name, 100, 'Name of a project');
 const order = (natural: string) => oneOf(['asc', 'desc']).describe(`Default ${natural}`).optional();
 const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
-/** Export formats of lists and tables. */
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 const format = oneOf(EXPORT_FORMATS)

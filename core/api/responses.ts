@@ -1,4 +1,3 @@
-/** Bodies of the read API: lists and errors. */
 import { z } from 'zod';
 import { event } from '../events/event';
 import { context, session, turnRow } from './session';
@@ -7,7 +6,6 @@ const nextCursor = z.string().nullable();
 
 export const sessionList = z.object({
   sessions: z.array(session),
-  /** Matching sessions on all pages. */
   total: z.number(),
   /** Pass it as `cursor` for the next page; null on the last one. */
   nextCursor,
@@ -23,7 +21,6 @@ export type TurnList = z.infer<typeof turnList>;
 export const eventList = z.object({ events: z.array(event), nextCursor });
 export type EventList = z.infer<typeof eventList>;
 
-/** One event with its texts in full. */
 export const eventDetails = z.object({
   event,
   /** The calls around a compaction that ended a context; null for every other event. */
@@ -32,10 +29,7 @@ export const eventDetails = z.object({
       /** The last call with the chain's history before it, and the first after it; null: there is none. */
       before: turnRow.nullable(),
       after: turnRow.nullable(),
-      /**
-       * The call that wrote the summary, if a source reported it: the client's own file of it (chain
-       * `acompact-…`), or else the largest side call between the two with at least half of the context.
-       */
+      /** The call that wrote the summary: the client's own (`acompact-…`), or the largest side call between the two. */
       summary: turnRow.nullable(),
     })
     .nullable(),
@@ -49,7 +43,6 @@ export const projectList = z.object({
 });
 export type ProjectList = z.infer<typeof projectList>;
 
-/** Filter values of a list of sessions. */
 export interface FilterChoices {
   projects: string[];
   runners: string[];
@@ -61,7 +54,6 @@ export const errorBody = z.object({
     code: z.string(),
     /** Name of the parameter at fault, or empty. */
     field: z.string(),
-    /** The reason, and what would be valid. */
     reason: z.string(),
   }),
 });

@@ -1,4 +1,3 @@
-/** Stored transcripts of a project, and what a retention would delete now. */
 import { z } from 'zod';
 import { strict, wholeNumber } from './parameters';
 
@@ -19,10 +18,8 @@ export const retentionParameters = strict({
 });
 export type RetentionParameters = z.infer<typeof retentionParameters>;
 
-/** Stored transcripts of a project. */
 export const keptTranscripts = z.object({
   project: z.string(),
-  /** Transcripts whose bytes are stored. */
   transcripts: z.number(),
   /** Size of the original files. */
   bytes: z.number(),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One point of a series: a turn, or a bucket of turns. `t` is milliseconds since the epoch (a running
- * maximum), `n` the number of its last turn, `context` the context it ends in. `used` is the lens's value in
- * tokens after its last turn: null means unknown, drawn as a gap and never as zero.
+ * A turn, or a bucket of turns. `t`: milliseconds, a running maximum; `n`: its last turn; `context`: where it ends.
+ * `used`: tokens by the lens after its last turn; null is a gap, never zero.
  */
 export const seriesPoint = z.object({
   t: z.number(),
@@ -13,9 +12,7 @@ export const seriesPoint = z.object({
   /** Minimum and maximum in the bucket; equal to `used` for one turn. */
   min: z.number().nullable(),
   max: z.number().nullable(),
-  /** Limit in force, tokens. */
   limit: z.number().nullable(),
-  /** Turns in the bucket. */
   turns: z.number(),
   /** Sums over the bucket. */
   input: z.number(),
@@ -26,10 +23,7 @@ export const seriesPoint = z.object({
   cumulativeInput: z.number(),
   cumulativeOutput: z.number(),
   cumulativeCacheRead: z.number(),
-  /**
-   * Sums over all turns of the chain up to this point, across boundaries: telemetry. Null when unknown: in a
-   * series of sampled turns (other lenses, and long sub-agents).
-   */
+  /** Sums of the chain up to this point, across boundaries. Null in a series of sampled turns. */
   totalCacheRead: z.number().nullable(),
   totalCacheCreation: z.number().nullable(),
   estimated: z.boolean(),
@@ -41,22 +35,17 @@ export const series = z.object({
   sessionId: z.uuid(),
   chain: z.string(),
   lens: z.enum(['cumulative', 'snapshot', 'last-turn', 'cache-inflated']),
-  /** The session's version at the time of reading. */
   version: z.number(),
   from: z.number().nullable(),
   to: z.number().nullable(),
-  /** Turns in the range, before thinning. */
   turnCount: z.number(),
   thinned: z.boolean(),
   points: z.array(seriesPoint),
 });
 export type Series = z.infer<typeof series>;
 
-/** Sub-agents of a session, each with the points of its own chain. */
 const subAgent = z.object({
-  /** Key of its chain. */
   chain: z.string(),
-  /** Counted turns of the whole chain. */
   turnCount: z.number(),
   /** Chart times of its first and last turn, milliseconds. */
   firstAt: z.number(),
@@ -69,7 +58,6 @@ export type SubAgent = z.infer<typeof subAgent>;
 export const subAgentList = z.object({
   sessionId: z.uuid(),
   lens: series.shape.lens,
-  /** The session's version at the time of reading. */
   version: z.number(),
   /** Sub-agents active in the range; the list holds the latest of them. */
   total: z.number(),

@@ -1,4 +1,3 @@
-/** Shapes of a session in the read API and the live feed. Documented in /api/v1/openapi.json. */
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { CERTAINTIES } from '../forecast/count-down';
@@ -16,11 +15,9 @@ export const totals = z.object({
   calls: z.number(),
 });
 
-/** The next boundary of a session, and its distance. */
 export const nextBoundary = z.object({
   /** What will happen: the client compacts, the runner restarts, or the limit is reached. */
   kind: z.enum(['compaction', 'restart', 'limit']),
-  /** Tokens at which it happens. */
   at: z.number(),
   /** Tokens left; 0 once it is passed. */
   left: z.number(),
@@ -28,43 +25,32 @@ export const nextBoundary = z.object({
   /** Turns and minutes left, the middle of the forecast's ranges; null while it is too early. */
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
-  /**
-   * Source of the boundary: stated by the client, the runner's line, the project's restart line, learned from
-   * compactions, or a known client's rule.
-   */
+  /** Stated by the client, the runner's or the project's line, learned from compactions, or a known client's rule. */
   source: z.enum(['client', 'runner', 'setting', 'learned', 'rule', 'limit']),
 });
 
 /** The 10th percentile, the median and the 90th percentile. */
 const forecastRange = z.object({ low: z.number(), mid: z.number(), high: z.number() });
 
-/** Forecast of the next boundary, and its certainty. */
 const forecast = z.object({
   kind: nextBoundary.shape.kind,
-  /** Tokens at which it happens. */
   at: z.number(),
   /** Whole turns left; null while unknown. */
   turns: forecastRange.nullable(),
   /** Minutes of work left, without long pauses; null while unknown. */
   minutes: forecastRange.nullable(),
-  /**
-   * early: too few turns; still: the context does not grow; rough: the ends of the range differ by more than
-   * a factor of four; fair: they do not.
-   */
+  /** early: too few turns; still: no growth; rough: the range's ends differ by more than a factor of four. */
   certainty: z.enum(CERTAINTIES),
   /** Growth per turn that the forecast assumes, tokens. */
   tokensPerTurn: z.number().nullable(),
 });
 
 /**
- * The trace of the last hour for small charts: `[t, used, kind]`, t in seconds since the epoch, used in
- * tokens of the session's lens (null: unknown), kind 0 = turn, 1 = compaction, 2 = restart, 3 = clear, with
- * the lens's value right after the boundary (0 when cumulative; unknown in a snapshot session, whose first
- * value after it repeats the kind). At most 60 points, oldest first.
+ * The last hour for small charts: `[t, used, kind]`, t in seconds, used in tokens (null: unknown), kind 0 = turn,
+ * 1 = compaction, 2 = restart, 3 = clear, with the value right after it. At most 60 points, oldest first.
  */
 const recentTrace = z.array(z.tuple([z.number(), z.number().nullable(), z.number().int()]));
 
-/** Bounds of the states, shares of the limit. */
 const stateBounds = z.object({
   elevated: z.number(),
   warning: z.number(),
@@ -79,24 +65,18 @@ const trouble = z.object({
   at: z.iso.datetime(),
   context: z.number(),
   turn: z.number(),
-  /** The reason, in one sentence with its numbers. */
   sentence: z.string(),
 });
 
-/**
- * A compaction in progress: the client compacts and its agent waits. It is over with the compaction's end,
- * with the next turn, or five minutes after its last report.
- */
+/** A compaction in progress, until its end, the next turn, or five minutes after its last report. */
 const compacting = z.object({
   trigger: z.enum(['auto', 'manual']),
-  /** Time of the announcement. */
   at: z.iso.datetime(),
 });
 
 /** A transcript that could not be kept, until another one of the session is kept. */
 const archiveFailure = z.object({
   at: z.iso.datetime(),
-  /** Reason given by the runner, or by the server that dropped its upload. */
   reason: z.string().nullable(),
 });
 
@@ -115,10 +95,7 @@ export const session = z.object({
   clientSessionIds: z.array(z.string()),
   limit: z.number().nullable(),
   limitSource,
-  /**
-   * The day the table of models was last checked against its source, `2026-01-12`; null: the limit has
-   * another source.
-   */
+  /** Day the table of models was last checked; null: the limit has another source. */
   limitDate: z.string().nullable(),
   lens: z.enum(['cumulative', 'snapshot']),
   /** Share of the limit in use; 0 when untracked, null when unknown. */
@@ -128,11 +105,9 @@ export const session = z.object({
   used: z.number().nullable(),
   /** The last known value while `used` is unknown. */
   lastKnownUsed: z.number().nullable(),
-  /** Whether the reading is an estimate. */
   estimated: z.boolean(),
   /** False: sums are a lower bound, show them with ≥. */
   complete: z.boolean(),
-  /** Restarts so far. */
   continuations: z.number(),
   compactions: z.number(),
   /** Contexts of the main chain, numbered from 0: the newest is `contextCount` − 1. */
@@ -143,10 +118,7 @@ export const session = z.object({
   tokensUntilRestart: z.number().nullable(),
   /** Share of the limit; null: never. */
   restartLine: z.number().nullable(),
-  /**
-   * When the open context reached the restart line, and the turns since without a restart; null: below the
-   * line, or not recorded then.
-   */
+  /** When the open context reached its line, and turns since without a restart; null: below, or not recorded. */
   restartLinePassed: z.object({ at: z.iso.datetime(), turnsSince: z.number() }).nullable(),
   /** Bounds of its project's states; null: the defaults, 0.5, 0.75, 0.85 and 1. */
   bounds: stateBounds.nullable(),
@@ -158,7 +130,6 @@ export const session = z.object({
   /** Tokens of growth per minute and per turn over the last turns; null while unknown. */
   tokensPerMinute: z.number().nullable(),
   tokensPerTurn: z.number().nullable(),
-  /** null: no problem. Each problem is an event as well. */
   trouble: trouble.nullable(),
   /** null: no compaction is in progress. */
   compacting: compacting.nullable(),
@@ -167,7 +138,6 @@ export const session = z.object({
   trace: recentTrace,
   lastEvent: z.object({ kind: z.string(), at: z.iso.datetime(), label: z.string() }).nullable(),
   sources: z.array(z.enum(['transcript', 'sdk', 'hook', 'otlp'])),
-  /** What the sources of this session can report, and what they cannot. */
   coverage: z.array(z.object({ topic: z.string(), seen: z.boolean(), note: z.string() })),
   previousId: z.uuid().nullable(),
   forkedFromId: z.uuid().nullable(),
@@ -181,7 +151,6 @@ export const session = z.object({
   compositionVersion: z.number().nullable(),
   /** The session's version at its newest change of notes; null: there was none. */
   notesVersion: z.number().nullable(),
-  /** Raised with every change. */
   version: z.number(),
 });
 export type Session = z.infer<typeof session>;
@@ -197,7 +166,6 @@ export const context = z.object({
   index: z.number(),
   startedAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
-  /** What ended it; null while it is open. */
   endedBy: z.enum(['restart', 'compaction', 'clear']).nullable(),
   turnCount: z.number(),
   totals,

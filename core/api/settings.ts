@@ -1,4 +1,3 @@
-/** Settings that operators change: bodies of requests and answers. */
 import { z } from 'zod';
 import { HIGHEST_LINE, THRESHOLD_NAMES } from '../accounting/threshold-problem';
 import { TOKEN_SCOPES } from '../identity/token-scopes';
@@ -16,16 +15,13 @@ const eachLine = <T extends z.ZodType>(of: T) =>
     >,
   );
 
-/** Settings of a project; thresholds are shares of the limit. */
 export const projectSettings = z.object({
   project: z.string(),
   /** Version of the stored settings. A change must name it, and is refused after another change. */
   version: z.string(),
   /** The project's own values; null: the default applies. */
   own: eachLine(share.nullable()),
-  /** Values in force. */
   thresholds: eachLine(share),
-  /** Limits and retention of transcripts. */
   transcripts: transcriptSettings,
 });
 export type ProjectSettings = z.infer<typeof projectSettings>;
@@ -41,16 +37,13 @@ export const projectSettingsChange = strict({
 });
 export type ProjectSettingsChange = z.infer<typeof projectSettingsChange>;
 
-/** Context windows: known models, and what sessions are measured against. */
 export const limitList = z.object({
   table: z.array(
     z.object({
       models: z.string(),
       tokens: z.number(),
-      /** A larger window that is offered for the same models. */
       larger: z.number().nullable(),
       source: z.string(),
-      /** Day the source was read. */
       date: z.string(),
     }),
   ),

@@ -1,7 +1,6 @@
 /**
- * The content of an archived transcript, as `/api/v1/transcripts/{id}/…` answers. Entries are numbered from 0 in file
- * order. Every secret is replaced by a mark such as `[secret 12: GitHub token]`, where 12 is its number in this
- * transcript; `POST …/reveal` returns the values and is audited.
+ * The content of an archived transcript, as `/api/v1/transcripts/{id}/…` answers; entries are numbered from 0. Secrets
+ * are replaced by marks such as `[secret 12: GitHub token]`; `POST …/reveal` returns the values and is audited.
  */
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS } from '../agents/clients';
@@ -13,14 +12,10 @@ const instantOrNull = z.iso.datetime().nullable();
 /** Largest number of an entry, as Postgres holds it. */
 export const MAX_ENTRY = 2_147_483_647;
 
-/**
- * `waiting`: stored, not processed yet. `reading`: in progress. `read`: available. `failed`: see the reason; the stored
- * bytes can still be downloaded.
- */
+/** `waiting`: stored, not processed yet. `failed`: see the reason; the bytes can still be downloaded. */
 export const CONTENTS_STATES = ['waiting', 'reading', 'read', 'failed'] as const;
 export type ContentsState = (typeof CONTENTS_STATES)[number];
 
-/** Tokens of one API call, as the client reported it. */
 const callUsage = z.object({
   input: z.number(),
   output: z.number(),
@@ -30,7 +25,6 @@ const callUsage = z.object({
 
 /** An API call, with one or more entries. */
 const transcriptCall = callUsage.extend({
-  /** Its first entry. */
   entry: z.number(),
   /** Index into `chains`. */
   chain: z.number(),
@@ -44,15 +38,12 @@ const transcriptChain = z.object({
   key: z.string(),
   /** Entry with the tool call that started it; null: main, or unknown. */
   call: z.number().nullable(),
-  /** Its first entry. */
   entry: z.number(),
   entries: z.number(),
 });
 
-/** A compaction's boundary in the file. */
 export const transcriptCompaction = z.object({
   entry: z.number(),
-  /** Entry with the summary; null: none. */
   summary: z.number().nullable(),
   at: instantOrNull,
   trigger: z.enum(['auto', 'manual']).nullable(),
@@ -63,14 +54,10 @@ export const transcriptCompaction = z.object({
 });
 export type TranscriptCompaction = z.infer<typeof transcriptCompaction>;
 
-/**
- * `GET …/outline`: the whole transcript without its text, column by column: `columns.kind[7]` is entry 7's.
- * Columns are empty until `state` is `read`.
- */
+/** `GET …/outline`: columns without text: `columns.kind[7]` is entry 7's. Empty until `state` is `read`. */
 export const transcriptOutline = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
-  /** Why it failed. */
   reason: z.string().nullable(),
   readAt: instantOrNull,
   format: z.enum(TRANSCRIPT_FORMATS).nullable(),
@@ -81,10 +68,8 @@ export const transcriptOutline = z.object({
   messages: z.number(),
   /** Size of the context window, where the file states it; tokens. */
   window: z.number().nullable(),
-  /** Number of secrets. */
   secrets: z.number(),
   columns: z.object({
-    /** Index into ENTRY_KINDS. */
     kind: z.array(z.number()),
     /** Line of the file, from 0. Two values on one line are two entries of the same line. */
     line: z.array(z.number()),
@@ -96,10 +81,7 @@ export const transcriptOutline = z.object({
     chain: z.array(z.number()),
     /** Index into `calls`; null: none. */
     call: z.array(z.number().nullable()),
-    /**
-     * For a tool call the entry of its first result, for a result the entry of its call. Null: none, or an entry of
-     * several results of which one has no call or repeats a call.
-     */
+    /** Of a call its first result, of a result its call. Null: none, or several results without one clear call. */
     pair: z.array(z.number().nullable()),
   }),
   calls: z.array(transcriptCall),
@@ -129,7 +111,6 @@ const otherBlock = z.object({ type: z.literal('other'), name: z.string(), ...tex
 /** The number of further parts: only the first 1 000 of an entry are parsed. The source (`raw=1`) has all. */
 const restBlock = z.object({ type: z.literal('rest'), parts: z.number() });
 
-/** A part of a message. */
 export const transcriptBlock = z.discriminatedUnion('type', [
   /** Markdown or plain text, never HTML. */
   textBlock,
@@ -139,19 +120,16 @@ export const transcriptBlock = z.discriminatedUnion('type', [
     type: z.literal('tool_call'),
     callId: z.string().nullable(),
     name: z.string(),
-    /** Its subject: a path, a command, a pattern. */
     label: z.string().nullable(),
     /** The input: indented JSON or plain text. */
     ...textPart,
     isJson: z.boolean(),
-    /** Entry of its result. */
     result: z.number().nullable(),
   }),
   z.object({
     type: z.literal('tool_result'),
     callId: z.string().nullable(),
     isError: z.boolean(),
-    /** Entry of its call. */
     call: z.number().nullable(),
     content: z.array(z.discriminatedUnion('type', [textBlock, imageBlock, otherBlock, restBlock])),
   }),
@@ -162,10 +140,8 @@ export const transcriptBlock = z.discriminatedUnion('type', [
 ]);
 export type TranscriptBlock = z.infer<typeof transcriptBlock>;
 
-/** A place detected as a secret. */
 export const transcriptSecret = z.object({
   secret: z.number(),
-  /** Its kind, such as "GitHub token". */
   rule: z.string(),
   entry: z.number(),
   line: z.number(),
@@ -178,14 +154,12 @@ export const transcriptEntry = z.object({
   /** The client's word for the line: `system/compact_boundary`, `progress/hook_progress`. */
   name: z.string().nullable(),
   at: instantOrNull,
-  /** Key of its chain; `main`, or the sub-agent's id. */
   chain: z.string(),
   /** Where in the file: [from, to) in bytes. */
   from: z.number(),
   to: z.number(),
   /** Written by the client into the conversation, not by the person. */
   isMeta: z.boolean(),
-  /** Usage of its call. */
   usage: callUsage.nullable(),
   model: z.string().nullable(),
   /** The context's size at this point on its chain; null: not known (yet, or since a compaction). */

@@ -1,4 +1,3 @@
-/** What a compaction dropped of a transcript, as `/api/v1/transcripts/{id}/lost` answers. */
 import { z } from 'zod';
 import { CONTENTS_STATES, textPart, transcriptCompaction } from './transcript-contents';
 
@@ -8,15 +7,12 @@ const lostTool = z.object({
   tool: z.string(),
   label: z.string().nullable(),
   isError: z.boolean(),
-  /** Characters of the result. */
   characters: z.number(),
 });
 const lostFile = z.object({
   path: z.string(),
-  /** How often it was read and changed. */
   reads: z.number(),
   changes: z.number(),
-  /** Its last tool call. */
   entry: z.number(),
 });
 
@@ -25,10 +21,7 @@ export const transcriptLost = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
   reason: z.string().nullable(),
-  /**
-   * Where the compaction and what followed was read: this transcript (its completed version), or a later one of the
-   * session. Null: nothing that followed was archived yet.
-   */
+  /** Where what followed was read: this transcript or a later one. Null: nothing that followed was archived yet. */
   foundIn: z.object({ id: z.uuid(), at: z.iso.datetime() }).nullable(),
   lost: z
     .object({
@@ -38,12 +31,10 @@ export const transcriptLost = z.object({
       /** The client's summary, masked; cut at 200 000 characters. */
       summary: z.object(textPart).nullable(),
       tokens: z.object({
-        /** Of the last call before, and as the client says. */
         before: z.number().nullable(),
         preTokens: z.number().nullable(),
         /** Conversation that was kept, without system prompt and tools, as the client says. */
         kept: z.number().nullable(),
-        /** Of the first call after. */
         after: z.number().nullable(),
       }),
       /** Messages of the context: kept word for word, and gone. */

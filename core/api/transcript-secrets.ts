@@ -1,4 +1,3 @@
-/** The secrets of a transcript and its masked source, as `/api/v1/transcripts/{id}/…` answers. */
 import { z } from 'zod';
 import { name, strict, wholeNumber } from './parameters';
 import { CONTENTS_STATES, MAX_ENTRY, transcriptSecret } from './transcript-contents';
@@ -10,18 +9,13 @@ export const transcriptSecrets = z.object({
   secrets: z.array(transcriptSecret),
 });
 
-/**
- * `GET …/source`: part of the stored bytes as text, from byte `from`, also where the content could not be parsed.
- * Secrets are replaced by marks such as `[masked: GitHub token]`; only the download has them.
- */
+/** `GET …/source`: stored bytes from `from` on as text, secrets masked; only the download has them. */
 export const transcriptSource = z.object({
   id: z.uuid(),
   /** Bytes of the file: [from, to). */
   from: z.number(),
   to: z.number(),
-  /** Size of the whole file. */
   bytes: z.number().nullable(),
-  /** Start of the next part; null: the last one. */
   next: z.number().nullable(),
   text: z.string(),
 });
@@ -43,11 +37,9 @@ export type RevealRequest = z.infer<typeof revealRequest>;
 export const revealed = z.object({
   secrets: z.array(
     transcriptSecret.extend({
-      /** The text in the message in place of the mask, JSON escapes resolved. */
       value: z.string(),
     }),
   ),
-  /** `from` of the next page; null: the last one. */
   next: z.number().int().nullable(),
 });
 export type Revealed = z.infer<typeof revealed>;

@@ -27,7 +27,6 @@ export type OwnTranscriptSettings = z.infer<typeof ownTranscriptSettings>;
 
 export const transcriptSettings = z.object({
   own: ownTranscriptSettings,
-  /** In force. */
   limits: z.object({ maxArchiveBytes: z.number(), maxStoredBytes: z.number(), maxArchives: z.number() }),
 });
 export type TranscriptSettings = z.infer<typeof transcriptSettings>;

@@ -27,21 +27,15 @@ export { CHUNK_BYTES };
  * archive: 409 for an id that belongs to other bytes, 410 for a deleted one, 413 with `too_large` beyond the limit.
  */
 export const archiveOffer = strict({
-  /** The runner's id of this archive; a second version has its own id. */
   archive: z.uuid(),
   project: line(200).min(1),
-  /** Session key, as the session's items carry it. */
   session: line(400).min(1),
-  /** When the hook fired. */
   at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
   trigger: z.enum(['auto', 'manual']).nullable(),
   version: z.enum(ARCHIVE_VERSIONS),
   /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
   boundary: line(400).min(1).nullish(),
-  /**
-   * The summary after the compaction's line, which ends a completed archive: losses are computed with it until a later
-   * archive has it. Absent or null: unknown.
-   */
+  /** The summary behind the compaction's line: losses are computed with it until a later archive has it. */
   summary: line(MAX_SUMMARY).nullish(),
   /** Id of the sub-agent of this file; absent or null: the session's transcript. */
   agent: line(400).min(1).nullish(),
@@ -52,7 +46,6 @@ export const archiveOffer = strict({
   host: line(255).nullable(),
   bytes: z.number().int().min(0),
   lines: z.number().int().min(0),
-  /** Of the whole. */
   sha256,
   /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
   chunks: z.array(sha256),
@@ -65,7 +58,6 @@ export type ArchiveOffer = z.infer<typeof archiveOffer>;
 /** Answer to the offer and to `POST /v1/archives/{archive}/complete`. */
 const archiveProgress = z.object({
   archive: z.uuid(),
-  /** The server's id of the transcript. */
   id: z.uuid(),
   state: z.enum(['uploading', 'stored']),
   /** Chunks still to be sent, by hash, each once: `PUT /v1/archives/{archive}/chunks/{sha256}`, gzip allowed. */
@@ -121,7 +113,6 @@ export type TranscriptRow = z.infer<typeof transcriptRow>;
 
 /** A search match, secrets masked. */
 export const searchHit = z.object({
-  /** Line of the file, from 0. */
   line: z.number(),
   /** About 160 characters around the first match, plain text. */
   excerpt: z.string(),
@@ -154,7 +145,6 @@ const size = (description: string) =>
     .describe(description)
     .optional();
 
-/** What every list of transcripts can be narrowed by. */
 const transcriptFilters = {
   project,
   session: text(400).describe('Id of a session, or text in its title or key, in any case').optional(),
@@ -187,7 +177,6 @@ export const listTranscriptsParameters = strict({
 }).refine(isSpan, notASpan);
 export type ListTranscriptsParameters = z.infer<typeof listTranscriptsParameters>;
 
-/** `DELETE /api/v1/transcripts/{id}` */
 export const transcriptDeletion = strict({
   /** Kept with the tombstone and in the audit log. */
   reason: text(500).trim().min(1, 'must say why'),

@@ -14,12 +14,10 @@ const before = {
 };
 
 const archiveFacts = {
-  /** The runner's id of the archive. */
   archive: z.string().optional(),
   /** `hook`: the file as it was at the hook; `completed`: read again up to the compaction's own line. */
   version: z.enum(['hook', 'completed']).optional(),
   reason: z.string().optional(),
-  /** On the runner's machine. */
   path: z.string().optional(),
   bytes: z.number().optional(),
   lines: z.number().optional(),
@@ -46,13 +44,11 @@ export const EVENT_DETAILS = {
     trigger,
     /** Only `confirmed` ends the context. */
     state: z.enum(['pending', 'confirmed', 'blocked', 'failed']),
-    /** Why it was blocked or failed. */
     reason: z.string().optional(),
     /** The client's own counts. */
     preTokens: z.number().optional(),
     postTokens: z.number().optional(),
     durationMs: z.number().optional(),
-    /** The client's id of this compaction. */
     boundary: z.string().optional(),
     ...before,
     contextAfter: z.number().optional(),
@@ -68,7 +64,6 @@ export const EVENT_DETAILS = {
   context_compressed: z.object({
     before: z.number(),
     after: z.number(),
-    /** Messages. */
     removed: z.number().optional(),
   }),
   tracking_disabled: z.object({}),
@@ -97,7 +92,6 @@ export const EVENT_DETAILS = {
 
 export type EventKind = keyof typeof EVENT_DETAILS;
 export type EventDetail<K extends EventKind = EventKind> = z.infer<(typeof EVENT_DETAILS)[K]>;
-/** A kind with its own detail. */
 export type EventData<K extends EventKind = EventKind> = {
   [P in K]: { kind: P; detail: EventDetail<P> };
 }[K];

@@ -6,7 +6,6 @@ const head = z.object({
   id: z.string(),
   sessionId: z.uuid(),
   sessionTitle: z.string().nullable(),
-  /** Names a session that has no title. */
   sessionKey: z.string(),
   project: z.string(),
   chain: z.string(),
@@ -19,7 +18,6 @@ const head = z.object({
   revision: z.number(),
 });
 
-/** An event of one of the kinds, with that kind's detail. */
 export type SessionEvent<K extends EventKind = EventKind> = z.infer<typeof head> & EventData<K>;
 
 const shapes = EVENT_KINDS.map((kind) => {

@@ -30,7 +30,6 @@ export const EVENT_GROUPS = [
 ] as const;
 
 interface KindEntry<K extends EventKind> {
-  /** Name in lists and filters. */
   label: string;
   /** Name of one event, where its detail says more than the kind. */
   labelOf?: (detail: Readonly<EventDetail<K>>) => string;
@@ -222,16 +221,12 @@ const THRASH: Record<EventDetail<'thrash'>['form'], string> = {
 
 export const EVENT_KINDS = Object.keys(KINDS) as [EventKind, ...EventKind[]];
 
-/** Kinds that a session's chart draws. */
 export const DRAWN_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].isDrawn);
 
-/** Kinds that can end a context. */
 export const BOUNDARY_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].endsContext);
 
-/** Whether an event is of a main chain, or of a sub-agent's. */
 export const EVENT_SCOPES = ['main', 'side'] as const;
 
-/** The name of one event, without figures: `compaction started`. */
 export function eventLabel<K extends EventKind>({ kind, detail }: EventData<K>): string {
   const { label, labelOf }: KindEntry<K> = KINDS[kind];
   return labelOf?.(detail) ?? label;

@@ -1,9 +1,6 @@
 /**
- * Turns and minutes until a context reaches a point, with the range that holds in four of five cases.
- *
- * A context grows by uneven steps towards the point; how many are left is the distance over the expected
- * growth, and its uncertainty has three sources: the rate itself, the unevenness of the steps, and the point,
- * at which no client acts to the token. No clock and no randomness: everything follows from the record.
+ * Turns and minutes until a context reaches a point, with the range that holds in four of five cases. Its
+ * uncertainty: the rate, the unevenness of the steps, and the point, at which no client acts to the token.
  */
 import type { LensName } from '../protocol/items';
 import { burstFactor, expectedRate } from './expected-rate';
@@ -18,10 +15,7 @@ export interface Range {
   high: number;
 }
 
-/**
- * `early`: too few turns to say. `still`: the context does not grow. `rough`: the ends of the range lie more
- * than four times apart. `fair`: they do not.
- */
+/** `early`: too few turns. `still`: no growth. `rough`: the ends lie more than four times apart. */
 export const CERTAINTIES = ['early', 'still', 'rough', 'fair'] as const;
 type Certainty = (typeof CERTAINTIES)[number];
 
@@ -31,7 +25,6 @@ export interface Countdown {
   /** Minutes of work: long pauses are left out. */
   minutes: Range | null;
   certainty: Certainty;
-  /** The growth it counts with, whole tokens. */
   tokensPerTurn: number | null;
 }
 
@@ -54,9 +47,7 @@ const PACE_VARIANCE = 0.3;
 /** By this much, in half turns, an uneven step jumps past the point on average. */
 const MOST_OVERSHOOT = 3;
 
-/** The parts of a countdown, for its explanation. */
 export interface CountdownParts {
-  /** Tokens per turn it counts with. */
   tokensPerTurn: number;
   /** Turns added, because uneven steps reach a point late on average. */
   overshoot: number;
@@ -66,10 +57,7 @@ export interface CountdownParts {
   pace: { minutesPerTurn: number; factor: number } | null;
 }
 
-/**
- * @param leftTokens until the point, above 0. @param pointTokens where the point lies.
- * @param beliefs of the rate, where others than the lens's own are to be tried.
- */
+/** @param leftTokens above 0. @param beliefs of the rate, where others than the lens's own are to be tried. */
 export function countDown(
   record: Readonly<GrowthRecord>,
   leftTokens: number,

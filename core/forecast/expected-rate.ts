@@ -11,11 +11,7 @@ export interface ExpectedRate {
 const MOST_BURSTS = 3;
 const LARGEST_VARIANCE = 3;
 
-/**
- * What was seen of this context weighed against what is believed of any: many alike turns speak for
- * themselves, a few uneven ones hardly. Beliefs that the growth contradicts lose their say.
- * @returns null for a context that does not grow
- */
+/** What was seen of this context weighed against what is believed of any. @returns null where it does not grow. */
 export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBelief[]): ExpectedRate | null {
   const mean = meanOf(growth);
   if (mean <= 0) return null;

@@ -1,12 +1,10 @@
 /**
- * What a chain remembers for its forecast: how its context grew with each turn, how fast its turns came,
- * and at what rate the contexts before it grew. Plain JSON of bounded size, updated in place with each turn
- * in constant time: it is stored with the session at every commit.
+ * What a chain remembers for its forecast: growth per turn, pace, and the rates of earlier contexts. Plain JSON of
+ * bounded size, updated in constant time.
  */
 import { addToTally, emptyTally, meanOf, type Tally, type TallyRule } from './tally';
 
 export interface GrowthRecord {
-  /** Growths seen in this context. */
   turns: number;
   /** Tokens of growth with a turn, this context only. */
   growth: Tally;
@@ -31,10 +29,7 @@ export function emptyGrowthRecord(): GrowthRecord {
   return { turns: 0, growth: emptyTally(), pace: emptyTally(), carried: [0, 0], past: [0, 0] };
 }
 
-/**
- * Takes in one turn.
- * @param minutes since the turn before it. @param tokens by how much the lens grew with it.
- */
+/** @param minutes since the turn before it. @param tokens by how much the lens grew with it. */
 export function recordTurn(record: GrowthRecord, minutes: number, tokens: number): void {
   const [carriedMinutes, carriedTokens] = record.carried;
   record.carried[0] = 0;

@@ -1,7 +1,6 @@
 /**
- * The burn rate: tokens of growth per turn and per minute over the last turns. It says what was, not what
- * will be (count-down.ts does). No model, no clock: a single huge turn and idle gaps must not move it much,
- * and it says nothing when it is too early.
+ * The burn rate: tokens per turn and minute over the last turns, what was and not what will be (count-down.ts). A
+ * single huge turn and idle gaps must not move it much.
  */
 
 /** Growth of the lens with one turn, and minutes since the turn before. */
@@ -22,9 +21,7 @@ const TRIM_FROM = 5;
 const LONGEST_PAUSE = 4;
 const LEAST_PAUSE_MINUTES = 2;
 
-/** The parts of a rate, for its explanation. */
 export interface RateParts {
-  /** Growths looked at. */
   turns: number;
   /** Tokens of those that count, and how many those are. */
   tokens: number;
@@ -38,7 +35,6 @@ export interface RateParts {
   shortened: number;
 }
 
-/** @param growth newest last, of the current context only. */
 export function plainRate(growth: readonly Growth[]): PlainRate {
   const parts = weighRate(growth);
   if (parts === null) return { tokensPerTurn: null, tokensPerMinute: null };

@@ -1,7 +1,4 @@
-/**
- * When a countdown is held. Minutes to a boundary are minutes of work: without a turn they do not count down, and a
- * screen that shows them unmarked would promise a moment that only the next turn brings nearer.
- */
+/** When a countdown is held: without a turn, minutes of work do not count down. */
 import type { Session } from '../api/session';
 
 /** A turn may take this long without a word, whatever the pace. */

@@ -1,11 +1,8 @@
 /**
- * The running figures of a stream of values, in four numbers: what a forecast knows of a context's growth
- * and of its pace. It keeps no values, so that it can be stored with each batch; older ones count less and
- * less, so that a change that lasts is followed.
+ * The running figures of a stream of values, in four numbers; older ones count less and less.
  *
- * A value far above all before it counts as a large one, not as what it was: a single huge turn or an idle
- * night says little about the next turn. Where two such values follow each other they are no accident, and
- * the second counts in full.
+ * A value far above all before it counts as a large one, not as what it was: a single huge turn or idle night says
+ * little about the next. Where two such values follow each other, the second counts in full.
  */
 
 /** Weight, weighted sum and weighted sum of squares of the values as they count; the last raw value. */
@@ -31,7 +28,6 @@ export function emptyTally(): Tally {
   return [0, 0, 0, 0];
 }
 
-/** Takes one value into the tally, in place. */
 export function addToTally(tally: Tally, value: number, rule: TallyRule): void {
   const [weight, sum, squares, last] = tally;
   const { typical, parts } = rule;

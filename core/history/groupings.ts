@@ -1,3 +1,2 @@
-/** What history can be parted by. */
 export const HISTORY_GROUPINGS = ['project', 'runner', 'model'] as const;
 export type HistoryGrouping = (typeof HISTORY_GROUPINGS)[number];

@@ -1,7 +1,6 @@
 /**
- * The slots that a range of history is cut into. Minutes and hours follow each other evenly from each local
- * midnight; longer ones are cut where the viewer's clocks show their round times, so that a day is a day also when
- * the clocks change.
+ * The slots of a range of history: even from each local midnight up to an hour; longer ones are cut where the
+ * viewer's clocks show round times, so that a day is a day also when the clocks change.
  */
 import { instantOf, zoneOffsetMs } from '../time/zone-offset';
 
@@ -38,10 +37,7 @@ export function chooseSlotSize(from: number, to: number, most = MOST_DRAWN): Slo
   return SLOT_NAMES.find((size) => (to - from) / SLOT_SIZES[size] <= most) ?? '7d';
 }
 
-/**
- * Edges of the slots that hold [from, to), one more than there are slots: the first is at or before `from`, the
- * last at or after `to`. All of them are whole minutes; from `15m` on whole quarters of an hour of UTC.
- */
+/** Edges of the slots that hold [from, to): whole minutes; from `15m` on whole quarters of an hour of UTC. */
 export function slotEdges(from: number, to: number, size: SlotSize, zone: string): number[] {
   const length = SLOT_SIZES[size];
   const days = length > DAY ? 7 : 1;

@@ -10,14 +10,11 @@ export interface EffectiveTime {
 }
 
 export interface ReportedTime {
-  /** The item's time by the runner's clock. */
   runnerMs: number;
-  /** When the server received the item. */
   serverMs: number;
   /**
-   * How far the runner's clock is behind the server's, measured at its hello. An item that waited in
-   * the queue while the server was away is late and not wrong, so the clock is judged and not the delay.
-   * null: the runner did not say, and a live item's own delay is all there is to judge by.
+   * How far the runner's clock is behind, measured at its hello: an item that waited in the queue is late and not
+   * wrong. null: the runner did not say.
    */
   clockBehindMs: number | null;
   /** Imported history keeps its times, unless they lie in the future. */

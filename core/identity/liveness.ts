@@ -9,10 +9,7 @@ export interface LivenessFacts {
   backfill: boolean;
 }
 
-/**
- * Whether a session is at work: `live` with activity in the last `idleAfterMs`, `ended` once its end was
- * reported, else `idle`. Derived on reading, never stored: it changes with time alone.
- */
+/** `live` within `idleAfterMs` of activity, `ended` once that was reported. Never stored: time changes it. */
 export function livenessOf(facts: Readonly<LivenessFacts>, nowMs: number, idleAfterMs: number): Liveness {
   if (facts.ended) return 'ended';
   if (facts.backfill || facts.lastActivityAtMs === null) return 'idle';

@@ -3,10 +3,7 @@ import { v5 } from 'uuid';
 /** Namespace of session ids. Fixed for ever: another one would give every session a new id. */
 const SESSION_NAMESPACE = '0d9f2a1e-6b53-5a0c-9d6e-3c1f7a4be850';
 
-/**
- * Public id of a session: UUIDv5 of project and key, so that two servers, or a second import, agree on it
- * without a look-up. The two are joined as a JSON array: no pair of names can be read as another pair.
- */
+/** UUIDv5 of project and key, so that two servers agree without a look-up; a JSON array, which is unambiguous. */
 export function sessionId(project: string, key: string): string {
   return v5(JSON.stringify([project, key]), SESSION_NAMESPACE);
 }

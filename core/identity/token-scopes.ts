@@ -1,6 +1,3 @@
-/**
- * `ingest`: may post telemetry. `read`: may read the API and the live feed. `admin`: may change what operators
- * change (settings, tokens, notes). None includes another.
- */
+/** `ingest`: posts telemetry. `read`: API and live feed. `admin`: what operators change. None includes another. */
 export const TOKEN_SCOPES = ['ingest', 'read', 'admin'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];

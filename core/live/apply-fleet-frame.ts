@@ -1,14 +1,12 @@
 import type { Session } from '../api/session';
 import type { FleetCounts, LiveFrame } from './protocol';
 
-/** State of the fleet page. Order and filters belong to the page. */
 export interface FleetView {
   /** By public id. A session's object changes only when the session does. */
   sessions: ReadonlyMap<string, Session>;
   counts: FleetCounts;
   /** Sessions in the feed; more than in `sessions` while parts of a large fleet arrive. */
   total: number;
-  /** The server's time of the last frame, milliseconds. */
   at: number;
   /** The server run that sent the last frame; null before the first. Versions compare only within one run. */
   epoch: string | null;
@@ -16,16 +14,12 @@ export interface FleetView {
 
 export type FleetFrame = Extract<LiveFrame, { type: 'fleet_snapshot' | 'fleet_delta' }>;
 
-/** A view from rows loaded with the page, before the first frame. */
 export function fleetView(sessions: readonly Session[], counts: FleetCounts, at: number): FleetView {
   const byId = new Map(sessions.map((session) => [session.id, session]));
   return { sessions: byId, counts, total: byId.size, at, epoch: null };
 }
 
-/**
- * Apply a frame. A snapshot replaces everything; a delta changes the sessions it names. A row older than the
- * current one is ignored (a page may load newer rows than the feed has sent).
- */
+/** A snapshot replaces everything; a delta changes the sessions it names. Rows older than the current are ignored. */
 export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): FleetView | null {
   const base = { counts: frame.counts, at: frame.now, epoch: frame.epoch };
   switch (frame.type) {
@@ -50,10 +44,7 @@ export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): Flee
   }
 }
 
-/**
- * Of equal versions the later one wins, because liveness, trace and compaction change with time alone; when
- * these are equal too, the current object stays and nothing renders again.
- */
+/** Of equal versions the later one wins, for liveness and trace change with time; an equal object is kept. */
 function newer(held: Session | undefined, sent: Session): Session {
   if (held === undefined || held.version < sent.version) return sent;
   if (held.version > sent.version) return held;

@@ -16,7 +16,6 @@ export interface SessionView {
   seriesWanted: number | null;
   /** The same for the events. */
   eventsWanted: number | null;
-  /** The server's time of the last frame, milliseconds. */
   at: number;
   /** The server run that sent the last frame; null before the first. Versions compare within one run. */
   epoch: string | null;
@@ -27,10 +26,7 @@ export type SessionFrame = Extract<LiveFrame, { type: 'session_snapshot' | 'sess
 /** Points that are held before a thinned series is fetched. */
 const MAX_LIVE_POINTS = 600;
 
-/**
- * A view from data loaded with the page. `series` and `events` may be older than `session`: the first frame
- * marks what is missing.
- */
+/** A view from data loaded with the page; the first frame marks what `series` and `events` lack. */
 export function sessionView(
   session: Session,
   series: Series,
@@ -87,7 +83,6 @@ export function applySessionFrame(view: SessionView, frame: SessionFrame): Sessi
   }
 }
 
-/** Apply a fetched series; points that arrived meanwhile stay. */
 export function replaceSeries(view: SessionView, series: Series): SessionView {
   const last = series.points.at(-1)?.n ?? 0;
   const tail = view.points.filter((point) => point.n > last);
@@ -100,11 +95,8 @@ export function replaceSeries(view: SessionView, series: Series): SessionView {
 }
 
 /**
- * Apply the newest events as fetched. Events before the oldest of them stay; other events in their range are
- * gone from the session.
- * @param events oldest first
- * @param read the session's version at the time of reading, or an earlier one, and whether these are all
- * events
+ * Apply the newest events, oldest first; earlier ones stay, others in their range are gone from the session.
+ * @param read the session's version then, or an earlier one, and whether these are all events
  */
 export function replaceEvents(
   view: SessionView,
@@ -130,10 +122,7 @@ function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEv
   return before.filter(({ id }) => !known.has(id));
 }
 
-/**
- * Append `sent` to `held`. A turn that is already held is replaced (an unfinished answer grows). Null when
- * turns are missing between them, or one is inside a bucket.
- */
+/** Append `sent`. A held turn is replaced (an unfinished answer grows). Null: turns are missing, or in a bucket. */
 export function mergePoints(
   held: readonly SeriesPoint[],
   sent: readonly SeriesPoint[],

@@ -1,17 +1,12 @@
 /** Reconnect delays: full jitter under an exponential ceiling, so that a thousand browsers do not return at once. */
 export interface BackOff {
-  /** Ceiling of the first delay, milliseconds. */
   baseMs: number;
-  /** Ceiling of every delay, milliseconds. */
   capMs: number;
 }
 
 const LIVE_BACK_OFF: BackOff = { baseMs: 500, capMs: 15_000 };
 
-/**
- * Delay before attempt number `attempt` (1 is the first after a loss).
- * @param random a number in [0, 1)
- */
+/** @param attempt 1 is the first after a loss. @param random a number in [0, 1) */
 export function backOffDelay(
   attempt: number,
   random: number,

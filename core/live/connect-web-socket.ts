@@ -1,9 +1,6 @@
 import type { LiveSocket, SocketHandlers } from './live-connection';
 
-/**
- * `connect` for createLiveConnection over the standard WebSocket class:
- * `connect: connectWebSocket(WebSocket)`.
- */
+/** `connect` for createLiveConnection over the standard WebSocket class. */
 export function connectWebSocket(
   Socket: new (url: string) => WebSocket,
 ): (url: string, handlers: SocketHandlers) => LiveSocket {

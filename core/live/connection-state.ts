@@ -1,9 +1,6 @@
 /**
- * The live connection as a pure state machine: clock, socket and randomness are passed in.
- *
- * Data on screen stays whatever happens to the socket; the state says how current it is. A topic in
- * `awaiting` has no valid base (new socket, gap in the frame numbers, another epoch): its deltas are dropped
- * until its next snapshot.
+ * The live connection as a pure state machine: clock, socket and randomness are passed in. A topic in `awaiting` has
+ * no valid base (new socket, gap in the frames, another epoch): its deltas are dropped until its next snapshot.
  */
 import { backOffDelay } from './back-off';
 import { frameTopic, type LiveFrame, startsTopic, type TopicKey } from './protocol';
@@ -23,7 +20,6 @@ type SocketPhase =
   | { phase: 'waiting'; retryAt: number };
 
 interface Topics {
-  /** Subscribed topics. */
   topics: readonly TopicKey[];
 }
 
@@ -35,7 +31,6 @@ export type ConnectionState =
       status: 'live';
       socket: Extract<SocketPhase, { phase: 'open' }>;
       epoch: string;
-      /** Number of the last frame. */
       n: number;
       awaiting: readonly TopicKey[];
       /** The server's clock minus ours, milliseconds. */
@@ -53,15 +48,11 @@ export type ConnectionEvent =
   | { type: 'opened' }
   | { type: 'closed' }
   | { type: 'frame'; frame: LiveFrame }
-  /** A frame that could not be parsed. */
   | { type: 'garbled' }
   | { type: 'subscribe'; topic: TopicKey }
   | { type: 'unsubscribe'; topic: TopicKey }
-  /** Request a fresh snapshot of the topic. */
   | { type: 'refresh'; topic: TopicKey }
-  /** Time passed: check the time-outs. */
   | { type: 'tick' }
-  /** The network is back, or the page is visible again. */
   | { type: 'nudge' }
   | { type: 'stop' };
 
@@ -95,11 +86,7 @@ export function startConnection(now: number): Step {
 const stay = (state: ConnectionState): Step => ({ state, effects: [] });
 const without = (topics: readonly TopicKey[], topic: TopicKey) => topics.filter((other) => other !== topic);
 
-/**
- * One step of the machine.
- * @param now milliseconds since the epoch, by the caller's clock
- * @param random a number in [0, 1), for the back-off
- */
+/** @param now milliseconds by the caller's clock. @param random a number in [0, 1), for the back-off. */
 export function stepConnection(
   state: ConnectionState,
   event: ConnectionEvent,

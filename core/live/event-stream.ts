@@ -1,17 +1,11 @@
-/**
- * The stream of events of all sessions on a page: the newest ones, updated by the feed, and the older ones
- * that were loaded. Pure and bounded, so that a page left open for a week stays small.
- */
+/** All sessions' events on a page: the newest, updated by the feed, and the older ones that were loaded. Bounded. */
 import type { EventList } from '../api/responses';
 import type { SessionEvent } from '../events/event';
 import { type LiveFrame, SNAPSHOT_EVENTS } from './protocol';
 
 export type EventsFrame = Extract<LiveFrame, { type: 'events_snapshot' | 'events_delta' }>;
 
-/**
- * Start of the next older page: behind the last event, or (inclusive) at a moment. Null: there are no older
- * events.
- */
+/** Start of the next older page: behind the last event, or (inclusive) at a moment. Null: there is none. */
 export type OlderEvents = { cursor: string } | { to: string } | null;
 
 export interface EventStream {
@@ -27,15 +21,11 @@ const KEPT_EVENTS = 2_000;
 /** Limit of older pages; a time filter reaches further back. */
 export const MOST_EVENTS = 20_000;
 
-/** @param page the first page of the list, the newest first */
 export function beginEventStream(page: EventList): EventStream {
   return { events: page.events, older: olderOf(page), bound: KEPT_EVENTS };
 }
 
-/**
- * Apply a frame.
- * @param matches the page's filter; the feed sends all events
- */
+/** @param matches the page's filter; the feed sends all events */
 export function applyEventsFrame(
   stream: EventStream,
   frame: EventsFrame,
@@ -64,7 +54,6 @@ export function applyEventsFrame(
   return { events: wanted, older: { to: oldest }, bound: KEPT_EVENTS };
 }
 
-/** Append the next older page. */
 export function addOlderEvents(stream: EventStream, page: EventList): EventStream {
   const known = new Set(stream.events.map(({ id }) => id));
   const added = page.events.filter(({ id }) => !known.has(id));

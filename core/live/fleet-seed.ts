@@ -2,22 +2,16 @@ import type { Session } from '../api/session';
 import { type FleetView, fleetView } from './apply-fleet-frame';
 import type { FleetCounts } from './protocol';
 
-/** A session as in a list, without coverage and client ids. */
 export function fleetRow(session: Session): Session {
   return { ...session, coverage: [], clientSessionIds: [] };
 }
 
-/**
- * The fleet's first rows on their way from the server into the page. They are JSON text: Next revives objects value by
- * value, and sixty rows with their traces hold some ten thousand.
- */
+/** The fleet's first rows as JSON text: Next revives objects value by value, and sixty rows hold ten thousand. */
 export interface FleetSeed {
-  /** The rows as in a list (`fleetRow`). */
   rows: string;
   counts: FleetCounts;
   /** All sessions, of which these are the first. */
   total: number;
-  /** The server's time, milliseconds. */
   at: number;
 }
 

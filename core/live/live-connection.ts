@@ -1,8 +1,6 @@
 /**
- * Runs the connection's state machine over a real socket and real timers, all of which are passed in.
- *
- * It owns one socket at a time and one timer. Topics are counted: the first subscriber subscribes, the last
- * one unsubscribes. Events of a dropped socket are ignored, so a slow close cannot disturb its successor.
+ * Runs the connection's state machine over a real socket and real timers, all passed in. Topics are counted. Events
+ * of a dropped socket are ignored, so a slow close cannot disturb its successor.
  */
 import {
   type ConnectionEffect,
@@ -41,9 +39,7 @@ export interface LiveConnectionOptions {
   url: string;
   /** Open a socket; `connectWebSocket` in a browser. May throw, which counts as a close. */
   connect(url: string, handlers: SocketHandlers): LiveSocket;
-  /** Milliseconds since the epoch. */
   now(): number;
-  /** A number in [0, 1). */
   random(): number;
   /** Run `task` once after `delayMs`. Returns a function that cancels it. */
   schedule(task: () => void, delayMs: number): () => void;
@@ -54,9 +50,7 @@ export interface LiveConnectionOptions {
 
 export interface LiveConnection {
   readonly status: LiveStatus;
-  /** Subscribe a topic until the returned function is called. The first frame is a snapshot. */
   subscribe(topic: LiveTopic): () => void;
-  /** Request a fresh snapshot of a subscribed topic. */
   refresh(topic: LiveTopic): void;
   /** Retry at once when waiting: the network is back, or the page is visible again. */
   nudge(): void;
@@ -68,7 +62,6 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
   const { now, random } = options;
   const lookers = new Map<TopicKey, number>();
   let socket: LiveSocket | null = null;
-  /** Identity of the current socket. */
   let current: object | null = null;
   let cancelTimer: (() => void) | null = null;
   const first = startConnection(now());

@@ -1,15 +1,10 @@
 /**
- * A value that changes in bursts, shown at a limited rate.
- *
- * It owns the shown value and one timer. A change after a pause shows at once; changes within the interval,
- * or before the last one was drawn, show together at its end. It trades freshness for drawing a large fleet's
- * twenty frames once instead of twenty times.
+ * A value that changes in bursts, shown at a limited rate: at once after a pause, else at the end of the interval
+ * and once the last one was drawn. A large fleet's twenty frames are drawn once.
  */
 export interface PacedSource<T> {
   read(): T;
-  /** Call `listener` at each change, until the returned function is called. */
   watch(listener: () => void): () => void;
-  /** Milliseconds; only differences count. */
   now(): number;
   /** Run `task` once after `delayMs`. Returns a function that cancels it. */
   schedule(task: () => void, delayMs: number): () => void;
@@ -24,10 +19,7 @@ export interface PacedStore<T> {
   drawn(): void;
 }
 
-/**
- * @param intervalMs minimum time between two shown values, milliseconds
- * @param restMs minimum time after a drawing, for other work of the page
- */
+/** @param intervalMs least time between shown values. @param restMs least time after a drawing, for other work. */
 export function createPacedStore<T>(
   source: PacedSource<T>,
   intervalMs: number,

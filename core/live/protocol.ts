@@ -1,10 +1,7 @@
 /**
- * The live feed, `/v1/live`: messages between browser and server.
- *
- * A client subscribes to topics; each gets a snapshot first, then deltas. Rows of the fleet are as in a list
- * (fleet-seed.ts): their `coverage` and `clientSessionIds` are empty. Frames are numbered per connection
- * (`n`: 1, 2, 3 …) under the server's `epoch`; after a gap or another epoch the client subscribes again. A
- * slow client gets a fresh snapshot instead of a growing queue.
+ * The live feed, `/v1/live`. A client subscribes to topics; each gets a snapshot, then deltas. Rows of the fleet are
+ * as in a list (fleet-seed.ts). Frames are numbered per connection (`n`) under the server's `epoch`; after a gap or
+ * another epoch the client subscribes again. A slow client gets a fresh snapshot instead of a growing queue.
  */
 import type { SeriesPoint } from '../api/series';
 import type { Session } from '../api/session';
@@ -39,10 +36,7 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
   | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts; total?: number }
   | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts; total?: number }
   | { type: 'session_snapshot'; id: string; session: Session }
-  /**
-   * A session changed. `points` are the new turns of its main chain in the session's lens, if they simply
-   * follow what was sent; null: fetch the series again (a late turn, a recomputation, too many).
-   */
+  /** `points`: new turns of the main chain, if they simply follow; null: fetch the series again. */
   | {
       type: 'session_delta';
       id: string;
@@ -61,7 +55,6 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
   | { type: 'pong'; at: number }
 );
 
-/** A topic as one string, usable as a key. */
 export type TopicKey = 'fleet' | 'events' | 'turns' | `session:${string}`;
 
 export function topicKey(topic: LiveTopic): TopicKey {
@@ -73,7 +66,6 @@ export function topicOf(key: TopicKey): LiveTopic {
   return { topic: 'session', id: key.slice('session:'.length) };
 }
 
-/** The topic of a frame; null for a pong. */
 export function frameTopic(frame: LiveFrame): TopicKey | null {
   switch (frame.type) {
     case 'fleet_snapshot':
@@ -93,7 +85,6 @@ export function frameTopic(frame: LiveFrame): TopicKey | null {
   }
 }
 
-/** Whether the frame is complete without earlier ones. */
 export function startsTopic(frame: LiveFrame): boolean {
   switch (frame.type) {
     case 'fleet_snapshot':
@@ -119,10 +110,7 @@ const FRAME_TYPES: Record<LiveFrame['type'], true> = {
   pong: true,
 };
 
-/**
- * Parse a frame; null when it is invalid. Only the envelope is checked: the rows come from the server that
- * delivered the page, and ten thousand of them would be checked four times a second.
- */
+/** Null when invalid. Only the envelope is checked: ten thousand trusted rows would be checked four times a second. */
 export function readFrame(text: string): LiveFrame | null {
   let value: unknown;
   try {

@@ -3,10 +3,7 @@ import { PROTOCOL_LIMITS } from './limits';
 
 const { maxKeyLength, maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
 
-/**
- * Postgres text holds neither NUL nor half of a surrogate pair, so both are refused at the door instead of
- * failing a commit that others share.
- */
+/** Postgres text holds neither NUL nor half of a surrogate pair; such a commit would fail for others too. */
 const UNSTORABLE = String.raw`\u0000\p{Cs}`;
 export const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
 export const notStorable = 'must not contain a NUL character or half of a surrogate pair';

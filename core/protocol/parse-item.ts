@@ -1,7 +1,4 @@
-/**
- * From an untrusted value to an item, or to the refusal that says what is wrong with it. Both ends use it:
- * the runner before an item touches its queue, the server before it touches the database.
- */
+/** From an untrusted value to an item or a refusal, for runner and server alike. */
 import type { z } from 'zod';
 import { isCountField } from './fields';
 import { type Item, itemSchemas } from './items';
@@ -9,7 +6,6 @@ import type { RefusalCode } from './messages';
 import { readPlainTurn } from './plain-turn';
 
 export interface ItemFault {
-  /** The item's seq where it is a valid one, else null. */
   seq: number | null;
   code: RefusalCode;
   /** Path of the field, as in `usage.input`; empty when it is the item as a whole. */

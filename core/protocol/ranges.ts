@@ -1,7 +1,6 @@
 /** Sets of seqs as sorted, disjoint, inclusive ranges: an orderly stream of a million items is one range. */
 import type { SeqRange } from './messages';
 
-/** Builds ranges from seqs in any order; repeated ones count once. */
 export function toRanges(seqs: Iterable<number>): SeqRange[] {
   const sorted = [...seqs].sort((a, b) => a - b);
   const ranges: SeqRange[] = [];

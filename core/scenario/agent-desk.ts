@@ -1,6 +1,4 @@
-/**
- * The clock and the steps of one agent. Random pauses are here; the items are in the play files.
- */
+/** The clock and the steps of one agent; random pauses are here. */
 import { sessionId } from '../identity/session-id';
 import type { SourceName } from '../protocol/messages';
 import type { AgentPlan } from './agent-plan';
@@ -13,14 +11,11 @@ const MINUTE = 60 * SECOND;
 export interface AgentDesk {
   readonly plan: AgentPlan;
   readonly random: Random;
-  /** Milliseconds from the start of the scenario. */
   now(): number;
   wait(ms: number): void;
   /** Pause before the next turn: seconds while active, minutes while the user is away. */
   pause(): void;
-  /** A step of the agent's stream, now. */
   step(item: ScenarioItem): ScenarioStep;
-  /** A step of its hooks' stream, now. */
   hookStep(item: ScenarioItem): ScenarioStep;
   /** A call id that is unique in the session. */
   nextCall(): string;
@@ -61,7 +56,6 @@ export function openDesk(plan: AgentPlan, random: Random): AgentDesk {
   };
 }
 
-/** Whether the agent has ended. */
 export function isOver(desk: AgentDesk): boolean {
   const { silentFromMs, endsAtMs } = desk.plan.habits;
   return (
@@ -69,7 +63,6 @@ export function isOver(desk: AgentDesk): boolean {
   );
 }
 
-/** The first item of the session. */
 export function startStep(desk: AgentDesk): ScenarioStep {
   const { plan } = desk;
   return desk.step({

@@ -1,7 +1,6 @@
 import type { LensName } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 
-/** One agent of a scenario: its client, window and habits. */
 export interface AgentPlan {
   key: string;
   title: string;
@@ -23,13 +22,11 @@ export interface AgentPlan {
   startMs: number;
   /** Factor on all pauses; below 1 is faster. */
   pace: number;
-  /** What happens when the window fills. */
   whenFull:
     | { kind: 'compact'; at: number }
     | { kind: 'restart'; line: number }
     /** No restart: the limit is overshot up to this share, then the agent waits. */
     | { kind: 'overshoot'; upTo: number };
-  /** Optional events. */
   habits: {
     /** Compacts by hand at this share of the limit. */
     compactsByHandAt?: number;
@@ -45,7 +42,6 @@ export interface AgentPlan {
     estimates?: boolean;
     /** The client reports its estimate of the new context right after a compaction. */
     guessesAfterCompaction?: boolean;
-    /** Chance, per turn, that the user rewinds. */
     rewinds?: number;
     /** Clears its context at this share of the limit. */
     clearsAt?: number;

@@ -5,7 +5,6 @@ type ClientTraits = Pick<
   'source' | 'client' | 'clientVersion' | 'model' | 'lens' | 'limit' | 'limitStated' | 'whenFull'
 >;
 
-/** Clients, each with the way its contexts end. */
 export const CLIENTS = {
   claudeCode: {
     source: 'transcript',

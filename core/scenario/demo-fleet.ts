@@ -1,7 +1,4 @@
-/**
- * A fleet of 24 sessions in four projects with seven kinds of client. Every event that the product shows happens within
- * an hour.
- */
+/** A fleet of 24 sessions in four projects; every event the product shows happens within an hour. */
 import type { AgentPlan } from './agent-plan';
 import { CLIENTS, type ClientName } from './clients';
 import { mergeSteps } from './merge-steps';

@@ -10,13 +10,9 @@ const STORIES: ReadonlyMap<string, (options: ScenarioOptions) => Scenario> = new
   ['overshoot-1.2', overshoot],
 ]);
 
-/** Names for `findScenario`, in addition to `fleet-of N`. */
 export const SCENARIO_NAMES: readonly string[] = [...STORIES.keys()];
 
-/**
- * The scenario of that name, as in `demo-fleet` or `fleet-of 500`.
- * @throws RangeError for an unknown name.
- */
+/** As in `demo-fleet` or `fleet-of 500`. @throws RangeError for an unknown name. */
 export function findScenario(name: string, options: ScenarioOptions = {}): Scenario {
   const story = STORIES.get(name);
   if (story !== undefined) return story(options);

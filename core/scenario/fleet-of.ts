@@ -6,7 +6,6 @@ import { createRandom, seedOf } from './random';
 import type { Scenario, ScenarioOptions } from './types';
 
 const MINUTE = 60_000;
-/** Sessions per runner of a large fleet. */
 const SESSIONS_PER_RUNNER = 100;
 const LARGEST_FLEET = 10_000;
 
@@ -14,10 +13,7 @@ const KINDS = Object.keys(CLIENTS) as [ClientName, ...ClientName[]];
 const TASKS = ['Refactor', 'Investigate', 'Document', 'Test', 'Port', 'Review', 'Speed up'] as const;
 const PARTS = ['login', 'export', 'search', 'billing run', 'importer', 'cache layer', 'mail queue'] as const;
 
-/**
- * A fleet of any size up to 10 000, for tests of scale: ordinary agents of all kinds, a hundred to a runner.
- * @throws RangeError unless the size is a whole number from 1 to 10 000.
- */
+/** Ordinary agents of all kinds, a hundred to a runner. @throws RangeError unless 1 to 10 000. */
 export function fleetOf(sessions: number, options: ScenarioOptions = {}): Scenario {
   if (!(Number.isInteger(sessions) && sessions >= 1 && sessions <= LARGEST_FLEET)) {
     throw new RangeError(`a fleet has 1 to ${LARGEST_FLEET} sessions`);
@@ -44,7 +40,6 @@ function planOf(index: number, seed: number, historyMinutes: number, run: string
   const traits = CLIENTS[random.pick(KINDS)];
   return {
     ...traits,
-    // One stream per runner and source.
     stream: `${project}/${host}/${traits.source}`,
     key: `fleet-of/${run}${String(index + 1).padStart(5, '0')}`,
     title: `${random.pick(TASKS)} the ${random.pick(PARTS)} (${index + 1})`,

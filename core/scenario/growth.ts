@@ -1,9 +1,6 @@
 import type { Random } from './random';
 
-/**
- * Growth of a context per call, tokens, as in real transcripts: mostly 0.2 to 3 thousand, now and
- * then a long file or test log of 8 to 28 thousand.
- */
+/** Tokens per call, as in real transcripts: mostly 0.2 to 3 thousand, now and then a file of 8 to 28. */
 export function growthOfCall(random: Random): number {
   if (random.chance(0.035)) return random.skewed(8_000, 28_000);
   if (random.chance(0.22)) return random.int(2_000, 5_500);

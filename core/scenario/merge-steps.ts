@@ -11,10 +11,7 @@ function isBefore(a: Head, b: Head): boolean {
   return a.step.afterMs === b.step.afterMs ? a.order < b.order : a.step.afterMs < b.step.afterMs;
 }
 
-/**
- * Merge sources in order of time up to and including `untilMs`. A binary heap has one step per source, so sources may be
- * endless and many.
- */
+/** In order of time up to and including `untilMs`; a heap with one step per source, which may be endless. */
 export function* mergeSteps(
   courses: Iterable<Iterable<ScenarioStep>>,
   untilMs: number,

@@ -56,7 +56,6 @@ export function* playSnapshotAgent(desk: AgentDesk): Generator<ScenarioStep> {
   }
 }
 
-/** One main call of this context size, with usage that adds up to it. */
 function callStep(desk: AgentDesk, occupancy: number, isCacheCold: boolean): ScenarioStep {
   const { plan, random } = desk;
   const base = { type: 'turn', session: plan.key, model: plan.model, call: desk.nextCall() } as const;

@@ -6,9 +6,7 @@ export interface Random {
   int(min: number, max: number): number;
   /** A whole number, both ends included; small ones are more frequent, with the mean at a third of the range. */
   skewed(min: number, max: number): number;
-  /** True with this probability. */
   chance(probability: number): boolean;
-  /** One of them. */
   pick<T>(values: readonly [T, ...T[]]): T;
 }
 

@@ -14,7 +14,6 @@ function keyOf(name: string, run: string): string {
   return run === '' ? name : `${name}/${run}`;
 }
 
-/** Items a second apart. */
 function tell(name: string, items: readonly ScenarioItem[]): ScenarioStep[] {
   return items.map((item, index) => ({
     afterMs: index * 1_000,

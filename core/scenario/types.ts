@@ -4,12 +4,8 @@ import type { SourceName } from '../protocol/messages';
 /** An item before it has a time and a place in a stream. */
 export type ScenarioItem = Item extends infer T ? (T extends Item ? Omit<T, 'seq' | 'at'> : never) : never;
 
-/** One item at its time. */
 export interface ScenarioStep {
-  /**
-   * Milliseconds from the scenario's beginning ("now" when it is played); negative: history before it. Never
-   * less than the step's before it.
-   */
+  /** Milliseconds from the scenario's beginning; negative: history before it. Ascending. */
   afterMs: number;
   /** Its stream: steps of one stream share runner, project and source. */
   stream: string;
@@ -20,11 +16,9 @@ export interface ScenarioStep {
 }
 
 export interface ScenarioOptions {
-  /** Seed of the random numbers. */
   seed?: number;
   /** Minutes of history before the start; 0: none. */
   historyMinutes?: number;
-  /** Minutes after the start. */
   minutes?: number;
   /** Part of every session key, so that runs on one server are separate sessions. */
   run?: string;

@@ -1,14 +1,9 @@
 import type { SeriesPoint } from '../api/series';
 
 /**
- * At most `budget` points that say the same: smallest, largest and last value of each bucket, the sums of
- * its turns, and the first and last point of each run as they were. A run is a stretch of one context in
- * which the value is known throughout, or unknown throughout: a bucket never bridges contexts and never
- * fills a gap. Only where a range holds more runs than half the budget do buckets span them; such a bucket
- * names the context it ends in.
- *
- * @param points in order; single turns or buckets
- * @param budget at least 2
+ * At most `budget` (2 or more) points that say the same: smallest, largest and last value of each bucket, its sums,
+ * and both ends of each run as they were. A run is a stretch of one context in which the value is known throughout, or
+ * unknown: buckets span runs only where these are more than half the budget.
  */
 export function downsample(points: readonly SeriesPoint[], budget: number): SeriesPoint[] {
   if (points.length <= budget) return [...points];
@@ -61,7 +56,6 @@ function cut<T>(items: readonly T[], count: number): T[][] {
   return pieces;
 }
 
-/** One point for several that follow each other. */
 function mergeBucket(points: readonly SeriesPoint[]): SeriesPoint {
   const last = points.at(-1);
   if (!last) throw new RangeError('a bucket needs at least one point');

@@ -5,11 +5,9 @@ import type { Context, Session } from '../api/session';
 
 export interface FiguresSource {
   session: Session;
-  /** Of the main chain, in order. */
   contexts: readonly Context[];
   /** Of the main chain in the session's lens: of the whole session, or of the context. */
   points: readonly SeriesPoint[];
-  /** Number of the context; null: the whole session. */
   context: number | null;
 }
 

@@ -1,10 +1,6 @@
 /**
- * The pyramid of a long chain: buckets of 16 turns, buckets of 8 of those, and so on, kept up with each turn,
- * so that a chart of a million turns reads as few rows as one of a thousand. A bucket holds the smallest,
- * largest and last value of both real lenses and the sums of its turns.
- *
- * Only the last bucket of each level grows; that row of open buckets is the edge. State is plain JSON and
- * updated in place.
+ * The pyramid of a long chain: buckets of 16 turns, buckets of 8 of those, and so on, so that a chart of a million
+ * turns reads as few rows as one of a thousand. Only the last bucket of each level grows: the edge. Plain JSON.
  */
 import type { SeriesPoint } from '../api/series';
 
@@ -26,7 +22,6 @@ interface Range3 {
 export interface Bucket {
   level: number;
   bucket: number;
-  /** Chart times, milliseconds. */
   firstTime: number;
   lastTime: number;
   /** Tokens; null: unknown, or untracked. */
@@ -61,7 +56,6 @@ export function bucketTurns(level: number): number {
   return PYRAMID_BASE * PYRAMID_FACTOR ** level;
 }
 
-/** Which bucket of a level holds the turn of that number; a reading before the first turn lies in bucket 0. */
 export function bucketOf(number: number, level: number): number {
   return Math.floor((Math.max(1, number) - 1) / bucketTurns(level));
 }

@@ -1,18 +1,12 @@
 /**
- * The trace of the last hour that small charts draw: at most 60 points, kept up with each turn.
- *
- * A bucket of 75 seconds holds one plain point, the last: an hour is 48 of them, which leaves room for
- * boundaries and falls, whose top and foot always stay.
- * Times are chart times and never go back.
+ * The trace of the last hour for small charts, at most 60 points. A bucket of 75 seconds holds one plain point, the
+ * last; boundaries and falls always stay. Times are chart times and never go back.
  */
 import type { RecentTrace } from '../api/session';
 
 type TracePoint = RecentTrace[number];
 
-/**
- * What a point is: a turn, or a boundary, with what the lens reads right after it. Where that is unknown, the
- * first value that follows carries the boundary's kind as well.
- */
+/** A turn, or a boundary; where the value after it is unknown, the first that follows repeats the kind. */
 export const TRACE_KIND = { turn: 0, compaction: 1, restart: 2, clear: 3 } as const;
 export type TraceKind = (typeof TRACE_KIND)[keyof typeof TRACE_KIND];
 
@@ -20,11 +14,7 @@ const TRACE_SECONDS = 3_600;
 const TRACE_POINTS = 60;
 const BUCKET_SECONDS = 75;
 
-/**
- * Adds a point, in place. Boundaries and falls are never merged away; when there are too many points the
- * plain one whose loss shows least goes.
- * @param atMs chart time, milliseconds. @param usedTokens null: unknown, a gap.
- */
+/** Adds a point, in place (time in milliseconds; null: unknown). When full, the plain one that shows least goes. */
 export function pushTrace(
   trace: RecentTrace,
   atMs: number,

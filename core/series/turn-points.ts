@@ -4,7 +4,6 @@ import type { SeriesPoint } from '../api/series';
 
 /** A stored row of one chain, as a chart needs it. Counts as counted: never negative, 0 where in no total. */
 export interface SeriesTurn {
-  /** Chart time, milliseconds. */
   t: number;
   /** Number of the last counted turn of the chain. */
   n: number;
@@ -16,10 +15,8 @@ export interface SeriesTurn {
   cumulativeInput: number;
   cumulativeOutput: number;
   cumulativeCacheRead: number;
-  /** The reading it carried. */
   reading: number | null;
   limit: number | null;
-  /** A call that is in the totals. */
   counted: boolean;
   /** It carries the chain's history, and came with usage. */
   spendsMain: boolean;
@@ -37,12 +34,7 @@ export interface Standing {
   snapshot: { tokens: number; estimated: boolean } | null;
 }
 
-/**
- * A point per row, in the given lens. Rows that are in no total and move nothing (copied from a parent
- * session, or reported better by another source) make none.
- * @param turns rows of one chain in order
- * @param before the snapshot in force when the first row has none of its own
- */
+/** A point per row. Rows that are in no total and move nothing make none. @param before the snapshot in force */
 export function turnPoints(
   turns: readonly SeriesTurn[],
   lens: Lens,

@@ -1,13 +1,7 @@
-/**
- * `connection.json` in the data folder (0600): how a command on the server's machine reaches it. Parsed
- * without any package, because a hook has no time to load one.
- */
+/** `connection.json` in the data folder (0600). Parsed without any package: a hook has no time to load one. */
 export const CONNECTION_FILE = 'connection.json';
 
-/**
- * Name of `connection.json` after its server stopped: runners continue to queue for the address, and the
- * server reuses its tokens.
- */
+/** Its name after the server stopped: runners still queue for the address, and the server reuses its tokens. */
 export const LAST_CONNECTION_FILE = 'last-connection.json';
 
 export interface ConnectionFile {
@@ -50,9 +44,7 @@ export const IDENTITY_PATH = '/v1/identity';
 
 /** Subject of a proof: this challenge, that server, that port. A proof for one is not valid for another. */
 export interface ProofSubject {
-  /** 64 hexadecimal digits, chosen by the client. */
   challenge: string;
-  /** Id of the server's database. */
   server: string;
   /** Port of the address, so that a proof cannot be reused by a program on another port. */
   port: number;
@@ -63,7 +55,6 @@ export function proofText({ challenge, server, port }: ProofSubject): string {
   return `barograph server proof 1\n${challenge}\n${server}\n${port}`;
 }
 
-/** Port of an address, including the default one. */
 export function portOf(url: string): number {
   const { port, protocol } = new URL(url);
   if (port !== '') return Number(port);

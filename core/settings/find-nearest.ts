@@ -12,9 +12,7 @@ export function findNearest(name: string, candidates: readonly string[]): string
   return nearest;
 }
 
-/**
- * The nearest candidate if it is probably the intended one (at most two edits in five letters); else null.
- */
+/** The nearest candidate with at most two edits in five letters, else null. */
 export function findNear(name: string, candidates: readonly string[]): string | null {
   const nearest = findNearest(name, candidates);
   return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;

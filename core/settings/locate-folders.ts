@@ -5,13 +5,11 @@ export interface DataFolderClues {
   isRoot: boolean;
   /** XDG_DATA_HOME; a relative one is ignored, as its specification requires. */
   xdgDataHome: string | null;
-  /** Home folder of the account. */
   home: string;
 }
 
 const ROOT_FOLDER = '/var/lib/barograph';
 
-/** Absolute path of the data folder, without a trailing slash. */
 export function locateDataFolder(clues: DataFolderClues): string {
   if (clues.dataDir !== null) return withoutTrailingSlash(clues.dataDir);
   // Root's home is closed to others, and the embedded Postgres runs as another account.
@@ -31,11 +29,9 @@ export interface ConfigFolderClues {
   configDir: string | null;
   /** XDG_CONFIG_HOME; a relative one is ignored, as its specification requires. */
   xdgConfigHome: string | null;
-  /** Home folder of the account. */
   home: string;
 }
 
-/** Absolute path of the config folder, without a trailing slash. */
 export function locateConfigFolder({ configDir, xdgConfigHome, home }: ConfigFolderClues): string {
   if (configDir !== null) return configDir.replace(/\/+$/, '') || '/';
   if (xdgConfigHome?.startsWith('/')) return `${xdgConfigHome.replace(/\/+$/, '')}/barograph`;

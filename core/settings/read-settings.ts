@@ -1,8 +1,4 @@
-/**
- * Parsing of settings, shared by all processes. Pure: the environment is passed in.
- *
- * An empty or blank value counts as not set.
- */
+/** Parsing of settings, pure. An empty or blank value counts as not set. */
 import { findNearest } from './find-nearest';
 import { SETTINGS } from './setting-list';
 
@@ -21,7 +17,6 @@ export class SettingError extends Error {
   }
 }
 
-/** The trimmed value; null when it is not set. */
 export function readText(environment: Environment, name: string): string | null {
   const value = environment[name]?.trim();
   return value === undefined || value === '' ? null : value;
@@ -62,11 +57,7 @@ export function readPath(environment: Environment, name: string): string | null 
   throw new SettingError(name, `"${text}" is not an absolute path.`);
 }
 
-/**
- * Refuse unknown variables that begin with `BAROGRAPH_`: a mistyped name would otherwise have no effect.
- *
- * @throws SettingError that names the nearest known setting.
- */
+/** Refuse unknown `BAROGRAPH_` variables. @throws SettingError that names the nearest known setting. */
 export function refuseUnknown(environment: Environment): void {
   const [first] = findUnknown(environment);
   if (first !== undefined) throw first;

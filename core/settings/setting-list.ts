@@ -1,7 +1,4 @@
-/**
- * All settings of all processes. `.env.example`, the check for unknown names and the messages derive from
- * this list; each process parses its own settings.
- */
+/** All settings of all processes: `.env.example`, the check for unknown names and the messages derive from it. */
 export interface SettingDefinition {
   name: string;
   readBy: 'server' | 'runner' | 'both';

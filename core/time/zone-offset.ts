@@ -13,10 +13,7 @@ const MOST_OFFSETS = 10_000;
 /** There are some six hundred; a name may be written in many ways. */
 const MOST_ZONES = 1_000;
 
-/**
- * What the zone's clocks show ahead of UTC at a moment, milliseconds; daylight saving included.
- * @throws RangeError for a zone that the platform does not know
- */
+/** Ahead of UTC at a moment, milliseconds, daylight saving included. @throws RangeError for an unknown zone */
 export function zoneOffsetMs(at: number, zone: string): number {
   const { format, offsets } = zoneOf(zone);
   const quarter = Math.floor(at / QUARTER_MS);
@@ -63,11 +60,7 @@ export function isTimeZone(zone: string): boolean {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/**
- * When the zone's clocks first show a local time: of a repeated one the first, of one that is left out the
- * moment of the jump.
- * @param local the wall clock's time as if it were UTC, milliseconds
- */
+/** When clocks first show a local time (as if UTC, milliseconds); of one that is left out the jump. */
 export function instantOf(local: number, zone: string): number {
   const before = local - zoneOffsetMs(local - DAY_MS, zone);
   const after = local - zoneOffsetMs(local + DAY_MS, zone);

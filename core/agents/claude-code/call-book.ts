@@ -1,11 +1,8 @@
 /**
- * The API calls of one file. One call is written as a line per content block, all with the same message id, and the
- * early lines may carry a placeholder for the output.
+ * The API calls of one file: a line per content block, with the same message id and a placeholder for the output.
  *
- * The book holds the newest call of each chain until another call, a boundary or the end of the file shows that it is
- * complete, so a back-fill sends each call once with its final figures. A later line of a live file becomes an
- * amendment: the same call with the larger output. Memory is bounded: beyond `MAX_KNOWN` an old id is forgotten, and a
- * line that repeats it is sent again, which the server recognises by the call's key.
+ * The newest call of each chain is held until it is complete, so a back-fill sends each call once; a later line of a
+ * live file becomes an amendment. Beyond `MAX_KNOWN` an old id is forgotten and sent again; the server knows the call.
  */
 import type { TranscriptItemOf } from '../agent-format';
 import { type CallUsage, contextTokensOf } from './line';
@@ -33,7 +30,6 @@ export interface CallBookState {
 }
 
 export interface CallBook {
-  /** Take one line of a call; returns the turns that it completes. */
   take(line: CallLine): TurnReport[];
   /** Return the held calls of one chain, or of all. */
   release(chain?: string | null): TurnReport[];
@@ -100,10 +96,7 @@ function forgetOldest(known: Map<string, KnownCall>): void {
   }
 }
 
-/**
- * Merge a further line into a known call: the largest output wins. Input and cache figures are known when the call
- * begins, so another figure is a conflict and the first is kept, unless it was a placeholder of zeros.
- */
+/** Merge a further line: the largest output wins; another input figure is a conflict, unless the first was a zero. */
 function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: boolean } {
   const prompt = ['input', 'cacheRead', 'cacheCreation'] as const;
   const sizeBefore = contextTokensOf(known);

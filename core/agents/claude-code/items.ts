@@ -1,7 +1,6 @@
 /**
- * Reads one Claude Code transcript, line by line, into protocol items. Owns the known calls, the chain of each line and
- * the boundaries passed. Items are in file order; timestamps jump back and forth and order nothing. The state is plain
- * JSON, so reading continues after a restart.
+ * Reads one Claude Code transcript, line by line, into protocol items in file order: timestamps jump and order
+ * nothing. The state is plain JSON, so reading continues after a restart.
  */
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { asFields, asTime, cleanText, type Fields } from '../fields';

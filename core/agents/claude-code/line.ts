@@ -1,17 +1,12 @@
-/** Facts of one Claude Code line, shared by items, entries, signs and the reader of the Agent SDK's stream. */
 import type { BoundarySign } from '../agent-format';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
 
-/** Tokens of one API call as a line states them. */
 export interface CallUsage {
   input: number;
   output: number;
   cacheRead: number;
   cacheCreation: number;
-  /**
-   * The last of several `iterations` of type "message": a server-side tool loop reads its context repeatedly, so the
-   * sums above are spending and only this one gives the context size. Null: one message.
-   */
+  /** The last `iterations` of type message: the sums are spending, this is the context size. Null: one message. */
   last: { input: number; output: number; cacheRead: number; cacheCreation: number } | null;
 }
 
@@ -30,7 +25,6 @@ const COUNTS = [
   ['cacheCreation', 'cache_creation_input_tokens'],
 ] as const;
 
-/** The API call an assistant line is part of; null for a line without usage. */
 export function readCall(line: Fields): CallReading | null {
   const message = asFields(line.message);
   const usage = asFields(message?.usage);

@@ -1,7 +1,4 @@
-/**
- * Facts of a session besides its calls: title, client, branch, lineage. Keeps the best of each; a better title or
- * another branch makes a further `session_start`, which updates the session and starts nothing.
- */
+/** Facts of a session besides its calls: the best title, client, branch and lineage. */
 import type { TranscriptItemOf } from '../agent-format';
 import { asFields, cleanText, type Fields } from '../fields';
 import { NAME } from './about';
@@ -24,9 +21,7 @@ export interface SessionFactsState {
 }
 
 export interface SessionFacts {
-  /** Read the facts of one line. */
   read(line: Fields): void;
-  /** The `session_start` that is due; null: nothing new. */
   announce(session: string, at: number): TranscriptItemOf<'session_start'> | null;
   readonly state: SessionFactsState;
 }
@@ -116,7 +111,6 @@ const NAMED: Record<string, { field: string; rank: number }> = {
   summary: { field: 'summary', rank: 2 },
 };
 
-/** The title a line gives its session; null: none. */
 function titleOf(line: Fields): Title | null {
   const named = typeof line.type === 'string' ? NAMED[line.type] : undefined;
   if (named !== undefined) return makeTitle(line[named.field], named.rank, true);

@@ -1,9 +1,6 @@
 /**
- * The chain of a line. Sub-agents have files of their own with the agent's name in each line; older clients wrote them into
- * the main file, marked `isSidechain` and linked by `parentUuid` alone.
- *
- * Keeps the links of such unnamed lines, with bounded memory: beyond `MAX_LINKS` the oldest links are forgotten, and a
- * line that refers to one starts a chain of its own. No sum depends on it.
+ * The chain of a line. Older clients wrote sub-agents into the main file, marked `isSidechain` and linked by
+ * `parentUuid` alone. Beyond `MAX_LINKS` the oldest links are forgotten; no sum depends on it.
  */
 import { cleanText, type Fields } from '../fields';
 

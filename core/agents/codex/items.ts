@@ -1,7 +1,4 @@
-/**
- * Reads a Codex rollout, line by line, into protocol items: calls with their readings, and compactions. Files come
- * from the forecast only; import and watch skip them.
- */
+/** Reads a Codex rollout into protocol items, for the forecast only; import and watch skip them. */
 import type { ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { asFields, asTime, type Fields } from '../fields';
 import { createLineReader } from '../lines';

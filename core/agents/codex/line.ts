@@ -1,4 +1,3 @@
-/** Facts of one line of a Codex rollout, shared by items, entries and signs. */
 import type { BoundarySign } from '../agent-format';
 import type { CallCounts, EntryCall } from '../entry';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
@@ -13,7 +12,6 @@ export interface UsageReport {
   window: number | null;
 }
 
-/** The usage a line reports; null for any other line. */
 export function readUsage(line: Fields): UsageReport | null {
   const payload = asFields(line.payload);
   if (line.type === 'token_usage_record') {
@@ -49,7 +47,6 @@ export interface CompactedLine extends BoundarySign {
   keptTexts: string[];
 }
 
-/** The compaction that ends with a line; null for any other line. */
 export function readCompacted(line: Fields): CompactedLine | null {
   const payload = asFields(line.payload);
   if (line.type !== 'compacted' || payload === null) return null;
