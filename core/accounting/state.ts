@@ -42,6 +42,7 @@ export function hasRoomFor(tokens: number, limitTokens: number, usedTokens: numb
   return tokensRemaining(limitTokens, usedTokens) >= tokens;
 }
 
+/** From warning on. */
 export function isConcerning(state: PressureState): boolean {
   return state === 'warning' || state === 'critical' || state === 'redlined';
 }

@@ -2,6 +2,7 @@ import { findNearest } from './find-nearest';
 
 /** An unknown or retired setting; the message is a sentence that names it. */
 export class UnknownSettingError extends Error {
+  /** The name that was refused. */
   readonly setting: string;
   /** The known setting with the most similar name; null where there is none. */
   readonly nearest: string | null;
@@ -15,6 +16,7 @@ export class UnknownSettingError extends Error {
   }
 }
 
+/** Further facts for `refuseUnknownSettings`. */
 export interface KnownSettings {
   /** Retired settings: the name, and a sentence about the replacement. */
   retired?: Readonly<Record<string, string>>;
