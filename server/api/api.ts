@@ -1,11 +1,9 @@
-/** What the files of the API share: its context, its errors, and how a route documents its answers. */
-
+/** What the files of the API share: its context, and its errors. */
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import type postgres from 'postgres';
 import { z } from 'zod';
-import { errorBody } from '../../core/api/responses';
 import type { Clock } from '../../db/queries/clock';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
 import type { TokenScope } from '../../db/queries/tokens';
@@ -124,47 +122,6 @@ export function namedSchemas(): Record<string, object> {
     Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema]),
   );
 }
-
-/** A JSON answer or body. */
-export const json = <T extends z.ZodType>(schema: T, description = 'OK') => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-
-/** A JSON answer that can also be saved as a file. */
-export const jsonOrFile = <T extends z.ZodType>(schema: T) => ({
-  description: 'OK',
-  content: { 'application/json': { schema }, 'text/csv': { schema: z.string() } },
-});
-
-export const requestBody = <T extends z.ZodType>(schema: T) => ({
-  body: { required: true, content: { 'application/json': { schema } } },
-});
-
-const error = named('Error', errorBody);
-
-const accessErrors = {
-  401: json(error, 'No token, or one that is unknown or was revoked'),
-  403: json(error, 'The token lacks the scope'),
-};
-export const readErrors = {
-  304: { description: 'Not changed since the ETag that was sent' },
-  400: json(error, 'A parameter is unknown or not valid'),
-  ...accessErrors,
-  404: json(error, 'Not found'),
-};
-export const sessionErrors = {
-  308: { description: 'The session moved to another id: see Location' },
-  ...readErrors,
-};
-export const changeErrors = {
-  400: json(error, 'A field of the body is unknown or not valid'),
-  ...accessErrors,
-  404: json(error, 'Not found'),
-  409: json(error, 'Changed since it was read, or not possible now'),
-};
-
-export const sessionParams = z.object({ id: z.string().describe("The session's public id") });
 
 /** A group of routes that refuses what their shapes refuse. */
 export function createApi(): OpenAPIHono<ApiEnv> {

@@ -90,7 +90,7 @@ export function createReadApi(
 }
 
 /** All resources, and the document that describes them. */
-export function mountRoutes(version: string): OpenAPIHono<ApiEnv> {
+function mountRoutes(version: string): OpenAPIHono<ApiEnv> {
   const api = createApi();
   const resources = [
     sessionsApi,

@@ -1,26 +1,11 @@
 /** Notes that operators write at moments of a session. */
-import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { notesToCsv } from '../../core/api/csv';
 import { deletedNote, newNote, note, noteChange, noteConflict, noteList } from '../../core/api/notes';
 import { listNotesParameters } from '../../core/api/parameters';
 import { addNote, deleteNote, editNote, listNotes, MOST_NOTES } from '../../db/queries/notes';
-import {
-  ApiError,
-  allow,
-  changeErrors,
-  createApi,
-  json,
-  jsonOrFile,
-  named,
-  noSession,
-  notFound,
-  readJson,
-  requestBody,
-  requireSession,
-  sessionErrors,
-  sessionParams,
-} from './api';
+import { addRoute, addSessionRead, json, NOT_KEPT, sessionParams } from './add-route';
+import { ApiError, createApi, named, noSession, notFound } from './api';
 import { saveBody } from './files';
 
 const oneNote = named('Note', note);
@@ -29,40 +14,33 @@ const noSuchNote = () => notFound('note', 'there is no such note: it is unknown 
 
 export const notesApi = createApi();
 
-notesApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/sessions/{id}/notes',
-    operationId: 'listNotes',
-    summary: 'Notes of a session in the order of their moments',
-    middleware: allow('read', 'admin'),
-    request: { params: sessionParams, query: listNotesParameters },
-    responses: { 200: jsonOrFile(named('NoteList', noteList)), ...sessionErrors },
-  }),
-  async (c) => {
-    const { format } = c.req.valid('query');
-    const ref = await requireSession(c, c.req.valid('param').id);
+addSessionRead(notesApi, '/notes', {
+  operationId: 'listNotes',
+  summary: 'Notes of a session in the order of their moments',
+  scopes: ['read', 'admin'],
+  query: listNotesParameters,
+  shape: named('NoteList', noteList),
+  isFile: true,
+  answer: async (c, ref, query) => {
+    const { format } = query;
     const body = await listNotes(c.var.sql, ref);
-    if (format === undefined) return c.json(body, 200);
+    if (format === undefined) return body;
     return saveBody(c, `notes-${ref.publicId}`, format, body, notesToCsv);
   },
-);
+});
 
-notesApi.openapi(
-  createRoute({
-    method: 'post',
-    path: '/sessions/{id}/notes',
-    operationId: 'addNote',
-    summary: 'Add a note at a moment of a session',
-    middleware: [allow('admin'), readJson] as const,
-    request: { params: sessionParams, ...requestBody(named('NewNote', newNote)) },
-    responses: { 201: json(oneNote), ...changeErrors },
-  }),
-  async (c) => {
-    const result = await addNote(c.var.sql, c.req.valid('param').id, c.req.valid('json'), c.var.clock.nowMs);
+addRoute(notesApi, 'POST /sessions/{id}/notes', {
+  operationId: 'addNote',
+  summary: 'Add a note at a moment of a session',
+  body: named('NewNote', newNote),
+  status: 201,
+  shape: oneNote,
+  params: sessionParams,
+  answer: async (c, { params, body }) => {
+    const result = await addNote(c.var.sql, params.id, body, c.var.clock.nowMs);
     switch (result.type) {
       case 'added':
-        return c.json(result.note, 201, { 'Cache-Control': 'no-store' });
+        return result.note;
       case 'unknown':
         throw noSession();
       case 'full': {
@@ -80,47 +58,34 @@ notesApi.openapi(
       }
     }
   },
-);
+});
 
-notesApi.openapi(
-  createRoute({
-    method: 'patch',
-    path: '/sessions/{id}/notes/{note}',
-    operationId: 'editNote',
-    summary: 'Change the text of a note; a newer text is returned and not overwritten',
-    middleware: [allow('admin'), readJson] as const,
-    request: { params: noteParams, ...requestBody(named('NoteChange', noteChange)) },
-    responses: {
-      200: json(oneNote),
-      ...changeErrors,
-      409: json(named('NoteConflict', noteConflict), 'Changed since it was read'),
-    },
-  }),
-  async (c) => {
-    const { id, note: noteId } = c.req.valid('param');
-    const result = await editNote(c.var.sql, id, noteId, c.req.valid('json'), c.var.clock.nowMs);
+addRoute(notesApi, 'PATCH /sessions/{id}/notes/{note}', {
+  operationId: 'editNote',
+  summary: 'Change the text of a note; a newer text is returned and not overwritten',
+  body: named('NoteChange', noteChange),
+  responses: { 409: json(named('NoteConflict', noteConflict), 'Changed since it was read') },
+  shape: oneNote,
+  params: noteParams,
+  answer: async (c, { params, body }) => {
+    const { id, note: noteId } = params;
+    const result = await editNote(c.var.sql, id, noteId, body, c.var.clock.nowMs);
     if (result.type === 'unknown') throw noSuchNote();
-    const headers = { 'Cache-Control': 'no-store' };
-    if (result.type === 'edited') return c.json(result.note, 200, headers);
+    if (result.type === 'edited') return result.note;
     const reason = 'the note changed since it was read: `current` is the new text';
     const error = { code: 'changed_meanwhile', field: 'version', reason };
-    return c.json({ error, current: result.note }, 409, headers);
+    return c.json({ error, current: result.note }, 409, NOT_KEPT);
   },
-);
+});
 
-notesApi.openapi(
-  createRoute({
-    method: 'delete',
-    path: '/sessions/{id}/notes/{note}',
-    operationId: 'deleteNote',
-    summary: 'Delete a note permanently, with its text',
-    middleware: allow('admin'),
-    request: { params: noteParams },
-    responses: { 200: json(named('DeletedNote', deletedNote)), ...changeErrors },
-  }),
-  async (c) => {
-    const { id, note: noteId } = c.req.valid('param');
+addRoute(notesApi, 'DELETE /sessions/{id}/notes/{note}', {
+  operationId: 'deleteNote',
+  summary: 'Delete a note permanently, with its text',
+  shape: named('DeletedNote', deletedNote),
+  params: noteParams,
+  answer: async (c, { params }) => {
+    const { id, note: noteId } = params;
     if (!(await deleteNote(c.var.sql, id, noteId, c.var.clock.nowMs))) throw noSuchNote();
-    return c.json({ deleted: noteId.toLowerCase() }, 200, { 'Cache-Control': 'no-store' });
+    return { deleted: noteId.toLowerCase() };
   },
-);
+});

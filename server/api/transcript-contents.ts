@@ -1,7 +1,4 @@
 /** Content of archived transcripts. No cache may keep it, and every reading is recorded in the audit log. */
-import { createRoute } from '@hono/zod-openapi';
-import type { TypedResponse } from 'hono';
-import { noParameters } from '../../core/api/parameters';
 import {
   messagesParameters,
   outlineParameters,
@@ -33,21 +30,10 @@ import {
 import { loadLost } from '../../db/transcripts/contents/load-lost';
 import { searchTranscript } from '../../db/transcripts/contents/search-contents';
 import { recordAudit, recordSearch } from '../../db/transcripts/record-audit';
-import {
-  type ApiContext,
-  allow,
-  changeErrors,
-  createApi,
-  json,
-  named,
-  notFound,
-  readErrors,
-  readJson,
-  requestBody,
-} from './api';
+import { addRoute, NOT_KEPT } from './add-route';
+import { type ApiContext, createApi, named, notFound } from './api';
 import { noTranscript, transcriptParams } from './transcripts';
 
-const notKept = { 'Cache-Control': 'no-store' };
 /** A page loads window after window during one reading. */
 const ONE_READING_MS = 10 * 60_000;
 
@@ -79,138 +65,111 @@ export const transcriptContentsApi = createApi();
 /** An answer whose JSON was made elsewhere. */
 function prepared(c: ApiContext, parts: readonly (string | Uint8Array)[]) {
   const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
-  const answer = c.body(bytes, 200, { ...notKept, 'Content-Type': 'application/json; charset=utf-8' });
-  return answer as unknown as TypedResponse<never, 200, 'json'>;
+  return c.body(bytes, 200, { ...NOT_KEPT, 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-transcriptContentsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}/outline',
-    operationId: 'getTranscriptOutline',
-    summary: 'Kind of every entry of a transcript, its calls, chains and compactions, without text',
-    middleware: allow('read'),
-    request: { params: transcriptParams, query: outlineParameters },
-    responses: { 200: json(named('TranscriptOutline', transcriptOutline)), ...readErrors },
-  }),
-  async (c) => {
-    const { count } = c.req.valid('query');
-    const row = await requireContents(c, c.req.valid('param').id);
+addRoute(transcriptContentsApi, 'GET /transcripts/{id}/outline', {
+  operationId: 'getTranscriptOutline',
+  summary: 'Kind of every entry of a transcript, its calls, chains and compactions, without text',
+  query: outlineParameters,
+  shape: named('TranscriptOutline', transcriptOutline),
+  params: transcriptParams,
+  answer: async (c, { params, query }) => {
+    const { count } = query;
+    const row = await requireContents(c, params.id);
     const outline = await answerOutline(c.var.sql, row, count, c.var.work);
     return prepared(c, [outline]);
   },
-);
+});
 
-transcriptContentsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}/messages',
-    operationId: 'listTranscriptMessages',
-    summary: 'Entries of a transcript with their text, secrets masked',
-    middleware: allow('read'),
-    request: { params: transcriptParams, query: messagesParameters },
-    responses: { 200: json(named('TranscriptMessages', transcriptMessages)), ...readErrors },
-  }),
-  async (c) => {
+addRoute(transcriptContentsApi, 'GET /transcripts/{id}/messages', {
+  operationId: 'listTranscriptMessages',
+  summary: 'Entries of a transcript with their text, secrets masked',
+  query: messagesParameters,
+  shape: named('TranscriptMessages', transcriptMessages),
+  params: transcriptParams,
+  answer: async (c, { params, query }) => {
     const { sql, work } = c.var;
-    const { from = 0, count = 50, raw, full } = c.req.valid('query');
-    const row = await openContents(c, c.req.valid('param').id);
+    const { from = 0, count = 50, raw, full } = query;
+    const row = await openContents(c, params.id);
     const range = { from, count, raw: raw === '1', full: full === '1' && count === 1 };
     const { entries, ...rest } = await answerMessages(sql, row, range, work);
     const head = JSON.stringify(rest).slice(0, -1);
     return prepared(c, [`${head},"entries":`, entries, '}\n']);
   },
-);
+});
 
-transcriptContentsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}/search',
-    operationId: 'searchTranscript',
-    summary: 'Matches of a phrase in a transcript, in order',
-    middleware: allow('read'),
-    request: { params: transcriptParams, query: searchParameters },
-    responses: { 200: json(named('TranscriptSearch', transcriptSearch)), ...readErrors },
-  }),
-  async (c) => {
+addRoute(transcriptContentsApi, 'GET /transcripts/{id}/search', {
+  operationId: 'searchTranscript',
+  summary: 'Matches of a phrase in a transcript, in order',
+  query: searchParameters,
+  shape: named('TranscriptSearch', transcriptSearch),
+  isPrivate: true,
+  params: transcriptParams,
+  answer: async (c, { params, query }) => {
     const { sql, actor, work } = c.var;
-    const { q, limit = 500, from = 0 } = c.req.valid('query');
-    const row = await openContents(c, c.req.valid('param').id);
+    const { q, limit = 500, from = 0 } = query;
+    const row = await openContents(c, params.id);
     const matches = await searchTranscript(sql, row, { q, limit, from }, work);
     if (row.state === 'read') {
       await recordSearch(sql, { actor, words: q, transcriptId: row.transcriptId, found: matches.total });
     }
-    return c.json(matches, 200, notKept);
+    return matches;
   },
-);
+});
 
-transcriptContentsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}/lost',
-    operationId: 'getTranscriptLost',
-    summary: 'What the compaction after an archive dropped: the archive against the context that followed',
-    middleware: allow('read'),
-    request: { params: transcriptParams, query: noParameters },
-    responses: { 200: json(named('TranscriptLost', transcriptLost)), ...readErrors },
-  }),
-  async (c) => {
-    const row = await openContents(c, c.req.valid('param').id);
-    return c.json(await loadLost(c.var.sql, row), 200, notKept);
+addRoute(transcriptContentsApi, 'GET /transcripts/{id}/lost', {
+  operationId: 'getTranscriptLost',
+  summary: 'What the compaction after an archive dropped: the archive against the context that followed',
+  shape: named('TranscriptLost', transcriptLost),
+  isPrivate: true,
+  params: transcriptParams,
+  answer: async (c, { params }) => {
+    const row = await openContents(c, params.id);
+    return loadLost(c.var.sql, row);
   },
-);
+});
 
-transcriptContentsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}/source',
-    operationId: 'getTranscriptSource',
-    summary: 'Part of the stored bytes as text, secrets masked; also of content that could not be parsed',
-    middleware: allow('read'),
-    request: { params: transcriptParams, query: sourceParameters },
-    responses: { 200: json(named('TranscriptSource', transcriptSource)), ...readErrors },
-  }),
-  async (c) => {
-    const { from = 0 } = c.req.valid('query');
-    const row = await requireContents(c, c.req.valid('param').id);
+addRoute(transcriptContentsApi, 'GET /transcripts/{id}/source', {
+  operationId: 'getTranscriptSource',
+  summary: 'Part of the stored bytes as text, secrets masked; also of content that could not be parsed',
+  query: sourceParameters,
+  shape: named('TranscriptSource', transcriptSource),
+  isPrivate: true,
+  params: transcriptParams,
+  answer: async (c, { params, query }) => {
+    const { from = 0 } = query;
+    const row = await requireContents(c, params.id);
     await recordReading(c, row);
-    return c.json(await loadSource(c.var.sql, row, from, c.var.work), 200, notKept);
+    return loadSource(c.var.sql, row, from, c.var.work);
   },
-);
+});
 
-transcriptContentsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}/secrets',
-    operationId: 'listTranscriptSecrets',
-    summary: 'Places of a transcript that look like secrets, without their values',
-    middleware: allow('read'),
-    request: { params: transcriptParams, query: noParameters },
-    responses: { 200: json(named('TranscriptSecrets', transcriptSecrets)), ...readErrors },
-  }),
-  async (c) => {
-    const row = await requireContents(c, c.req.valid('param').id);
+addRoute(transcriptContentsApi, 'GET /transcripts/{id}/secrets', {
+  operationId: 'listTranscriptSecrets',
+  summary: 'Places of a transcript that look like secrets, without their values',
+  shape: named('TranscriptSecrets', transcriptSecrets),
+  isPrivate: true,
+  params: transcriptParams,
+  answer: async (c, { params }) => {
+    const row = await requireContents(c, params.id);
     const rows = await loadSecrets(c.var.sql, row.transcriptId);
     const secrets = rows.map(({ secret, rule, entry, line }) => ({ secret, rule, entry, line }));
-    return c.json({ id: row.publicId, state: row.state, secrets }, 200, notKept);
+    return { id: row.publicId, state: row.state, secrets };
   },
-);
+});
 
-transcriptContentsApi.openapi(
-  createRoute({
-    method: 'post',
-    path: '/transcripts/{id}/reveal',
-    operationId: 'revealTranscriptSecrets',
-    summary: 'Reveal masked secrets; recorded in the audit log first',
-    middleware: [allow('admin'), readJson] as const,
-    request: { params: transcriptParams, ...requestBody(named('RevealRequest', revealRequest)) },
-    responses: { 200: json(named('Revealed', revealed)), ...changeErrors },
-  }),
-  async (c) => {
+addRoute(transcriptContentsApi, 'POST /transcripts/{id}/reveal', {
+  operationId: 'revealTranscriptSecrets',
+  summary: 'Reveal masked secrets; recorded in the audit log first',
+  body: named('RevealRequest', revealRequest),
+  shape: named('Revealed', revealed),
+  params: transcriptParams,
+  answer: async (c, { params, body }) => {
     const { sql, actor } = c.var;
-    const row = await requireContents(c, c.req.valid('param').id);
-    const secrets = await revealSecrets(sql, row, { ...c.req.valid('json'), actor });
+    const row = await requireContents(c, params.id);
+    const secrets = await revealSecrets(sql, row, { ...body, actor });
     if (secrets === null) throw notFound('secrets', 'the transcript has no such places');
-    return c.json(secrets, 200, notKept);
+    return secrets;
   },
-);
+});

@@ -1,8 +1,6 @@
 /** Archived transcripts: the list, their bytes, their deletion, and the audit log. */
-import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { auditEntry, auditList, listAuditParameters } from '../../core/api/audit';
-import { noParameters } from '../../core/api/parameters';
 import {
   listTranscriptsParameters,
   transcriptDeletion,
@@ -15,18 +13,8 @@ import { loadTranscript } from '../../db/queries/transcripts/transcript-row';
 import { readFile } from '../../db/transcripts/chunk-store';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
 import { recordAudit, recordSearch } from '../../db/transcripts/record-audit';
-import {
-  ApiError,
-  allow,
-  changeErrors,
-  createApi,
-  json,
-  named,
-  notFound,
-  readErrors,
-  readJson,
-  requestBody,
-} from './api';
+import { addRoute, NOT_KEPT } from './add-route';
+import { ApiError, createApi, named, notFound } from './api';
 import { saveBytes } from './files';
 
 named('AuditEntry', auditEntry);
@@ -38,64 +26,49 @@ const BYTES = { 'application/octet-stream': { schema: z.string().meta({ format: 
 
 export const transcriptsApi = createApi();
 
-transcriptsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts',
-    operationId: 'listTranscripts',
-    summary: 'Transcripts that are stored, uploading, failed, skipped or deleted, one page at a time',
-    middleware: allow('read'),
-    request: { query: listTranscriptsParameters },
-    responses: { 200: json(named('TranscriptList', transcriptList)), ...readErrors },
-  }),
-  async (c) => {
+addRoute(transcriptsApi, 'GET /transcripts', {
+  operationId: 'listTranscripts',
+  summary: 'Transcripts that are stored, uploading, failed, skipped or deleted, one page at a time',
+  query: listTranscriptsParameters,
+  shape: named('TranscriptList', transcriptList),
+  answer: async (c, { query }) => {
     const { sql, actor, work } = c.var;
-    const parameters = c.req.valid('query');
-    const { q, project = [] } = parameters;
-    const list = await listTranscripts(sql, parameters, { work });
-    if (q === undefined) return c.json(list, 200);
+    const { q, project = [] } = query;
+    const list = await listTranscripts(sql, query, { work });
+    if (q === undefined) return list;
     await recordSearch(sql, { actor, words: q, projects: project, found: list.total });
     // Search results hold text of transcripts, which no cache may keep.
-    return c.json(list, 200, { 'Cache-Control': 'no-store' });
+    return c.json(list, 200, NOT_KEPT);
   },
-);
+});
 
-transcriptsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}',
-    operationId: 'getTranscript',
-    summary: 'One transcript, without its content',
-    middleware: allow('read'),
-    request: { params: transcriptParams, query: noParameters },
-    responses: { 200: json(oneTranscript), ...readErrors },
-  }),
-  async (c) => {
-    const loaded = await loadTranscript(c.var.sql, c.req.valid('param').id);
+addRoute(transcriptsApi, 'GET /transcripts/{id}', {
+  operationId: 'getTranscript',
+  summary: 'One transcript, without its content',
+  shape: oneTranscript,
+  params: transcriptParams,
+  answer: async (c, { params }) => {
+    const loaded = await loadTranscript(c.var.sql, params.id);
     if (!loaded) throw noTranscript();
-    return c.json(loaded.transcript, 200);
+    return loaded.transcript;
   },
-);
+});
 
-transcriptsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/transcripts/{id}/content',
-    operationId: 'downloadTranscript',
-    summary: 'Original bytes as a file, whole or a range, secrets included; recorded in the audit log',
-    // Secrets that a token of scope read sees masked must not be readable here.
-    middleware: allow('admin'),
-    request: { params: transcriptParams, query: noParameters },
-    responses: {
-      200: { description: 'OK', content: BYTES },
-      206: { description: 'The range that was asked for', content: BYTES },
-      416: { description: 'The range begins behind the end' },
-      ...readErrors,
-    },
-  }),
-  async (c) => {
+addRoute(transcriptsApi, 'GET /transcripts/{id}/content', {
+  operationId: 'downloadTranscript',
+  summary: 'Original bytes as a file, whole or a range, secrets included; recorded in the audit log',
+  // Secrets that a token of scope read sees masked must not be readable here.
+  scopes: ['admin'],
+  shape: z.never(),
+  responses: {
+    200: { description: 'OK', content: BYTES },
+    206: { description: 'The range that was asked for', content: BYTES },
+    416: { description: 'The range begins behind the end' },
+  },
+  params: transcriptParams,
+  answer: async (c, { params }) => {
     const { sql, actor } = c.var;
-    const loaded = await loadTranscript(sql, c.req.valid('param').id);
+    const loaded = await loadTranscript(sql, params.id);
     if (!loaded) throw noTranscript();
     const { key, transcript } = loaded;
     const { state, bytes, sha256, fileName } = transcript;
@@ -107,51 +80,40 @@ transcriptsApi.openapi(
       bytes,
       sha256,
       onRead: (detail) =>
-        recordAudit(sql, {
-          actor,
-          action: 'transcript_downloaded',
-          transcriptId: key,
-          detail: { from: detail.from, to: detail.to },
-        }),
+        recordAudit(sql, { actor, action: 'transcript_downloaded', transcriptId: key, detail }),
       read: (from, to) => readFile(sql, key, from, to),
     });
   },
-);
+});
 
-transcriptsApi.openapi(
-  createRoute({
-    method: 'delete',
-    path: '/transcripts/{id}',
-    operationId: 'deleteTranscript',
-    summary:
-      'Delete a transcript permanently, with all that was derived from it; a row with the reason remains',
-    middleware: [allow('admin'), readJson] as const,
-    request: { params: transcriptParams, ...requestBody(named('TranscriptDeletion', transcriptDeletion)) },
-    responses: { 200: json(oneTranscript), ...changeErrors },
-  }),
-  async (c) => {
+addRoute(transcriptsApi, 'DELETE /transcripts/{id}', {
+  operationId: 'deleteTranscript',
+  summary:
+    'Delete a transcript permanently, with all that was derived from it; a row with the reason remains',
+  body: named('TranscriptDeletion', transcriptDeletion),
+  shape: oneTranscript,
+  params: transcriptParams,
+  answer: async (c, { params, body }) => {
     const { sql, actor } = c.var;
-    const { id } = c.req.valid('param');
-    if (!(await loadTranscript(sql, id))) throw noTranscript();
-    const { reason } = c.req.valid('json');
-    const isDeleted = await deleteTranscript(sql, id, { reason, actor, action: 'transcript_deleted' });
-    const now = await loadTranscript(sql, id);
+    if (!(await loadTranscript(sql, params.id))) throw noTranscript();
+    const isDeleted = await deleteTranscript(sql, params.id, {
+      ...body,
+      actor,
+      action: 'transcript_deleted',
+    });
+    const now = await loadTranscript(sql, params.id);
     if (!now) throw noTranscript();
-    if (isDeleted) return c.json(now.transcript, 200, { 'Cache-Control': 'no-store' });
+    if (isDeleted) return now.transcript;
     const why = now.transcript.reason ? `: ${now.transcript.reason}` : '';
     throw new ApiError(409, 'deleted', 'id', `it was deleted before${why}`);
   },
-);
+});
 
-transcriptsApi.openapi(
-  createRoute({
-    method: 'get',
-    path: '/audit',
-    operationId: 'listAudit',
-    summary: 'Audit log of transcripts, settings, tokens and the store, the newest first',
-    middleware: allow('read', 'admin'),
-    request: { query: listAuditParameters },
-    responses: { 200: json(named('AuditList', auditList)), ...readErrors },
-  }),
-  async (c) => c.json(await listAudit(c.var.sql, c.req.valid('query')), 200),
-);
+addRoute(transcriptsApi, 'GET /audit', {
+  operationId: 'listAudit',
+  summary: 'Audit log of transcripts, settings, tokens and the store, the newest first',
+  scopes: ['read', 'admin'],
+  query: listAuditParameters,
+  shape: named('AuditList', auditList),
+  answer: async (c, { query }) => listAudit(c.var.sql, query),
+});
