@@ -46,19 +46,19 @@ describe('session changes', () => {
     ]);
     await until('b');
     expect(heard).toEqual([
-      { id: 0, publicId: 'a', version: 1 },
-      { id: 0, publicId: 'b', version: 4 },
+      { publicId: 'a', version: 1 },
+      { publicId: 'b', version: 4 },
     ]);
   });
 
   it('arrive once, from this process or through the database', async () => {
     const { changes, heard, until } = await listen();
-    changes.publish([{ id: 9, publicId: 'a', version: 2 }]);
+    changes.publish([{ publicId: 'a', version: 2 }]);
     await notify([['a', 2]]);
     await notify([['a', 1]]);
     await notify([['end', 1]]);
     await until('end');
-    expect(heard.filter(({ publicId }) => publicId === 'a')).toEqual([{ id: 9, publicId: 'a', version: 2 }]);
+    expect(heard.filter(({ publicId }) => publicId === 'a')).toEqual([{ publicId: 'a', version: 2 }]);
   });
 
   it.each(['{', '{}', '[1]', '[["a"]]', '[["a","1"]]', '[[1,1]]', '[["a",1.5]]'])(
@@ -79,9 +79,9 @@ describe('session changes', () => {
     });
     const last: string[] = [];
     const end = changes.subscribe((fresh) => last.push(...fresh.map(({ publicId }) => publicId)));
-    changes.publish([{ id: 1, publicId: 'x', version: 1 }]);
+    changes.publish([{ publicId: 'x', version: 1 }]);
     end();
-    changes.publish([{ id: 1, publicId: 'y', version: 1 }]);
+    changes.publish([{ publicId: 'y', version: 1 }]);
     expect(last).toEqual(['x']);
     expect(heard.map(({ publicId }) => publicId)).toEqual(['x', 'y']);
   });

@@ -1,21 +1,20 @@
 /** The endpoints of this process, by path prefix and role. */
 import { createReadApi } from './api/create-read-api';
-import { answerError } from './http/answers';
 import type { Route } from './http/create-http-server';
 import type { Endpoint, ServerContext } from './http/endpoint';
-import { createHealthEndpoint } from './http/health';
-import { createIdentityEndpoint, type ServerIdentity } from './http/identity';
+import {
+  createHealthEndpoint,
+  createIdentityEndpoint,
+  nothing,
+  type ServerIdentity,
+} from './http/own-endpoints';
 import { createIngestEndpoint } from './ingest/create-ingest-endpoint';
 import { createLiveEndpoint } from './live/create-live-endpoint';
-import { createPages } from './next-pages';
+import { createPages, type PagesOptions } from './next-pages';
 import { createArchiveEndpoint } from './transcripts/create-archive-endpoint';
 import { startReadsPool } from './transcripts/thread-pools';
 
-export interface RouteOptions {
-  /** Folder of the project. */
-  folder: string;
-  port: number;
-  isDevelopment: boolean;
+interface RouteOptions extends Omit<PagesOptions, 'host'> {
   /** What `/v1/identity` returns and proves. */
   identity: Pick<ServerIdentity, 'server' | 'secret'>;
 }
@@ -63,11 +62,3 @@ function createReadApiWithThreads(context: ServerContext): Endpoint {
     },
   };
 }
-
-const nothing: Endpoint = {
-  handleRequest(_, res) {
-    answerError(res, 404, 'not_found', 'No endpoint at this path.');
-    return Promise.resolve();
-  },
-  close: () => Promise.resolve(),
-};

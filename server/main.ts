@@ -53,9 +53,9 @@ async function start(): Promise<void> {
       migrationsFolder: join(project.path, 'db', 'migrations'),
     });
     ends.push(database.stop);
-    const changes = await listenToChanges(database.sql, {
-      onError: (error) => log.warn({ err: describeError(error) }, 'a session hint was not delivered'),
-    });
+    const changes = await listenToChanges(database.sql, (error) =>
+      log.warn({ err: describeError(error) }, 'a session hint was not delivered'),
+    );
     ends.push(changes.close);
     const folders = {
       dataFolder: settings.dataFolder,

@@ -1,5 +1,5 @@
 /** The server's settings: the only file of this process that reads the environment. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { locateDataFolder } from '../core/settings/locate-folders';
@@ -39,19 +39,14 @@ export interface ServerSettings {
   role: ServerRole;
 }
 
-export interface Surroundings {
-  isRoot: boolean;
-  home: string;
-}
-
-/** @throws SettingError for the operator. */
-export function parseSettings(environment: Environment, surroundings: Surroundings): ServerSettings {
+/**
+ * Read `.env` in `folder`, then the environment, which takes precedence.
+ * @throws SettingError for the operator.
+ */
+export function readSettings(folder: string): ServerSettings {
+  const environment = { ...readEnvironmentFile(folder), ...process.env };
   refuseUnknown(environment);
-  const clues = {
-    isRoot: surroundings.isRoot,
-    xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
-    home: surroundings.home,
-  };
+  const dataDir = readPath(environment, 'BAROGRAPH_DATA_DIR');
   const host = (readText(environment, 'BAROGRAPH_HOST') ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
   if (!isLoopback(host)) {
     throw new SettingError(
@@ -64,8 +59,13 @@ export function parseSettings(environment: Environment, surroundings: Surroundin
   return {
     port: readInteger(environment, 'BAROGRAPH_PORT', 4680, { least: 0, most: 65_535 }),
     host,
-    dataFolder: locateDataFolder({ ...clues, dataDir: readPath(environment, 'BAROGRAPH_DATA_DIR') }),
-    isDefaultDataFolder: readText(environment, 'BAROGRAPH_DATA_DIR') === null,
+    dataFolder: locateDataFolder({
+      isRoot: process.geteuid?.() === 0,
+      xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
+      home: homedir(),
+      dataDir,
+    }),
+    isDefaultDataFolder: dataDir === null,
     databaseUrl: readDatabaseUrl(environment),
     databaseConnections: readInteger(environment, 'BAROGRAPH_DATABASE_CONNECTIONS', 16, {
       least: 4,
@@ -91,37 +91,29 @@ function readDatabaseUrl(environment: Environment): string | null {
   return text;
 }
 
-/**
- * Read `.env` in `folder`, then the environment, which takes precedence.
- *
- * @throws SettingError
- */
-export function readSettings(folder: string): ServerSettings {
-  const fromFile = readEnvironmentFile(join(folder, '.env'));
-  return parseSettings(
-    { ...fromFile, ...process.env },
-    {
-      isRoot: process.geteuid?.() === 0,
-      home: homedir(),
-    },
-  );
-}
-
 /** Settings in the `.env` of `folder` that only runners read: here they have no effect. */
 export function findUnreadSettings(folder: string): string[] {
-  const fromFile = readEnvironmentFile(join(folder, '.env'));
+  const fromFile = readEnvironmentFile(folder);
   return SETTINGS.filter(({ name, readBy }) => readBy === 'runner' && readText(fromFile, name) !== null).map(
     ({ name }) => name,
   );
 }
 
-function readEnvironmentFile(path: string): Environment {
-  try {
-    return parseEnvironmentFile(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
+/**
+ * Parse `.env`, if it exists: `NAME=value`, an optional `export `, optional quotes, `#` for comments. No
+ * escapes, no variables within values.
+ */
+function readEnvironmentFile(folder: string): Environment {
+  const path = join(folder, '.env');
+  const values: Record<string, string> = {};
+  for (const line of existsSync(path) ? readFileSync(path, 'utf8').split(/\r?\n/) : []) {
+    const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/.exec(line);
+    if (!match) continue;
+    const [, name = '', rest = ''] = match;
+    const quoted = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(rest);
+    values[name] = quoted ? (quoted[2] ?? '') : rest.replace(/(^|\s)#.*$/, '').trim();
   }
+  return values;
 }
 
 /**
@@ -133,20 +125,4 @@ export function announceMode(isDevelopment: boolean): void {
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
   });
-}
-
-/**
- * Parse a `.env` file: `NAME=value`, an optional `export `, optional quotes, `#` for comments. No escapes, no
- * variables within values.
- */
-export function parseEnvironmentFile(text: string): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const line of text.split(/\r?\n/)) {
-    const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/.exec(line);
-    if (!match) continue;
-    const [, name = '', rest = ''] = match;
-    const quoted = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(rest);
-    values[name] = quoted ? (quoted[2] ?? '') : rest.replace(/(^|\s)#.*$/, '').trim();
-  }
-  return values;
 }

@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import { judgeFault } from '../db/judge-fault';
 
 export interface RoundsOptions {
-  /** One round; it ends early once `isClosed` returns true. */
-  work(isClosed: () => boolean): Promise<void>;
+  /** One round, or a step of it; true: more work waits, which is done at once. Ends early once `isClosed`. */
+  work(isClosed: () => boolean): Promise<unknown>;
   /** Logged when a round fails, before "; trying later". */
   failure: string;
   log: Logger;
@@ -27,7 +27,7 @@ export function startRounds({ work, failure, log, intervalMs }: RoundsOptions): 
 
   async function run(): Promise<void> {
     try {
-      await work(() => isClosed);
+      while ((await work(() => isClosed)) === true && !isClosed);
     } catch (error) {
       const { code } = error as { code?: unknown };
       log.warn({ fault: judgeFault(error), code }, `${failure}; trying later`);

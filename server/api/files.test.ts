@@ -1,126 +1,121 @@
-import { describe, expect, it } from 'vitest';
-import { attachment, listChunks, readRange } from './files';
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import type { ApiEnv } from './api';
+import { saveBytes, saveList } from './files';
 
-describe('attachment', () => {
-  it.each([
-    ['session.jsonl', 'session.jsonl'],
-    ['../../etc/passwd', 'passwd'],
-    ['C:\\Users\\me\\x.txt', 'x.txt'],
-    ['.bashrc', 'bashrc'],
-    ['..', 'transcript'],
-    ['', 'transcript'],
-    ['a\r\nSet-Cookie: x', 'a__Set-Cookie_ x'],
-    ['"; filename=evil', '_; filename=evil'],
-    ['\u202egpj.exe', '_gpj.exe'],
-    ['%2e%2e%2f', '_2e_2e_2f'],
-  ])('saves %j as %j', (given, name) => {
-    expect(attachment(given)).toContain(`filename="${name}"`);
-    expect(attachment(given)).not.toMatch(/[\r\n]/);
-  });
+const session = {
+  id: 1,
+  publicId: 'public-id',
+  title: null,
+  project: 'p',
+  lens: 'snapshot',
+  version: 1,
+} as const;
 
-  it('keeps the whole name in UTF-8', () => {
-    expect(attachment("ä'(1).jsonl")).toBe(
-      `attachment; filename="_'(1).jsonl"; filename*=UTF-8''%C3%A4%27%281%29.jsonl`,
-    );
-  });
-});
-
-describe('readRange', () => {
-  it.each([
-    ['bytes=0-0', { from: 0, to: 1 }],
-    ['bytes=10-19', { from: 10, to: 20 }],
-    ['bytes=90-', { from: 90, to: 100 }],
-    ['bytes=90-1000', { from: 90, to: 100 }],
-    ['bytes=-5', { from: 95, to: 100 }],
-    ['bytes=-500', { from: 0, to: 100 }],
-  ])('reads %s of 100 bytes as %j', (header, range) => {
-    expect(readRange(header, 100)).toEqual(range);
-  });
-
-  it.each([undefined, '', 'bytes=', 'bytes=-', 'bytes=5-4', 'bytes=0-1,5-6', 'lines=0-1', 'bytes=a-b'])(
-    'answers %s with the whole',
-    (header) => {
-      expect(readRange(header, 100)).toBeNull();
-    },
+/** Download `bytes` bytes that are stored under `name`. */
+async function download(name: string, bytes: number, headers: Record<string, string> = {}) {
+  const app = new Hono<ApiEnv>().get('/', (c) =>
+    saveBytes(c, {
+      name,
+      bytes,
+      sha256: 'ab',
+      onRead: () => Promise.resolve(),
+      async *read(from, to) {
+        yield Buffer.alloc(to - from, 'x');
+      },
+    }),
   );
+  const response = await app.request('/', { headers });
+  return { response, header: (key: string) => response.headers.get(key), text: await response.text() };
+}
 
-  it.each([
-    ['bytes=100-', 100],
-    ['bytes=100-200', 100],
-    ['bytes=-0', 100],
-    ['bytes=0-', 0],
-  ])('refuses %s of %d bytes', (header, total) => {
-    expect(readRange(header, total)).toBe('unsatisfiable');
-  });
+test.each([
+  ['session.jsonl', 'session.jsonl'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\me\\x.txt', 'x.txt'],
+  ['.bashrc', 'bashrc'],
+  ['..', 'transcript'],
+  ['', 'transcript'],
+  ['a\r\nSet-Cookie: x', 'a__Set-Cookie_ x'],
+  ['"; filename=evil', '_; filename=evil'],
+  ['\u202egpj.exe', '_gpj.exe'],
+  ['%2e%2e%2f', '_2e_2e_2f'],
+  ["ä'(1).jsonl", `_'(1).jsonl"; filename*=UTF-8''%C3%A4%27%281%29.jsonl`],
+])('saves %j as %j', async (given, name) => {
+  const { header } = await download(given, 1);
+  expect(`${header('content-disposition')}"`).toContain(`attachment; filename="${name}"`);
 });
 
-describe('listChunks', () => {
-  const session = {
-    id: 1,
-    publicId: '5f2d3f8e-0000-5000-8000-000000000000',
-    title: null,
-    project: 'atlas',
-    lens: 'snapshot',
-    version: 1,
-  } as const;
+test.each([
+  ['bytes=0-0', 'bytes 0-0/100'],
+  ['bytes=10-19', 'bytes 10-19/100'],
+  ['bytes=90-', 'bytes 90-99/100'],
+  ['bytes=90-1000', 'bytes 90-99/100'],
+  ['bytes=-5', 'bytes 95-99/100'],
+  ['bytes=-500', 'bytes 0-99/100'],
+  ...['', 'bytes=', 'bytes=-', 'bytes=5-4', 'bytes=0-1,5-6', 'lines=0-1', 'bytes=a-b'].map((all) => [
+    all,
+    null,
+  ]),
+  ['bytes=100-', 'bytes */100'],
+  ['bytes=100-200', 'bytes */100'],
+  ['bytes=-0', 'bytes */100'],
+  ['bytes=0-', 'bytes */0', 0],
+] as [string, string | null, number?][])(
+  'answers the range %s with %s',
+  async (Range, answered, bytes = 100) => {
+    const { response, header, text } = await download('x', bytes, { Range });
+    expect(header('content-range')).toBe(answered);
+    expect(response.status).toBe(answered === null ? 200 : answered.includes('*') ? 416 : 206);
+    if (response.ok) expect(text.length).toBe(Number(header('content-length')));
+  },
+);
 
-  /** A list of the numbers 1 … `count`; `asked` records the limit of each page read. */
-  function longList(count: number) {
-    const asked: number[] = [];
-    const file = (format: 'csv' | 'json') => ({
-      name: 'turns' as const,
+/** Save a list of the numbers 1 … `count`; `asked` records the limit of each page read. */
+async function save(count: number, format: 'csv' | 'json', limit?: number) {
+  const asked: number[] = [];
+  const app = new Hono<ApiEnv>().get('/', (c) =>
+    saveList(c, { limit } as { cursor?: string; limit?: number }, {
+      name: 'turns',
       session,
       format,
       head: ['n'],
       toRow: (n: number) => [n],
-      read: ({ cursor, limit = 1 }: { cursor?: string | undefined; limit?: number | undefined }) => {
-        const from = Number(cursor ?? 0);
-        asked.push(limit);
-        const entries = Array.from({ length: Math.min(limit, count - from) }, (_, i) => from + i + 1);
+      read: ({ cursor = '0', limit: wanted = 1 }) => {
+        const from = Number(cursor);
+        asked.push(wanted);
+        const entries = Array.from({ length: Math.min(wanted, count - from) }, (_, i) => from + i + 1);
         const end = from + entries.length;
         return Promise.resolve({ entries, nextCursor: end < count ? String(end) : null });
       },
-    });
-    return { asked, file };
-  }
+    }),
+  );
+  return { response: await app.request('/'), asked };
+}
 
-  async function textOf(chunks: AsyncIterable<string>): Promise<string> {
-    let text = '';
-    for await (const chunk of chunks) text += chunk;
-    return text;
-  }
+test.each([0, 2_500])('writes each of %d entries once, over all pages', async (count) => {
+  const numbers = Array.from({ length: count }, (_, i) => i + 1);
+  const csv = await (await save(count, 'csv')).response.text();
+  expect(csv).toBe(['n', ...numbers, ''].join('\r\n'));
+  const json = await (await save(count, 'json')).response.json();
+  expect(json).toEqual({ sessionId: 'public-id', turns: numbers, nextCursor: null });
+});
 
-  it('writes every entry once, over all pages', async () => {
-    const { file } = longList(2_500);
-    const lines = (await textOf(await listChunks({}, file('csv')))).trimEnd().split('\r\n');
-    expect(lines).toEqual(['n', ...Array.from({ length: 2_500 }, (_, i) => String(i + 1))]);
-  });
+test('reads a page only after the one before was taken', async () => {
+  const { response, asked } = await save(1_000_000, 'csv');
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await reader?.read();
+  expect(asked).toHaveLength(1);
+  await reader?.read();
+  expect(asked).toHaveLength(2);
+  await reader?.cancel();
+});
 
-  it('reads a page only after the one before was taken', async () => {
-    const { asked, file } = longList(1_000_000);
-    const reader = (await listChunks({}, file('csv')))[Symbol.asyncIterator]();
-    await reader.next();
-    await reader.next();
-    expect(asked).toHaveLength(1);
-    await reader.next();
-    expect(asked).toHaveLength(2);
-    await reader.return?.();
-  });
-
-  it('stops at the limit, with the cursor of the next entry in JSON', async () => {
-    const { asked, file } = longList(5_000);
-    const body = JSON.parse(await textOf(await listChunks({ limit: 1_200 }, file('json')))) as {
-      turns: number[];
-    };
-    expect(asked).toEqual([1_000, 200]);
-    expect(body).toMatchObject({ sessionId: session.publicId, nextCursor: '1200' });
-    expect(body.turns).toHaveLength(1_200);
-    expect(body.turns.at(-1)).toBe(1_200);
-  });
-
-  it('writes the head of an empty list', async () => {
-    const { file } = longList(0);
-    expect(await textOf(await listChunks({}, file('csv')))).toBe('n\r\n');
-    expect(JSON.parse(await textOf(await listChunks({}, file('json'))))).toMatchObject({ turns: [] });
-  });
+test('stops at the limit, with the cursor of the next entry in JSON', async () => {
+  const { response, asked } = await save(5_000, 'json', 1_200);
+  const body = (await response.json()) as { turns: number[] };
+  expect(asked).toEqual([1_000, 200]);
+  expect(body).toMatchObject({ nextCursor: '1200' });
+  expect([body.turns.length, body.turns.at(-1)]).toEqual([1_200, 1_200]);
 });

@@ -63,19 +63,11 @@ export async function saveList<T, P extends PageParameters>(
   parameters: P,
   file: FileOfList<T, P>,
 ): Promise<Response> {
-  const chunks = await listChunks(parameters, file);
-  const body = streamOf(c, chunks);
-  return c.body(body, 200, fileHeaders(`${file.name}-${file.session.publicId}`, file.format));
-}
-
-export async function listChunks<T, P extends PageParameters>(
-  parameters: P,
-  file: FileOfList<T, P>,
-): Promise<AsyncIterable<string>> {
   const most = parameters.limit ?? Number.POSITIVE_INFINITY;
   const first = await file.read({ ...parameters, limit: Math.min(PAGE, most) });
   const pages = readPages(parameters, most, first, file.read);
-  return file.format === 'csv' ? asCsv(file, pages) : asJson(file, pages);
+  const chunks = file.format === 'csv' ? asCsv(file, pages) : asJson(file, pages);
+  return c.body(streamOf(c, chunks), 200, fileHeaders(`${file.name}-${file.session.publicId}`, file.format));
 }
 
 async function* readPages<T, P extends PageParameters>(
@@ -155,7 +147,7 @@ export interface BytesFile {
   /** Of the whole: SHA-256, hexadecimal. */
   sha256: string;
   /** Called before the first byte is sent, for the audit log. */
-  onRead(range: { from: number; to: number }): Promise<void>;
+  onRead(range: ByteRange): Promise<void>;
   /** The bytes `[from, to)`. */
   read(from: number, to: number): AsyncIterable<Buffer>;
 }
@@ -185,7 +177,7 @@ export async function saveBytes(c: ApiContext, file: BytesFile): Promise<Respons
 }
 
 /** RFC 6266: an ASCII name for old clients, and the whole one in UTF-8. No folder, no hidden file. */
-export function attachment(name: string): string {
+function attachment(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? '';
   const safe = base.replace(/[\p{Cc}\p{Cf}\p{Cs}"*:<>?|%]/gu, '_').replace(/^\.+/, '') || 'transcript';
   const plain = safe.replace(/[^\x20-\x7e]/g, '_');
@@ -196,11 +188,8 @@ export function attachment(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A range of bytes, `[from, to)`. */
-export interface ByteRange {
-  from: number;
-  to: number;
-}
+/** Bytes `[from, to)`. */
+type ByteRange = Record<'from' | 'to', number>;
 
 /**
  * The range that a `Range` header asks for (RFC 9110, 14.2). Several ranges, another unit and malformed
@@ -208,7 +197,7 @@ export interface ByteRange {
  *
  * @returns null for the whole file; `unsatisfiable` when the range begins behind the end
  */
-export function readRange(header: string | undefined, total: number): ByteRange | null | 'unsatisfiable' {
+function readRange(header: string | undefined, total: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
   if (!match) return null;
   const [, first = '', last = ''] = match;

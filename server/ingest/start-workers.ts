@@ -18,8 +18,8 @@ interface WorkerOptions {
 }
 
 export function startWorkers({ sql, onCommitted, log }: WorkerOptions): Pick<Rounds, 'close'> {
-  const recomputing = startSteps({
-    async step() {
+  const recomputing = startRounds({
+    async work() {
       const touched = await continueRecomputing(sql);
       if (touched) onCommitted([touched]);
       return touched !== null;
@@ -28,8 +28,8 @@ export function startWorkers({ sql, onCommitted, log }: WorkerOptions): Pick<Rou
     log,
     intervalMs: 1_000,
   });
-  const history = startSteps({
-    step: async () => (await rollUpHistory(sql)).isMore,
+  const history = startRounds({
+    work: async () => (await rollUpHistory(sql)).isMore,
     failure: 'history could not be rolled up',
     log,
     intervalMs: 2_000,
@@ -50,23 +50,4 @@ export function startWorkers({ sql, onCommitted, log }: WorkerOptions): Pick<Rou
       await Promise.all([recomputing.close(), history.close(), retention.close()]);
     },
   };
-}
-
-interface StepsOptions {
-  /** One step; true when more work waits. */
-  step(): Promise<boolean>;
-  failure: string;
-  log: Logger;
-  intervalMs: number;
-}
-
-/** Repeats a step at once while more work waits, and after `intervalMs` otherwise. */
-export function startSteps({ step, ...options }: StepsOptions): Rounds {
-  return startRounds({
-    ...options,
-    async work(isClosed) {
-      let isMore = true;
-      while (isMore && !isClosed()) isMore = await step();
-    },
-  });
 }

@@ -1,15 +1,15 @@
 /**
- * The WebSocket side of ingest. It owns the sockets: their size limit, pings, the time a hello may take, and
- * their orderly end.
+ * The WebSocket side of ingest: the time a hello may take, when a socket pauses, and how it is closed.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { type RawData, WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../../core/protocol/close-codes';
 import type { ProtocolLimits } from '../../core/protocol/limits';
 import type { ErrorMessage, ServerMessage } from '../../core/protocol/messages';
 import { hasTokenInUrl, TOKEN_IN_URL } from '../auth/authorize';
+import { createSockets } from '../http/sockets';
 import type { RunnerSession, RunnerSessionTransport } from './runner-session';
 
 export interface WebSocketIngestOptions {
@@ -32,41 +32,18 @@ const CLOSE_GRACE_MS = 2_000;
 /** A close frame holds at most this many bytes of reason. */
 const MAX_CLOSE_REASON_BYTES = 123;
 
-interface Connection {
-  session: RunnerSession;
-  /** Pings sent since the last sign of life. */
-  missed: number;
-  paused: boolean;
-}
-
 export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocketIngest {
   const { limits, log } = options;
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
+  const sessions = new Map<WebSocket, RunnerSession>();
+  const sockets = createSockets({
     maxPayload: limits.maxFrameBytes,
+    pingIntervalMs: limits.pingIntervalMs,
+    log,
+    onPing: (socket) => void sessions.get(socket)?.checkToken(),
   });
-  const connections = new Map<WebSocket, Connection>();
   let stopped = false;
 
-  const pinger = setInterval(() => {
-    for (const [socket, connection] of connections) {
-      if (connection.missed >= 2 && !connection.paused) socket.terminate();
-      else ping(socket, connection);
-    }
-  }, limits.pingIntervalMs);
-  pinger.unref();
-
-  function ping(socket: WebSocket, connection: Connection): void {
-    connection.missed += 1;
-    if (socket.readyState === WebSocket.OPEN) socket.ping();
-    void connection.session.checkToken();
-  }
-
   function accept(socket: WebSocket, request: IncomingMessage, url: URL): void {
-    // A peer that breaks the WebSocket protocol or sends too much: the library closes with the fitting code.
-    socket.on('error', (error) => log.debug({ reason: error.message }, 'a runner’s socket failed'));
     if (hasTokenInUrl(url)) {
       end(socket, CLOSE.unauthorized, { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL });
       return;
@@ -77,22 +54,17 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
       pause: () => setPaused(true),
       resume: () => setPaused(false),
     });
-    const connection: Connection = { session, missed: 0, paused: false };
-    connections.set(socket, connection);
+    sessions.set(socket, session);
     function setPaused(on: boolean): void {
-      connection.paused = on;
       if (stopped || socket.readyState !== WebSocket.OPEN) return;
       if (on) socket.pause();
       else socket.resume();
-      connection.missed = 0;
+      sockets.sign(socket);
     }
     const helloTimer = setTimeout(() => session.expectHello(), limits.helloTimeoutMs);
     helloTimer.unref();
-    socket.on('pong', () => {
-      connection.missed = 0;
-    });
     socket.on('message', (data, isBinary) => {
-      connection.missed = 0;
+      sockets.sign(socket);
       if (stopped) return;
       if (isBinary) end(socket, CLOSE.badMessage, badMessage('A frame is text, not binary.'));
       else void session.receive(textOf(data));
@@ -100,7 +72,7 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
     socket.on('close', () => {
       clearTimeout(helloTimer);
       session.end();
-      connections.delete(socket);
+      sessions.delete(socket);
     });
   }
 
@@ -122,28 +94,18 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
 
   return {
     handleUpgrade(request, socket, head, url) {
-      if (stopped) {
-        socket.destroy();
-        return;
-      }
-      server.handleUpgrade(request, socket, head, (opened) => accept(opened, request, url));
+      if (stopped) socket.destroy();
+      else sockets.accept(request, socket, head, (opened) => accept(opened, request, url));
     },
     stopReading() {
       stopped = true;
-      for (const socket of connections.keys()) socket.pause();
+      for (const socket of sockets.clients) socket.pause();
     },
     async close() {
       stopped = true;
-      clearInterval(pinger);
-      const gone = [...connections.keys()].map(
-        (socket) =>
-          new Promise<void>((resolve) => {
-            socket.once('close', () => resolve());
-            end(socket, CLOSE.goingAway, { type: 'error', code: 'going_away', reason: 'The server stops.' });
-          }),
+      await sockets.close((socket) =>
+        end(socket, CLOSE.goingAway, { type: 'error', code: 'going_away', reason: 'The server stops.' }),
       );
-      await Promise.all(gone);
-      server.close();
     },
   };
 }

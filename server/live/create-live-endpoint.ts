@@ -1,5 +1,5 @@
 /** `/v1/live`: the feed for browsers. Owns the sockets; the hub provides the frames. */
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { LiveRequest } from '../../core/live/protocol';
 import { CLOSE } from '../../core/protocol/close-codes';
@@ -10,18 +10,9 @@ import { answerError, refuseUpgrade } from '../http/answers';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { isLoopback } from '../http/gate';
+import { createSockets } from '../http/sockets';
 import { createFrameSender } from './frame-sender';
-import { createLiveHub, type LiveTiming } from './live-hub';
-
-export interface LiveOptions extends LiveTiming {
-  now(): number;
-  /** Unread bytes at which a browser counts as slow. */
-  maxBufferedBytes: number;
-  /** Sessions in one frame of the fleet. */
-  partSize: number;
-  /** Sessions in the fleet's feed. */
-  maxSessions: number;
-}
+import { createLiveHub, type LiveOptions } from './live-hub';
 
 type LiveSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
 
@@ -41,7 +32,6 @@ const MAX_REQUEST_BYTES = 4 * 1024;
 const MAX_SOCKETS = 1_000;
 /** Sessions one socket may watch. */
 const MAX_SESSIONS_WATCHED = 100;
-const CLOSE_TIMEOUT_MS = 2_000;
 
 export function createLiveEndpoint(
   context: Pick<ServerContext, 'sql' | 'changes' | 'epoch' | 'log'> & { settings: LiveSettings },
@@ -50,12 +40,10 @@ export function createLiveEndpoint(
   const { sql, changes, epoch, settings, log } = context;
   const options = { ...DEFAULTS, ...overrides };
   const authenticator = createAuthenticator(sql);
-  // Not compressed: the server is bound to this machine, and a tunnel compresses by itself.
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: true,
+  const sockets = createSockets({
     maxPayload: MAX_REQUEST_BYTES,
-    perMessageDeflate: false,
+    pingIntervalMs: PROTOCOL_LIMITS.pingIntervalMs,
+    log,
   });
   const hub = createLiveHub({
     ...options,
@@ -64,27 +52,10 @@ export function createLiveEndpoint(
     idleAfterMs: settings.idleAfterMinutes * 60_000,
     onError: (error) => log.error({ err: describeError(error) }, 'the live feed failed to read'),
   });
-  /** Sockets that have not answered the last ping. */
-  const silent = new WeakSet<WebSocket>();
-  const heartbeat = setInterval(() => {
-    for (const socket of server.clients) {
-      if (silent.has(socket)) {
-        socket.terminate();
-        continue;
-      }
-      silent.add(socket);
-      socket.ping();
-    }
-  }, PROTOCOL_LIMITS.pingIntervalMs);
-  heartbeat.unref();
-
   function serve(socket: WebSocket): void {
     const sender = createFrameSender(socket, { ...options, epoch });
     const watched = new Set<string>();
 
-    socket.on('pong', () => silent.delete(socket));
-    // An error is always followed by a close.
-    socket.on('error', (error) => log.debug({ err: describeError(error) }, 'a live socket failed'));
     socket.on('close', () => {
       hub.fleet.unsubscribe(sender);
       hub.events.unsubscribe(sender);
@@ -133,10 +104,10 @@ export function createLiveEndpoint(
       access
         .then((granted) => {
           if (!granted.ok) return refuseUpgrade(socket, granted.status, granted.code, granted.reason);
-          if (server.clients.size >= MAX_SOCKETS) {
+          if (sockets.clients.size >= MAX_SOCKETS) {
             return refuseUpgrade(socket, 503, 'too_many_sockets', `At most ${MAX_SOCKETS} live sockets.`);
           }
-          server.handleUpgrade(req, socket, head, serve);
+          sockets.accept(req, socket, head, serve);
         })
         .catch((error: unknown) => {
           log.error({ err: describeError(error) }, 'a live socket could not be authorized');
@@ -144,22 +115,8 @@ export function createLiveEndpoint(
         });
     },
     async close() {
-      clearInterval(heartbeat);
       hub.close();
-      const closed = [...server.clients].map(
-        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
-      );
-      for (const socket of server.clients) socket.close(CLOSE.goingAway, 'the server stops');
-      let timer: NodeJS.Timeout | undefined;
-      const forced = new Promise<void>((resolve) => {
-        timer = setTimeout(() => {
-          for (const socket of server.clients) socket.terminate();
-          resolve();
-        }, CLOSE_TIMEOUT_MS);
-      });
-      await Promise.race([Promise.all(closed), forced]);
-      clearTimeout(timer);
-      server.close();
+      await sockets.close((socket) => socket.close(CLOSE.goingAway, 'the server stops'));
     },
   };
 }

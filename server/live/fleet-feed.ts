@@ -8,6 +8,7 @@
  * change once.
  */
 import type { FleetCounts } from '../../core/live/protocol';
+import type { FeedTiming } from './feed';
 import { createFleetReader, type FleetReader, type FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 import { createThrottle } from './throttle';
@@ -22,12 +23,9 @@ interface FleetSource {
   loadChanged(sinceMs: number): Promise<{ id: string; version: number; gone: boolean }[]>;
 }
 
-export interface FleetFeedOptions {
+export interface FleetFeedOptions extends FeedTiming {
   source: FleetSource;
   now(): number;
-  onError(error: unknown): void;
-  /** Minimum time between two deltas. */
-  tickMs: number;
   /** Time between two sweeps. */
   sweepMs: number;
   /** Minimum time between two counts of the last hour. */

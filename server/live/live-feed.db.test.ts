@@ -12,7 +12,8 @@ import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testin
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { listenToChanges, type SessionChanges } from '../changes';
-import { createLiveEndpoint, type LiveOptions } from './create-live-endpoint';
+import { createLiveEndpoint } from './create-live-endpoint';
+import type { LiveOptions } from './live-hub';
 import { openTestBrowser } from './testing/browser';
 
 let database: TestDatabase;

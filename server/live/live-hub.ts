@@ -18,39 +18,22 @@ import {
 } from '../../db/queries/load-session';
 import { loadSessionState } from '../../db/queries/load-session-state';
 import type { SessionChanges } from '../changes';
-import { createEventsFeed, type EventsFeed } from './events-feed';
-import { createFeed, type Feed, type FeedTiming } from './feed';
-import { createFleetFeed, type FleetFeed } from './fleet-feed';
+import { createEventsFeed } from './events-feed';
+import { createFeed } from './feed';
+import { createFleetFeed, type FleetFeedOptions } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 import { createSessionFeed, OVERLAP_TURNS, type SessionFeed } from './session-feed';
 
-export interface LiveTiming {
-  /** Minimum time between two frames of a topic. */
-  tickMs: number;
-  /** Time between two sweeps for lost hints. */
-  sweepMs: number;
-  /** Minimum time between two counts of the last hour. */
-  countsMs: number;
+export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError'> {
+  /** Unread bytes at which a browser counts as slow. */
+  maxBufferedBytes: number;
 }
 
-export interface LiveHubOptions extends LiveTiming {
+interface LiveHubOptions extends Omit<FleetFeedOptions, 'source'> {
   sql: postgres.Sql;
   changes: SessionChanges;
   idleAfterMs: number;
-  now(): number;
-  onError(error: unknown): void;
-  partSize: number;
-  maxSessions: number;
-}
-
-export interface LiveHub {
-  fleet: Pick<FleetFeed, 'subscribe' | 'unsubscribe'>;
-  events: Pick<EventsFeed, 'subscribe' | 'unsubscribe'>;
-  turns: Pick<Feed, 'subscribe' | 'unsubscribe'>;
-  watchSession(id: string, sender: FrameSender): void;
-  leaveSession(id: string, sender: FrameSender): void;
-  close(): void;
 }
 
 /** New turns that are sent as points; more are fetched as a series. */
@@ -60,7 +43,7 @@ const TURNS_TICKS = 8;
 /** Events at the end that are compared with what was sent. */
 const MAX_TAIL_EVENTS = 64;
 
-export function createLiveHub(options: LiveHubOptions): LiveHub {
+export function createLiveHub(options: LiveHubOptions) {
   const { sql, changes, now, onError, tickMs, sweepMs } = options;
   const clock = (): Clock => ({ nowMs: now(), idleAfterMs: options.idleAfterMs });
   const sessions = new Map<string, SessionFeed>();
@@ -92,7 +75,19 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     sweepMs,
   });
 
-  const turns = createTurnsFeed({ load: () => newestTurnAt(sql), onError, tickMs: tickMs * TURNS_TICKS });
+  let newestTurn: string | null | undefined;
+  const turnsBody = () => `"type":"newest_turn","at":${JSON.stringify(newestTurn)}`;
+  const turns = createFeed({
+    async read() {
+      const at = await newestTurnAt(sql);
+      if (at === newestTurn) return null;
+      newestTurn = at;
+      return turnsBody();
+    },
+    snapshot: turnsBody,
+    onError,
+    tickMs: tickMs * TURNS_TICKS,
+  });
 
   const unsubscribe = changes.subscribe((changed) => {
     fleet.hint(changed);
@@ -109,7 +104,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     fleet,
     events,
     turns,
-    watchSession(id, sender) {
+    watchSession(id: string, sender: FrameSender): void {
       let feed = sessions.get(id);
       if (!feed) {
         const load = (from: number | null) =>
@@ -128,13 +123,13 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       }
       feed.subscribe(sender);
     },
-    leaveSession(id, sender) {
+    leaveSession(id: string, sender: FrameSender): void {
       const feed = sessions.get(id);
       if (!feed || feed.unsubscribe(sender)) return;
       feed.close();
       sessions.delete(id);
     },
-    close() {
+    close(): void {
       unsubscribe();
       clearInterval(sweeper);
       fleet.close();
@@ -158,20 +153,4 @@ function toRow({ session, facts }: LiveSession, { nowMs, idleAfterMs }: Clock): 
     json: JSON.stringify(fleetRow(session)),
     staleAt: staleAt(session, idleAt(facts, nowMs, idleAfterMs)),
   };
-}
-
-/** The time of the newest turn of any session, for screens that only show whether the fleet is active. */
-export function createTurnsFeed({ load, ...timing }: FeedTiming & { load(): Promise<string | null> }): Feed {
-  let at: string | null | undefined;
-  const snapshot = () => `"type":"newest_turn","at":${JSON.stringify(at)}`;
-  return createFeed({
-    ...timing,
-    snapshot,
-    async read() {
-      const newest = await load();
-      if (newest === at) return null;
-      at = newest;
-      return snapshot();
-    },
-  });
 }

@@ -5,7 +5,7 @@ import { connect } from '../../../db/client';
 import { listenToChanges, type SessionChanges } from '../../changes';
 import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
-import { parseSettings } from '../../settings';
+import { readSettings } from '../../settings';
 import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
 import { createIngestEndpoint } from '../create-ingest-endpoint';
 
@@ -24,7 +24,7 @@ export async function startIngestServer(databaseUrl: string, port = 0): Promise<
   const context: ServerContext = {
     sql,
     log,
-    settings: parseSettings({}, { isRoot: false, home: '/nowhere' }),
+    settings: readSettings('/nowhere'),
     epoch: randomUUID(),
     version: '0.0.0',
     changes,

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proofText } from '../../core/settings/connection-file';
-import { createIdentityEndpoint } from './identity';
+import { createIdentityEndpoint } from './own-endpoints';
 
 const identity = {
   server: '00000000-0000-4000-8000-000000000001',

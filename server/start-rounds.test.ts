@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Rounds } from '../start-rounds';
-import { startSteps } from './start-workers';
+import { type Rounds, startRounds } from './start-rounds';
 
 const options = { failure: 'the step failed', log: pino({ level: 'silent' }) };
 
@@ -11,14 +10,14 @@ afterEach(() => worker?.close());
 test('repeats the step at once while more work waits', async () => {
   const answers = [true, true, false];
   const step = vi.fn(() => Promise.resolve(answers.shift() ?? false));
-  worker = startSteps({ step, ...options, intervalMs: 60_000 });
+  worker = startRounds({ work: step, ...options, intervalMs: 60_000 });
   await vi.waitFor(() => expect(step).toHaveBeenCalledTimes(3));
 });
 
 test('starts another round after a failure and after a round without work', async () => {
   const answers = [() => Promise.reject(new Error('away')), () => Promise.resolve(false)];
   const step = vi.fn(() => (answers.shift() ?? (() => Promise.resolve(false)))());
-  worker = startSteps({ step, ...options, intervalMs: 1 });
+  worker = startRounds({ work: step, ...options, intervalMs: 1 });
   await vi.waitFor(() => expect(step.mock.calls.length).toBeGreaterThan(2));
 });
 
@@ -30,7 +29,7 @@ test('ends after the current step, however much work waits', async () => {
         finish = resolve;
       }),
   );
-  worker = startSteps({ step, ...options, intervalMs: 1 });
+  worker = startRounds({ work: step, ...options, intervalMs: 1 });
   const closed = worker.close();
   finish(true);
   await closed;

@@ -1,0 +1,93 @@
+/** What the server answers about itself: `/healthz`, `/v1/identity`, and paths that do not exist. */
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type postgres from 'postgres';
+import { HEX_64, proofText } from '../../core/settings/connection-file';
+import { readBody } from '../ingest/read-body';
+import { answerError, answerJson } from './answers';
+import type { Endpoint, ServerContext } from './endpoint';
+
+const DATABASE_TIMEOUT_MS = 2_000;
+const MAX_BODY_BYTES = 1_000;
+
+function endpoint(handleRequest: Endpoint['handleRequest']): Endpoint {
+  return { handleRequest, close: () => Promise.resolve() };
+}
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+function refuseMethod(res: ServerResponse, allowed: string): void {
+  res.setHeader('Allow', allowed);
+  answerError(res, 405, 'method_not_allowed', `Allowed methods: ${allowed}.`);
+}
+
+export const nothing = endpoint(async (_, res) =>
+  answerError(res, 404, 'not_found', 'No endpoint at this path.'),
+);
+
+/** For supervisors: 200 with `status: 'ok'`, or 503 with `no_database` when Postgres does not answer. */
+export function createHealthEndpoint({
+  sql,
+  version,
+  epoch,
+}: Pick<ServerContext, 'sql' | 'version' | 'epoch'>): Endpoint {
+  return endpoint(async (req, res) => {
+    if (!isRead(req)) return refuseMethod(res, 'GET, HEAD');
+    const isUp = await answersInTime(sql);
+    answerJson(res, isUp ? 200 : 503, { status: isUp ? 'ok' : 'no_database', version, epoch });
+  });
+}
+
+async function answersInTime(sql: postgres.Sql): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), DATABASE_TIMEOUT_MS);
+  });
+  const answer = sql`select 1`.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
+}
+
+export interface ServerIdentity {
+  /** Id of the database. */
+  server: string;
+  version: string;
+  /** From `connection.json`. */
+  secret: string;
+  port: number;
+}
+
+/**
+ * Which server this is, for runners, without a token. POST with a challenge proves it to a runner that read
+ * `connection.json` on this machine: another program may listen at that address while this server is down, so
+ * a runner sends nothing private before.
+ */
+export function createIdentityEndpoint({ server, version, secret, port }: ServerIdentity): Endpoint {
+  return endpoint(async (req, res) => {
+    if (isRead(req)) return answerJson(res, 200, { server, version });
+    if (req.method !== 'POST') return refuseMethod(res, 'GET, HEAD, POST');
+    const body = await readBody(req, MAX_BODY_BYTES).catch(() => null);
+    if (body === null) return;
+    if (!body.ok) {
+      res.setHeader('Connection', 'close');
+      return answerError(res, body.status, body.code, body.reason);
+    }
+    const challenge = challengeIn(body.text);
+    if (challenge === null) {
+      return answerError(res, 400, 'invalid_field', 'challenge must be 64 hexadecimal digits.');
+    }
+    const proof = createHmac('sha256', secret).update(proofText({ challenge, server, port })).digest('hex');
+    answerJson(res, 200, { server, version, proof });
+  });
+}
+
+function challengeIn(text: string): string | null {
+  try {
+    const { challenge } = JSON.parse(text) as { challenge?: unknown };
+    return typeof challenge === 'string' && HEX_64.test(challenge) ? challenge : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+/** The WebSockets of one endpoint: it owns their pings and their orderly end. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+const CLOSE_GRACE_MS = 2_000;
+/** Pings that may stay unanswered. */
+const MAX_MISSED = 2;
+
+interface SocketsOptions {
+  maxPayload: number;
+  pingIntervalMs: number;
+  log: Logger;
+  onPing?(socket: WebSocket): void;
+}
+
+export interface Sockets {
+  clients: ReadonlySet<WebSocket>;
+  accept(req: IncomingMessage, socket: Duplex, head: Buffer, serve: (socket: WebSocket) => void): void;
+  /** The peer is alive. */
+  sign(socket: WebSocket): void;
+  /** End all sockets by `end`, those that do not follow by force; resolve when they are gone. */
+  close(end: (socket: WebSocket) => void): Promise<void>;
+}
+
+export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: SocketsOptions): Sockets {
+  // Not compressed: the server is bound to this machine, and a tunnel compresses by itself.
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    perMessageDeflate: false,
+    maxPayload,
+  });
+  const missed = new WeakMap<WebSocket, number>();
+  const pinger = setInterval(() => {
+    for (const socket of server.clients) {
+      const count = missed.get(socket) ?? 0;
+      if (count >= MAX_MISSED && !socket.isPaused) {
+        socket.terminate();
+        continue;
+      }
+      missed.set(socket, count + 1);
+      if (socket.readyState === socket.OPEN) socket.ping();
+      onPing?.(socket);
+    }
+  }, pingIntervalMs);
+  pinger.unref();
+
+  return {
+    clients: server.clients,
+    accept(req, socket, head, serve) {
+      server.handleUpgrade(req, socket, head, (opened) => {
+        // A peer that breaks the WebSocket protocol or sends too much: the library closes with the fitting code.
+        opened.on('error', (error) => log.debug({ reason: error.message }, 'a socket failed'));
+        opened.on('pong', () => missed.delete(opened));
+        serve(opened);
+      });
+    },
+    sign: (socket) => void missed.delete(socket),
+    async close(end) {
+      clearInterval(pinger);
+      const sockets = [...server.clients];
+      const gone = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      for (const socket of sockets) end(socket);
+      const force = setTimeout(() => {
+        for (const socket of sockets) socket.terminate();
+      }, CLOSE_GRACE_MS);
+      await Promise.all(gone);
+      clearTimeout(force);
+      server.close();
+    },
+  };
+}
