@@ -4,9 +4,9 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import { feedStillFleet, STILL_NOW, startStillServer } from '../e2e/support/still-world';
-import { findBrowser } from './browser/find-browser';
+import { launchBrowser } from './browser/find-browser';
 import { projectFolder } from './lib/project-folder';
 
 const WIDTH = 1440;
@@ -70,13 +70,8 @@ async function findEmptyStripes(context: BrowserContext, png: Buffer): Promise<n
 
 async function main(): Promise<void> {
   mkdirSync(join(projectFolder, 'docs/images'), { recursive: true });
-  const found = await findBrowser(process.env, (line) => process.stderr.write(`${line}\n`));
   const server = await startStillServer('pictures');
-  const browser = await chromium.launch({
-    executablePath: found.path,
-    args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
-    env: { ...(process.env as Record<string, string>), ...found.environment },
-  });
+  const browser = await launchBrowser();
   try {
     const fleet = await feedStillFleet(server);
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });

@@ -2,119 +2,77 @@
  * The fleet page of ten thousand active sessions in a real browser: the built server, runners that report over the wire, and
  * a page that is loaded, watched and used meanwhile.
  */
-import { type ChildProcess, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium } from '@playwright/test';
-import { findBrowser } from '../../scripts/browser/find-browser';
-import { projectFolder } from '../../scripts/lib/project-folder';
-import { bundleProcess, spawnBundle } from '../lib/bundle-process';
+import { launchBrowser } from '../../scripts/browser/find-browser';
+import { type Figure, median, quantile } from '../lib/figures';
 import { keepBehind } from '../lib/keep-behind';
+import { ask, startPlayers, withServer } from '../lib/processes';
 import type { BenchDatabase } from '../lib/start-bench-database';
-import { waitForServer } from '../lib/wait-for-server';
-import type { PlayMessage, PlayRequest } from './play-messages';
 import { type PageLook, type PageView, viewPage, watchPage } from './watch-page';
-
-export interface FleetPageOptions {
-  sessions: number;
-  turnsPerSecond: number;
-  rounds: number;
-  port: number;
-}
-
-export interface FleetPageMeasured {
-  /** Load times, with the server at normal priority. */
-  views: PageView[];
-  /** Tasks of the page, with server, database and runners at low priority. */
-  looks: PageLook[];
-  /** Rate that the runners sent. */
-  turnsPerSecond: number;
-}
 
 const RUNNERS = 20;
 const TURNS_BEFORE = 12;
-const WATCH_MS = 10_000;
 /** Of each round. */
 const VIEWS = 3;
 
+interface FleetPageScale {
+  sessions: number;
+  turnsPerSecond: number;
+  rounds: number;
+}
+
 export async function measureFleetPage(
   database: BenchDatabase,
-  { sessions, turnsPerSecond, rounds, port }: FleetPageOptions,
-): Promise<FleetPageMeasured> {
-  buildPages();
-  const dataFolder = mkdtempSync(join(tmpdir(), 'barograph-bench-data-'));
-  const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
-  const server = spawnBundle(
-    join(projectFolder, 'dist', 'server', 'main.mjs'),
-    {
-      ...env,
-      BAROGRAPH_PORT: String(port),
-      BAROGRAPH_DATA_DIR: dataFolder,
-      BAROGRAPH_LOG_LEVEL: 'warn',
-      DATABASE_URL: database.url,
-    },
-    { ownSession: true },
-  );
-  const fleet = spawnBundle(await bundleProcess('bench/fleet-page/play-process.ts'), env, {
-    ownSession: true,
-  });
-  const found = await findBrowser(process.env, () => undefined);
-  const browser = await chromium.launch({
-    executablePath: found.path,
-    args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
-    env: { ...env, ...found.environment },
-  });
-  let release: (() => void) | undefined;
+  { sessions, turnsPerSecond, rounds }: FleetPageScale,
+): Promise<Figure[]> {
+  const players = await startPlayers(true);
+  const browser = await launchBrowser();
   try {
-    const { url, ingestToken } = await waitForServer(server, dataFolder);
-    await ask(fleet, {
-      type: 'begin',
-      url: `${url.replace(/^http/, 'ws')}/v1/ingest`,
-      token: ingestToken,
-      sessions,
-      runners: RUNNERS,
-      turnsBefore: TURNS_BEFORE,
-      turnsPerSecond,
+    return await withServer(database, { ownSession: true }, async (server) => {
+      const { url, ingestUrl, ingestToken: token, pid } = server;
+      const fleet = { sessions, runners: RUNNERS, turnsBefore: TURNS_BEFORE, turnsPerSecond };
+      await ask(players, { type: 'fleet', url: ingestUrl, token, ...fleet });
+      // The first view warms up the server and does not count.
+      await viewPage(browser, url, sessions);
+      const views: PageView[] = [];
+      while (views.length < VIEWS * rounds) views.push(await viewPage(browser, url, sessions));
+      const release = keepBehind([pid, players.pid, database.pid]);
+      const looks: PageLook[] = [];
+      while (looks.length < rounds) looks.push(await watchPage(browser, url, sessions));
+      release();
+      const { turns, elapsedMs } = await ask(players, { type: 'stop' });
+      return [
+        ...figuresOf(views, looks),
+        { name: `Turns sent for ${sessions} sessions`, value: (turns / elapsedMs) * 1_000, unit: 'turns/s' },
+      ];
     });
-    fleet.send({ type: 'go' } satisfies PlayRequest);
-    // The first view warms up the server and does not count.
-    await viewPage(browser, url, sessions);
-    const views: PageView[] = [];
-    while (views.length < VIEWS * rounds) views.push(await viewPage(browser, url, sessions));
-    release = keepBehind([server.pid, fleet.pid, database.pid]);
-    const looks: PageLook[] = [];
-    while (looks.length < rounds) looks.push(await watchPage(browser, url, { sessions, watchMs: WATCH_MS }));
-    const stopped = await ask(fleet, { type: 'stop' });
-    const sent = stopped.type === 'stopped' ? (stopped.turns / stopped.elapsedMs) * 1_000 : 0;
-    return { views, looks, turnsPerSecond: sent };
   } finally {
-    release?.();
     await browser.close();
-    fleet.kill();
-    server.kill('SIGTERM');
-    if (server.exitCode === null) await once(server, 'exit');
-    rmSync(dataFolder, { recursive: true, force: true });
+    players.kill();
   }
 }
 
-/** Build the current sources if needed. */
-function buildPages(): void {
-  const { status } = spawnSync('npx', ['tsx', 'scripts/build.ts', '--if-needed'], {
-    cwd: projectFolder,
-    stdio: ['ignore', 'inherit', 'inherit'],
+function figuresOf(views: readonly PageView[], looks: readonly PageLook[]): Figure[] {
+  const unit = 'ms';
+  const parts = { loading: 'while loading', watching: 'while idle', acting: 'in use' } as const;
+  const tasks = Object.entries(parts).flatMap(([part, name]): Figure[] => {
+    const all = looks.flatMap((look) => look[part as keyof typeof parts]);
+    const longest = (pick: 'wallMs' | 'cpuMs') => Math.max(0, ...all.map((task) => task[pick]));
+    return [
+      { name: `Fleet page, longest task ${name}`, value: longest('wallMs'), unit, most: 100 },
+      { name: `Longest of the processor ${name}`, value: longest('cpuMs'), unit },
+    ];
   });
-  if (status !== 0) throw new Error('the pages could not be built');
-}
-
-async function ask(fleet: ChildProcess, request: PlayRequest): Promise<PlayMessage> {
-  const answer = once(fleet, 'message');
-  const failed = once(fleet, 'exit').then(() => {
-    throw new Error('the process that plays the fleet ended early');
-  });
-  failed.catch(() => undefined);
-  fleet.send(request);
-  const [message] = (await Promise.race([answer, failed])) as [PlayMessage];
-  return message;
+  const events = looks.flatMap((look) => look.events);
+  return [
+    ...tasks,
+    { name: 'Fleet page, 95 of 100 acts until painted', value: quantile(events, 0.95), unit, most: 100 },
+    { name: `The longest of ${events.length} acts`, value: Math.max(...events), unit },
+    {
+      name: 'Fleet page, first view',
+      value: median(views.map(({ firstViewMs }) => firstViewMs)),
+      unit,
+      most: 1_000,
+    },
+    { name: 'All sessions', value: median(views.map(({ completeMs }) => completeMs)), unit },
+  ];
 }

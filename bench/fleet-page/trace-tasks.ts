@@ -21,21 +21,14 @@ interface TraceEvent {
 const TASK = 'ThreadControllerImpl::RunTask';
 const MARK = 'bench:';
 
-export interface TaskTrace {
-  /** Start a part; it lasts until the next one. */
-  enter(part: string): Promise<void>;
-  /** The tasks of each part. Ends the trace. */
-  end(): Promise<Map<string, PageTask[]>>;
-}
-
-/** @param first name of the part that starts at once */
-export async function traceTasks(browser: Browser, page: Page, first: string): Promise<TaskTrace> {
+/** Traces from now on, beginning with the part `first`. */
+export async function traceTasks(browser: Browser, page: Page, first: string) {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing'] });
   return {
-    async enter(part) {
-      await page.evaluate((name) => performance.mark(name), MARK + part);
-    },
-    async end() {
+    /** Starts a part; it lasts until the next one. */
+    enter: (part: string) => page.evaluate((name) => void performance.mark(name), MARK + part),
+    /** The tasks of each part. Ends the trace. */
+    async end(): Promise<Record<string, PageTask[]>> {
       const text = (await browser.stopTracing()).toString('utf8');
       const { traceEvents } = JSON.parse(text) as { traceEvents: TraceEvent[] };
       return tasksOfParts(traceEvents, first);
@@ -44,16 +37,16 @@ export async function traceTasks(browser: Browser, page: Page, first: string): P
 }
 
 /** The page's thread is the one with the marks; other threads of the browser have the same name. */
-function tasksOfParts(events: readonly TraceEvent[], first: string): Map<string, PageTask[]> {
+function tasksOfParts(events: readonly TraceEvent[], first: string): Record<string, PageTask[]> {
   const marks = events.filter(({ name }) => name.startsWith(MARK)).sort((a, b) => a.ts - b.ts);
   const thread = marks[0];
   if (thread === undefined) throw new Error('the trace of the page holds none of its marks');
-  const parts = new Map<string, PageTask[]>([[first, []]]);
-  for (const { name } of marks) parts.set(name.slice(MARK.length), []);
-  for (const { name, ph, pid, tid, ts, dur, tdur } of events) {
+  const parts: Record<string, PageTask[]> = {};
+  for (const { name, ph, pid, tid, ts, dur = 0, tdur = 0 } of events) {
     if (name !== TASK || ph !== 'X' || pid !== thread.pid || tid !== thread.tid) continue;
     const part = marks.findLast((mark) => mark.ts <= ts)?.name.slice(MARK.length) ?? first;
-    parts.get(part)?.push({ wallMs: (dur ?? 0) / 1_000, cpuMs: (tdur ?? 0) / 1_000 });
+    parts[part] ??= [];
+    parts[part].push({ wallMs: dur / 1_000, cpuMs: tdur / 1_000 });
   }
   return parts;
 }

@@ -6,6 +6,10 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { type PageTask, traceTasks } from './trace-tasks';
 
+const WATCH_MS = 10_000;
+/** Between two acts of a hand: long enough for what the one began. */
+const PAUSE_MS = 250;
+
 export interface PageView {
   /** From the request to the painted first rows, milliseconds. */
   firstViewMs: number;
@@ -22,20 +26,15 @@ export interface PageLook {
   events: number[];
 }
 
-interface Records {
-  events: Map<number, number>;
-  firstRowsAt: number;
-}
-
 declare global {
   interface Window {
-    benchRecords: Records;
+    benchRecords: { events: Map<number, number>; firstRowsAt: number };
   }
 }
 
 /** Runs in the page before its own scripts. No function in it has a name: what compiles this file would mark it. */
 function record(): void {
-  const records: Records = { events: new Map(), firstRowsAt: 0 };
+  const records = { events: new Map<number, number>(), firstRowsAt: 0 };
   window.benchRecords = records;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as PerformanceEventTiming[]) {
@@ -57,7 +56,7 @@ function record(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
-/** How soon a new browser sees the fleet. @param sessions how many there are to come */
+/** How soon a new browser sees the fleet. */
 export async function viewPage(browser: Browser, url: string, sessions: number): Promise<PageView> {
   return await withPage(browser, async (page) => {
     await page.goto(url, { waitUntil: 'commit' });
@@ -68,25 +67,19 @@ export async function viewPage(browser: Browser, url: string, sessions: number):
   });
 }
 
-/** @param sessions how many there are to come. @param watchMs how long the page is idle */
-export async function watchPage(
-  browser: Browser,
-  url: string,
-  { sessions, watchMs }: { sessions: number; watchMs: number },
-): Promise<PageLook> {
+/** What the page does while it loads, while it is idle, and while it is used. */
+export async function watchPage(browser: Browser, url: string, sessions: number): Promise<PageLook> {
   return await withPage(browser, async (page) => {
     const trace = await traceTasks(browser, page, 'loading');
     await page.goto(url, { waitUntil: 'commit' });
     await waitForAll(page, sessions);
     await trace.enter('watching');
-    await rest(watchMs);
+    await rest(WATCH_MS);
     await trace.enter('acting');
     await page.evaluate(() => window.benchRecords.events.clear());
     const interactions = await act(page);
     const tasks = await trace.end();
-    const [loading = [], watching = [], acting = []] = ['loading', 'watching', 'acting'].map((part) =>
-      tasks.get(part),
-    );
+    const { loading = [], watching = [], acting = [] } = tasks;
     const events = await page.evaluate(() => [...window.benchRecords.events.values()]);
     while (events.length < interactions) events.push(16);
     return { loading, watching, acting, events };
@@ -118,22 +111,16 @@ async function waitForAll(page: Page, sessions: number): Promise<number> {
   return (await complete.jsonValue()) ?? 0;
 }
 
-/** Between two acts of a hand: long enough for what the one began. */
-const PAUSE_MS = 250;
-
 /** What people do with the page: walk, filter, sort, search, scroll. Returns how many acts it was. */
 async function act(page: Page): Promise<number> {
   let acts = 0;
-  const press = async (key: string) => {
-    await page.keyboard.press(key);
+  const done = async (what: Promise<void>) => {
+    await what;
     acts += 1;
     await rest(PAUSE_MS);
   };
-  const click = async (name: RegExp | string) => {
-    await page.getByRole('button', { name }).first().click();
-    acts += 1;
-    await rest(PAUSE_MS);
-  };
+  const press = (key: string) => done(page.keyboard.press(key));
+  const click = (name: RegExp | string) => done(page.getByRole('button', { name }).first().click());
   for (let walked = 0; walked < 5; walked += 1) await press('j');
   await press('Escape');
   for (const name of [/^\d+ warning$/, /^\d+ elevated$/, /^\d+ warning$/, /^\d+ elevated$/])

@@ -17,37 +17,27 @@ export const OWNER = randomUUID();
 /** Segments of one transaction, as the server writes them. */
 const BATCH = 32;
 
-export interface FillOptions {
-  sessions: number;
-  archives: number;
-  /** Of a session's last archive. */
-  bytes: number;
-  /** Occurs once in the archives of one session only. */
-  phrase: string;
-  /** Occurs once in those of another session, in the last of some thousand parts of a line. */
-  farPhrase: string;
-}
+export const ARCHIVES = 10;
+/** Occurs once in the archives of one session only. */
+export const PHRASE = 'the harbour master of lindisfarne';
+/** Occurs once in those of another session, in the last of some thousand parts of a line. */
+export const FAR_PHRASE = 'a lantern behind the thousandth part';
 
-export interface Filled {
-  archives: number;
-  bytes: number;
-  uniqueBytes: number;
-}
-
+/** `sessions` of ten archives each, `bytes` the last of them. Returns bytes of all, and unique ones. */
 export async function fillArchives(
   sql: postgres.Sql,
   words: () => string,
   random: Random,
-  { sessions, archives, bytes, phrase, farPhrase }: FillOptions,
-): Promise<Filled> {
+  { sessions, bytes }: { sessions: number; bytes: number },
+): Promise<{ bytes: number; uniqueBytes: number }> {
   const [project] = await sql<
     { id: number }[]
   >`insert into projects (name) values ('bench-archives') returning id`;
   const projectId = project?.id ?? 0;
-  const filled: Filled = { archives: 0, bytes: 0, uniqueBytes: 0 };
+  const filled = { bytes: 0, uniqueBytes: 0 };
   let writing = Promise.resolve();
   for (let session = 0; session < sessions; session += 1) {
-    const ids = await makeRows(sql, projectId, `session-${session}`, archives);
+    const ids = await makeRows(sql, projectId, `session-${session}`);
     const last = {
       transcriptId: ids.at(-1) ?? 0,
       projectId,
@@ -63,8 +53,8 @@ export async function fillArchives(
     for (const block of makeTranscript(words, random, bytes, `session-${session}`)) {
       const isFirst = size === 0;
       const text =
-        isFirst && session === sessions >> 1 ? block.replace('"content":"', `"content":"${phrase} `) : block;
-      const more = isFirst && session === sessions >> 2 ? lineOfParts(farPhrase) : '';
+        isFirst && session === sessions >> 1 ? block.replace('"content":"', `"content":"${PHRASE} `) : block;
+      const more = isFirst && session === sessions >> 2 ? lineOfParts() : '';
       const chunk = encoder.encode(more + text);
       size += chunk.length;
       segments.push(...(await reading.read(chunk)).map(packSegment));
@@ -75,12 +65,11 @@ export async function fillArchives(
     // The database writes while the next one is made and read, as it does beside the server's threads.
     await writing;
     writing = (async () => {
-      for (let i = 0; i < segments.length; i += BATCH) {
+      for (let i = 0; i < segments.length; i += BATCH)
         await writeSegments(sql, last, i, segments.slice(i, i + BATCH));
-      }
       await finishContents(sql, last, packed);
       for (const [i, id] of ids.slice(0, -1).entries()) {
-        const share = Math.ceil((segments.length * (i + 1)) / archives);
+        const share = Math.ceil((segments.length * (i + 1)) / ARCHIVES);
         await sql`
           insert into transcript_segment_uses (transcript_id, place, segment_id, first_entry, first_line)
           select ${id}, place, segment_id, first_entry, first_line from transcript_segment_uses
@@ -88,10 +77,9 @@ export async function fillArchives(
         await sql`update transcript_contents set state = 'read' where transcript_id = ${id}`;
       }
     })();
-    for (let i = 1; i < archives; i += 1) filled.bytes += Math.round((size * i) / archives);
-    filled.bytes += size;
+    // Archive n of ten is n tenths of the last.
+    filled.bytes += (size * (ARCHIVES + 1)) / 2;
     filled.uniqueBytes += size;
-    filled.archives += ids.length;
     if (session % 10 === 9) process.stderr.write(`  ${session + 1} of ${sessions} sessions read\n`);
   }
   await writing;
@@ -99,20 +87,20 @@ export async function fillArchives(
 }
 
 /** A message of more parts than are taken apart, and a phrase in the last of them. */
-function lineOfParts(phrase: string): string {
+function lineOfParts(): string {
   const content = Array.from({ length: 3_000 }, (_, i) => ({
     type: 'text',
-    text: i === 2_999 ? phrase : `part ${i}`,
+    text: i === 2_999 ? FAR_PHRASE : `part ${i}`,
   }));
   return `${JSON.stringify({ type: 'user', uuid: 'parts', message: { role: 'user', content } })}\n`;
 }
 
-async function makeRows(sql: postgres.Sql, projectId: number, key: string, count: number): Promise<number[]> {
+async function makeRows(sql: postgres.Sql, projectId: number, key: string): Promise<number[]> {
   const session = randomUUID();
   const rows = await sql<{ id: number }[]>`
     insert into transcripts (project_id, session, session_key, archive, state, at, bytes)
     select ${projectId}, ${session}, ${key}, gen_random_uuid(), 'stored', now() - make_interval(hours => n), 1
-    from generate_series(1, ${count}::int) n returning id`;
+    from generate_series(1, ${ARCHIVES}::int) n returning id`;
   const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
   await sql`
     insert into transcript_files (transcript_id, bytes, parts) select unnest(${ids}::int[]), 1, 0`;

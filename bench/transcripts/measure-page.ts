@@ -4,116 +4,83 @@
  * lower bound on that machine.
  */
 import { setTimeout as rest } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { handOver, untilRead } from '../../e2e/support/hand-over';
 import { BarographServer } from '../../e2e/support/server';
-import { median } from '../lib/median';
-import type { Random } from '../lib/random';
-import { makeTranscript } from './make-transcript';
+import { launchBrowser } from '../../scripts/browser/find-browser';
+import { type Figure, median, quantile, timed } from '../lib/figures';
+import { createRandom } from '../lib/random';
+import { createWords, makeTranscript } from './make-transcript';
 
-export interface PageTimes {
-  /** From the address to the first messages on screen, a run each. */
-  paintedMs: number[];
-  /**
-   * From the address until a turn of the wheel had scrolled it and a pressed fold had opened, less what the same two take
-   * once the page rests: browser and hand are as slow then.
-   */
-  openMs: number[];
-  /** What the two take once it rests. */
-  answerMs: number[];
-  /** From the address to the sentence of a page that shows nothing else, and can be pressed. */
-  emptyMs: number[];
-  /** Of the frames while it scrolled: the time that 19 of 20 stayed below, median of the runs. */
-  frameMs: number;
-  longestFrameMs: number;
-  bytes: number;
-  readMs: number;
-}
-
-export interface PageOptions {
-  bytes: number;
-  runs: number;
-  /** The browser's program. */
-  browser: string;
-}
-
+const RUNS = 9;
 const SCROLLED_FRAMES = 150;
 /** Once it is open: whatever it still does for itself is over. */
 const REST_MS = 1_500;
 const STEP_PX = 120;
 
-export async function measurePage(
-  words: () => string,
-  random: Random,
-  { bytes, runs, browser: executablePath }: PageOptions,
-): Promise<PageTimes> {
-  const file = Buffer.from([...makeTranscript(words, random, bytes, 'page')].join(''));
+export async function measureTranscriptPage(megabytes: number): Promise<Figure[]> {
+  const random = createRandom(13);
+  const blocks = makeTranscript(createWords(random), random, megabytes * 1_000_000, 'page');
+  const file = Buffer.from([...blocks].join(''));
   const server = await BarographServer.start('bench-page');
-  const browser = await chromium.launch({
-    executablePath,
-    args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await launchBrowser();
   try {
     const startedAt = performance.now();
     const { id } = await handOver(server, file, { project: 'bench', session: 'bench/page' });
     await untilRead(server, id, 900_000);
     const readMs = performance.now() - startedAt;
-    const paintedMs: number[] = [];
-    const openMs: number[] = [];
-    const answerMs: number[] = [];
-    const emptyMs: number[] = [];
-    const frames: number[][] = [];
+    const runs: Run[] = [];
     // The first one warms the server, as the first reader of the day does.
-    for (let run = 0; run <= runs; run += 1) {
-      const empty = await timed(browser, `${server.url}/nowhere`, async (page) => {
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        // React has taken the top bar over: what is pressed is answered.
-        await page.waitForFunction(() =>
-          Object.keys(document.querySelector('header a') ?? {}).some((name) =>
-            name.startsWith('__reactProps'),
-          ),
-        );
-      });
-      await empty.page.context().close();
-      let painted = 0;
-      const opened = await timed(browser, `${server.url}/transcripts/${id}`, async (page, at) => {
-        await page
-          .locator('.conversation-row[data-index="0"] .said')
-          .getByText(/\w+ \w+/)
-          .first()
-          .waitFor();
-        painted = performance.now() - at;
-        await act(page);
-      });
-      await rest(REST_MS);
-      const actedAt = performance.now();
-      await act(opened.page);
-      const answer = performance.now() - actedAt;
-      if (run > 0) {
-        emptyMs.push(empty.ms);
-        paintedMs.push(painted);
-        openMs.push(Math.max(painted, opened.ms - answer));
-        answerMs.push(answer);
-        frames.push(await scroll(opened.page));
-      }
-      await opened.page.context().close();
-    }
-    return {
-      paintedMs,
-      openMs,
-      answerMs,
-      emptyMs,
-      frameMs: median(
-        frames.map((times) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0),
-      ),
-      longestFrameMs: median(frames.map((times) => Math.max(...times))),
-      bytes: file.length,
-      readMs,
-    };
+    for (let run = 0; run <= RUNS; run += 1) runs.push(await measureRun(browser, server.url, id));
+    runs.shift();
+    const figure = (name: string, pick: (run: Run) => number, most?: number): Figure => ({
+      name,
+      value: median(runs.map(pick)),
+      unit: 'ms',
+      ...(most === undefined ? {} : { most }),
+    });
+    return [
+      figure(`A transcript of ${megabytes} MB in a browser: its first messages`, (run) => run.painted, 1_000),
+      // The hand and the browser are as slow at rest, so that time is left out.
+      figure('Until it scrolls and answers as at rest', (run) => run.open, 1_000),
+      figure('A turn of the wheel and a press at rest', (run) => run.answer),
+      figure('A page that shows a sentence', (run) => run.empty),
+      figure('19 of 20 frames while it scrolls', (run) => quantile(run.frames, 0.95)),
+      figure('The longest of these frames', (run) => Math.max(...run.frames)),
+      { name: 'Handed over and read', value: readMs, unit: 'ms' },
+    ];
   } finally {
     await browser.close();
     await server.remove();
   }
+}
+
+type Run = Awaited<ReturnType<typeof measureRun>>;
+
+async function measureRun(browser: Browser, url: string, id: string) {
+  const empty = await open(browser, `${url}/nowhere`, async (page) => {
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    // React has taken the top bar over: what is pressed is answered.
+    await page.waitForFunction(() =>
+      Object.keys(document.querySelector('header a') ?? {}).some((name) => name.startsWith('__reactProps')),
+    );
+  });
+  await empty.page.context().close();
+  let painted = 0;
+  const opened = await open(browser, `${url}/transcripts/${id}`, async (page, at) => {
+    const row = page.locator('.conversation-row[data-index="0"] .said');
+    await row
+      .getByText(/\w+ \w+/)
+      .first()
+      .waitFor();
+    painted = performance.now() - at;
+    await act(page);
+  });
+  await rest(REST_MS);
+  const answer = await timed(() => act(opened.page));
+  const frames = await scroll(opened.page);
+  await opened.page.context().close();
+  return { empty: empty.ms, painted, open: Math.max(painted, opened.ms - answer), answer, frames };
 }
 
 /** Turns the wheel, presses a fold, and waits for both. */
@@ -128,7 +95,7 @@ async function act(page: Page): Promise<void> {
 }
 
 /** A page in a browser context of its own, which knows nothing yet, and how long it took until it did what is asked. */
-async function timed(
+async function open(
   browser: Browser,
   url: string,
   until: (page: Page, at: number) => Promise<void>,

@@ -9,71 +9,79 @@ import { answerMessages, answerOutline, findContents } from '../../db/transcript
 import { packContents, packSegment } from '../../db/transcripts/contents/pack-contents';
 import { finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
 import { makeProject, makeTranscript as makeRow, storeFile } from '../../db/transcripts/transcripts-testing';
-import { median, quantile } from '../lib/median';
-import type { Random } from '../lib/random';
-import { OWNER } from './fill-archives';
-import { makeTranscript } from './make-transcript';
+import { type Figure, median, quantile, timed, timeReads } from '../lib/figures';
+import { withServer } from '../lib/processes';
+import { createRandom, type Random } from '../lib/random';
+import type { BenchDatabase } from '../lib/start-bench-database';
+import { ARCHIVES, FAR_PHRASE, fillArchives, OWNER, PHRASE } from './fill-archives';
+import { createWords, makeTranscript } from './make-transcript';
 
-const WARM_UP_READS = 2;
+const SEARCHES = 40;
+const UNIT = 'ms';
+/** What is searched for, and how that is spread over the archives. */
+const SEARCHED = {
+  rare: PHRASE,
+  far: FAR_PHRASE,
+  common: 'the file',
+  // Any two of these words occur together nearly everywhere, all of them nowhere.
+  scattered: 'file the error of line not',
+  nowhere: 'the harbour master of atlantis',
+};
 
-async function medianMs(reads: number, read: () => Promise<void>): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < WARM_UP_READS + reads; i += 1) {
-    const startedAt = performance.now();
-    await read();
-    if (i >= WARM_UP_READS) times.push(performance.now() - startedAt);
-  }
-  return median(times);
-}
-
-export interface SearchTimes {
-  /** Of the answers over HTTP: the middle one, and what 19 of 20 stay below. */
-  medianMs: number;
-  mostMs: number;
-  /** Transcripts with it, of the answers the most. */
-  found: number;
-  isComplete: boolean;
+export async function measureTranscripts(
+  database: BenchDatabase,
+  { sessions, megabytes, long }: { sessions: number; megabytes: number; long: number },
+): Promise<Figure[]> {
+  const { sql } = database;
+  const random = createRandom(11);
+  const words = createWords(random);
+  const filled = await fillArchives(sql, words, random, { sessions, bytes: megabytes * 1_000_000 });
+  await sql`analyze`;
+  const searched = await withServer(database, {}, async (server) => {
+    const figures: Figure[] = [];
+    for (const [name, q] of Object.entries(SEARCHED)) figures.push(...(await measureSearch(server, name, q)));
+    return figures;
+  });
+  return [
+    ...searched,
+    { name: `Archives searched (${sessions * ARCHIVES})`, value: filled.bytes / 1e6, unit: 'MB' },
+    { name: 'Of them unique', value: filled.uniqueBytes / 1e6, unit: 'MB' },
+    ...(await measureLong(sql, words, random, long * 1_000_000)),
+  ];
 }
 
 /** The list of transcripts with a phrase, as the page asks a running server for it. */
-export async function measureSearch(
+async function measureSearch(
   { url, readToken }: Pick<ConnectionFile, 'url' | 'readToken'>,
+  name: string,
   q: string,
-  reads: number,
-): Promise<SearchTimes> {
-  const times: number[] = [];
+): Promise<Figure[]> {
   let found = 0;
   let isComplete = true;
-  for (let i = 0; i < WARM_UP_READS + reads; i += 1) {
-    const startedAt = performance.now();
+  const times = await timeReads(SEARCHES, async () => {
     const answer = await fetch(`${url}/api/v1/transcripts?${new URLSearchParams({ q })}`, {
       headers: { authorization: `Bearer ${readToken}` },
     });
     const list = (await answer.json()) as TranscriptList;
     if (!answer.ok) throw new Error(`a search was answered with ${answer.status}`);
-    if (i >= WARM_UP_READS) times.push(performance.now() - startedAt);
     found = Math.max(found, list.total);
     isComplete = list.isSearchComplete ?? true;
-  }
-  return { medianMs: median(times), mostMs: quantile(times, 0.95), found, isComplete };
-}
-
-export interface LongTranscript {
-  entries: number;
-  scanMs: number;
-  readMs: number;
-  outlineMs: number;
-  messagesMs: number;
+  });
+  if ((q === PHRASE || q === FAR_PHRASE) && found !== ARCHIVES) throw new Error(`"${q}" was not found`);
+  return [
+    { name: `Search, ${name}: 95 of 100`, value: quantile(times, 0.95), unit: UNIT, most: 300 },
+    { name: `Search, ${name}: median`, value: median(times), unit: UNIT },
+    { name: `Transcripts found${isComplete ? '' : ' so far'}, ${name}`, value: found },
+  ];
 }
 
 /** One transcript of so many bytes: stored, read with the look for secrets, opened. */
-export async function measureLong(
+async function measureLong(
   sql: postgres.Sql,
   words: () => string,
   random: Random,
   bytes: number,
-  reads: number,
-): Promise<LongTranscript> {
+): Promise<Figure[]> {
   const file = Buffer.from([...makeTranscript(words, random, bytes, 'long')].join(''));
   const projectId = await makeProject(sql, 'bench-long');
   const transcriptId = await makeRow(sql, projectId, 'long');
@@ -113,22 +121,15 @@ export async function measureLong(
     return row;
   };
   const { entries } = await find();
-  return {
-    entries,
-    scanMs,
-    readMs,
-    outlineMs: await medianMs(reads, async () => {
-      await answerOutline(sql, await find());
-    }),
-    messagesMs: await medianMs(reads, async () => {
-      const from = random(Math.max(1, entries - 50));
-      await answerMessages(sql, await find(), { from, count: 50, raw: false, full: false });
-    }),
-  };
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
+  const outline = await timeReads(10, async () => answerOutline(sql, await find()));
+  const messages = await timeReads(10, async () => {
+    const from = random(Math.max(1, entries - 50));
+    await answerMessages(sql, await find(), { from, count: 50, raw: false, full: false });
+  });
+  return [
+    { name: `Outline of ${bytes / 1e6} MB (${entries} entries)`, value: median(outline), unit: UNIT },
+    { name: '50 of its messages', value: median(messages), unit: UNIT },
+    { name: 'Looking for its secrets', value: scanMs, unit: UNIT },
+    { name: 'Reading and indexing it', value: readMs, unit: UNIT },
+  ];
 }

@@ -29,22 +29,13 @@ const places = [
 const INSTALL_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 30_000;
 
-/** The browser's own sandbox does not work for root. */
-const browserArguments = process.geteuid?.() === 0 ? ['--no-sandbox'] : [];
-
 type Say = (line: string) => void;
 
 /** @throws an Error that lists what was tried. */
 export async function findBrowser(environment: NodeJS.ProcessEnv, say: Say): Promise<Browser> {
   const tried: string[] = [];
-  for (const attempt of [
-    fromVariable,
-    fromSystem,
-    fromPlaywright,
-    fromInstaller,
-    fromPackageManager,
-    fromPackage,
-  ]) {
+  const attempts = [fromVariable, fromSystem, fromPlaywright, fromInstaller, fromPackageManager, fromPackage];
+  for (const attempt of attempts) {
     for (const browser of await attempt(environment, say)) {
       const problem = await tryStarting(browser);
       if (problem === null) return browser;
@@ -117,23 +108,14 @@ const fromPackage: Attempt = async (_, say) => {
 };
 
 function run(file: string, args: string[], environment: NodeJS.ProcessEnv): void {
-  spawnSync(file, args, {
-    env: environment,
-    stdio: 'ignore',
-    timeout: INSTALL_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-  });
+  const limits = { timeout: INSTALL_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
+  spawnSync(file, args, { env: environment, stdio: 'ignore', ...limits });
 }
 
 /** Null when it opens a page; otherwise the first line of what is wrong. */
-async function tryStarting(browser: Browser): Promise<string | null> {
+async function tryStarting(found: Browser): Promise<string | null> {
   try {
-    const started = await chromium.launch({
-      executablePath: browser.path,
-      args: browserArguments,
-      env: { ...definedOnly(process.env), ...browser.environment },
-      timeout: START_TIMEOUT_MS,
-    });
+    const started = await launch(found);
     try {
       const page = await started.newPage();
       await page.goto('data:text/html,<title>ready</title>');
@@ -146,9 +128,17 @@ async function tryStarting(browser: Browser): Promise<string | null> {
   }
 }
 
-function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const defined = Object.entries(environment).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(defined);
+function launch({ path, environment }: Browser) {
+  return chromium.launch({
+    executablePath: path,
+    // The browser's own sandbox does not work for root.
+    args: process.geteuid?.() === 0 ? ['--no-sandbox'] : [],
+    env: { ...(process.env as Record<string, string>), ...environment },
+    timeout: START_TIMEOUT_MS,
+  });
+}
+
+/** The browser of `findBrowser`, started. */
+export async function launchBrowser() {
+  return launch(await findBrowser(process.env, (line) => process.stderr.write(`${line}\n`)));
 }

@@ -1,13 +1,13 @@
 /** Turns as a fleet sends them: contexts that fill and are compacted, call ids. */
 import { randomBytes } from 'node:crypto';
 import type { Item } from '../../core/protocol/items';
-import { createRandom, type Random } from '../lib/random';
+import { createRandom } from './random';
 
 const WINDOW = 200_000;
 const COMPACTS_AT = 167_000;
 const MODEL = 'claude-opus-4-1-20250805';
 
-export interface TurnSource {
+interface TurnSource {
   /**
    * The next items: `count` turns, and the items between them.
    * @param nowMs time of the last of them; without it each comes `everyMs` after the one before
@@ -15,7 +15,7 @@ export interface TurnSource {
   next(count: number, nowMs?: number): Item[];
 }
 
-export interface TurnSourceOptions {
+interface TurnSourceOptions {
   /** Milliseconds from turn to turn. Default 3 000. */
   everyMs?: number;
   model?: string;
@@ -32,7 +32,7 @@ export function createTurnSource(
   startAt: number,
   { everyMs = 3_000, model = MODEL, from, nextSeq }: TurnSourceOptions = {},
 ): TurnSource {
-  const random: Random = createRandom(seed);
+  const random = createRandom(seed);
   let placed = 0;
   let at = startAt;
   let used = from ?? 18_000 + random(8_000);

@@ -1,0 +1,189 @@
+/**
+ * A process that plays runners, each on a WebSocket of its own: as fast as their frames are acknowledged, or as an
+ * active fleet at an even pace. Whatever goes wrong ends it.
+ */
+import { randomUUID } from 'node:crypto';
+import { WebSocket } from 'ws';
+import type { Item } from '../../core/protocol/items';
+import type { ServerMessage } from '../../core/protocol/messages';
+import { PROTOCOL_VERSION } from '../../core/protocol/version';
+import { createTurnSource } from './make-turns';
+
+interface Target {
+  /** ws:// address of the ingest. */
+  url: string;
+  token: string;
+}
+
+/** So many turns of each connection, in frames that are made before the clock starts. */
+interface LoadRequest extends Target {
+  type: 'load';
+  connections: number;
+  turnsPerConnection: number;
+  /** Part of the names of sessions. */
+  round: number;
+}
+
+/** The last hour of every session; after the answer, turns at an even pace until `stop`. */
+interface FleetRequest extends Target {
+  type: 'fleet';
+  sessions: number;
+  runners: number;
+  turnsBefore: number;
+  turnsPerSecond: number;
+}
+
+export type PlayRequest = LoadRequest | FleetRequest | { type: 'stop' };
+
+/** The answer to each request: turns sent, and in what time. */
+export interface Played {
+  turns: number;
+  elapsedMs: number;
+}
+
+interface Runner {
+  /** Resolves once fewer frames are unanswered than may be. */
+  send(frame: string): Promise<void>;
+  settled(): Promise<void>;
+  close(): void;
+}
+
+const PACE_MS = 50;
+const HOUR_MS = 3_600_000;
+const FRAMES_IN_FLIGHT = 4;
+const TURNS_PER_FRAME = 20;
+/** Sessions per frame while the past is sent. */
+const SESSIONS_PER_FRAME = 20;
+
+const range = (length: number) => Array.from({ length }, (_, index) => index);
+let stop = (): Played => ({ turns: 0, elapsedMs: 0 });
+
+process.on('message', async (request: PlayRequest) => {
+  const played =
+    request.type === 'load'
+      ? await playLoad(request)
+      : request.type === 'fleet'
+        ? await playFleet(request)
+        : stop();
+  process.send?.(played);
+});
+// The parent process ended.
+process.once('disconnect', () => process.exit());
+
+async function playLoad(request: LoadRequest): Promise<Played> {
+  const { connections, turnsPerConnection, round } = request;
+  const loads = await Promise.all(
+    range(connections).map(async (index) => {
+      const name = `${round}-${index}`;
+      const source = createTurnSource(`session-${name}`, round * 1_000 + index, Date.now() - 60_000);
+      const frames: string[] = [];
+      for (let made = 0; made < turnsPerConnection; made += TURNS_PER_FRAME) {
+        frames.push(JSON.stringify(source.next(Math.min(TURNS_PER_FRAME, turnsPerConnection - made))));
+      }
+      return { frames, runner: await connect(request, 'bench', `runner-${name}`) };
+    }),
+  );
+  const startedAt = performance.now();
+  await Promise.all(
+    loads.map(async ({ frames, runner }) => {
+      for (const frame of frames) await runner.send(frame);
+      await runner.settled();
+    }),
+  );
+  const elapsedMs = performance.now() - startedAt;
+  for (const { runner } of loads) runner.close();
+  return { turns: connections * turnsPerConnection, elapsedMs };
+}
+
+async function playFleet(request: FleetRequest): Promise<Played> {
+  const began = performance.now();
+  const runners = await Promise.all(
+    range(request.runners).map(async (index) => {
+      const runner = await connect(request, `team-${index % 12}`, `runner-${index}`);
+      const sources = fleetSources(request, index);
+      for (let first = 0; first < sources.length; first += SESSIONS_PER_FRAME) {
+        const some = sources.slice(first, first + SESSIONS_PER_FRAME);
+        await runner.send(JSON.stringify(some.flatMap((source) => source.next(request.turnsBefore))));
+      }
+      await runner.settled();
+      return { runner, sources };
+    }),
+  );
+  const startedAt = performance.now();
+  let turns = 0;
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedAt) / 1_000) * request.turnsPerSecond);
+    const frames = runners.map((): Item[] => []);
+    for (; turns < due; turns += 1) {
+      const index = turns % runners.length;
+      const { sources = [] } = runners[index] ?? {};
+      const source = sources[Math.floor(turns / runners.length) % sources.length];
+      frames[index]?.push(...(source?.next(1, Date.now()) ?? []));
+    }
+    frames.forEach((items, index) => {
+      if (items.length > 0) void runners[index]?.runner.send(JSON.stringify(items));
+    });
+  }, PACE_MS);
+  stop = () => {
+    clearInterval(timer);
+    return { turns, elapsedMs: performance.now() - startedAt };
+  };
+  return { turns: request.sessions * request.turnsBefore, elapsedMs: startedAt - began };
+}
+
+function fleetSources({ sessions, runners, turnsBefore }: FleetRequest, index: number) {
+  let seq = 0;
+  const nextSeq = () => {
+    seq += 1;
+    return seq;
+  };
+  const everyMs = Math.floor(HOUR_MS / (turnsBefore + 1));
+  return range(Math.floor(sessions / runners)).map((place) => {
+    const number = place * runners + index;
+    // Contexts of all ages, so that the page shows warnings, countdowns and compactions.
+    const from = 18_000 + ((number * 7_919) % 140_000);
+    const startAt = Date.now() - HOUR_MS + (number % 60) * 1_000;
+    return createTurnSource(`work-${number}`, number, startAt, { everyMs, from, nextSeq });
+  });
+}
+
+function connect({ url, token }: Target, project: string, name: string): Promise<Runner> {
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
+  const hello = {
+    type: 'hello',
+    v: PROTOCOL_VERSION,
+    project,
+    runner: { name },
+    stream: randomUUID(),
+    source: 'sdk',
+    now: Date.now(),
+  };
+  let unanswered = 0;
+  const waiting: (() => void)[] = [];
+  const below = async (count: number) => {
+    while (unanswered >= count) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const runner: Runner = {
+    async send(frame) {
+      unanswered += 1;
+      socket.send(frame);
+      await below(FRAMES_IN_FLIGHT);
+    },
+    settled: () => below(1),
+    close: () => socket.terminate(),
+  };
+  socket.once('open', () => socket.send(JSON.stringify(hello)));
+  return new Promise((resolve) => {
+    socket.on('message', (data) => {
+      const parsed: ServerMessage | ServerMessage[] = JSON.parse(String(data));
+      for (const message of [parsed].flat()) {
+        if (message.type === 'error') throw new Error(message.reason);
+        if (message.type === 'welcome') resolve(runner);
+        if (message.type !== 'ack') continue;
+        if (message.refused.length > 0) throw new Error(`${message.refused.length} items were refused`);
+        unanswered -= 1;
+        for (const wake of waiting.splice(0)) wake();
+      }
+    });
+  });
+}
