@@ -4,7 +4,8 @@
  */
 import type postgres from 'postgres';
 import { ensureMonths, SESSIONS_PER_MONTH } from '../db/partitions';
-import { type Figure, median, timed } from './lib/figures';
+import { median } from '../scripts/lib/median';
+import { type Figure, timed } from './lib/figures';
 import { ask, startPlayers, withServer } from './lib/processes';
 import type { BenchDatabase } from './lib/start-bench-database';
 

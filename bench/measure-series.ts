@@ -3,7 +3,8 @@ import type postgres from 'postgres';
 import { sessionId } from '../core/identity/session-id';
 import { findSession, type SessionRef } from '../db/queries/find-session';
 import { loadSeries } from '../db/queries/load-series';
-import { type Figure, median, timed } from './lib/figures';
+import { median } from '../scripts/lib/median';
+import { type Figure, timed } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';
 import { openBenchStream, record } from './lib/record';
 import type { BenchDatabase } from './lib/start-bench-database';
@@ -50,7 +51,7 @@ export async function fillSession(sql: postgres.Sql, key: string, turns: number)
   const source = createTurnSource(key, 7, Date.now() - turns * 3_000 - 60_000);
   for (let stored = 0; stored < turns; stored += TURNS_PER_DELIVERY) {
     await record(sql, [{ stream, items: source.next(Math.min(TURNS_PER_DELIVERY, turns - stored)) }]);
-    if (stored % 100_000 === 0) process.stderr.write(`  ${stored} of ${turns} turns stored\n`);
+    if (stored > 0 && stored % 100_000 === 0) process.stderr.write(`  ${stored} of ${turns} turns stored\n`);
   }
   const session = await findSession(sql, sessionId(PROJECT, key));
   if (!session) throw new Error(`the session ${key} is not there`);

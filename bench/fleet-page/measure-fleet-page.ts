@@ -3,7 +3,8 @@
  * a page that is loaded, watched and used meanwhile.
  */
 import { launchBrowser } from '../../scripts/browser/find-browser';
-import { type Figure, median, quantile } from '../lib/figures';
+import { median } from '../../scripts/lib/median';
+import { type Figure, quantile } from '../lib/figures';
 import { keepBehind } from '../lib/keep-behind';
 import { ask, startPlayers, withServer } from '../lib/processes';
 import type { BenchDatabase } from '../lib/start-bench-database';

@@ -8,7 +8,8 @@ import type { Browser, Page } from '@playwright/test';
 import { handOver, untilRead } from '../../e2e/support/hand-over';
 import { BarographServer } from '../../e2e/support/server';
 import { launchBrowser } from '../../scripts/browser/find-browser';
-import { type Figure, median, quantile, timed } from '../lib/figures';
+import { median } from '../../scripts/lib/median';
+import { type Figure, quantile, timed } from '../lib/figures';
 import { createRandom } from '../lib/random';
 import { createWords, makeTranscript } from './make-transcript';
 

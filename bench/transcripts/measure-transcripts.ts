@@ -9,7 +9,8 @@ import { answerMessages, answerOutline, findContents } from '../../db/transcript
 import { packContents, packSegment } from '../../db/transcripts/contents/pack-contents';
 import { finishContents, writeSegments } from '../../db/transcripts/contents/write-contents';
 import { makeProject, makeTranscript as makeRow, storeFile } from '../../db/transcripts/transcripts-testing';
-import { type Figure, median, quantile, timed, timeReads } from '../lib/figures';
+import { median } from '../../scripts/lib/median';
+import { type Figure, quantile, timed, timeReads } from '../lib/figures';
 import { withServer } from '../lib/processes';
 import { createRandom, type Random } from '../lib/random';
 import type { BenchDatabase } from '../lib/start-bench-database';

@@ -1,29 +1,27 @@
 /**
- * `npm run forecast -- DIR [--at SHARE] [--numbers FILE]`
+ * `npm run forecast -- DIR [--numbers FILE]`
  *
  * Reads every transcript below DIR (Claude Code and Codex), forecasts each context that ended in a compaction
- * at half of its turns (or at SHARE of them), and compares the forecast with the outcome. Then the same with a
+ * at half of its turns, and compares the forecast with the outcome. Then the same with a
  * typical growth that was taken from the other sessions alone, so that no session judges itself; and for all
  * contexts, towards the highest level they reached. Nothing is sent anywhere.
  * `--numbers` writes the traces as bare numbers: what the test of the goals keeps.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type Case, errorOf, judge, judgeContext, laterRate, untilHighest, type Verdict } from './judge';
-import { forecastAtRate, forecastOfLevel, type ReplayedContext, replaySession } from './replay-session';
+import type { Range } from '../../core/forecast/count-down';
+import { type Case, errorOf, judge, judgeByLevel, judgeByOthers, judgeContext } from './judge';
+import { replaySession } from './replay-session';
 import { readSessions, toNumbers } from './sessions';
-
-const SHARES = [0.25, 0.5, 0.75];
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { at: { type: 'string', default: '0.5' }, numbers: { type: 'string' } },
+    options: { numbers: { type: 'string' } },
   });
-  const share = Number(values.at);
   const [folder] = positionals;
-  if (folder === undefined || !(share > 0 && share < 1)) {
-    console.error('usage: npm run forecast -- DIR [--at SHARE], with a share between 0 and 1');
+  if (folder === undefined) {
+    console.error('usage: npm run forecast -- DIR [--numbers FILE]');
     return 2;
   }
   const { sessions, skipped } = await readSessions(folder);
@@ -37,87 +35,42 @@ async function main(): Promise<number> {
   console.log(
     `${sessions.length} sessions, ${contexts.length} contexts, ${compacted.length} ended in a compaction\n`,
   );
-  const cases = compacted.flatMap((context) => judgeContext(context, share) ?? []);
-  printCases(cases);
+  console.table(compacted.flatMap((context) => judgeContext(context, 0.5) ?? []).map(rowOf));
 
-  console.log('\nContexts that ended in a compaction, towards the boundary the session counted down to');
-  for (const at of SHARES) {
-    printVerdict(at, judge(compacted.flatMap((context) => judgeContext(context, at) ?? [])));
-  }
-  console.log('The same, with a typical growth taken from the other sessions alone');
-  for (const at of SHARES) printVerdict(at, judge(judgeByOthers(compacted, contexts, at)));
-  console.log('All contexts of 25 turns or more, towards the highest level they reached');
-  for (const at of SHARES) {
-    const reached = contexts.flatMap((context) => untilHighest(context) ?? []);
-    const judged = reached.flatMap(
-      ({ context, level }) => judgeContext(context, at, (moment) => forecastOfLevel(moment, level)) ?? [],
+  const ways: Record<string, (share: number) => Case[]> = {
+    'contexts that ended in a compaction, towards the boundary the session counted down to': (share) =>
+      compacted.flatMap((context) => judgeContext(context, share) ?? []),
+    'the same, with a typical growth taken from the other sessions alone': (share) =>
+      judgeByOthers(compacted, contexts, share),
+    'all contexts of 25 turns or more, towards the highest level they reached': (share) =>
+      judgeByLevel(contexts, share),
+  };
+  for (const [title, judgeAt] of Object.entries(ways)) {
+    console.log(`\n${title}`);
+    console.table(
+      [0.25, 0.5, 0.75].map((share) => {
+        const { cases, silent, ...shares } = judge(judgeAt(share));
+        const percents = Object.entries(shares).map(([name, value]) => [name, percent(value)]);
+        return { at: percent(share), cases, silent, ...Object.fromEntries(percents) };
+      }),
     );
-    printVerdict(at, judge(judged));
   }
   return 0;
 }
 
-function judgeByOthers(
-  compacted: readonly ReplayedContext[],
-  all: readonly ReplayedContext[],
-  share: number,
-): Case[] {
-  return compacted.flatMap((context) => {
-    const rate = laterRate(all.filter(({ session }) => session !== context.session));
-    if (rate === null) return [];
-    return judgeContext(context, share, (moment) => forecastAtRate(moment, rate)) ?? [];
-  });
-}
-
-function printCases(cases: readonly Case[]): void {
-  const rows = cases.map(
-    ({ name, turns, after, real, forecast, meanSlope, lastTurns, minutes, realMinutes }) => [
-      name,
-      String(turns),
-      String(after),
-      String(real),
-      forecast === null ? 'too early' : `${forecast.mid} (${forecast.low}–${forecast.high})`,
-      forecast === null ? '' : percent(errorOf(forecast.mid, real)),
-      forecast === null ? '' : forecast.low <= real && real <= forecast.high ? 'within' : 'outside',
-      percent(errorOf(meanSlope, real)),
-      percent(errorOf(lastTurns, real)),
-      minutes === null
-        ? ''
-        : `${Math.round(minutes.mid)} (${Math.round(minutes.low)}–${Math.round(minutes.high)})`,
-      String(Math.round(realMinutes)),
-    ],
-  );
-  const head = [
-    'context',
-    'turns',
-    'after',
-    'real',
-    'forecast',
-    'error',
-    'range',
-    'mean slope',
-    'last 20',
-    'minutes',
-    'real',
-  ];
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  for (const row of [head, ...rows]) {
-    console.log(
-      row
-        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-        .join('  '),
-    );
-  }
-}
-
-function printVerdict(share: number, verdict: Verdict): void {
-  const { cases, silent, error, coverage, meanSlopeError, lastTurnsError, minutesError, minutesCoverage } =
-    verdict;
-  console.log(
-    `  at ${percent(share)}: ${cases} cases${silent === 0 ? '' : ` (${silent} too early to say)`}, median error ` +
-      `${percent(error)} (mean slope ${percent(meanSlopeError)}, last 20 turns ${percent(lastTurnsError)}), ` +
-      `80 % range covers ${percent(coverage)}; minutes: error ${percent(minutesError)}, covers ${percent(minutesCoverage)}`,
-  );
+function rowOf({ forecast, minutes, meanSlope, lastTurns, realMinutes, ...others }: Case) {
+  const { real } = others;
+  const text = (range: Range | null) =>
+    range === null ? 'too early' : [range.mid, range.low, range.high].map(Math.round).join(', ');
+  return {
+    ...others,
+    'forecast, low, high': text(forecast),
+    error: percent(errorOf(forecast?.mid ?? null, real)),
+    'mean slope': percent(errorOf(meanSlope, real)),
+    'last 20': percent(errorOf(lastTurns, real)),
+    'minutes, low, high': text(minutes),
+    'real minutes': Math.round(realMinutes),
+  };
 }
 
 function percent(share: number): string {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { judge, judgeContext, laterRate, untilHighest } from './judge';
-import { forecastAtRate, forecastOfLevel, type ReplayedContext, replaySession } from './replay-session';
+import { judge, judgeByLevel, judgeByOthers, judgeContext } from './judge';
+import { type ReplayedContext, replaySession } from './replay-session';
 import { fromNumbers, sessionNumbers } from './sessions';
 
 const FILE = fileURLToPath(new URL('../../core/forecast/fixtures/traces.generated.json', import.meta.url));
@@ -40,11 +40,8 @@ describe('the forecast of real contexts that ended in a compaction', () => {
   });
 
   it('errs no more where the typical growth was taken from the other sessions alone', () => {
-    const cases = compacted.flatMap((context) => {
-      const rate = laterRate(contexts.filter(({ session }) => session !== context.session)) ?? 0;
-      expect(rate).toBeGreaterThan(500);
-      return judgeContext(context, 0.5, (moment) => forecastAtRate(moment, rate)) ?? [];
-    });
+    const cases = judgeByOthers(compacted, contexts, 0.5);
+    expect(cases).toHaveLength(7);
     const verdict = judge(cases);
     expect(verdict.error).toBeLessThanOrEqual(0.35);
     expect(verdict.coverage).toBeGreaterThanOrEqual(0.7);
@@ -62,11 +59,7 @@ describe('the forecast of real contexts that ended in a compaction', () => {
 
 describe('the forecast of every long context, towards the highest level it reached', () => {
   it('errs by at most 35 % in the median at half-way, and its range holds in at least 70 %', () => {
-    const cases = contexts.flatMap((context) => {
-      const reached = untilHighest(context);
-      if (reached === null) return [];
-      return judgeContext(reached.context, 0.5, (moment) => forecastOfLevel(moment, reached.level)) ?? [];
-    });
+    const cases = judgeByLevel(contexts, 0.5);
     expect(cases.length).toBeGreaterThanOrEqual(15);
     const verdict = judge(cases);
     expect(verdict.error).toBeLessThanOrEqual(0.35);

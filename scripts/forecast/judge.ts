@@ -3,7 +3,8 @@ import type { Forecast } from '../../core/api/session';
 import type { Range } from '../../core/forecast/count-down';
 import { emptyGrowthRecord, recordTurn } from '../../core/forecast/growth-record';
 import { meanOf } from '../../core/forecast/tally';
-import type { Moment, ReplayedContext } from './replay-session';
+import { median } from '../lib/median';
+import { forecastAtRate, forecastOfLevel, type Moment, type ReplayedContext } from './replay-session';
 
 export interface Case {
   name: string;
@@ -22,7 +23,7 @@ export interface Case {
   lastTurns: number | null;
 }
 
-export interface Verdict {
+interface Verdict {
   cases: number;
   /** Cases in which the forecast was "too early to say". */
   silent: number;
@@ -75,35 +76,51 @@ export function judgeContext(
   };
 }
 
+/** With a typical growth taken from the other sessions alone. */
+export function judgeByOthers(
+  contexts: readonly ReplayedContext[],
+  all: readonly ReplayedContext[],
+  share: number,
+): Case[] {
+  return contexts.flatMap((context) => {
+    const rate = laterRate(all.filter(({ session }) => session !== context.session));
+    if (rate === null) return [];
+    return judgeContext(context, share, (moment) => forecastAtRate(moment, rate)) ?? [];
+  });
+}
+
+/** Towards the highest level that each context reached. */
+export function judgeByLevel(contexts: readonly ReplayedContext[], share: number): Case[] {
+  return contexts.flatMap((context) => {
+    const reached = untilHighest(context);
+    if (reached === null) return [];
+    return judgeContext(reached.context, share, (moment) => forecastOfLevel(moment, reached.level)) ?? [];
+  });
+}
+
 export function judge(cases: readonly Case[]): Verdict {
-  const spoken = cases.flatMap((one) => (one.forecast === null ? [] : [{ ...one, forecast: one.forecast }]));
-  const timed = cases.flatMap((one) => (one.minutes === null ? [] : [{ ...one, minutes: one.minutes }]));
+  const turns = cases.flatMap(({ forecast: range, real }) => (range === null ? [] : [{ range, real }]));
+  const minutes = cases.flatMap(({ minutes: range, realMinutes: real }) =>
+    range === null ? [] : [{ range, real }],
+  );
+  const error = (all: typeof turns) => median(all.map(({ range, real }) => errorOf(range.mid, real)));
+  const coverage = (all: typeof turns) =>
+    all.filter(({ range, real }) => range.low <= real && real <= range.high).length / all.length;
   return {
     cases: cases.length,
-    silent: cases.length - spoken.length,
-    error: median(spoken.map(({ forecast, real }) => errorOf(forecast.mid, real))),
+    silent: cases.length - turns.length,
+    error: error(turns),
     meanSlopeError: median(cases.map(({ meanSlope, real }) => errorOf(meanSlope, real))),
     lastTurnsError: median(cases.map(({ lastTurns, real }) => errorOf(lastTurns, real))),
-    coverage: shareOf(spoken, ({ forecast, real }) => forecast.low <= real && real <= forecast.high),
-    minutesError: median(timed.map(({ minutes, realMinutes }) => errorOf(minutes.mid, realMinutes))),
-    minutesCoverage: shareOf(
-      timed,
-      ({ minutes, realMinutes }) => minutes.low <= realMinutes && realMinutes <= minutes.high,
-    ),
+    coverage: coverage(turns),
+    minutesError: error(minutes),
+    minutesCoverage: coverage(minutes),
   };
 }
 
 /** No growth and so no forecast counts as wrong without bound. */
 export function errorOf(forecast: number | null, real: number): number {
   return forecast === null ? Number.POSITIVE_INFINITY : Math.abs(forecast - real) / real;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  if (sorted.length % 2 === 1) return upper;
-  return ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
 function minutesOfWork(moments: readonly Moment[]): number {
@@ -115,15 +132,11 @@ function minutesOfWork(moments: readonly Moment[]): number {
   return minutes;
 }
 
-function shareOf<T>(cases: readonly T[], holds: (one: T) => boolean): number {
-  return cases.length === 0 ? Number.NaN : cases.filter(holds).length / cases.length;
-}
-
 /** Contexts with fewer turns are not judged for rate or level. */
 const LEAST_TURNS = 25;
 
 /** Tokens per turn in the later half of contexts, their geometric mean; null where none is long enough. */
-export function laterRate(contexts: readonly ReplayedContext[]): number | null {
+function laterRate(contexts: readonly ReplayedContext[]): number | null {
   const logs = contexts.flatMap(({ moments }) => {
     if (moments.length < LEAST_TURNS) return [];
     const later = moments.slice(Math.floor(moments.length / 2));
@@ -142,7 +155,7 @@ export function laterRate(contexts: readonly ReplayedContext[]): number | null {
  * The context up to the turn that reached its highest level, and a level that this turn was the first to pass:
  * a boundary as good as any, for contexts that ended before they met one.
  */
-export function untilHighest(context: ReplayedContext): { context: ReplayedContext; level: number } | null {
+function untilHighest(context: ReplayedContext): { context: ReplayedContext; level: number } | null {
   const { moments } = context;
   if (moments.length < LEAST_TURNS) return null;
   const highest = Math.max(...moments.map(({ used }) => used));

@@ -25,31 +25,23 @@ export async function compareDownloads(
 ): Promise<ComparedArchive[]> {
   const ids = await listIds(server);
   const compared: ComparedArchive[] = [];
-  for (const { name, expected, missing } of replayed) {
+  for (const { name: session, expected, missing } of replayed) {
     for (const { entry, content } of expected) {
-      const got = await download(server, ids.get(entry.id));
-      compared.push({
-        session: name,
-        version: entry.asOf,
-        agent: entry.agent ?? null,
-        bytes: content.length,
-        difference: typeof got === 'string' ? got : differenceOf(content, got),
-      });
+      const { asOf: version, agent = null } = entry;
+      const difference = await compareOne(server, ids.get(entry.id), content);
+      compared.push({ session, version, agent, bytes: content.length, difference });
     }
-    for (const reason of missing) {
-      compared.push({
-        session: name,
-        version: '?',
-        agent: null,
-        bytes: 0,
-        difference: `not there: ${reason}`,
-      });
-    }
+    for (const reason of missing)
+      compared.push({ session, version: '?', agent: null, bytes: 0, difference: `not there: ${reason}` });
   }
   return compared;
 }
 
-function differenceOf(content: Buffer, got: Buffer): string | null {
+async function compareOne(server: Server, id: string | undefined, content: Buffer): Promise<string | null> {
+  if (id === undefined) return 'the server does not list it';
+  const response = await ask(server.url, server.adminToken, `/api/v1/transcripts/${id}/content`);
+  if (!response.ok) return `status ${response.status}`;
+  const got = Buffer.from(await response.arrayBuffer());
   if (content.equals(got)) return null;
   const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
   return `${got.length} bytes (${hash(got)}) in place of ${content.length} (${hash(content)})`;
@@ -70,14 +62,6 @@ async function listIds(server: Server): Promise<Map<string, string>> {
     cursor = page.nextCursor === null ? null : encodeURIComponent(page.nextCursor);
   }
   return ids;
-}
-
-/** The bytes, or why there are none. */
-async function download(server: Server, id: string | undefined): Promise<Buffer | string> {
-  if (id === undefined) return 'the server does not list it';
-  const response = await ask(server.url, server.adminToken, `/api/v1/transcripts/${id}/content`);
-  if (!response.ok) return `status ${response.status}`;
-  return Buffer.from(await response.arrayBuffer());
 }
 
 function ask(url: string, token: string, path: string): Promise<Response> {

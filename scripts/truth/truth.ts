@@ -1,61 +1,68 @@
 /**
- * `npm run truth -- DIR TRUTH_DIR [--fold] [--url URL --read-token TOKEN --token TOKEN]`
+ * `npm run truth -- DIR TRUTH_DIR [--fold]`
  *
- * Imports every Claude Code transcript below DIR into a running server (its own, unless one is given),
- * reads the sessions back through the API, and holds them against the independently computed numbers in
- * TRUTH_DIR. Prints a table; ends with 1 on any difference. `--fold` leaves the server out: parser and
- * fold alone.
+ * Imports every Claude Code transcript below DIR into a server of its own, reads the sessions back through the
+ * API, and holds them against the independently computed numbers in TRUTH_DIR. Prints a table; ends with 1 on
+ * any difference. `--fold` leaves the server out: parser and fold alone, which shows which half is wrong.
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compareSessions, type MeasuredSession } from '../../core/agents/testing/measure-sessions';
+import { createCallOwners } from '../../core/agents/agent-format';
+import {
+  compareSessions,
+  type MeasuredSession,
+  measureItems,
+} from '../../core/agents/testing/measure-sessions';
 import { collectSources, type TranscriptSession } from '../../runner/src/transcripts/collect-sources';
+import { readSession } from '../../runner/src/transcripts/testing/read-session';
 import { measureByApi } from './measure-by-api';
-import { measureByFold } from './measure-by-fold';
-import { type Comparison, formatTable } from './print-table';
 import { expectSession, findTruth, readTruth, type TruthFile } from './read-truth';
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: {
-      fold: { type: 'boolean' },
-      url: { type: 'string' },
-      token: { type: 'string' },
-      'read-token': { type: 'string' },
-    },
+    options: { fold: { type: 'boolean' } },
   });
   const [folder, truthFolder] = positionals;
   if (folder === undefined || truthFolder === undefined) {
-    console.error(
-      'usage: npm run truth -- DIR TRUTH_DIR [--fold] [--url URL --token TOKEN --read-token TOKEN]',
-    );
+    console.error('usage: npm run truth -- DIR TRUTH_DIR [--fold]');
     return 2;
   }
   const truths = await readTruth(truthFolder);
   const { sessions, skipped } = await collectSources([folder]);
   for (const { path, reason } of skipped) console.log(`left out: ${path}: ${reason}`);
   const expected = expectAll(folder, sessions, truths);
-  const server = { url: values.url, token: values.token, readToken: values['read-token'] };
-  const measured = values.fold ? await measureByFold(sessions) : await measureByApi(folder, sessions, server);
-  const comparisons = compareAll(expected.sessions, measured);
-  console.log(formatTable(comparisons));
+  const measured = await (values.fold ? measureByFold(sessions) : measureByApi(folder, sessions));
+  const compared = [...expected.sessions].map(([session, wanted]) => {
+    const found = measured.get(session);
+    if (found !== undefined) return { session, found, ...compareSessions(wanted, found) };
+    const differences = [{ field: 'session', expected: 'stored', actual: 'not found' }];
+    return { session, found, compared: 1, differences };
+  });
+  console.table(compared.map(({ session, found, differences }) => rowOf(session, found, differences.length)));
+  for (const { session, differences } of compared)
+    for (const { field, expected: wanted, actual } of differences)
+      console.log(`${session} ${field}: expected ${String(wanted)}, found ${String(actual)}`);
   for (const name of expected.missing) console.log(`no truth for ${name}`);
   for (const name of expected.unused) console.log(`no transcript for the truth of ${name}`);
-  const wrong = comparisons.filter(({ differences }) => differences.length > 0).length;
-  const files = sessions.reduce((sum, session) => sum + session.sources.length, 0);
-  const compared = comparisons.reduce((sum, comparison) => sum + comparison.compared, 0);
-  const failure = nameFailure(compared, wrong);
-  console.log(
-    `${files} files, ${sessions.length} sessions, ${compared} values compared: ${failure ?? 'all equal'}`,
-  );
-  return failure === null && expected.missing.length === 0 && expected.unused.length === 0 ? 0 : 1;
+  const wrong = compared.filter(({ differences }) => differences.length > 0).length;
+  const count = compared.reduce((sum, each) => sum + each.compared, 0);
+  const files = sessions.reduce((sum, { sources }) => sum + sources.length, 0);
+  const result =
+    count === 0 ? 'FAILED, nothing to compare' : wrong > 0 ? `${wrong} sessions differ` : 'all equal';
+  console.log(`${files} files, ${sessions.length} sessions, ${count} values compared: ${result}`);
+  const isRight = count > 0 && wrong + expected.missing.length + expected.unused.length === 0;
+  return isRight ? 0 : 1;
 }
 
-/** Why the comparison failed, for the summary line; null: all values are equal. */
-function nameFailure(compared: number, wrong: number): string | null {
-  if (compared === 0) return 'FAILED, nothing to compare';
-  return wrong === 0 ? null : `${wrong} sessions differ`;
+async function measureByFold(sessions: readonly TranscriptSession[]): Promise<Map<string, MeasuredSession>> {
+  const owners = createCallOwners();
+  const measured = new Map<string, MeasuredSession>();
+  for (const session of sessions) {
+    const { items } = await readSession(session, { owners, content: true });
+    measured.set(session.session, measureItems(items));
+  }
+  return measured;
 }
 
 function expectAll(folder: string, sessions: TranscriptSession[], truths: Map<string, TruthFile>) {
@@ -79,18 +86,20 @@ function expectAll(folder: string, sessions: TranscriptSession[], truths: Map<st
   return { sessions: expected, missing, unused: [...unused] };
 }
 
-function compareAll(
-  expected: ReadonlyMap<string, MeasuredSession>,
-  measured: ReadonlyMap<string, MeasuredSession>,
-): Comparison[] {
-  return [...expected].map(([session, wanted]) => {
-    const found = measured.get(session);
-    if (found === undefined) {
-      const differences = [{ field: 'session', expected: 'stored', actual: 'not found' }];
-      return { session, measured: null, compared: 1, differences };
-    }
-    return { session, measured: found, ...compareSessions(wanted, found) };
-  });
+function rowOf(session: string, found: MeasuredSession | undefined, differences: number) {
+  const name = session.replace(/^[^/]*\//, '').slice(0, 48);
+  if (found === undefined) return { session: name, result: 'not found' };
+  const { main, side, peak, last, contexts, compactions } = found;
+  return {
+    session: name,
+    ...main,
+    side: side.calls,
+    peak,
+    last,
+    contexts: contexts.length,
+    compactions: compactions.length,
+    result: differences === 0 ? 'equal' : `${differences} differ`,
+  };
 }
 
 process.exitCode = await main();
