@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstOccupancy, growthOfCall } from '../scenario/growth';
+import { firstOccupancy, growthOfCall } from '../scenario/play-snapshot';
 import { createRandom } from '../scenario/random';
 import { countDown } from './count-down';
 import { closeRecord, emptyGrowthRecord, recordTurn } from './growth-record';

@@ -1,5 +1,4 @@
-import type { AgentPlan } from './agent-plan';
-import { CLIENTS, type ClientName } from './clients';
+import { type AgentPlan, CLIENTS, type ClientName } from './agent-plan';
 import { mergeSteps } from './merge-steps';
 import { playAgent } from './play-agent';
 import { createRandom, seedOf } from './random';

@@ -4,7 +4,7 @@ import { isAtLeast } from '../accounting/empty-fold';
 import { emptySessionFold, foldItem } from '../accounting/fold';
 import type { DerivedEvent, DerivedTurn, FoldContext, SessionFold } from '../accounting/fold-types';
 import { DEFAULT_THRESHOLDS } from '../accounting/thresholds';
-import { placeStep } from './place-step.fixture';
+import type { Item } from '../protocol/items';
 import type { Scenario, ScenarioStep } from './types';
 
 export interface FoldedSession {
@@ -53,4 +53,12 @@ function foldSteps(session: FoldedSession, beginningMs: number): void {
       if (earlier !== undefined) earlier.detail = amends.detail;
     }
   });
+}
+
+/**
+ * The step's item with its seq and time.
+ * @param beginningMs start of the scenario, milliseconds since the epoch; history is before it.
+ */
+export function placeStep(step: Readonly<ScenarioStep>, beginningMs: number, seq: number): Item {
+  return { ...step.item, seq, at: beginningMs + step.afterMs };
 }

@@ -1,7 +1,6 @@
-import { openDesk } from './agent-desk';
+import { type AgentDesk, isOver, openDesk, startStep } from './agent-desk';
 import type { AgentPlan } from './agent-plan';
-import { playCumulativeAgent } from './play-cumulative';
-import { playSnapshotAgent } from './play-snapshot';
+import { playSnapshotAgent, restart } from './play-snapshot';
 import { createRandom } from './random';
 import type { ScenarioStep } from './types';
 
@@ -9,4 +8,43 @@ import type { ScenarioStep } from './types';
 export function* playAgent(plan: AgentPlan, seed: number): Generator<ScenarioStep> {
   const desk = openDesk(plan, createRandom(seed));
   yield* plan.lens === 'cumulative' ? playCumulativeAgent(desk) : playSnapshotAgent(desk);
+}
+
+/** An agent with per-turn deltas without the repeated history: the cumulative lens. */
+function* playCumulativeAgent(desk: AgentDesk): Generator<ScenarioStep> {
+  const { plan, random } = desk;
+  const { habits } = plan;
+  yield startStep(desk);
+  desk.wait(random.int(2_000, 9_000));
+  let used = 0;
+  let turns = 0;
+
+  while (!isOver(desk)) {
+    const isFull = plan.whenFull.kind === 'overshoot' && used >= plan.limit * plan.whenFull.upTo;
+    turns += 1;
+    const hasUsage = turns !== habits.losesUsageAtTurn;
+    const input = isFull ? 0 : random.skewed(300, 5_200);
+    const output = isFull ? random.int(1, 9) : random.skewed(120, 2_400);
+    const isStorm = habits.cacheStorms !== undefined && random.chance(habits.cacheStorms);
+    const cacheRead = isStorm ? random.int(700_000, 1_900_000) : random.skewed(4_000, 120_000);
+    yield desk.step({
+      type: 'turn',
+      session: plan.key,
+      model: plan.model,
+      call: desk.nextCall(),
+      ...(plan.limitStated === 'turn' ? { limit: plan.limit } : {}),
+      usage: hasUsage ? { input, output, cacheRead, cacheCreation: random.skewed(0, 6_000) } : null,
+    });
+    if (hasUsage) used += input + output;
+    const line = plan.whenFull.kind === 'restart' ? plan.whenFull.line : Number.POSITIVE_INFINITY;
+    if (used >= line * plan.limit) {
+      yield* restart(desk, used / plan.limit);
+      used = 0;
+      turns = 0;
+    }
+    desk.pause();
+  }
+  if (habits.endsAtMs !== undefined) {
+    yield desk.step({ type: 'session_end', session: plan.key, reason: 'completed' });
+  }
 }

@@ -1,8 +1,24 @@
 /** An agent with single calls, as in a client's transcript: the size of its context is known after each call. */
 import { type AgentDesk, isOver, startStep } from './agent-desk';
-import { firstOccupancy, growthOfCall, occupancyAfterCompaction } from './growth';
-import { playSubAgent } from './play-sub-agent';
+import type { Random } from './random';
 import type { ScenarioStep } from './types';
+
+/** Tokens per call, as in real transcripts: mostly 0.2 to 3 thousand, now and then a file of 8 to 28. */
+export function growthOfCall(random: Random): number {
+  if (random.chance(0.035)) return random.skewed(8_000, 28_000);
+  if (random.chance(0.22)) return random.int(2_000, 5_500);
+  return random.skewed(180, 2_600);
+}
+
+/** Size of a context at its first call: system prompt, tools and first files. */
+export function firstOccupancy(random: Random): number {
+  return random.int(18_000, 45_000);
+}
+
+/** Size after a compaction: its summary, and files that are read again. */
+function occupancyAfterCompaction(random: Random): number {
+  return random.int(32_000, 62_000);
+}
 
 export function* playSnapshotAgent(desk: AgentDesk): Generator<ScenarioStep> {
   const { plan, random } = desk;
@@ -121,16 +137,10 @@ function* compact(desk: AgentDesk, trigger: 'auto' | 'manual', occupancy: number
   desk.wait(random.int(3_000, 20_000));
 }
 
-function* restart(desk: AgentDesk, pressure: number): Generator<ScenarioStep> {
-  desk.wait(20_000);
-  yield desk.step(restartItem(desk, pressure));
-  desk.wait(4_000);
-}
-
-/** A restart with a checkpoint, for both kinds of agents. */
-export function restartItem(desk: AgentDesk, pressure: number) {
+export function* restart(desk: AgentDesk, pressure: number): Generator<ScenarioStep> {
   const { plan } = desk;
-  return {
+  desk.wait(20_000);
+  yield desk.step({
     type: 'restart',
     session: plan.key,
     reason: 'context threshold reached',
@@ -142,5 +152,28 @@ export function restartItem(desk: AgentDesk, pressure: number) {
       'Do Not Redo: the survey of the call sites.',
       'Key Decisions: keep the public interface unchanged.',
     ].join('\n'),
-  } as const;
+  });
+  desk.wait(4_000);
+}
+
+/** A sub-agent: a chain with its own context, while the main one waits. */
+function* playSubAgent(desk: AgentDesk, chain: string): Generator<ScenarioStep> {
+  const { plan, random } = desk;
+  let occupancy = random.int(9_000, 16_000);
+  for (let turns = random.int(4, 16); turns > 0; turns -= 1) {
+    const output = random.skewed(40, 900);
+    const cacheCreation = Math.min(occupancy - output - 5, random.skewed(200, 2_400));
+    yield desk.step({
+      type: 'turn',
+      session: plan.key,
+      chain,
+      model: plan.model,
+      call: desk.nextCall(),
+      usage: { input: 5, output, cacheCreation, cacheRead: occupancy - output - 5 - cacheCreation },
+      contextTokens: occupancy,
+      basis: 'total',
+    });
+    occupancy += growthOfCall(random);
+    desk.wait(random.int(3_000, 14_000));
+  }
 }

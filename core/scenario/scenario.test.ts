@@ -4,8 +4,7 @@ import { DEFAULT_THRESHOLDS } from '../accounting/thresholds';
 import { itemSchema } from '../protocol/items';
 import { demoFleet } from './demo-fleet';
 import { findScenario, SCENARIO_NAMES } from './find-scenario';
-import { foldScenario } from './fold-scenario.fixture';
-import { placeStep } from './place-step.fixture';
+import { foldScenario, placeStep } from './fold-scenario.fixture';
 import { createRandom, seedOf } from './random';
 import type { Scenario } from './types';
 
