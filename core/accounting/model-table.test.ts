@@ -12,11 +12,14 @@ describe('the window of a model', () => {
     ['claude-anything[1m]', 1_000_000, null],
     ['claude-3-opus-20240229', 200_000, null],
     ['claude-3', 200_000, null],
+    ['claude-3-5-haiku-20241022', 200_000, null],
     ['claude-haiku-4-5', 200_000, null],
     ['claude-haiku-4-5-20251001', 200_000, null],
     ['claude-opus-4', 200_000, null],
     ['claude-opus-4-0', 200_000, null],
     ['claude-opus-4-5', 200_000, null],
+    ['us.anthropic.claude-opus-4-5-20251101', 200_000, null],
+    ['anthropic/claude-sonnet-4-5-20250929[1m]', 1_000_000, null],
     ['claude-opus-4-20250514', 200_000, null],
     ['claude-opus-4-1-20250805', 200_000, null],
     ['claude-sonnet-4', 200_000, 1_000_000],
@@ -64,6 +67,9 @@ describe('the window of a model', () => {
     'claude-opus-55',
     'claude-opus-6',
     'opus-4-5',
+    'gpt-4o',
+    'constructor',
+    '',
   ])('%s is not certain, and not known', (model) => {
     expect(windowOf(model)).toBeNull();
   });

@@ -2,10 +2,13 @@
 import type { Client } from './agent-format';
 import { aboutClaudeCode, NAME as CLAUDE_CODE } from './claude-code/about';
 import { aboutCodex, NAME as CODEX } from './codex/about';
-import { aboutGemini } from './gemini/about';
-import { aboutOpencode } from './opencode/about';
 
-const CLIENTS: readonly Client[] = [aboutClaudeCode, aboutCodex, aboutGemini, aboutOpencode];
+const CLIENTS: readonly Client[] = [
+  aboutClaudeCode,
+  aboutCodex,
+  { name: 'gemini-cli', names: /^gemini(-cli)?$/i, label: 'Gemini CLI', resume: 'gemini --resume' },
+  { name: 'opencode', names: /^opencode$/i, label: 'OpenCode' },
+];
 
 export function clientNamed(name: string | null): Client | undefined {
   return name === null ? undefined : CLIENTS.find(({ names }) => names.test(name));

@@ -1,26 +1,31 @@
 import { expect, test } from 'vitest';
 import { toCsv } from './csv';
 
+const NAME = [['n', (value: string | number) => value]] as const;
+
 test('writes a header, one line per row, and an empty cell for null', () => {
-  expect(
-    toCsv(
-      ['name', 'turns', 'peak'],
-      [
-        ['atlas', 3, null],
-        ['b', 0, 0.5],
-      ],
-    ),
-  ).toBe('name,turns,peak\r\natlas,3,\r\nb,0,0.5\r\n');
+  const rows = [
+    { name: 'atlas', peak: null },
+    { name: 'b', peak: 0.5 },
+  ];
+  const table = toCsv<(typeof rows)[number]>(
+    [
+      ['name', ({ name }) => name],
+      ['peak', ({ peak }) => peak],
+    ],
+    rows,
+  );
+  expect(table).toBe('name,peak\r\natlas,\r\nb,0.5\r\n');
 });
 
 test('quotes commas, quotes and line ends', () => {
-  expect(toCsv(['n'], [['a,b'], ['say "hi"'], ['two\nlines']])).toBe(
+  expect(toCsv(NAME, ['a,b', 'say "hi"', 'two\nlines'])).toBe(
     'n\r\n"a,b"\r\n"say ""hi"""\r\n"two\nlines"\r\n',
   );
 });
 
 test('escapes text that a spreadsheet would run as a formula', () => {
-  expect(toCsv(['n'], [['=cmd()'], ['@sum'], ['-1'], ['+1'], [-1]])).toBe(
+  expect(toCsv(NAME, ['=cmd()', '@sum', '-1', '+1', -1])).toBe(
     "n\r\n'=cmd()\r\n'@sum\r\n'-1\r\n'+1\r\n-1\r\n",
   );
 });

@@ -3,22 +3,29 @@ import type { History, HistoryFigures, HistoryPoint, HistorySessionList } from '
 import type { NoteList } from './notes';
 import type { TurnRow } from './session';
 
-export type CsvCell = string | number | null;
+type CsvCell = string | number | null;
 
 /** Text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** A table with a header; null is an empty cell. */
-export function toCsv(head: readonly string[], rows: Iterable<readonly CsvCell[]>): string {
-  let text = toCsvLine(head);
-  for (const row of rows) text += toCsvLine(row);
-  return text;
+/** Columns of a table, each with its cell; names say the unit where there is one, null is an empty cell. */
+export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => CsvCell])[];
+
+export function toCsv<T>(columns: Columns<T>, rows: readonly T[]): string {
+  return csvHead(columns) + csvRows(columns, rows);
 }
 
-/** One line with its end, for tables that are written in parts. */
-export function toCsvLine(row: readonly CsvCell[]): string {
-  return `${row.map(toCell).join(',')}\r\n`;
+export function csvHead<T>(columns: Columns<T>): string {
+  return toLine(columns.map(([name]) => name));
+}
+
+export function csvRows<T>(columns: Columns<T>, rows: readonly T[]): string {
+  return rows.map((row) => toLine(columns.map(([, cell]) => cell(row)))).join('');
+}
+
+function toLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`;
 }
 
 function toCell(value: CsvCell): string {
@@ -28,92 +35,54 @@ function toCell(value: CsvCell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Columns of turns and events, one line each. Headers name the unit where there is one. */
-export const TURN_COLUMNS = [
-  'turn',
-  'chain',
-  'context',
-  'scope',
-  'atUtc',
-  'receivedAtUtc',
-  'model',
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'cacheCreationTokens',
-  'cumulativeInputTokens',
-  'cumulativeOutputTokens',
-  'cumulativeCacheReadTokens',
-  'contextTokens',
-  'basis',
-  'limitTokens',
-  'limitSource',
-  'flags',
-  'call',
-] as const;
-
 /** Unreported counts are empty cells, never 0; flags are separated by spaces. */
-export function turnToRow(turn: TurnRow): CsvCell[] {
-  const { usage, cumulative } = turn;
-  return [
-    turn.number,
-    turn.chain,
-    turn.context,
-    turn.scope,
-    turn.at,
-    turn.receivedAt,
-    turn.model,
-    usage?.input ?? null,
-    usage?.output ?? null,
-    usage?.cacheRead ?? null,
-    usage?.cacheCreation ?? null,
-    cumulative.input,
-    cumulative.output,
-    cumulative.cacheRead,
-    turn.contextTokens,
-    turn.basis,
-    turn.limit,
-    turn.limitSource,
-    turn.flags.join(' '),
-    turn.call,
-  ];
-}
+export const TURN_COLUMNS: Columns<TurnRow> = [
+  ['turn', (turn) => turn.number],
+  ['chain', (turn) => turn.chain],
+  ['context', (turn) => turn.context],
+  ['scope', (turn) => turn.scope],
+  ['atUtc', (turn) => turn.at],
+  ['receivedAtUtc', (turn) => turn.receivedAt],
+  ['model', (turn) => turn.model],
+  ['inputTokens', (turn) => turn.usage?.input ?? null],
+  ['outputTokens', (turn) => turn.usage?.output ?? null],
+  ['cacheReadTokens', (turn) => turn.usage?.cacheRead ?? null],
+  ['cacheCreationTokens', (turn) => turn.usage?.cacheCreation ?? null],
+  ['cumulativeInputTokens', (turn) => turn.cumulative.input],
+  ['cumulativeOutputTokens', (turn) => turn.cumulative.output],
+  ['cumulativeCacheReadTokens', (turn) => turn.cumulative.cacheRead],
+  ['contextTokens', (turn) => turn.contextTokens],
+  ['basis', (turn) => turn.basis],
+  ['limitTokens', (turn) => turn.limit],
+  ['limitSource', (turn) => turn.limitSource],
+  ['flags', (turn) => turn.flags.join(' ')],
+  ['call', (turn) => turn.call],
+];
 
-export const EVENT_COLUMNS = [
-  'atUtc',
-  'kind',
-  'chain',
-  'context',
-  'afterTurn',
-  'detailJson',
-  'revision',
-  'id',
-] as const;
+export const EVENT_COLUMNS: Columns<SessionEvent> = [
+  ['atUtc', (event) => event.at],
+  ['kind', (event) => event.kind],
+  ['chain', (event) => event.chain],
+  ['context', (event) => event.context],
+  ['afterTurn', (event) => event.turn],
+  ['detailJson', (event) => JSON.stringify(event.detail)],
+  ['revision', (event) => event.revision],
+  ['id', (event) => event.id],
+];
 
-export function eventToRow(event: SessionEvent): CsvCell[] {
-  const { at, kind, chain, context, turn, detail, revision, id } = event;
-  return [at, kind, chain, context, turn, JSON.stringify(detail), revision, id];
-}
+const NOTE_COLUMNS: Columns<NoteList['notes'][number]> = [
+  ['atUtc', (note) => note.at],
+  ['afterTurn', (note) => note.turn],
+  ['author', (note) => note.author],
+  ['text', (note) => note.text],
+  ['createdAtUtc', (note) => note.createdAt],
+  ['editedAtUtc', (note) => note.editedAt],
+  ['editedBy', (note) => note.editedBy],
+  ['id', (note) => note.id],
+];
 
-const COLUMNS = ['atUtc', 'afterTurn', 'author', 'text', 'createdAtUtc', 'editedAtUtc', 'editedBy', 'id'];
+export const notesToCsv = ({ notes }: NoteList) => toCsv(NOTE_COLUMNS, notes);
 
-export function notesToCsv({ notes }: NoteList): string {
-  return toCsv(
-    COLUMNS,
-    notes.map(({ at, turn, author, text, createdAt, editedAt, editedBy, id }) => [
-      at,
-      turn,
-      author,
-      text,
-      createdAt,
-      editedAt,
-      editedBy,
-      id,
-    ]),
-  );
-}
-
-/** History: one line per bucket and group, or per session. */
 const FIGURES = [
   'turns',
   'input',
@@ -128,44 +97,44 @@ const FIGURES = [
   'peak',
 ] as const satisfies readonly (keyof HistoryFigures)[];
 
-const cells = (figures: HistoryFigures): CsvCell[] => FIGURES.map((name) => figures[name]);
+const figuresOf = <T>(from: (row: T) => HistoryFigures): Columns<T> =>
+  FIGURES.map((name) => [name, (row) => from(row)[name]]);
+
+interface HistoryRow {
+  point: HistoryPoint;
+  name: string | null;
+  project: string | null;
+}
 
 /** Buckets with activity. With groups one line for each group that has points, else one for all. */
-export function historyToCsv(history: History): string {
-  const { by, groups, points } = history;
-  if (by === null) {
-    return toCsv(
-      ['from', 'to', ...FIGURES],
-      points.map((point) => [point.from, point.to, ...cells(point)]),
-    );
-  }
-  const rows = groups.flatMap(({ name, project, points: own }) =>
-    (own ?? []).map((point: HistoryPoint) => [
-      point.from,
-      point.to,
-      ...(by === 'runner' ? [project] : []),
-      name,
-      ...cells(point),
-    ]),
-  );
-  rows.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : String(a[0]) > String(b[0]) ? 1 : 0));
-  return toCsv(['from', 'to', ...(by === 'runner' ? ['project'] : []), by, ...FIGURES], rows);
+export function historyToCsv({ by, groups, points }: History): string {
+  const rows: HistoryRow[] =
+    by === null
+      ? points.map((point) => ({ point, name: null, project: null }))
+      : groups.flatMap(({ name, project, points: own }) =>
+          (own ?? []).map((point) => ({ point, name, project })),
+        );
+  const columns: Columns<HistoryRow> = [
+    ['from', ({ point }) => point.from],
+    ['to', ({ point }) => point.to],
+    ...(by === 'runner' ? ([['project', ({ project }) => project]] satisfies Columns<HistoryRow>) : []),
+    ...(by === null ? [] : ([[by, ({ name }) => name]] satisfies Columns<HistoryRow>)),
+    ...figuresOf<HistoryRow>(({ point }) => point),
+  ];
+  if (by !== null) rows.sort((a, b) => Date.parse(a.point.from) - Date.parse(b.point.from));
+  return toCsv(columns, rows);
 }
 
-export function historySessionsToCsv({ sessions }: HistorySessionList): string {
-  const rows = sessions.map((session) => [
-    session.id,
-    session.title ?? session.key,
-    session.project,
-    session.runner,
-    session.model,
-    ...cells(session.figures),
-    session.mark?.kind ?? null,
-    session.mark?.at ?? null,
-    session.mark?.sentence ?? null,
-  ]);
-  return toCsv(
-    ['session', 'title', 'project', 'runner', 'model', ...FIGURES, 'mark', 'markAt', 'reason'],
-    rows,
-  );
-}
+const SESSION_COLUMNS: Columns<HistorySessionList['sessions'][number]> = [
+  ['session', ({ id }) => id],
+  ['title', ({ title, key }) => title ?? key],
+  ['project', ({ project }) => project],
+  ['runner', ({ runner }) => runner],
+  ['model', ({ model }) => model],
+  ...figuresOf<HistorySessionList['sessions'][number]>(({ figures }) => figures),
+  ['mark', ({ mark }) => mark?.kind ?? null],
+  ['markAt', ({ mark }) => mark?.at ?? null],
+  ['reason', ({ mark }) => mark?.sentence ?? null],
+];
+
+export const historySessionsToCsv = ({ sessions }: HistorySessionList) => toCsv(SESSION_COLUMNS, sessions);

@@ -1,6 +1,6 @@
 /** Events of one session and of all. */
 import { z } from 'zod';
-import { EVENT_COLUMNS, eventToRow } from '../../core/api/csv';
+import { EVENT_COLUMNS } from '../../core/api/csv';
 import { listEventsParameters, listSessionEventsParameters } from '../../core/api/parameters';
 import { eventDetails, eventList } from '../../core/api/responses';
 import { event } from '../../core/events/event';
@@ -49,8 +49,7 @@ addSessionRead(eventsApi, '/events', {
       name: 'events',
       session: ref,
       format,
-      head: EVENT_COLUMNS,
-      toRow: eventToRow,
+      columns: EVENT_COLUMNS,
       read: async (page) => {
         const list = await listSessionEvents(sql, ref, page, { whole: true });
         return { entries: list.events, nextCursor: list.nextCursor };

@@ -79,8 +79,7 @@ async function save(count: number, format: 'csv' | 'json', limit?: number) {
       name: 'turns',
       session,
       format,
-      head: ['n'],
-      toRow: (n: number) => [n],
+      columns: [['n', (n: number) => n]] as const,
       read: ({ cursor = '0', limit: wanted = 1 }) => {
         const from = Number(cursor);
         asked.push(wanted);

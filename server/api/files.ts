@@ -1,5 +1,5 @@
 /** Answers that the reader saves as a file. No cache keeps them. */
-import { type CsvCell, toCsvLine } from '../../core/api/csv';
+import { type Columns, csvHead, csvRows } from '../../core/api/csv';
 import type { ExportFormat } from '../../core/api/parameters';
 import type { SessionRef } from '../../db/queries/find-session';
 import type { ApiContext } from './api';
@@ -46,8 +46,7 @@ interface FileOfList<T, P> {
   name: 'turns' | 'events';
   session: SessionRef;
   format: ExportFormat;
-  head: readonly string[];
-  toRow: (entry: T) => CsvCell[];
+  columns: Columns<T>;
   read: (parameters: P) => Promise<Page<T>>;
 }
 
@@ -87,10 +86,8 @@ async function* readPages<T, P extends PageParameters>(
 }
 
 async function* asCsv<T, P>(file: FileOfList<T, P>, pages: AsyncIterable<Page<T>>): AsyncGenerator<string> {
-  yield toCsvLine(file.head);
-  for await (const { entries } of pages) {
-    yield entries.map((entry) => toCsvLine(file.toRow(entry))).join('');
-  }
+  yield csvHead(file.columns);
+  for await (const { entries } of pages) yield csvRows(file.columns, entries);
 }
 
 /** The same shape as the list's own answer, one entry per line. */

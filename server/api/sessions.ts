@@ -1,6 +1,6 @@
 /** Sessions and what is derived of them: contexts, turns, series, figures. */
 import { compositionList } from '../../core/api/composition';
-import { TURN_COLUMNS, turnToRow } from '../../core/api/csv';
+import { TURN_COLUMNS } from '../../core/api/csv';
 import { evidence } from '../../core/api/evidence';
 import { figures } from '../../core/api/figures';
 import {
@@ -111,8 +111,7 @@ addSessionRead(sessionsApi, '/turns', {
       name: 'turns',
       session: ref,
       format,
-      head: TURN_COLUMNS,
-      toRow: turnToRow,
+      columns: TURN_COLUMNS,
       read: async (page) => {
         const { turns, nextCursor } = await listTurns(sql, ref, page);
         return { entries: turns, nextCursor };

@@ -7,9 +7,8 @@
  * - `<projects>/<folder>/agent-<agent>.jsonl` (older clients): a chain of the session named in its lines.
  */
 import type { TranscriptIdentity } from '../agent-format';
-import { cleanText, type Fields } from '../fields';
+import { baseName, cleanText, type Fields, pathParts } from '../fields';
 import { fieldsOn } from '../lines';
-import { baseName, pathParts } from '../paths';
 import { NAME } from './about';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,6 +1,5 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
-import { asFields } from '../fields';
-import { baseName } from '../paths';
+import { asFields, baseName } from '../fields';
 import { NAME } from './about';
 import { readEntry } from './entries';
 import { createParser } from './items';
