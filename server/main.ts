@@ -16,7 +16,6 @@ import { startContentsWorker } from './transcripts/contents-worker';
 import { commandPrefixes, explainUnread, findProjectFolder, formatWelcome } from './welcome';
 import { prepareConnection, retireConnectionFile, writeConnectionFile } from './write-connection-file';
 
-/** Time limit for open connections at the end. */
 const CONNECTIONS_END_MS = 5_000;
 
 async function start(): Promise<void> {

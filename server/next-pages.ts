@@ -11,7 +11,6 @@ import type { Endpoint } from './http/endpoint';
 import { pagePolicy } from './http/security-headers';
 
 export interface PagesOptions {
-  /** Folder that holds `app/` and `.next/`. */
   folder: string;
   host: string;
   port: number;

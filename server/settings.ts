@@ -26,13 +26,11 @@ export interface ServerSettings {
   port: number;
   /** A loopback address, without brackets. */
   host: string;
-  /** Absolute. */
   dataFolder: string;
   /** False when BAROGRAPH_DATA_DIR is set: a command on this machine then needs the variable too. */
   isDefaultDataFolder: boolean;
   /** Null: the embedded database. Holds a password: keep it out of logs. */
   databaseUrl: string | null;
-  /** Maximum of connections of this process. */
   databaseConnections: number;
   logLevel: LogLevel;
   idleAfterMinutes: number;

@@ -43,7 +43,6 @@ export async function startDatabase(options: StartDatabaseOptions): Promise<Runn
   };
 }
 
-/** Time limit for running queries at the end. */
 const CLOSE_TIMEOUT_S = 5;
 
 interface DatabaseServer {

@@ -11,7 +11,6 @@ export interface RoundsOptions {
   /** Logged when a round fails, before "; trying later". */
   failure: string;
   log: Logger;
-  /** Time between two rounds. */
   intervalMs: number;
 }
 

@@ -5,7 +5,6 @@
  */
 import type { Logger } from 'pino';
 
-/** Time limit of a graceful shutdown. */
 const STOP_TIMEOUT_MS = 30_000;
 /** npm forwards a terminal's Ctrl-C, so one key press arrives twice. */
 const SAME_PRESS_MS = 500;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatWelcome, type WelcomeFacts } from './welcome';
 
 const facts: WelcomeFacts = {
@@ -12,29 +12,15 @@ const facts: WelcomeFacts = {
   unreadSettings: [],
 };
 
-describe('welcome text', () => {
-  it('shows the address and how to add data', () => {
-    const text = formatWelcome(facts);
-    expect(text).toContain('Open    http://127.0.0.1:4680');
-    expect(text).toContain('cd /barograph && npx barograph demo');
-    expect(text).not.toContain('Note');
-  });
+const UNREAD = ['BAROGRAPH_CONTENT', 'BAROGRAPH_TOKEN'];
 
-  it('mentions no pages on an ingest-only server', () => {
-    const text = formatWelcome({ ...facts, role: 'ingest' });
-    expect(text).not.toContain('Open');
-    expect(text).toMatch(/runners only.*BAROGRAPH_ROLE=web/s);
-    expect(text).toContain('npx barograph watch');
-  });
-
-  it('mentions no import commands on a web-only server', () => {
-    const text = formatWelcome({ ...facts, role: 'web' });
-    expect(text).toContain('Open    http://127.0.0.1:4680');
-    expect(text).not.toContain('npx barograph');
-  });
-
-  it('lists settings of .env that only runners read', () => {
-    const text = formatWelcome({ ...facts, unreadSettings: ['BAROGRAPH_CONTENT', 'BAROGRAPH_TOKEN'] });
-    expect(text).toMatch(/Note .*BAROGRAPH_CONTENT, BAROGRAPH_TOKEN in \.env/);
-  });
+test.each([
+  [{}, /Open {4}http:\/\/127.0.0.1:4680.*cd \/barograph && npx barograph demo/s, /Note/],
+  [{ role: 'ingest' }, /runners only.*BAROGRAPH_ROLE=web.*npx barograph watch/s, /Open/],
+  [{ role: 'web' }, /Open {4}http:\/\/127.0.0.1:4680/, /npx barograph/],
+  [{ unreadSettings: UNREAD }, /Note .*BAROGRAPH_CONTENT, BAROGRAPH_TOKEN in \.env/, /undefined/],
+] as const)('shows what to do next for %j', (change, told, untold) => {
+  const text = formatWelcome({ ...facts, ...change });
+  expect(text).toMatch(told);
+  expect(text).not.toMatch(untold);
 });

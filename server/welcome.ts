@@ -84,12 +84,10 @@ function nextSteps(role: ServerRole, command: (rest: string) => string): string[
   ];
 }
 
-/** Why settings in `.env` have no effect. */
 export function explainUnread(names: readonly string[]): string {
   return `${names.join(', ')} in .env: only runners read this, from their environment; it has no effect here.`;
 }
 
-/** Quote a path for a POSIX shell. */
 function quote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

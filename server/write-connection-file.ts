@@ -22,7 +22,6 @@ type Scope = 'ingest' | 'read';
 
 const SECRET_BYTES = 32;
 
-/** The content of the file, reusing what is still valid. */
 export async function prepareConnection(
   sql: postgres.Sql,
   dataFolder: string,

@@ -3,7 +3,6 @@ import { compositionList } from '../../core/api/composition';
 import { historyBody, historySessionList } from '../../core/api/history';
 import {
   contextList,
-  errorBody,
   eventDetails,
   eventList,
   projectList,
@@ -15,7 +14,7 @@ import { session } from '../../core/api/session';
 import { sessionId } from '../../core/identity/session-id';
 import { rollUpAll } from '../../db/history/history-testing';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { startTestApi, type TestApi } from './testing/test-api';
+import { errorOf, startTestApi, type TestApi } from './testing/test-api';
 
 let api: TestApi;
 let base: string;
@@ -42,9 +41,6 @@ afterAll(async () => {
 
 function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   return api.ask(method, path, undefined, { ...api.bearer('read'), ...headers });
-}
-async function errorOf(response: Response) {
-  return errorBody.parse(await response.json()).error;
 }
 
 describe('read API', () => {

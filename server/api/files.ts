@@ -10,7 +10,6 @@ const CONTENT_TYPES = {
   json: 'application/json; charset=utf-8',
 } as const;
 
-/** A body held in memory, as CSV or JSON. */
 export function saveBody<T>(
   c: ApiContext,
   name: string,

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Note, note, noteConflict, noteList } from '../../core/api/notes';
-import { errorBody } from '../../core/api/responses';
 import { session as sessionShape } from '../../core/api/session';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
-import { startTestApi, type TestApi } from './testing/test-api';
+import { errorOf, startTestApi, type TestApi } from './testing/test-api';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -31,7 +30,6 @@ async function begin(key: string): Promise<string> {
 }
 
 const ask: TestApi['ask'] = (...request) => api.ask(...request);
-const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
 const AT = new Date(NOON + 2.5 * MINUTE).toISOString();
 
 async function write(id: string, text: string, more: object = {}): Promise<Note> {
@@ -240,20 +238,5 @@ describe('notes of a session', () => {
     expect((await sessionOf(to)).notesVersion).toBe(list.version);
     const edited = await ask('PATCH', `/sessions/${from}/notes/${written.id}`, { text: 'z', version: 2 });
     expect(note.parse(await edited.json()).sessionId).toBe(to);
-  });
-
-  it('are documented with their shapes and the conflict', async () => {
-    const document = (await (await ask('GET', '/openapi.json', undefined, api.bearer('read'))).json()) as {
-      paths: Record<
-        string,
-        Record<string, { operationId: string; parameters: unknown[]; responses: object }>
-      >;
-    };
-    const path = document.paths['/sessions/{id}/notes/{note}'];
-    expect(path?.patch?.operationId).toBe('editNote');
-    expect(path?.patch?.parameters).toMatchObject([{ name: 'id' }, { name: 'note' }]);
-    expect(JSON.stringify(path?.patch?.responses)).toContain('#/components/schemas/NoteConflict');
-    const list = document.paths['/sessions/{id}/notes'];
-    expect([list?.get?.operationId, list?.post?.operationId]).toEqual(['listNotes', 'addNote']);
   });
 });

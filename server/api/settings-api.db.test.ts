@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { auditList } from '../../core/api/audit';
-import { errorBody, sessionList } from '../../core/api/responses';
+import { sessionList } from '../../core/api/responses';
 import { retentionPreview } from '../../core/api/retention';
 import {
   createdToken,
@@ -15,7 +15,7 @@ import { sessionId } from '../../core/identity/session-id';
 import { DEFAULT_TRANSCRIPT_LIMITS } from '../../core/transcript/keep-settings';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { verifyToken } from '../../db/queries/tokens';
-import { startTestApi, type TestApi } from './testing/test-api';
+import { errorOf, startTestApi, type TestApi } from './testing/test-api';
 
 let api: TestApi;
 
@@ -27,7 +27,6 @@ afterAll(async () => {
 });
 
 const ask: TestApi['ask'] = (...request) => api.ask(...request);
-const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
 
 async function settingsOf(name: string): Promise<ProjectSettings> {
   return projectSettings.parse(

@@ -81,7 +81,6 @@ export async function authorize(
   return { ok: false, status: 401, code: 'unauthorized', reason };
 }
 
-/** Check whether a token has one of the scopes. */
 export async function checkToken(
   authenticator: Authenticator,
   token: string,

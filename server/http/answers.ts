@@ -7,7 +7,6 @@ interface ErrorBody {
   error: { code: string; reason: string };
 }
 
-/** End the response with JSON. Does nothing once its headers are sent. */
 export function answerJson(res: ServerResponse, status: number, body: unknown): void {
   if (res.headersSent || res.writableEnded) return;
   const text = `${JSON.stringify(body)}\n`;
@@ -23,7 +22,6 @@ export function answerError(res: ServerResponse, status: number, code: string, r
   answerJson(res, status, { error: { code, reason } } satisfies ErrorBody);
 }
 
-/** Refuse an upgrade and close its connection. */
 export function refuseUpgrade(socket: Duplex, status: number, code: string, reason: string): void {
   const body = `${JSON.stringify({ error: { code, reason } } satisfies ErrorBody)}\n`;
   socket.on('error', () => socket.destroy());

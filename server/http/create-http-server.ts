@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { answerError, describeOutage, refuseUpgrade } from './answers';
 import type { Endpoint } from './endpoint';
-import { checkOrigin } from './gate';
+import { checkOrigin, type Refusal } from './gate';
 import { setSecurityHeaders } from './security-headers';
 
 export interface Route {
@@ -31,7 +31,6 @@ export interface HttpServer {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Time limit for the headers of a request. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Time limit for a whole request, body included. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -50,22 +49,24 @@ export function createHttpServer(log: Logger): HttpServer {
     requireHostHeader: false,
   });
 
+  function admit(req: IncomingMessage): URL | Refusal {
+    if (!isTaking) return { status: 503, code: 'stopping', reason: 'The server is stopping.' };
+    return (
+      checkOrigin(req.headers) ??
+      parseTarget(req) ?? {
+        status: 400,
+        code: 'bad_target',
+        reason: 'The request target is not a valid path.',
+      }
+    );
+  }
+
   server.on('request', (req, res) => {
     setSecurityHeaders(res);
-    if (!isTaking) {
-      res.setHeader('Connection', 'close');
-      answerError(res, 503, 'stopping', 'The server is stopping.');
-      return;
-    }
-    const refusal = checkOrigin(req.headers);
-    if (refusal) {
-      answerError(res, refusal.status, refusal.code, refusal.reason);
-      return;
-    }
-    const url = parseTarget(req);
-    if (!url) {
-      answerError(res, 400, 'bad_target', 'The request target is not a valid path.');
-      return;
+    const url = admit(req);
+    if (!(url instanceof URL)) {
+      if (!isTaking) res.setHeader('Connection', 'close');
+      return answerError(res, url.status, url.code, url.reason);
     }
     void handle(req, res, url);
   });
@@ -91,12 +92,10 @@ export function createHttpServer(log: Logger): HttpServer {
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A socket that fails before an endpoint listens must not end the process.
     socket.on('error', () => socket.destroy());
-    if (!isTaking) return refuseUpgrade(socket, 503, 'stopping', 'The server is stopping.');
-    const refusal = checkOrigin(req.headers);
-    if (refusal) return refuseUpgrade(socket, refusal.status, refusal.code, refusal.reason);
-    const url = parseTarget(req);
-    const endpoint = url ? findRoute(routes, url.pathname)?.endpoint : undefined;
-    if (!url || !endpoint?.handleUpgrade) {
+    const url = admit(req);
+    if (!(url instanceof URL)) return refuseUpgrade(socket, url.status, url.code, url.reason);
+    const endpoint = findRoute(routes, url.pathname)?.endpoint;
+    if (!endpoint?.handleUpgrade) {
       return refuseUpgrade(socket, 404, 'not_found', 'There is no socket at this path.');
     }
     try {

@@ -28,7 +28,6 @@ export interface ServerContext {
   settings: ServerSettings;
   /** Random id of this server process. A reader that sees another one starts over. */
   epoch: string;
-  /** Version of the software, as in package.json. */
   version: string;
   changes: SessionChanges;
 }

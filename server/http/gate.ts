@@ -10,7 +10,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 const LOOPBACK_V4 =
   /^127\.(25[0-5]|2[0-4]\d|1?\d?\d)\.(25[0-5]|2[0-4]\d|1?\d?\d)\.(25[0-5]|2[0-4]\d|1?\d?\d)$/;
 
-/** For a host without brackets and port. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   return name === 'localhost' || name === '::1' || LOOPBACK_V4.test(name);
@@ -22,8 +21,8 @@ export function hostInUrl(host: string): string {
 }
 
 export interface Refusal {
-  status: 400 | 403 | 421;
-  code: 'bad_host' | 'foreign_host' | 'foreign_origin';
+  status: number;
+  code: string;
   reason: string;
 }
 

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 const CLOSE_GRACE_MS = 2_000;
-/** Pings that may stay unanswered. */
 const MAX_MISSED = 2;
 
 interface SocketsOptions {

@@ -20,7 +20,6 @@ export class StorageUnavailableError extends Error {
 export interface CommitPumpOptions {
   /** Stores deliveries, retries what is transient, and refuses items that the database does not take. */
   record(deliveries: readonly Delivery[]): Promise<Recorded>;
-  /** Called after each commit with the sessions it changed. */
   onCommitted(touched: readonly TouchedSession[]): void;
   log: Logger;
   /** Items in one transaction at most (a single larger delivery goes alone). Default 5 000. */
@@ -39,7 +38,6 @@ export interface CommitPump {
   hasRoom(): boolean;
   /** Calls back once, when there is room again. */
   whenRoom(act: () => void): void;
-  /** Resolves when nothing waits or runs. */
   idle(): Promise<void>;
 }
 

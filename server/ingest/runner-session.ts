@@ -32,7 +32,6 @@ export interface RunnerSessionOptions {
   openStream(hello: Hello): Promise<OpenStream>;
   server: Welcome['server'];
   limits: ProtocolLimits;
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Token of the Authorization header; null: it must be in the hello. */
   headerToken: string | null;

@@ -12,7 +12,6 @@ import { type Rounds, startRounds } from '../start-rounds';
 
 interface WorkerOptions {
   sql: postgres.Sql;
-  /** Called after each commit with the sessions it changed. */
   onCommitted(touched: readonly TouchedSession[]): void;
   log: Logger;
 }

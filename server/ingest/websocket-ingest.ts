@@ -20,9 +20,7 @@ export interface WebSocketIngestOptions {
 
 export interface WebSocketIngest {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, url: URL): void;
-  /** Reads nothing more. */
   stopReading(): void;
-  /** Closes all sockets with 1001 and resolves when they are gone. */
   close(): Promise<void>;
 }
 

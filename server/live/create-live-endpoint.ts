@@ -27,10 +27,8 @@ const DEFAULTS: LiveOptions = {
   maxSessions: 10_000,
 };
 
-/** Requests are short. */
 const MAX_REQUEST_BYTES = 4 * 1024;
 const MAX_SOCKETS = 1_000;
-/** Sessions one socket may watch. */
 const MAX_SESSIONS_WATCHED = 100;
 
 export function createLiveEndpoint(
@@ -132,7 +130,6 @@ const request = z.union([
   z.object({ type: z.literal('ping'), at: z.number() }),
 ]);
 
-/** Parse a request; null when it is invalid. */
 function readRequest(text: string): LiveRequest | null {
   let value: unknown;
   try {

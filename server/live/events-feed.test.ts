@@ -3,55 +3,12 @@ import type { SessionEvent } from '../../core/events/event';
 import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
 import { testEvent } from '../../core/live/testing-rows';
 import { createEventsFeed, type EventsFeed, type EventsFeedOptions } from './events-feed';
-import type { FrameSender } from './frame-sender';
+import { follow } from './testing/reader';
 
 interface Frame {
   type: 'events_snapshot' | 'events_delta';
   events: SessionEvent[];
   retracted?: string[];
-}
-
-/** A reader whose speed the test controls. */
-function createReader() {
-  const frames: Frame[] = [];
-  const listeners = new Set<() => void>();
-  let waiting: (() => void)[] = [];
-  let isBehind = false;
-  const sender: FrameSender = {
-    send(body) {
-      frames.push(JSON.parse(`{${body}}`));
-      for (const listener of [...listeners]) listener();
-    },
-    isBehind: () => isBehind,
-    whenCaughtUp(task) {
-      if (isBehind) waiting.push(task);
-      else task();
-    },
-  };
-  return {
-    sender,
-    frames,
-    fallBehind() {
-      isBehind = true;
-    },
-    catchUp() {
-      isBehind = false;
-      for (const task of waiting.splice(0)) task();
-      waiting = [];
-    },
-    /** Resolve after `count` frames. */
-    got(count: number): Promise<void> {
-      return new Promise((resolve) => {
-        const check = () => {
-          if (frames.length < count) return;
-          listeners.delete(check);
-          resolve();
-        };
-        listeners.add(check);
-        check();
-      });
-    },
-  };
 }
 
 let feed: EventsFeed | undefined;
@@ -112,23 +69,21 @@ function setUp(changes: Partial<EventsFeedOptions> = {}) {
 }
 
 const ids = (frame: Frame | undefined) => frame?.events.map(({ id }) => id);
-const hint = (...publicIds: string[]) => publicIds.map((publicId) => ({ publicId }));
+const hint = (publicId: string) => feed?.hint([{ publicId }]);
 
 describe('events feed', () => {
   it('begins with the newest events, and sends new and revised ones of changed sessions', async () => {
     const { feed, put, asked } = setUp();
     put(1);
     put(2, { sessionId: B });
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     expect(reader.frames[0]?.type).toBe('events_snapshot');
     expect(ids(reader.frames[0])).toEqual(['e2', 'e1']);
 
     put(3);
     put(1, { revision: 2 });
     put(4, { sessionId: B });
-    feed.hint(hint(A));
+    hint(A);
     await reader.got(2);
     expect(reader.frames[1]).toMatchObject({ type: 'events_delta', retracted: [] });
     expect(ids(reader.frames[1])).toEqual(['e3', 'e1']);
@@ -140,12 +95,10 @@ describe('events feed', () => {
     put(1);
     put(2, { sessionId: B });
     put(3, { sessionId: B });
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     stored.delete('e2');
     stored.delete('e3');
-    feed.hint(hint(B));
+    hint(B);
     await reader.got(2);
     expect(reader.frames[1]).toMatchObject({ events: [], retracted: ['e3', 'e2'] });
   });
@@ -153,11 +106,9 @@ describe('events feed', () => {
   it('sends a changed session title without a revision', async () => {
     const { feed, put } = setUp();
     put(1);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     put(1, { sessionTitle: 'Named' });
-    feed.hint(hint(A));
+    hint(A);
     await reader.got(2);
     expect(reader.frames[1]?.events[0]?.sessionTitle).toBe('Named');
   });
@@ -165,14 +116,12 @@ describe('events feed', () => {
   it('sends nothing for turns without events, and joins the hints of one tick', async () => {
     const { feed, put, asked, reads } = setUp({ tickMs: 40 });
     put(1);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
-    for (let i = 0; i < 50; i += 1) feed.hint(hint(A));
+    const reader = await follow<Frame>(feed);
+    for (let i = 0; i < 50; i += 1) hint(A);
     await reads(1);
     put(2);
-    feed.hint(hint(B));
-    feed.hint(hint(A));
+    hint(B);
+    hint(A);
     await reader.got(2);
     expect(asked).toEqual([[A], [B, A]]);
     expect(reader.frames).toHaveLength(2);
@@ -181,15 +130,13 @@ describe('events feed', () => {
   it('ignores events before its window', async () => {
     const { feed, put, reads } = setUp();
     for (let i = 1; i <= SNAPSHOT_EVENTS + 10; i += 1) put(i);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     expect(reader.frames[0]?.events).toHaveLength(SNAPSHOT_EVENTS);
     put(5, { revision: 2 });
-    feed.hint(hint(A));
+    hint(A);
     await reads(1);
     put(500);
-    feed.hint(hint(A));
+    hint(A);
     await reader.got(2);
     expect(ids(reader.frames[1])).toEqual(['e500']);
   });
@@ -197,11 +144,9 @@ describe('events feed', () => {
   it('sends a snapshot for a burst larger than one frame', async () => {
     const { feed, put } = setUp({ maxDelta: 20 });
     put(1);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     for (let i = 2; i <= 4_000; i += 1) put(i);
-    feed.hint(hint(A));
+    hint(A);
     await reader.got(2);
     expect(reader.frames[1]?.type).toBe('events_snapshot');
     expect(ids(reader.frames[1])?.slice(0, 2)).toEqual(['e4000', 'e3999']);
@@ -210,18 +155,16 @@ describe('events feed', () => {
 
   it('keeps its window bounded', async () => {
     const { feed, put, stored } = setUp({ maxHeld: 40 });
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     for (let i = 1; i <= 100; i += 1) {
       put(i);
-      feed.hint(hint(A));
+      hint(A);
       await reader.got(i + 1);
     }
     // Far behind the window, so the feed does not send it.
     stored.delete('e3');
     put(101);
-    feed.hint(hint(A));
+    hint(A);
     await reader.got(102);
     expect(reader.frames.at(-1)).toMatchObject({ events: [{ id: 'e101' }], retracted: [] });
   });
@@ -229,15 +172,11 @@ describe('events feed', () => {
   it('sends a fresh snapshot to a slow reader once it has caught up', async () => {
     const { feed, put } = setUp();
     put(1);
-    const slow = createReader();
-    const quick = createReader();
-    feed.subscribe(slow.sender);
-    feed.subscribe(quick.sender);
-    await Promise.all([slow.got(1), quick.got(1)]);
+    const [slow, quick] = [await follow<Frame>(feed), await follow<Frame>(feed)];
     slow.fallBehind();
     for (const second of [2, 3]) {
       put(second);
-      feed.hint(hint(A));
+      hint(A);
       await quick.got(second);
     }
     expect(slow.frames).toHaveLength(1);
@@ -251,9 +190,7 @@ describe('events feed', () => {
     const { feed, put, stored } = setUp({ sweepMs: 10 });
     put(1);
     put(2);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     put(3);
     stored.delete('e1');
     await reader.got(2);
@@ -263,12 +200,10 @@ describe('events feed', () => {
   it('retries after a failed read', async () => {
     const { feed, put, errors, reads, break: setBroken } = setUp({ sweepMs: 10 });
     put(1);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     setBroken(true);
     put(2);
-    feed.hint(hint(A));
+    hint(A);
     await reads(1);
     setBroken(false);
     await reader.got(2);
@@ -279,15 +214,11 @@ describe('events feed', () => {
   it('reads nothing without readers, and begins again with the next one', async () => {
     const { feed, put, asked } = setUp();
     put(1);
-    const first = createReader();
-    feed.subscribe(first.sender);
-    await first.got(1);
+    const first = await follow<Frame>(feed);
     feed.unsubscribe(first.sender);
     put(2);
-    feed.hint(hint(A));
-    const second = createReader();
-    feed.subscribe(second.sender);
-    await second.got(1);
+    hint(A);
+    const second = await follow<Frame>(feed);
     expect(ids(second.frames[0])).toEqual(['e2', 'e1']);
     expect(asked).toEqual([]);
     expect(first.frames).toHaveLength(1);

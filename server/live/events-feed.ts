@@ -23,16 +23,12 @@ interface EventsSource {
 
 export interface EventsFeedOptions extends FeedTiming {
   source: EventsSource;
-  /** Time between two sweeps. */
   sweepMs: number;
-  /** Maximum of events held. */
   maxHeld?: number;
-  /** Maximum of events in one delta. */
   maxDelta?: number;
 }
 
 export interface EventsFeed extends Pick<Feed, 'subscribe' | 'unsubscribe' | 'close'> {
-  /** Sessions that changed. */
   hint(changes: ReadonlyArray<{ publicId: string }>): void;
 }
 
@@ -61,7 +57,6 @@ export function createEventsFeed(options: EventsFeedOptions): EventsFeed {
   }, options.sweepMs);
   sweeper.unref();
 
-  /** Read the newest events, for a snapshot. */
   async function begin(): Promise<string> {
     changed.clear();
     sweepIsDue = false;

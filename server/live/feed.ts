@@ -6,7 +6,6 @@ import { createThrottle } from './throttle';
  * reads too slowly begins again once it has caught up.
  */
 export interface Feed {
-  /** Send a snapshot, then deltas. A second call begins again. */
   subscribe(sender: FrameSender): void;
   /** Returns whether there are other readers. */
   unsubscribe(sender: FrameSender): boolean;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { FleetCounts } from '../../core/live/protocol';
 import { createFleetFeed, type FleetFeed } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
-import type { FrameSender } from './frame-sender';
+import { createReader, follow } from './testing/reader';
 
 interface Frame {
   type: string;
@@ -11,53 +11,6 @@ interface Frame {
   removed?: string[];
   counts: FleetCounts;
   total: number;
-}
-
-/** A reader whose speed the test controls. */
-function createReader() {
-  const frames: Frame[] = [];
-  const listeners = new Set<() => void>();
-  let waiting: (() => void)[] = [];
-  let isBehind = false;
-  let fullAfter = Number.POSITIVE_INFINITY;
-  const sender: FrameSender = {
-    send(body) {
-      frames.push(JSON.parse(`{${body}}`));
-      if (frames.length === fullAfter) isBehind = true;
-      for (const listener of listeners) listener();
-    },
-    isBehind: () => isBehind,
-    whenCaughtUp(task) {
-      if (isBehind) waiting.push(task);
-      else task();
-    },
-  };
-  return {
-    sender,
-    frames,
-    fallBehind() {
-      isBehind = true;
-    },
-    fallBehindAfter(frameCount: number) {
-      fullAfter = frameCount;
-    },
-    catchUp() {
-      isBehind = false;
-      const tasks = waiting;
-      waiting = [];
-      for (const task of tasks) task();
-    },
-    /** Resolve after `count` frames. */
-    got(count: number): Promise<void> {
-      return new Promise((resolve) => {
-        const check = () => {
-          if (frames.length >= count) resolve();
-        };
-        listeners.add(check);
-        check();
-      });
-    },
-  };
 }
 
 let feed: FleetFeed | undefined;
@@ -107,12 +60,17 @@ function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed
   };
 }
 
+/** Store a row's next version, and send its hint. */
+function change({ put, feed }: ReturnType<typeof setUp>, id: string, version: number) {
+  put(id, version);
+  feed.hint([{ publicId: id, version }]);
+}
 const ids = (frame: Frame | undefined) => (frame?.sessions ?? frame?.changed ?? []).map((row) => row.id);
 
 describe('fleet feed', () => {
   it('sends the latest sessions at once and the others in parts', async () => {
     const { feed } = setUp(25);
-    const reader = createReader();
+    const reader = createReader<Frame>();
     feed.subscribe(reader.sender);
     await reader.got(3);
     expect(reader.frames.map((frame) => frame.type)).toEqual([
@@ -126,12 +84,12 @@ describe('fleet feed', () => {
   });
 
   it('reads each change once for all readers and sends it to each', async () => {
-    const { feed, put, asked } = setUp(3);
-    const readers = [createReader(), createReader()];
+    const fleet = setUp(3);
+    const { feed, asked } = fleet;
+    const readers = [createReader<Frame>(), createReader<Frame>()];
     for (const reader of readers) feed.subscribe(reader.sender);
     await Promise.all(readers.map((reader) => reader.got(1)));
-    put('s1', 2);
-    feed.hint([{ publicId: 's1', version: 2 }]);
+    change(fleet, 's1', 2);
     await Promise.all(readers.map((reader) => reader.got(2)));
     expect(asked).toEqual([['s1']]);
     for (const reader of readers)
@@ -139,15 +97,13 @@ describe('fleet feed', () => {
   });
 
   it('joins the hints of one tick into one frame', async () => {
-    const { feed, put, nextAsk } = setUp(5, { tickMs: 30 });
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const fleet = setUp(5, { tickMs: 30 });
+    const { feed, nextAsk } = fleet;
+    const reader = await follow<Frame>(feed);
     const asked = nextAsk();
     for (const version of [2, 3, 4]) {
       for (const id of ['s1', 's2']) {
-        put(id, version);
-        feed.hint([{ publicId: id, version }]);
+        change(fleet, id, version);
       }
     }
     await asked;
@@ -158,22 +114,18 @@ describe('fleet feed', () => {
   });
 
   it('does not read a session whose version it has', async () => {
-    const { feed, asked, put } = setUp(2);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const fleet = setUp(2);
+    const { feed, asked } = fleet;
+    const reader = await follow<Frame>(feed);
     feed.hint([{ publicId: 's0', version: 1 }]);
-    put('s1', 2);
-    feed.hint([{ publicId: 's1', version: 2 }]);
+    change(fleet, 's1', 2);
     await reader.got(2);
     expect(asked).toEqual([['s1']]);
   });
 
   it('reports sessions that are gone', async () => {
     const { feed, stored } = setUp(2);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     stored.delete('s0');
     feed.hint([{ publicId: 's0', version: 2 }]);
     await reader.got(2);
@@ -181,16 +133,12 @@ describe('fleet feed', () => {
   });
 
   it('sends nothing to a slow reader, and a fresh snapshot once it has caught up', async () => {
-    const { feed, put } = setUp(4);
-    const slow = createReader();
-    const quick = createReader();
-    feed.subscribe(slow.sender);
-    feed.subscribe(quick.sender);
-    await Promise.all([slow.got(1), quick.got(1)]);
+    const fleet = setUp(4);
+    const { feed } = fleet;
+    const [slow, quick] = [await follow<Frame>(feed), await follow<Frame>(feed)];
     slow.fallBehind();
     for (let version = 2; version <= 6; version += 1) {
-      put('s3', version);
-      feed.hint([{ publicId: 's3', version }]);
+      change(fleet, 's3', version);
       await quick.got(version);
     }
     expect(slow.frames).toHaveLength(1);
@@ -198,36 +146,33 @@ describe('fleet feed', () => {
     expect(slow.frames).toHaveLength(2);
     expect(slow.frames[1]).toMatchObject({ type: 'fleet_snapshot', total: 4 });
     expect(slow.frames[1]?.sessions?.find((row) => row.id === 's3')?.version).toBe(6);
-    put('s0', 2);
-    feed.hint([{ publicId: 's0', version: 2 }]);
+    change(fleet, 's0', 2);
     await slow.got(3);
     expect(slow.frames[2]).toMatchObject({ type: 'fleet_delta', changed: [{ id: 's0' }] });
   });
 
   it('sends no snapshot to a reader that does not read', async () => {
     const { feed } = setUp(3);
-    const deaf = createReader();
+    const deaf = createReader<Frame>();
     deaf.fallBehind();
     feed.subscribe(deaf.sender);
-    const quick = createReader();
-    feed.subscribe(quick.sender);
-    await quick.got(1);
+    await follow<Frame>(feed);
     expect(deaf.frames).toHaveLength(0);
     deaf.catchUp();
     expect(deaf.frames).toMatchObject([{ type: 'fleet_snapshot', total: 3 }]);
   });
 
   it('continues with the parts of a snapshot as the reader takes them, each with the newest row', async () => {
-    const { feed, put } = setUp(30);
-    const slow = createReader();
-    const quick = createReader();
+    const fleet = setUp(30);
+    const { feed } = fleet;
+    const slow = createReader<Frame>();
+    const quick = createReader<Frame>();
     slow.fallBehindAfter(1);
     feed.subscribe(slow.sender);
     feed.subscribe(quick.sender);
     await Promise.all([slow.got(1), quick.got(3)]);
     expect(slow.frames).toHaveLength(1);
-    put('s0', 2);
-    feed.hint([{ publicId: 's0', version: 2 }]);
+    change(fleet, 's0', 2);
     await quick.got(4);
     expect(slow.frames).toHaveLength(1);
     slow.catchUp();
@@ -240,9 +185,7 @@ describe('fleet feed', () => {
   it('finds lost hints and rows that turned idle by its sweep', async () => {
     const { feed, put, stored, setTime } = setUp(3, { sweepMs: 20 });
     put('s2', 1, 500);
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
+    const reader = await follow<Frame>(feed);
     put('s1', 7);
     await reader.got(2);
     expect(reader.frames[1]).toMatchObject({ changed: [{ id: 's1', version: 7 }] });
@@ -254,12 +197,10 @@ describe('fleet feed', () => {
   });
 
   it('drops the longest silent sessions beyond its limit', async () => {
-    const { feed, put } = setUp(3, { maxSessions: 3 });
-    const reader = createReader();
-    feed.subscribe(reader.sender);
-    await reader.got(1);
-    put('new', 1);
-    feed.hint([{ publicId: 'new', version: 1 }]);
+    const fleet = setUp(3, { maxSessions: 3 });
+    const { feed } = fleet;
+    const reader = await follow<Frame>(feed);
+    change(fleet, 'new', 1);
     await reader.got(2);
     expect(reader.frames[1]).toMatchObject({ changed: [{ id: 'new' }], removed: ['s0'], total: 3 });
   });

@@ -26,26 +26,21 @@ interface FleetSource {
 export interface FleetFeedOptions extends FeedTiming {
   source: FleetSource;
   now(): number;
-  /** Time between two sweeps. */
   sweepMs: number;
   /** Minimum time between two counts of the last hour. */
   countsMs: number;
-  /** Sessions in one frame. */
   partSize: number;
   /** Sessions kept; beyond it the longest silent one is dropped. */
   maxSessions: number;
 }
 
 export interface FleetFeed {
-  /** Send a snapshot, then deltas. A second call begins again. */
   subscribe(sender: FrameSender): void;
   unsubscribe(sender: FrameSender): void;
-  /** Sessions that changed. */
   hint(changes: ReadonlyArray<{ publicId: string; version: number }>): void;
   close(): void;
 }
 
-/** Sessions read by one query. */
 const MAX_ROWS_PER_TICK = 1_000;
 /** How far back a sweep looks beyond its own interval: a commit becomes visible after its time stamp. */
 const SWEEP_OVERLAP_MS = 30_000;

@@ -14,7 +14,6 @@ export interface FleetRow {
   staleAt: number | null;
 }
 
-/** The fleet as the feed holds it. */
 export interface FleetCopy {
   /** By activity, the latest last. */
   rows: ReadonlyMap<string, FleetRow>;
@@ -27,7 +26,6 @@ export interface FleetReader {
    * @param withCounts the counts changed as well
    */
   serve(changed: ReadonlyMap<string, FleetRow | null>, withCounts: boolean): void;
-  /** Send nothing more. */
   leave(): void;
 }
 
@@ -66,7 +64,7 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
         onceCaughtUp(() => sendParts(false));
         return;
       }
-      const ids = first(pending, partSize);
+      const ids = [...pending].slice(0, partSize);
       const gone = JSON.stringify([...removed]);
       for (const id of ids) pending.delete(id);
       removed.clear();
@@ -108,13 +106,4 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
       state = 'left';
     },
   };
-}
-
-function first<T>(items: Iterable<T>, count: number): T[] {
-  const taken: T[] = [];
-  for (const item of items) {
-    if (taken.length >= count) break;
-    taken.push(item);
-  }
-  return taken;
 }

@@ -26,20 +26,14 @@ function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | n
   }
   if (after.turns[0]?.position !== first.position) return null;
   let same = 0;
-  while (same < overlap.length && isSame(overlap[same], after.turns[same])) same += 1;
+  while (same < overlap.length && JSON.stringify(overlap[same]) === JSON.stringify(after.turns[same]))
+    same += 1;
   // The first one changed: those before it may have as well.
   if (same === 0) return null;
   const replaced = sumsOf(overlap.slice(same).map(({ point }) => point));
   const added = after.turns.slice(same).map(({ point }) => point);
   const expected = addSums(before.sums, sumsOf(added), replaced);
   return sameSums(expected, after.sums) ? added : null;
-}
-
-function isSame(
-  a: SessionTail['turns'][number] | undefined,
-  b: SessionTail['turns'][number] | undefined,
-): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Events that are new or changed; null when one is gone, or more changed than the end shows. */

@@ -1,6 +1,7 @@
 /** For tests: the read API over a real socket, on its own database with a token of each scope. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorBody } from '../../../core/api/responses';
 import { createToken, type TokenScope } from '../../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../../db/testing/test-database';
 import { createReadApi } from '../create-read-api';
@@ -19,6 +20,8 @@ export interface TestApi {
   ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Response>;
   close(): Promise<void>;
 }
+
+export const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
 
 export async function startTestApi(now: () => number = Date.now): Promise<TestApi> {
   const database = await createTestDatabase();
