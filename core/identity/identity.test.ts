@@ -35,26 +35,24 @@ describe('a session id', () => {
 });
 
 describe('liveness', () => {
-  const facts = { lastActivityAtMs: NOW - 9 * MINUTE, ended: false, backfill: false };
+  const facts = { lastActivityAtMs: NOW, ended: false, backfill: false };
+  const never = { ...facts, lastActivityAtMs: null };
 
-  it('is live with activity in the last ten minutes, idle from then on', () => {
-    expect(livenessOf(facts, NOW, 10 * MINUTE)).toBe('live');
-    expect(livenessOf(facts, NOW + MINUTE, 10 * MINUTE)).toBe('idle');
-    expect(idleAt(facts, NOW, 10 * MINUTE)).toBe(NOW + MINUTE);
+  it.each([
+    ['live until nothing came for the whole time', facts, NOW + 10 * MINUTE - 1, 'live', NOW + 10 * MINUTE],
+    ['idle from then on', facts, NOW + 10 * MINUTE, 'idle', null],
+    ['ended once the end was reported', { ...facts, ended: true }, NOW, 'ended', null],
+    ['never live for a back-fill', { ...facts, backfill: true }, NOW, 'idle', null],
+    ['ended for a back-fill that ended', { ...facts, backfill: true, ended: true }, NOW, 'ended', null],
+    ['idle before the first item', never, NOW, 'idle', null],
+    ['idle before the first item, even right after the epoch', never, 5 * MINUTE, 'idle', null],
+  ] as const)('is %s', (_, given, nowMs, liveness, idleAtMs) => {
+    expect(livenessOf(given, nowMs, 10 * MINUTE)).toBe(liveness);
+    expect(idleAt(given, nowMs, 10 * MINUTE)).toBe(idleAtMs);
   });
 
   it('follows the bound it is given', () => {
-    expect(livenessOf(facts, NOW, 5 * MINUTE)).toBe('idle');
-  });
-
-  it('is ended once the end was reported, whatever the last activity', () => {
-    expect(livenessOf({ ...facts, lastActivityAtMs: NOW, ended: true }, NOW, 10 * MINUTE)).toBe('ended');
-  });
-
-  it('is never live for a back-fill or before the first item', () => {
-    expect(livenessOf({ ...facts, lastActivityAtMs: NOW, backfill: true }, NOW, 10 * MINUTE)).toBe('idle');
-    expect(livenessOf({ ...facts, lastActivityAtMs: null }, NOW, 10 * MINUTE)).toBe('idle');
-    expect(idleAt({ ...facts, lastActivityAtMs: null }, NOW, 10 * MINUTE)).toBeNull();
+    expect(livenessOf(facts, NOW + 6 * MINUTE, 5 * MINUTE)).toBe('idle');
   });
 });
 

@@ -1,7 +1,7 @@
 export const LIVENESSES = ['live', 'idle', 'ended'] as const;
 export type Liveness = (typeof LIVENESSES)[number];
 
-export interface LivenessFacts {
+interface LivenessFacts {
   /** Server's time of the last item, milliseconds; null: none yet. */
   lastActivityAtMs: number | null;
   ended: boolean;

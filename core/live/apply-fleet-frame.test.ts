@@ -12,6 +12,10 @@ function snapshot(sessions: Session[]): FleetFrame {
   return { ...envelope, type: 'fleet_snapshot', sessions };
 }
 
+function delta(changed: Session[], removed: string[] = [], total?: number): FleetFrame {
+  return { ...envelope, type: 'fleet_delta', changed, removed, ...(total !== undefined && { total }) };
+}
+
 describe('applyFleetFrame', () => {
   it('replaces everything with a snapshot', () => {
     const view = applyFleetFrame(fleetView([a], counts, 5), snapshot([b]));
@@ -20,18 +24,13 @@ describe('applyFleetFrame', () => {
   });
 
   it('ignores a delta before the first snapshot', () => {
-    expect(applyFleetFrame(null, { ...envelope, type: 'fleet_delta', changed: [a], removed: [] })).toBeNull();
+    expect(applyFleetFrame(null, delta([a]))).toBeNull();
   });
 
   it('changes only the sessions of a delta', () => {
     const before = applyFleetFrame(null, snapshot([a, b]));
     const changed = { ...a, version: 2, used: 7 };
-    const view = applyFleetFrame(before, {
-      ...envelope,
-      type: 'fleet_delta',
-      changed: [changed],
-      removed: [],
-    });
+    const view = applyFleetFrame(before, delta([changed]));
     expect(view?.sessions.get(a.id)).toBe(changed);
     expect(view?.sessions.get(b.id)).toBe(b);
     expect(before?.sessions.get(a.id)).toBe(a);
@@ -39,13 +38,7 @@ describe('applyFleetFrame', () => {
 
   it('removes sessions and takes the total from the server', () => {
     const before = applyFleetFrame(null, snapshot([a, b]));
-    const view = applyFleetFrame(before, {
-      ...envelope,
-      type: 'fleet_delta',
-      changed: [],
-      removed: [a.id],
-      total: 41,
-    });
+    const view = applyFleetFrame(before, delta([], [a.id], 41));
     expect([...(view?.sessions.keys() ?? [])]).toEqual([b.id]);
     expect(view?.total).toBe(41);
   });
@@ -55,20 +48,14 @@ describe('applyFleetFrame', () => {
     const seeded = fleetView([newer], counts, 5);
     expect(applyFleetFrame(seeded, snapshot([a]))?.sessions.get(a.id)).toBe(newer);
     const live = applyFleetFrame(null, snapshot([newer]));
-    const old: FleetFrame = { ...envelope, type: 'fleet_delta', changed: [a], removed: [] };
-    expect(applyFleetFrame(live, old)?.sessions.get(a.id)).toBe(newer);
+    expect(applyFleetFrame(live, delta([a]))?.sessions.get(a.id)).toBe(newer);
     const otherRun: FleetFrame = { ...envelope, epoch: 'e2', type: 'fleet_snapshot', sessions: [a] };
     expect(applyFleetFrame(live, otherRun)?.sessions.get(a.id)).toBe(a);
   });
 
   it('accepts a row of the same version, because liveness changes with time alone', () => {
     const idle = { ...a, liveness: 'idle' as const };
-    const view = applyFleetFrame(applyFleetFrame(null, snapshot([a])), {
-      ...envelope,
-      type: 'fleet_delta',
-      changed: [idle],
-      removed: [],
-    });
+    const view = applyFleetFrame(applyFleetFrame(null, snapshot([a])), delta([idle]));
     expect(view?.sessions.get(a.id)?.liveness).toBe('idle');
   });
 
@@ -84,7 +71,7 @@ describe('applyFleetFrame', () => {
 
   it('keeps the map when only the counts changed, so that the list does not render again', () => {
     const before = applyFleetFrame(null, snapshot([a]));
-    const view = applyFleetFrame(before, { ...envelope, type: 'fleet_delta', changed: [], removed: [] });
+    const view = applyFleetFrame(before, delta([]));
     expect(view?.sessions).toBe(before?.sessions);
   });
 });
