@@ -47,7 +47,6 @@ function isStored(detail: Readonly<ArchiveMemory['detail']> | undefined): boolea
   return detail?.state === 'stored';
 }
 
-/** Joins an archive to the compaction reported before it, or keeps it for the next one. */
 function attach(step: Step, archive: ArchiveMemory): void {
   const { chain } = step;
   const last = chain.compactions.at(-1);

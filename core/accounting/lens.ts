@@ -16,7 +16,6 @@ export function usedCumulative(context: Readonly<ContextFold>): number | null {
   return context.tracked ? context.cumulative.input + context.cumulative.output : null;
 }
 
-/** The last main reading of the context; null: unknown. */
 export function usedSnapshot(context: Readonly<ContextFold>): number | null {
   return context.reading === null ? null : context.reading.tokens;
 }

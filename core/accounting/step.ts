@@ -40,7 +40,6 @@ export class Step implements FoldStep {
     this.events.push({ ...event, chain: this.key, context, at: this.time, turn: this.chain.turnCount });
   }
 
-  /** Fills the columns of the item's row that follow from its chain after it. */
   store(limit: Readonly<Limit>, flags: TurnFlags): void {
     const { context, turnCount } = this.chain;
     const { input, output, cacheRead } = context.cumulative;

@@ -39,7 +39,6 @@ export interface ParserOptions {
   state?: unknown;
 }
 
-/** Counts of lines or values. */
 export interface ParserCounts {
   lines: number;
   /** Lines with more than one JSON value. */

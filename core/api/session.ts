@@ -59,7 +59,6 @@ const stateBounds = z.object({
 });
 export type StateBounds = z.infer<typeof stateBounds>;
 
-/** A current problem of the main chain, until it is over. */
 const trouble = z.object({
   kind: z.enum(['thrash', 'cache_storm']),
   at: z.iso.datetime(),
@@ -74,7 +73,6 @@ const compacting = z.object({
   at: z.iso.datetime(),
 });
 
-/** A transcript that could not be kept, until another one of the session is kept. */
 const archiveFailure = z.object({
   at: z.iso.datetime(),
   reason: z.string().nullable(),

@@ -111,7 +111,6 @@ export const transcriptRow = z.object({
 });
 export type TranscriptRow = z.infer<typeof transcriptRow>;
 
-/** A search match, secrets masked. */
 export const searchHit = z.object({
   line: z.number(),
   /** About 160 characters around the first match, plain text. */

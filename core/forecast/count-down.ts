@@ -28,7 +28,6 @@ export interface Countdown {
   tokensPerTurn: number | null;
 }
 
-/** Fewer growths than this are too early to say. */
 const LEAST_TURNS = 3;
 /** So far apart, the ends of a range say nothing: too early as well. */
 const WIDEST_RATIO = 25;

@@ -13,7 +13,6 @@ export interface PlainRate {
   tokensPerMinute: number | null;
 }
 
-/** Fewer growths than this are too early to say. */
 const LEAST_TURNS = 3;
 /** From so many on, the largest and the smallest growth are left out. */
 const TRIM_FROM = 5;

@@ -8,7 +8,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Lengths of slots, the shortest first, milliseconds. */
 export const SLOT_SIZES = {
   '1m': MINUTE,
   '5m': 5 * MINUTE,

@@ -139,7 +139,6 @@ export function mergePoints(
   return [...held.slice(0, keep), ...sent];
 }
 
-/** Events by id with the highest revision, by time and then by arrival. */
 function mergeEvents(held: readonly SessionEvent[], sent: readonly SessionEvent[]): SessionEvent[] {
   const known = new Map(held.map((event) => [event.id, event]));
   for (const event of sent) {

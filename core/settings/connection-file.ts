@@ -36,7 +36,6 @@ export const connectionFile = {
   },
 };
 
-/** Format of secret, challenge and proof. */
 export const HEX_64 = /^[0-9a-f]{64}$/;
 
 /** Path at which a server states and proves its identity. */

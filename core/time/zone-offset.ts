@@ -47,7 +47,6 @@ function zoneOf(name: string): Zone {
   return zone;
 }
 
-/** Whether the platform knows the zone: `Europe/Berlin`, `UTC`. */
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: zone });

@@ -1,4 +1,3 @@
-/** Viewer entry of one Claude Code line. Unknown kinds of lines are records. */
 import { bareEntry, type EntryCall, kindOf, type ReadEntry } from '../entry';
 import { asFields, asList, asSeconds, asText, type Fields } from '../fields';
 import { createPartsBudget, readContent } from '../message-parts';

@@ -1,4 +1,3 @@
-/** Signs of a compaction's outcome in single lines, for archives. */
 import type { AgentFormat } from '../agent-format';
 import { asFields, asList, asTime, cleanText, type Fields } from '../fields';
 import { readBoundary, SYNTHETIC } from './line';
