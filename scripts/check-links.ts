@@ -1,8 +1,7 @@
 /** Links in Markdown files must lead somewhere: to a file of the project, and to a heading in it. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { finish } from './lib/finish';
-import { isMain } from './lib/is-main';
+import { finish, isMain } from './lib/check';
 import { listFiles } from './lib/list-files';
 import { projectFolder } from './lib/project-folder';
 

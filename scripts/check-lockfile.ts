@@ -6,8 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { finish } from './lib/finish';
-import { isMain } from './lib/is-main';
+import { finish, isMain } from './lib/check';
 import { projectFolder } from './lib/project-folder';
 
 interface LockedPackage {

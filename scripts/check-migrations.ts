@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { finish } from './lib/finish';
+import { finish } from './lib/check';
 import { projectFolder } from './lib/project-folder';
 
 const migrations = join(projectFolder, 'db', 'migrations');
@@ -15,18 +15,13 @@ function findDrift(): string[] {
   const copy = mkdtempSync(join(projectFolder, 'test-results', 'migrations-'));
   try {
     cpSync(migrations, copy, { recursive: true });
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [
-        join(projectFolder, 'node_modules', 'drizzle-kit', 'bin.cjs'),
-        'generate',
-        '--dialect=postgresql',
-        '--schema=./db/schema/index.ts',
-        `--out=${relative(projectFolder, copy)}`,
-        '--casing=snake_case',
-      ],
-      { cwd: projectFolder, encoding: 'utf8' },
-    );
+    const tool = join(projectFolder, 'node_modules', 'drizzle-kit', 'bin.cjs');
+    const places = ['--schema=./db/schema/index.ts', `--out=${relative(projectFolder, copy)}`];
+    const args = [tool, 'generate', '--dialect=postgresql', '--casing=snake_case', ...places];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: projectFolder,
+      encoding: 'utf8',
+    });
     if (status !== 0) return [`drizzle-kit generate failed: ${stdout}${stderr}`];
     const known = new Set(readdirSync(migrations));
     return readdirSync(copy)

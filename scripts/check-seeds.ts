@@ -4,8 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { finish } from './lib/finish';
-import { isMain } from './lib/is-main';
+import { finish, isMain } from './lib/check';
 import { projectFolder } from './lib/project-folder';
 
 const ROW = /^\| (00\d-[\w.-]+) \| (.+?) \| (.*) \|$/;

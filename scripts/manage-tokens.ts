@@ -14,19 +14,13 @@ import { readSettings } from '../server/settings';
 import { projectFolder } from './lib/project-folder';
 import { parseTokenCommand, runTokenCommand } from './lib/run-token-command';
 
-interface Database {
-  url: string;
-  stop(): Promise<void>;
-}
-
-const nothingToStop = () => Promise.resolve();
-
-async function openDatabase(): Promise<Database> {
+/** Works on the database of the settings: a given one, that of a server that runs, or one started for this. */
+async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const { databaseUrl, dataFolder } = readSettings(projectFolder);
-  if (databaseUrl !== null) return { url: databaseUrl, stop: nothingToStop };
+  if (databaseUrl !== null) return work(databaseUrl);
   if (readLockHolder(dataFolder)) {
     const url = findRunningEmbedded(dataFolder);
-    if (url !== null) return { url, stop: nothingToStop };
+    if (url !== null) return work(url);
     throw new Error('A server is starting or stopping on this data folder. Try again in a moment.');
   }
   mkdirSync(dataFolder, { recursive: true });
@@ -34,25 +28,21 @@ async function openDatabase(): Promise<Database> {
   if (!claim.taken) throw new Error(`${claim.holder.what} has just started on this data folder. Try again.`);
   try {
     const embedded = await startEmbedded({ folder: dataFolder });
-    return {
-      url: embedded.url,
-      async stop() {
-        await embedded.stop();
-        claim.lock.release();
-      },
-    };
-  } catch (error) {
+    try {
+      await work(embedded.url);
+    } finally {
+      await embedded.stop();
+    }
+  } finally {
     claim.lock.release();
-    throw error;
   }
 }
 
 async function main(): Promise<void> {
   const command = parseTokenCommand(process.argv.slice(2));
-  const database = await openDatabase();
-  try {
-    await migrate(database.url, join(projectFolder, 'db', 'migrations'));
-    const sql = connect(database.url, 1, { applicationName: 'barograph-token' });
+  await withDatabase(async (url) => {
+    await migrate(url, join(projectFolder, 'db', 'migrations'));
+    const sql = connect(url, 1, { applicationName: 'barograph-token' });
     try {
       const { output, note } = await runTokenCommand(sql, command);
       if (note !== '') process.stderr.write(`${note}\n`);
@@ -60,9 +50,7 @@ async function main(): Promise<void> {
     } finally {
       await sql.end({ timeout: 5 });
     }
-  } finally {
-    await database.stop();
-  }
+  });
 }
 
 main().catch((error: unknown) => {

@@ -16,11 +16,8 @@ function run(file: string, args: string[], environment: NodeJS.ProcessEnv): numb
 }
 
 async function main(): Promise<number> {
-  const built = run(
-    'tsx/dist/cli.mjs',
-    [join(projectFolder, 'scripts', 'build.ts'), '--if-needed'],
-    process.env,
-  );
+  const build = [join(projectFolder, 'scripts', 'build.ts'), '--if-needed'];
+  const built = run('tsx/dist/cli.mjs', build, process.env);
   if (built !== 0) return built;
   const browser = await findBrowser(process.env, say);
   say(`Browser: ${browser.path} (${browser.source})`);

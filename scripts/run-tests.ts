@@ -25,6 +25,7 @@ const checks: Record<string, string[]> = {
   'Each requirement is shown by a test': tsx('check-seeds.ts'),
   'The house keeps its budget': [...tsx('house/house.ts'), '--check'],
   'The library’s pages say what its docstrings say': [...tsx('api-docs/write-api-docs.ts'), '--check'],
+  'The build succeeds': [...tsx('build.ts'), '--if-needed'],
 };
 
 function run(title: string, [program = '', ...args]: string[]): boolean {
@@ -53,11 +54,6 @@ function main(): boolean {
       outcome: run(test, command) ? 'passed' : 'failed',
     }),
   );
-  results.push({
-    runner: 'checks',
-    test: 'The build succeeds',
-    outcome: run('The build succeeds', [...tsx('build.ts'), '--if-needed']) ? 'passed' : 'failed',
-  });
   writeFileSync(join(reports, 'checks.json'), JSON.stringify(results));
 
   // Their results are in their reports; the exit codes say no more.

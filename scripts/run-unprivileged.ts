@@ -43,21 +43,13 @@ function main(): number {
   const report = join(home, 'report.json');
   const vitest = join(projectFolder, 'node_modules/vitest/vitest.mjs');
   try {
-    spawnSync(
-      'setpriv',
-      [
-        ...asAccount,
-        ...[process.execPath, vitest, 'run', ...tests],
-        ...[
-          '--reporter=default',
-          '--reporter=json',
-          `--outputFile.json=${report}`,
-          '--configLoader=runner',
-          '--cache=false',
-        ],
-      ],
-      { cwd: projectFolder, env: { ...process.env, HOME: home, TMPDIR: home }, stdio: 'inherit' },
-    );
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const options = [...reporters, '--configLoader=runner', '--cache=false'];
+    spawnSync('setpriv', [...asAccount, process.execPath, vitest, 'run', ...tests, ...options], {
+      cwd: projectFolder,
+      env: { ...process.env, HOME: home, TMPDIR: home },
+      stdio: 'inherit',
+    });
     const target = join(projectFolder, 'test-results/unprivileged.json');
     if (existsSync(report)) copyFileSync(report, target);
     return existsSync(report) ? 0 : 1;

@@ -9,7 +9,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { isMain } from './lib/is-main';
 import { listFiles } from './lib/list-files';
 import { obtainNode } from './lib/obtain-node';
 import { projectFolder } from './lib/project-folder';
@@ -78,12 +77,9 @@ async function checkOn(line: string): Promise<TestResult[]> {
   ];
 }
 
-if (isMain(import.meta.url)) {
-  mkdirSync(reports, { recursive: true });
-  const results: TestResult[] = [];
-  for (const line of [OLDEST, ...MAJORS]) results.push(...(await checkOn(line)));
-  writeFileSync(join(reports, 'nodes.json'), JSON.stringify(results));
-  for (const { test, outcome } of results)
-    if (outcome === 'failed') process.stdout.write(`failed: ${test}\n`);
-  process.exitCode = results.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
-}
+mkdirSync(reports, { recursive: true });
+const results: TestResult[] = [];
+for (const line of [OLDEST, ...MAJORS]) results.push(...(await checkOn(line)));
+writeFileSync(join(reports, 'nodes.json'), JSON.stringify(results));
+for (const { test, outcome } of results) if (outcome === 'failed') process.stdout.write(`failed: ${test}\n`);
+process.exitCode = results.some(({ outcome }) => outcome === 'failed') ? 1 : 0;

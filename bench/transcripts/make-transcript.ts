@@ -47,44 +47,28 @@ export function* makeTranscript(
   const text = (count: number): string => Array.from({ length: count }, words).join(' ');
   let written = 0;
   for (let turn = 0; written < bytes; turn += 1) {
-    const common = { sessionId: key, timestamp: new Date(1_780_000_000_000 + turn * 9_000).toISOString() };
-    const usage = {
-      input_tokens: 3,
-      cache_read_input_tokens: 20_000 + (turn % 400) * 350,
-      output_tokens: 300,
-    };
     const id = `${key}-${turn}`;
-    const call = {
-      type: 'tool_use',
-      id: `t${id}`,
-      name: 'Read',
-      input: { file_path: `/srv/${words()}/${words()}.ts` },
-    };
+    const timestamp = new Date(1_780_000_000_000 + turn * 9_000).toISOString();
+    const cached = 20_000 + (turn % 400) * 350;
+    const usage = { input_tokens: 3, cache_read_input_tokens: cached, output_tokens: 300 };
+    const line = (type: string, letter: string, message: object) => ({
+      type,
+      uuid: `${letter}${id}`,
+      sessionId: key,
+      timestamp,
+      message,
+    });
+    const said = (letter: string, content: unknown) => line('user', letter, { role: 'user', content });
+    const answered = (letter: string, call: string, content: object) =>
+      line('assistant', letter, { id: `${call}${id}`, model: 'm', content: [content], usage });
+    const input = { file_path: `/srv/${words()}/${words()}.ts` };
     const lines = [
-      { type: 'user', uuid: `u${id}`, ...common, message: { role: 'user', content: text(20) } },
-      {
-        type: 'assistant',
-        uuid: `a${id}`,
-        ...common,
-        message: { id: `m${id}`, model: 'm', content: [call], usage },
-      },
-      {
-        type: 'user',
-        uuid: `r${id}`,
-        ...common,
-        message: {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: `t${id}`, content: text(200 + random(600)) }],
-        },
-      },
-      {
-        type: 'assistant',
-        uuid: `b${id}`,
-        ...common,
-        message: { id: `n${id}`, model: 'm', content: [{ type: 'text', text: text(80) }], usage },
-      },
+      said('u', text(20)),
+      answered('a', 'm', { type: 'tool_use', id: `t${id}`, name: 'Read', input }),
+      said('r', [{ type: 'tool_result', tool_use_id: `t${id}`, content: text(200 + random(600)) }]),
+      answered('b', 'n', { type: 'text', text: text(80) }),
     ];
-    const block = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const block = lines.map((each) => `${JSON.stringify(each)}\n`).join('');
     written += block.length;
     yield block;
   }

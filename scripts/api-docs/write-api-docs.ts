@@ -15,14 +15,97 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finish } from '../lib/finish';
+import { finish } from '../lib/check';
 import { projectFolder } from '../lib/project-folder';
-import { type EntryPoint, entryPoints, writeIndex, writePage } from './pages';
 
 const here = join(projectFolder, 'scripts', 'api-docs');
 const pages = join(projectFolder, 'docs', 'library');
 
-/** File name → text, as TypeDoc and `pages.ts` make it. @throws Error where TypeDoc has something to object. */
+/** The bare package name is the client. */
+const CLIENT_PAGE = 'client.md';
+
+interface EntryPoint {
+  /** As a program imports it: `barograph/usage`. */
+  name: string;
+  /** Path, relative to the project. */
+  source: string;
+  /** TypeDoc's name for it. */
+  module: string;
+  page: string;
+  introduction: string;
+}
+
+/** All entry points that the package exports, in its order; each must begin with a comment about itself. */
+function entryPoints(): EntryPoint[] {
+  const manifest: { name: string; exports: Record<string, { types: string } | string> } = JSON.parse(
+    readFileSync(join(projectFolder, 'runner', 'package.json'), 'utf8'),
+  );
+  return Object.entries(manifest.exports).flatMap(([path, target]) => {
+    if (typeof target === 'string') return [];
+    const source = target.types.replace(/^\.\/dist\/types\//, '').replace(/\.d\.ts$/, '.ts');
+    const module = source.replace(/^runner\/src\//, '').replace(/(\/index)?\.ts$/, '');
+    return [
+      {
+        name: path.replace(/^\./, manifest.name),
+        source,
+        module,
+        page: module === 'index' ? CLIENT_PAGE : `${module}.md`,
+        introduction: firstComment(source, readFileSync(join(projectFolder, source), 'utf8')),
+      },
+    ];
+  });
+}
+
+function firstComment(source: string, text: string): string {
+  const [, comment] = /^\/\*\*([\s\S]*?)\*\//.exec(text) ?? [];
+  if (comment === undefined) throw new Error(`${source} must begin with a comment about itself`);
+  return comment
+    .split('\n')
+    .map((line) => line.replace(/^\s*\*? ?/, '').trimEnd())
+    .join('\n')
+    .trim();
+}
+
+function writePage({ name, source, introduction }: EntryPoint, generated: string): string {
+  const body = generated
+    .replace(/^# .*\n/, '')
+    // Rows of tables are named for links that nothing makes.
+    .replace(/<a id="[^"]*"><\/a> /g, '')
+    .replaceAll('](index.md', `](${CLIENT_PAGE}`)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return [
+    `# ${name}`,
+    introduction,
+    `_Written from the docstrings of \`${source}\` by \`npm run api-docs\`._`,
+    `\`\`\`ts\nimport { … } from '${name}';\n\`\`\``,
+    `${body}\n`,
+  ].join('\n\n');
+}
+
+function writeIndex(entries: readonly EntryPoint[]): string {
+  return [
+    '# The library, entry by entry',
+    'The package `barograph` as its docstrings describe it: shapes, units, errors and sources. What it is for and how to begin is in [its README](../../runner/README.md).',
+    [
+      '| import | what it is |',
+      '|---|---|',
+      ...entries.map(
+        ({ name, page, introduction }) => `| [\`${name}\`](${page}) | ${firstSentence(introduction)} |`,
+      ),
+    ].join('\n'),
+    '_Written by `npm run api-docs`._\n',
+  ].join('\n\n');
+}
+
+/** Without the entry's own name before it, in one line. */
+function firstSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').replace(/^`barograph[\w/]*`:? /, '');
+  const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;
+  return (sentence.charAt(0).toUpperCase() + sentence.slice(1)).replaceAll('|', '\\|');
+}
+
+/** File name → text, as TypeDoc and this file make it. @throws Error where TypeDoc has something to object. */
 function generate(entries: readonly EntryPoint[]): Map<string, string> {
   const work = mkdtempSync(join(tmpdir(), 'barograph-api-docs-'));
   try {
@@ -74,7 +157,7 @@ function compare(wanted: ReadonlyMap<string, string>): string[] {
   ];
 }
 
-const wanted = generate(entryPoints(projectFolder));
+const wanted = generate(entryPoints());
 if (process.argv.includes('--check')) {
   finish('api docs', compare(wanted));
 } else {

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { components, isPackageAllowed, rooms } from './rooms';
+import { components, isPackageAllowed, rooms, TESTS_ADVICE } from './rooms';
 import type { SourceFile } from './sources';
 
 interface Import {
@@ -91,6 +91,7 @@ function judgeTarget(path: string, target: string): string | undefined {
   const rule = rooms[from];
   if (rule === undefined || !(to in rooms) || rule.may.some((place) => isWithin(target, place)))
     return undefined;
+  if (to === 'e2e' || to === 'bench') return TESTS_ADVICE;
   return rule.advice[to] ?? `${from}/ may import ${rule.may.join(', ') || 'no other room'}.`;
 }
 

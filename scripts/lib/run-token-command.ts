@@ -11,16 +11,10 @@ import {
 } from '../../db/queries/tokens';
 import { recordAudit } from '../../db/transcripts/record-audit';
 
-export type TokenCommand =
+type TokenCommand =
   | { type: 'create'; name: string; scope: TokenScope }
   | { type: 'list' }
   | { type: 'revoke'; nameOrId: string };
-
-/** What goes to stdout, and what is said beside it on stderr. */
-export interface TokenAnswer {
-  output: string;
-  note: string;
-}
 
 const USAGE = [
   `Usage: npm run token -- --name NAME --scope ${TOKEN_SCOPES.join('|')}`,
@@ -62,8 +56,11 @@ function readOptions(args: readonly string[]) {
   }
 }
 
-/** @throws Error for a token that is not there, or a name that several have. */
-export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand): Promise<TokenAnswer> {
+/**
+ * @returns what goes to stdout, and what is said beside it on stderr.
+ * @throws Error for a token that is not there, or a name that several have.
+ */
+export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand) {
   switch (command.type) {
     case 'create': {
       const { name, scope } = command;
@@ -107,12 +104,6 @@ function formatTokens(tokens: readonly ListedToken[]): string {
   ]);
   const lines = [HEADINGS, ...rows];
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const pad = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return lines.map((line) => pad(line).trimEnd()).join('\n');
 }
