@@ -38,15 +38,11 @@ function putBehind(pid: number): boolean {
 
 /** The process, what it started, and what that started. */
 function familyOf(pid: number): number[] {
-  return [pid, ...childrenOf(pid).flatMap(familyOf)];
-}
-
-function childrenOf(pid: number): number[] {
-  return listed(`/proc/${pid}/task`).flatMap((thread) => {
+  const children = listed(`/proc/${pid}/task`).flatMap((thread) => {
     const file = `/proc/${pid}/task/${thread}/children`;
-    if (!existsSync(file)) return [];
-    return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
+    return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : [];
   });
+  return [pid, ...children.flatMap(familyOf)];
 }
 
 function leadsSession(pid: number): boolean {

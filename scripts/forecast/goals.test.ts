@@ -14,8 +14,8 @@ let compacted: ReplayedContext[];
 beforeAll(async () => {
   const traces = z.array(sessionNumbers).parse(JSON.parse(await readFile(FILE, 'utf8')));
   contexts = traces.flatMap((numbers, index) => {
-    const { name, items } = fromNumbers(numbers, `trace-${index}`);
-    return replaySession(name, items);
+    const name = `trace-${index}`;
+    return replaySession(name, fromNumbers(numbers, name));
   });
   compacted = contexts.filter(({ endedBy }) => endedBy === 'compaction');
 });

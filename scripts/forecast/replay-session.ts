@@ -58,14 +58,8 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
     if (item.type !== 'turn' || (state.chains.main?.context.mainTurns ?? 0) === turnsBefore) return;
     const { used, nextBoundary, forecast } = summarizeSession(state, DEFAULT_THRESHOLDS);
     const record = structuredClone(state.chains.main?.record ?? emptyGrowthRecord());
-    open.moments.push({
-      at: item.at,
-      used: used ?? 0,
-      left: nextBoundary?.left ?? 0,
-      lens: state.lens,
-      record,
-      forecast,
-    });
+    const { left = 0 } = nextBoundary ?? {};
+    open.moments.push({ at: item.at, used: used ?? 0, left, lens: state.lens, record, forecast });
   });
   return contexts.filter(({ moments }) => moments.length > 0);
 }
@@ -74,21 +68,13 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
 export function forecastAtRate(moment: Moment, tokensPerTurn: number): Forecast | null {
   const { forecast, record, left, lens } = moment;
   if (forecast === null) return null;
-  return {
-    kind: forecast.kind,
-    at: forecast.at,
-    ...countDown(record, left, forecast.at, lens, beliefsAtRate(tokensPerTurn)),
-  };
+  const { kind, at } = forecast;
+  return { kind, at, ...countDown(record, left, at, lens, beliefsAtRate(tokensPerTurn)) };
 }
 
 /** The same forecast towards a level of tokens instead of the session's boundary. */
 export function forecastOfLevel(moment: Moment, level: number): Forecast | null {
-  const ahead = {
-    kind: 'limit' as const,
-    at: level,
-    left: Math.max(0, level - moment.used),
-    passed: level <= moment.used,
-    source: 'limit' as const,
-  };
-  return forecastOf(ahead, moment.record, moment.lens);
+  const { used, record, lens } = moment;
+  const place = { at: level, left: Math.max(0, level - used), passed: level <= used };
+  return forecastOf({ kind: 'limit', source: 'limit', ...place }, record, lens);
 }

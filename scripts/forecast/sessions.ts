@@ -5,18 +5,11 @@ import { placeAmendments } from '../../core/agents/testing/measure-sessions';
 import { collectSources } from '../../runner/src/transcripts/collect-sources';
 import { readSession } from '../../runner/src/transcripts/testing/read-session';
 
-export interface SessionItems {
-  name: string;
-  items: TranscriptItem[];
-}
-
 /** The items of every transcript below a folder. */
-export async function readSessions(
-  folder: string,
-): Promise<{ sessions: SessionItems[]; skipped: { path: string; reason: string }[] }> {
+export async function readSessions(folder: string) {
   const { sessions: found, skipped } = await collectSources([folder], 'all');
   const owners = createCallOwners();
-  const sessions: SessionItems[] = [];
+  const sessions: { name: string; items: TranscriptItem[] }[] = [];
   for (const session of found) {
     const { items } = await readSession(session, { owners, content: false });
     sessions.push({ name: session.session, items: placeAmendments(items) });
@@ -40,16 +33,11 @@ export const sessionNumbers = z.object({
     }),
   ),
 });
-export type SessionNumbers = z.infer<typeof sessionNumbers>;
+type SessionNumbers = z.infer<typeof sessionNumbers>;
 
 export function toNumbers(items: readonly TranscriptItem[]): SessionNumbers {
-  const numbers: SessionNumbers = {
-    client: 'unknown',
-    clientVersion: null,
-    limit: null,
-    model: null,
-    contexts: [],
-  };
+  const unknown = { client: 'unknown', clientVersion: null, limit: null, model: null };
+  const numbers: SessionNumbers = { ...unknown, contexts: [] };
   let turns: z.infer<typeof turn>[] = [];
   let lastAt: number | null = null;
   const close = (end: SessionNumbers['contexts'][number]['end']) => {
@@ -76,44 +64,23 @@ export function toNumbers(items: readonly TranscriptItem[]): SessionNumbers {
 }
 
 /** Items that fold to the same contexts, from an arbitrary start time. */
-export function fromNumbers(numbers: SessionNumbers, session: string): SessionItems {
+export function fromNumbers(numbers: SessionNumbers, session: string): TranscriptItem[] {
   let at = Date.UTC(2026, 0, 5);
   const { client, clientVersion, limit, model } = numbers;
+  const version = clientVersion === null ? {} : { clientVersion };
+  const stated = { ...(model === null ? {} : { model }), ...(limit === null ? {} : { limit }) };
   const items: TranscriptItem[] = [
-    {
-      type: 'session_start',
-      session,
-      at,
-      lens: 'snapshot',
-      client,
-      ...(clientVersion === null ? {} : { clientVersion }),
-    },
+    { type: 'session_start', session, at, lens: 'snapshot', client, ...version },
   ];
   numbers.contexts.forEach(({ turns, end }, index) => {
     for (const [seconds, contextTokens] of turns) {
       at += seconds * 1000;
-      items.push({
-        type: 'turn',
-        session,
-        at,
-        usage: { input: 1, output: 1 },
-        contextTokens,
-        ...(model === null ? {} : { model }),
-        ...(limit === null ? {} : { limit }),
-      });
+      items.push({ type: 'turn', session, at, usage: { input: 1, output: 1 }, contextTokens, ...stated });
     }
     if (end === null) return;
-    const boundary = `${session}#${index}`;
-    const preTokens = end.preTokens === null ? {} : { preTokens: end.preTokens };
-    items.push({
-      type: 'compaction',
-      session,
-      at,
-      state: 'confirmed',
-      trigger: end.trigger,
-      boundary,
-      ...preTokens,
-    });
+    const { trigger, preTokens } = end;
+    const ending = { trigger, boundary: `${session}#${index}`, ...(preTokens === null ? {} : { preTokens }) };
+    items.push({ type: 'compaction', session, at, state: 'confirmed', ...ending });
   });
-  return { name: session, items };
+  return items;
 }

@@ -56,16 +56,11 @@ async function tryOne(program: string, { test, args, says = '' }: Trial): Promis
   try {
     // First in the PATH too: what it starts as `node` is this one. Warnings count: an owner's program must not begin
     // with one of ours.
+    const PATH = `${dirname(program)}${delimiter}${process.env.PATH ?? ''}`;
+    const target = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test' };
     const child = spawn(program, ['--throw-deprecation', ...args], {
       cwd: runner,
-      env: {
-        PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}`,
-        NODE_ENV: 'production',
-        HOME: home,
-        TMPDIR: home,
-        BAROGRAPH_URL: server.url,
-        BAROGRAPH_TOKEN: 'bg_test',
-      },
+      env: { PATH, NODE_ENV: 'production', HOME: home, TMPDIR: home, ...target },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let printed = '';

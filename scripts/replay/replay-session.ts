@@ -70,10 +70,8 @@ export async function replaySession(
   };
 }
 
-async function fire(
-  input: string,
-  { config, dataFolder, work }: { config: string; dataFolder: string; work: string },
-): Promise<HookCall> {
+async function fire(input: string, folders: Record<'config' | 'dataFolder' | 'work', string>) {
+  const { config, dataFolder, work } = folders;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [join(projectFolder, 'runner/dist/cli.js'), 'hook'], {
     cwd: work,
