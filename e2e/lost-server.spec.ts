@@ -50,7 +50,7 @@ test.describe('A lost server', () => {
     }
     await expect(row(page, 'Patient')).toContainText('50 %');
     await expect(pressure(sessionPage)).toContainText('50%');
-    await expect(eventList(sessionPage)).toContainText(/turn\s*25/);
+    await expect(eventList(sessionPage)).toContainText('nominal → elevated');
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
 
     const api = readApi(ownServer);

@@ -15,7 +15,7 @@ async function openProject(page: Page, address: string, project: string): Promis
   await open(page, address);
   await expect(page.getByRole('table', { name: 'Lines of projects' })).toBeVisible();
   // A table of many projects has a field to find one.
-  const find = page.getByRole('searchbox', { name: 'Find a project: lines' });
+  const find = page.getByRole('searchbox', { name: 'Find a project among the lines' });
   if ((await find.count()) > 0) await find.fill(project);
   await expect(projectRow(page, project)).toBeVisible();
 }
