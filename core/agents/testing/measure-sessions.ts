@@ -53,7 +53,7 @@ export function addTotals(sum: MeasuredTotals, more: MeasuredTotals): MeasuredTo
   };
 }
 
-export interface Difference {
+interface Difference {
   /** Path of the value, as in `contexts.1.cacheRead`. */
   field: string;
   expected: unknown;
