@@ -41,7 +41,7 @@ interface ActiveFile {
   isOpen: boolean;
 }
 
-const TIMING: WatcherTiming = { sweepMs: 2_000, hotMs: 300, quietMs: 400 };
+const TIMING: WatcherTiming = { sweepMs: 1_000, hotMs: 300, quietMs: 400 };
 /** A file without writes for this long is closed; its state is on disk. */
 const COLD_AFTER_MS = 600_000;
 
