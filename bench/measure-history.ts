@@ -24,12 +24,11 @@ export async function measureHistory(
   { year, reads }: { year: number; reads: number },
 ): Promise<Figure[]> {
   const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-  await fillYear(sql, year, to);
+  const lastDay = await fillYear(sql, year, to);
   const rollUpMs = await timed(() => rollUpAll(sql));
   await sql`analyze`;
   const whole = { from: to - 365 * DAY_MS, to };
-  // The last day may have had no session.
-  const day = { from: to - 2 * DAY_MS, to: to - DAY_MS };
+  const day = { from: lastDay, to: lastDay + DAY_MS };
   const zone = 'Europe/Berlin';
   const yearTimes = await timeReads(reads, async () => {
     const { points, groups } = await loadHistory(sql, { ...whole, by: 'runner', groups: 40, zone }, to);
@@ -52,15 +51,16 @@ export async function measureHistory(
   ];
 }
 
-/** A year of working days, imported afterwards by some runners of some projects. */
-async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<void> {
+/** A year of working days, imported afterwards by some runners of some projects. Returns the last day with a session. */
+async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<number> {
   const random = createRandom(11);
   const sessions = Math.ceil(turns / TURNS_PER_SESSION);
+  let day = to;
   for (let first = 0; first < sessions; first += SESSIONS_AT_ONCE) {
     const deliveries: Parameters<typeof record>[1][number][] = [];
     for (let index = first; index < Math.min(first + SESSIONS_AT_ONCE, sessions); index += 1) {
       // Spread over the year, each beginning in the morning or the afternoon.
-      const day = to - 365 * DAY_MS + Math.floor((index / sessions) * 364) * DAY_MS;
+      day = to - 365 * DAY_MS + Math.floor((index / sessions) * 364) * DAY_MS;
       const startAt = day + (8 + random(9)) * 3_600_000 + random(60) * 60_000;
       const project = `project-${random(PROJECTS)}`;
       const stream = await openBenchStream(sql, project, `runner-${random(RUNNERS)}`, 'transcript');
@@ -70,4 +70,5 @@ async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<v
     }
     await record(sql, deliveries);
   }
+  return day;
 }
