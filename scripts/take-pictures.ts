@@ -85,7 +85,9 @@ async function main(): Promise<void> {
         path: `/sessions/${fleet.session}`,
         height: 1000,
         drawn: (page) =>
-          page.getByRole('region', { name: 'Barogram' }).locator('path.chart-line[stroke="var(--ink)"]'),
+          page
+            .getByRole('region', { name: 'Barogram' })
+            .locator('path.recharts-line-curve[stroke="var(--ink)"]'),
       },
       {
         name: 'lost-light',
