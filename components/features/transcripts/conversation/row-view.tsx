@@ -134,7 +134,7 @@ const TORN = { from: 0, to: 2_400, at: 4, direction: 'horizontal' } as const;
 
 /** A compaction, drawn as torn paper like in the barogram. */
 function BoundaryRow({ entry }: { entry: number }) {
-  const { outline, zone } = useConversation();
+  const { outline } = useConversation();
   const found = outline.compactions.find((compaction) => compaction.entry === entry);
   const after = outline.calls.find((call) => call.chain === 0 && call.entry > entry)?.contextTokens;
   const edge = (place: number) => (
@@ -168,10 +168,7 @@ function BoundaryRow({ entry }: { entry: number }) {
               {formatExact(found.preTokens)} → {after === undefined ? '?' : formatExact(after)}
             </span>
           )}
-          <span className="text-ink2">
-            {found?.trigger ?? 'unknown trigger'}
-            {found?.at == null ? '' : `, ${formatClockSeconds(found.at, zone)}`}
-          </span>
+          <span className="text-ink2">{found?.trigger ?? 'unknown trigger'}</span>
           <LineLink asTime entry={entry} className="" />
         </h2>
         {hatch}
