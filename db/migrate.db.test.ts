@@ -32,6 +32,18 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('migrating', () => {
+  it('refuses the data of an earlier development version, and says what to do', async () => {
+    const old = await createTestDatabase();
+    try {
+      await old.sql`update drizzle.__drizzle_migrations set created_at = 1`;
+      await expect(migrate(old.url, migrations)).rejects.toThrow(
+        'The data was written by an earlier development version and cannot be upgraded. Move the data folder away',
+      );
+    } finally {
+      await old.close();
+    }
+  });
+
   it('changes nothing in a current database', async () => {
     const count = () => database.sql`select count(*) as n from drizzle.__drizzle_migrations`;
     const before = await count();

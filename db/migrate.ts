@@ -2,8 +2,11 @@
  * Of any number of processes that start at once one migrates, under an advisory lock: Drizzle's migrator fails when
  * two of them run it.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
+import type postgres from 'postgres';
 import { connect } from './client';
 
 /** Any constant will do, as long as nothing else in the database uses it: the letters `barogram`. */
@@ -12,7 +15,10 @@ const MIGRATION_LOCK = '7089056979330621805';
 /** Oldest Postgres whose features the schema and the queries use. */
 const MIN_SERVER_VERSION = 150_000;
 
-/** @throws an Error for the operator when the server is older than 15, or when a step fails; none is then applied */
+/**
+ * @throws an Error for the operator when the server is older than 15, when the data is of a version before the first
+ * migration, or when a step fails; none is then applied.
+ */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
   // One connection: the advisory lock belongs to it, and the migrator must use the same one.
   const client = connect(url, 1, { applicationName: 'barograph-migrate' });
@@ -23,6 +29,7 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
       throw new Error(`The database is PostgreSQL ${row.name}; Barograph needs 15 or newer.`);
     }
     await client`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
+    await refuseEarlierVersions(client, migrationsFolder);
     try {
       await applyMigrations(drizzle(client), { migrationsFolder });
     } catch (error) {
@@ -40,4 +47,19 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
   } finally {
     await client.end({ timeout: 5 });
   }
+}
+
+/** Development versions before the first release had other migrations, which no step leads on from. */
+async function refuseEarlierVersions(client: postgres.Sql, migrationsFolder: string): Promise<void> {
+  const journal = readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8');
+  const { entries } = JSON.parse(journal) as { entries: { when: number }[] };
+  const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
+  if (!table?.exists) return;
+  const [row] = await client<{ oldest: number | null }[]>`
+    select min(created_at)::bigint as oldest from drizzle.__drizzle_migrations`;
+  if (row?.oldest == null || row.oldest >= (entries[0]?.when ?? 0)) return;
+  throw new Error(
+    'The data was written by an earlier development version and cannot be upgraded. Move the data folder away ' +
+      '(or point DATABASE_URL to an empty database), start the server, and import the transcripts again.',
+  );
 }
