@@ -5,6 +5,11 @@ import { expect, type Locator, type Page } from '@playwright/test';
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(badge(page)).toHaveText('live');
+  // The header is alive before the page below it: keys pressed in between are lost.
+  await page.waitForFunction(() => {
+    const control = document.querySelector('main a, main button, main input');
+    return control === null || Object.keys(control).some((name) => name.startsWith('__reactProps'));
+  });
 }
 
 /** The fleet, narrowed to one story's sessions. */
