@@ -13,10 +13,11 @@ const projectRow = (page: Page, project: string) =>
 /** Opens the settings, where a project is found among many by its name. */
 async function openProject(page: Page, address: string, project: string): Promise<void> {
   await open(page, address);
-  await expect(page.getByRole('table', { name: 'Lines of projects' })).toBeVisible();
-  // A table of many projects has a field to find one.
-  const find = page.getByRole('searchbox', { name: 'Find a project among the lines' });
-  if ((await find.count()) > 0) await find.fill(project);
+  for (const what of ['Lines', 'Transcripts'])
+    await expect(page.getByRole('table', { name: `${what} of projects` })).toBeVisible();
+  // Tables of many projects show the first ones, and have a field to find one.
+  for (const find of await page.getByRole('searchbox', { name: 'Find a project' }).all())
+    await find.fill(project);
   await expect(projectRow(page, project)).toBeVisible();
 }
 const field = (dialog: Locator, name: string) => dialog.getByRole('textbox', { name: `${name}, %` });

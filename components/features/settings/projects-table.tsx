@@ -51,7 +51,7 @@ export function ProjectList({ initial, find, what, label, columns, dialog: Edit 
         <input
           type="search"
           className="field mb-[12px] w-[236px]"
-          aria-label={`Find a project among the ${what}`}
+          aria-label={`Find a project: ${what}`}
           placeholder="Find a project"
           value={text}
           onChange={({ target }) => setText(target.value)}
