@@ -103,7 +103,7 @@ export class TranscriptWatcher {
   async #follow(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
-      const pauseMs = Math.min(this.#sweepAt, this.#hotAt) - performance.now();
+      const pauseMs = Math.max(0, Math.min(this.#sweepAt, this.#hotAt) - performance.now());
       await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
       if (!signal.aborted) await this.#lookAround();
     }
