@@ -158,10 +158,14 @@ test.describe('In between', () => {
     await open(page, fleet.url);
     await expect(row(page, 'Nightly reconciliation agent')).toBeVisible();
     const barcode = page.getByRole('region', { name: /^Pressure now/ });
-    const tick = await barcode.locator('path[data-state]').first().boundingBox();
-    if (tick === null) throw new Error('the barcode has no tick');
-    await page.mouse.move(tick.x, tick.y + tick.height / 2);
-    await expect(barcode.getByText(/, \d+\s%$/)).toBeVisible();
+    // Ticks move while the fleet is at work.
+    await expect(async () => {
+      const tick = await barcode.locator('path[data-state]').first().boundingBox();
+      if (tick === null) throw new Error('the barcode has no tick');
+      await page.mouse.move(tick.x, tick.y);
+      await page.mouse.move(tick.x, tick.y + tick.height / 2);
+      await expect(barcode.getByText(/, \d+\s%$/)).toBeVisible({ timeout: 1_000 });
+    }).toPass();
     await expectAccessibleInBoth(page, '[aria-labelledby="barcode"]');
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole('button', { name: 'Menu' }).click();
