@@ -43,7 +43,7 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
   }
   if (role !== 'ingest') {
     routes.push(
-      { prefix: '/v1/live', endpoint: createLiveEndpoint(context) },
+      { prefix: '/v1/live', endpoint: await createLiveEndpoint(context) },
       { prefix: '/api/v1', endpoint: createReadApiWithThreads(context) },
       { prefix: '/', endpoint: await createPages({ ...options, host }) },
     );

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { loadServerId } from '../db/queries/load-server-id';
 import { shareDb } from '../db/shared-client';
-import { listenToChanges } from './changes';
 import { AlreadyRunningError, claimPlace } from './claim-place';
 import { createLog } from './create-log';
 import { createRoutes } from './create-routes';
@@ -52,10 +51,6 @@ async function start(): Promise<void> {
       migrationsFolder: join(project.path, 'db', 'migrations'),
     });
     ends.push(database.stop);
-    const changes = await listenToChanges(database.sql, (error) =>
-      log.warn({ err: describeError(error) }, 'a session hint was not delivered'),
-    );
-    ends.push(changes.close);
     const folders = {
       dataFolder: settings.dataFolder,
       isDefaultDataFolder: settings.isDefaultDataFolder,
@@ -73,7 +68,6 @@ async function start(): Promise<void> {
       settings,
       epoch: randomUUID(),
       version: project.version,
-      changes,
     };
     const connection = await prepareConnection(database.sql, settings.dataFolder, place.url);
     const routes = await createRoutes(context, {

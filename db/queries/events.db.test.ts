@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEventsParameters } from '../../core/api/parameters';
 import { sessionId } from '../../core/identity/session-id';
-import { deleteSession } from '../delete-session';
 import { createTestDatabase } from '../testing/test-database';
-import { findSessionEvent, listEvents, listEventWindow } from './events';
+import { findSessionEvent, listEvents } from './events';
 import { findSession } from './find-session';
 import { createTestFeed, type TestFeed, testTurn } from './testing-feed';
 
 const database = await createTestDatabase();
-const { sql } = database;
 let feed: TestFeed;
 beforeAll(async () => {
   feed = await createTestFeed(database.sql);
@@ -77,23 +75,5 @@ describe('events of all sessions', () => {
     ]) {
       expect(await findSessionEvent(database.sql, own, id)).toBeNull();
     }
-  });
-
-  it('are read as a window: from a moment on, of some sessions, the newest first', async () => {
-    const { events } = await listEvents(sql);
-    const whole = { from: null, sessionIds: null, limit: 100 };
-    expect(await listEventWindow(sql, whole)).toEqual(events);
-    expect(await listEventWindow(sql, { ...whole, limit: 2 })).toEqual(events.slice(0, 2));
-    const id = sessionId('atlas', 'run/1');
-    expect(await listEventWindow(sql, { ...whole, sessionIds: [id] })).toEqual(
-      events.filter(({ sessionId: of }) => of === id),
-    );
-    expect(await listEventWindow(sql, { ...whole, sessionIds: [] })).toEqual([]);
-    const middle = events[2]?.at ?? '';
-    expect(await listEventWindow(sql, { ...whole, from: middle })).toEqual(
-      events.filter(({ at }) => at >= middle),
-    );
-    await deleteSession(sql, id);
-    expect((await listEventWindow(sql, whole)).every(({ sessionId: of }) => of !== id)).toBe(true);
   });
 });

@@ -138,35 +138,6 @@ export async function listSessionEvents(
   return readPage(sql, 'session-events', parameters, conditions, whole ? toEvent : toListedEvent);
 }
 
-/** Type oid of uuid[]. */
-const UUID_ARRAY = 2951;
-
-export interface EventWindow {
-  /** Not before, ISO 8601; null: from the beginning. */
-  from: string | null;
-  /** Of these sessions only, public ids; null: of all. */
-  sessionIds: readonly string[] | null;
-  limit: number;
-}
-
-/** The newest valid events, the newest first: the feed compares them with what it sent. */
-export async function listEventWindow(
-  sql: postgres.ISql,
-  { from, sessionIds, limit }: EventWindow,
-): Promise<SessionEvent[]> {
-  const conditions = allOf(sql, [
-    sql`not e.retracted`,
-    from !== null && sql`e.at >= ${new Date(from)}`,
-    sessionIds && sql`s.public_id = any(${sql.array([...sessionIds], UUID_ARRAY)})`,
-  ]);
-  const rows = await sql<EventRow[]>`
-    ${selectEvents(sql)}
-    where ${conditions}
-    order by e.at desc, e.session_id desc, e.position desc, e.rank desc, e.kind collate "C" desc
-    limit ${limit}`;
-  return rows.map(toListedEvent);
-}
-
 const EVENT_ID =
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([a-z_]{1,40})$/;
 

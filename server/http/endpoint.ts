@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
-import type { SessionChanges } from '../changes';
 import type { ServerSettings } from '../settings';
 
 /**
@@ -29,5 +28,4 @@ export interface ServerContext {
   /** Random id of this server process. A reader that sees another one starts over. */
   epoch: string;
   version: string;
-  changes: SessionChanges;
 }

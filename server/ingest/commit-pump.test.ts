@@ -25,7 +25,7 @@ const fault = (code: string) => Object.assign(new Error(code), { code });
 
 function setUp(options: { maxItemsPerCommit?: number; maxWaitingBytes?: number } = {}) {
   const store = new MemoryStore();
-  const pump = createCommitPump({ record: store.record, onCommitted: () => undefined, log, ...options });
+  const pump = createCommitPump({ record: store.record, log, ...options });
   return { store, pump };
 }
 

@@ -6,7 +6,7 @@
  * Memory is bounded: `hasRoom` is false when sockets should stop reading, `whenRoom` calls back when they may continue.
  */
 import type { Logger } from 'pino';
-import type { Delivery, ItemOutcome, Recorded, TouchedSession } from '../../db/ingest/types';
+import type { Delivery, ItemOutcome, Recorded } from '../../db/ingest/types';
 import { judgeFault } from '../../db/judge-fault';
 
 /** The database cannot store anything at the moment: the runner keeps its items and retries. */
@@ -20,7 +20,6 @@ export class StorageUnavailableError extends Error {
 export interface CommitPumpOptions {
   /** Stores deliveries, retries what is transient, and refuses items that the database does not take. */
   record(deliveries: readonly Delivery[]): Promise<Recorded>;
-  onCommitted(touched: readonly TouchedSession[]): void;
   log: Logger;
   /** Items in one transaction at most (a single larger delivery goes alone). Default 5 000. */
   maxItemsPerCommit?: number;
@@ -49,7 +48,7 @@ interface Waiting {
 }
 
 export function createCommitPump(options: CommitPumpOptions): CommitPump {
-  const { record, onCommitted, log, maxItemsPerCommit = 5_000, maxWaitingBytes = 32 * 1024 * 1024 } = options;
+  const { record, log, maxItemsPerCommit = 5_000, maxWaitingBytes = 32 * 1024 * 1024 } = options;
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
   let running = false;
@@ -95,8 +94,7 @@ export function createCommitPump(options: CommitPumpOptions): CommitPump {
     deliveries: readonly Delivery[],
   ): Promise<Array<ItemOutcome[] | StorageUnavailableError>> {
     try {
-      const { outcomes, touched } = await record(deliveries);
-      notify(touched);
+      const { outcomes } = await record(deliveries);
       logUnstorable(deliveries, outcomes);
       return outcomes;
     } catch (error) {
@@ -124,14 +122,6 @@ export function createCommitPump(options: CommitPumpOptions): CommitPump {
           'an item could not be stored',
         );
       }
-    }
-  }
-
-  function notify(touched: readonly TouchedSession[]): void {
-    try {
-      onCommitted(touched);
-    } catch (error) {
-      log.error({ reason: describe(error) }, 'a listener to commits failed');
     }
   }
 

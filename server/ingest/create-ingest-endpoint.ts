@@ -29,10 +29,9 @@ export function createIngestEndpoint(
   const server = { name: SERVER_NAME, version: context.version, epoch: context.epoch };
   const pump = createCommitPump({
     record: (deliveries) => recordDeliveries(sql, deliveries, { now: Date.now() }),
-    onCommitted: (touched) => context.changes.publish(touched),
     log,
   });
-  const workers = startWorkers({ sql, onCommitted: (touched) => context.changes.publish(touched), log });
+  const workers = startWorkers(context);
 
   const createSession = (request: IncomingMessage, transport: RunnerSessionTransport) =>
     createRunnerSession(

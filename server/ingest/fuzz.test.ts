@@ -21,7 +21,6 @@ async function converse(
   const closed: number[] = [];
   const pump = createCommitPump({
     record: store.record,
-    onCommitted: () => undefined,
     log: pino({ level: 'silent' }),
   });
   const session = createRunnerSession(

@@ -2,27 +2,15 @@
  * Background work behind the ingest: folds long sessions again, rolls history up, applies the retention of turns. Work
  * waits in the database, so every ingest process runs these workers and the database shares it out.
  */
-import type { Logger } from 'pino';
-import type postgres from 'postgres';
 import { rollUpHistory } from '../../db/history/roll-up';
 import { continueRecomputing } from '../../db/ingest/refold';
-import type { TouchedSession } from '../../db/ingest/types';
 import { retireSessions } from '../../db/retention';
+import type { ServerContext } from '../http/endpoint';
 import { type Rounds, startRounds } from '../start-rounds';
 
-interface WorkerOptions {
-  sql: postgres.Sql;
-  onCommitted(touched: readonly TouchedSession[]): void;
-  log: Logger;
-}
-
-export function startWorkers({ sql, onCommitted, log }: WorkerOptions): Pick<Rounds, 'close'> {
+export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>): Pick<Rounds, 'close'> {
   const recomputing = startRounds({
-    async work() {
-      const touched = await continueRecomputing(sql);
-      if (touched) onCommitted([touched]);
-      return touched !== null;
-    },
+    work: async () => (await continueRecomputing(sql)) !== null,
     failure: 'a session could not be folded again',
     log,
     intervalMs: 1_000,
@@ -35,10 +23,7 @@ export function startWorkers({ sql, onCommitted, log }: WorkerOptions): Pick<Rou
   });
   const retention = startRounds({
     async work(isClosed) {
-      for await (const touched of retireSessions(sql, Date.now())) {
-        onCommitted(touched);
-        if (isClosed()) return;
-      }
+      for await (const _ of retireSessions(sql, Date.now())) if (isClosed()) return;
     },
     failure: 'the retention of turns could not be applied',
     log,

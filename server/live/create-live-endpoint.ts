@@ -31,11 +31,11 @@ const MAX_REQUEST_BYTES = 4 * 1024;
 const MAX_SOCKETS = 1_000;
 const MAX_SESSIONS_WATCHED = 100;
 
-export function createLiveEndpoint(
-  context: Pick<ServerContext, 'sql' | 'changes' | 'epoch' | 'log'> & { settings: LiveSettings },
+export async function createLiveEndpoint(
+  context: Pick<ServerContext, 'sql' | 'epoch' | 'log'> & { settings: LiveSettings },
   overrides: Partial<LiveOptions> = {},
-): Endpoint {
-  const { sql, changes, epoch, settings, log } = context;
+): Promise<Endpoint> {
+  const { sql, epoch, settings, log } = context;
   const options = { ...DEFAULTS, ...overrides };
   const authenticator = createAuthenticator(sql);
   const sockets = createSockets({
@@ -43,10 +43,9 @@ export function createLiveEndpoint(
     pingIntervalMs: PROTOCOL_LIMITS.pingIntervalMs,
     log,
   });
-  const hub = createLiveHub({
+  const hub = await createLiveHub({
     ...options,
     sql,
-    changes,
     idleAfterMs: settings.idleAfterMinutes * 60_000,
     onError: (error) => log.error({ err: describeError(error) }, 'the live feed failed to read'),
   });
@@ -113,7 +112,7 @@ export function createLiveEndpoint(
         });
     },
     async close() {
-      hub.close();
+      await hub.close();
       await sockets.close((socket) => socket.close(CLOSE.goingAway, 'the server stops'));
     },
   };

@@ -63,7 +63,7 @@ function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed
 /** Store a row's next version, and send its hint. */
 function change({ put, feed }: ReturnType<typeof setUp>, id: string, version: number) {
   put(id, version);
-  feed.hint([{ publicId: id, version }]);
+  feed.hint([[id, version]]);
 }
 const ids = (frame: Frame | undefined) => (frame?.sessions ?? frame?.changed ?? []).map((row) => row.id);
 
@@ -117,7 +117,7 @@ describe('fleet feed', () => {
     const fleet = setUp(2);
     const { feed, asked } = fleet;
     const reader = await follow<Frame>(feed);
-    feed.hint([{ publicId: 's0', version: 1 }]);
+    feed.hint([['s0', 1]]);
     change(fleet, 's1', 2);
     await reader.got(2);
     expect(asked).toEqual([['s1']]);
@@ -127,7 +127,7 @@ describe('fleet feed', () => {
     const { feed, stored } = setUp(2);
     const reader = await follow<Frame>(feed);
     stored.delete('s0');
-    feed.hint([{ publicId: 's0', version: 2 }]);
+    feed.hint([['s0', 2]]);
     await reader.got(2);
     expect(reader.frames[1]).toMatchObject({ changed: [], removed: ['s0'], total: 1 });
   });

@@ -37,7 +37,8 @@ export interface FleetFeedOptions extends FeedTiming {
 export interface FleetFeed {
   subscribe(sender: FrameSender): void;
   unsubscribe(sender: FrameSender): void;
-  hint(changes: ReadonlyArray<{ publicId: string; version: number }>): void;
+  /** Public id and version of sessions that may have changed. */
+  hint(changes: readonly (readonly [string, number])[]): void;
   close(): void;
 }
 
@@ -187,10 +188,7 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
     },
     hint(changes) {
       if (!isLoaded && readers.size === 0) return;
-      for (const { publicId, version } of changes) {
-        const known = rows.get(publicId);
-        if (!known || known.version < version) dirty.add(publicId);
-      }
+      for (const [id, version] of changes) if ((rows.get(id)?.version ?? -1) < version) dirty.add(id);
       if (dirty.size > 0) throttle.ask();
     },
     close() {

@@ -11,7 +11,6 @@ import { addNote } from '../../db/queries/notes';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { listenToChanges, type SessionChanges } from '../changes';
 import { createLiveEndpoint } from './create-live-endpoint';
 import type { LiveOptions } from './live-hub';
 import { openTestBrowser } from './testing/browser';
@@ -21,7 +20,6 @@ let feed: TestFeed;
 /** A second server process on the same database, inside this process. */
 interface TestServer {
   url: string;
-  changes: SessionChanges;
   server: Server;
   stop(): Promise<void>;
 }
@@ -32,11 +30,9 @@ async function startServer(
   port = 0,
   epoch = 'run-1',
 ): Promise<TestServer> {
-  const changes = await listenToChanges(database.sql);
-  const endpoint = createLiveEndpoint(
+  const endpoint = await createLiveEndpoint(
     {
       sql: database.sql,
-      changes,
       epoch,
       settings: { host: '127.0.0.1', idleAfterMinutes: 10 },
       log: pino({ level: 'silent' }),
@@ -53,13 +49,12 @@ async function startServer(
     if (stopped) return;
     stopped = true;
     await endpoint.close();
-    await changes.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   cleanups.push(stop);
   const address = server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${address.port}/v1/live`, changes, server, stop };
+  return { url: `ws://127.0.0.1:${address.port}/v1/live`, server, stop };
 }
 
 function openBrowser(url: string) {

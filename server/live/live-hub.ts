@@ -1,14 +1,18 @@
 /**
- * Connects the feeds with the database and with the hints about changed sessions. Owns the feeds of the
- * fleet, of events and of turns, and one feed per watched session.
+ * The feeds of the fleet, of events and of turns, and one per watched session.
+ *
+ * The transaction that changes a session notifies every server process. Such a hint only wakes the feeds, which
+ * then read the database, so it may be lost: a sweep finds what a feed missed.
  */
 import type postgres from 'postgres';
+import { z } from 'zod';
 import { compactingUntil } from '../../core/accounting/compacting';
 import type { Session } from '../../core/api/session';
 import { idleAt } from '../../core/identity/liveness';
 import { fleetRow } from '../../core/live/fleet-seed';
+import { SESSIONS_CHANNEL } from '../../db/notify-sessions';
 import type { Clock } from '../../db/queries/clock';
-import { listEvents, listEventWindow } from '../../db/queries/events';
+import { listEvents } from '../../db/queries/events';
 import { fleetCounts, listChangedSessions, newestTurnAt } from '../../db/queries/live-fleet';
 import {
   type LiveSession,
@@ -17,7 +21,6 @@ import {
   mapInSlices,
 } from '../../db/queries/load-session';
 import { loadSessionState } from '../../db/queries/load-session-state';
-import type { SessionChanges } from '../changes';
 import { createEventsFeed } from './events-feed';
 import { createFeed } from './feed';
 import { createFleetFeed, type FleetFeedOptions } from './fleet-feed';
@@ -32,7 +35,6 @@ export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError'
 
 interface LiveHubOptions extends Omit<FleetFeedOptions, 'source'> {
   sql: postgres.Sql;
-  changes: SessionChanges;
   idleAfterMs: number;
 }
 
@@ -43,8 +45,11 @@ const TURNS_TICKS = 8;
 /** Events at the end that are compared with what was sent. */
 const MAX_TAIL_EVENTS = 64;
 
-export function createLiveHub(options: LiveHubOptions) {
-  const { sql, changes, now, onError, tickMs, sweepMs } = options;
+/** Public id and version of each changed session. */
+const hints = z.array(z.tuple([z.string(), z.int()]));
+
+export async function createLiveHub(options: LiveHubOptions) {
+  const { sql, now, onError, tickMs, sweepMs } = options;
   const clock = (): Clock => ({ nowMs: now(), idleAfterMs: options.idleAfterMs });
   const sessions = new Map<string, SessionFeed>();
 
@@ -65,14 +70,9 @@ export function createLiveHub(options: LiveHubOptions) {
     },
   });
 
-  const events = createEventsFeed({
-    source: {
-      loadNewest: async (count) => (await listEvents(sql, { limit: count })).events,
-      loadWindow: (window) => listEventWindow(sql, window),
-    },
+  const events = createEventsFeed(async (limit) => (await listEvents(sql, { limit })).events, {
     onError,
     tickMs,
-    sweepMs,
   });
 
   let newestTurn: string | null | undefined;
@@ -89,13 +89,19 @@ export function createLiveHub(options: LiveHubOptions) {
     tickMs: tickMs * TURNS_TICKS,
   });
 
-  const unsubscribe = changes.subscribe((changed) => {
-    fleet.hint(changed);
-    events.hint(changed);
-    turns.ask();
-    for (const { publicId, version } of changed) sessions.get(publicId)?.hint(version);
+  const listening = await sql.listen(SESSIONS_CHANNEL, (payload) => {
+    try {
+      const changes = hints.parse(JSON.parse(payload));
+      fleet.hint(changes);
+      for (const [id, version] of changes) sessions.get(id)?.hint(version);
+      events.ask();
+      turns.ask();
+    } catch (error) {
+      onError(error);
+    }
   });
   const sweeper = setInterval(() => {
+    events.ask();
     for (const feed of sessions.values()) feed.sweep();
   }, sweepMs);
   sweeper.unref();
@@ -129,9 +135,9 @@ export function createLiveHub(options: LiveHubOptions) {
       feed.close();
       sessions.delete(id);
     },
-    close(): void {
-      unsubscribe();
+    async close(): Promise<void> {
       clearInterval(sweeper);
+      await listening.unlisten();
       fleet.close();
       events.close();
       turns.close();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../../db/delete-session';
+import { SESSIONS_CHANNEL } from '../../db/notify-sessions';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
@@ -184,13 +185,13 @@ describe('a transcript that is handed over', () => {
     const id = sessionId('watched', 'one');
     const before = await versionOf(id);
     const versions: number[] = [];
-    const end = server.changes.subscribe((changes) => {
-      for (const { publicId, version } of changes) if (publicId === id) versions.push(version);
+    const { unlisten } = await database.sql.listen(SESSIONS_CHANNEL, (payload) => {
+      for (const [publicId, version] of JSON.parse(payload)) if (publicId === id) versions.push(version);
     });
     await handOver(randomBytes(10), { project: 'watched' });
     // On its way, and stored.
     await expect.poll(() => versions.slice(-2)).toEqual([before + 1, before + 2]);
-    end();
+    await unlisten();
     expect(await versionOf(id)).toBe(before + 2);
   });
 });

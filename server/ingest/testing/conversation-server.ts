@@ -36,7 +36,7 @@ export async function startConversationServer(
 ): Promise<ConversationServer> {
   const limits: ProtocolLimits = { ...PROTOCOL_LIMITS, ...change };
   const log = pino({ level: 'silent' });
-  const pump = createCommitPump({ record: store.record, onCommitted: () => undefined, log });
+  const pump = createCommitPump({ record: store.record, log });
   const createSession = (request: IncomingMessage, transport: RunnerSessionTransport) =>
     createRunnerSession(
       {

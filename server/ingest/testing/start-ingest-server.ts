@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { connect } from '../../../db/client';
-import { listenToChanges, type SessionChanges } from '../../changes';
 import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
 import { readSettings } from '../../settings';
@@ -13,21 +12,18 @@ export interface IngestServer {
   /** Without a path. */
   url: string;
   port: number;
-  changes: SessionChanges;
   close(): Promise<void>;
 }
 
 export async function startIngestServer(databaseUrl: string, port = 0): Promise<IngestServer> {
   const log = pino({ level: 'warn' }, pino.destination(2));
   const sql = connect(databaseUrl, 4);
-  const changes = await listenToChanges(sql);
   const context: ServerContext = {
     sql,
     log,
     settings: readSettings('/nowhere'),
     epoch: randomUUID(),
     version: '0.0.0',
-    changes,
   };
   const endpoints = {
     '/v1/ingest': createIngestEndpoint(context),
@@ -39,12 +35,10 @@ export async function startIngestServer(databaseUrl: string, port = 0): Promise<
   return {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
-    changes,
     async close() {
       server.stopTaking();
       await Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close()));
       await server.close(1_000);
-      await changes.close();
       await sql.end({ timeout: 5 });
     },
   };
