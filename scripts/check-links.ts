@@ -1,15 +1,17 @@
-/** Links in Markdown files must lead somewhere: to a file of the project, and to a heading in it. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { finish, isMain } from './lib/check';
 import { listFiles } from './lib/list-files';
-import { projectFolder } from './lib/project-folder';
 
 const LINK = /!?\[[^\]]*\]\(\s*<?([^)>\s]+)>?(?:\s+"[^"]*")?\s*\)/g;
 const REFERENCE = /^\[[^\]]+\]:\s*<?([^>\s]+)>?/gm;
 
-/** Sentences, one a dead link of this Markdown file (a path relative to `root`). Web addresses are not visited. */
-export function findDeadLinks(root: string, file: string): string[] {
+/** A sentence for each dead link of the Markdown files below `root`. Web addresses are not visited. */
+export function findDeadLinks(root: string): string[] {
+  const files = listFiles(root, '').filter((path) => path.endsWith('.md'));
+  return files.flatMap((file) => findDeadLinksOf(root, file));
+}
+
+function findDeadLinksOf(root: string, file: string): string[] {
   const text = withoutCode(readFileSync(join(root, file), 'utf8'));
   const targets = [...text.matchAll(LINK), ...text.matchAll(REFERENCE)].map((match) => match[1] ?? '');
   return targets.flatMap((target) => {
@@ -29,7 +31,7 @@ function withoutCode(text: string): string {
   return text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
 }
 
-/** As common Markdown hosts make them from headings. */
+/** Anchors of headings, as common Markdown hosts make them. */
 function headingAnchors(text: string): Set<string> {
   const anchors = new Set<string>();
   for (const match of text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6}\s+(.*)$/gm)) {
@@ -43,12 +45,4 @@ function headingAnchors(text: string): Set<string> {
     anchors.add(anchor);
   }
   return anchors;
-}
-
-if (isMain(import.meta.url)) {
-  const files = listFiles(projectFolder, '').filter((path) => path.endsWith('.md'));
-  finish(
-    'links',
-    files.flatMap((file) => findDeadLinks(projectFolder, file)),
-  );
 }

@@ -4,8 +4,6 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { finish, isMain } from './lib/check';
-import { projectFolder } from './lib/project-folder';
 
 const ROW = /^\| (00\d-[\w.-]+) \| (.+?) \| (.*) \|$/;
 const TEST = /^`([^`]+)` › (.+)$/;
@@ -59,8 +57,4 @@ function readText(root: string, path: string): string | null {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-if (isMain(import.meta.url)) {
-  finish('seeds', findUnshown(readFileSync(join(projectFolder, 'docs', 'seeds.md'), 'utf8'), projectFolder));
 }

@@ -1,6 +1,6 @@
 /**
- * For continuous integration that runs as root: repeats the tests that may be skipped as an account without rights, so
- * that a skip which only an ordinary user sees fails here too. Its report is test-results/unprivileged.json.
+ * For root: repeats the tests that may be skipped as an account without rights, so that a skip which only an ordinary
+ * user sees fails here too. Its report is test-results/unprivileged.json.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const MAY_SKIP = /\.(skip|skipIf|runIf)\(/;
 
 const asAccount = ['--reuid', String(ACCOUNT), '--regid', String(ACCOUNT), '--clear-groups', '--'];
 
-/** Why the tests cannot run as another account; undefined if they can. */
+/** Why the tests need not or cannot run as another account; undefined if they can. */
 function findObstacle(): string | undefined {
   if (process.geteuid?.() !== 0) return 'this run is not root, so the ordinary run is unprivileged already';
   const { error, status } = spawnSync('setpriv', [

@@ -37,6 +37,8 @@ function runTests(program: string, major: string): TestResult[] {
     ...FOLDERS.flatMap((folder) => listFiles(projectFolder, folder)).filter(isTest),
     '--reporter=default',
     '--reporter=json',
+    // It runs beside the browser stories.
+    '--maxWorkers=1',
     `--outputFile.json=${report}`,
   ];
   // First in the PATH too: what a test starts as `node` is this one.

@@ -1,32 +1,10 @@
-/**
- * Writes core/protocol/schema/*.json from the zod schemas; with --check it only compares, and fails where a
- * file is not what the schemas give.
- */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** Writes core/protocol/schema/*.json from the zod schemas: `npm run protocol-schemas`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { buildJsonSchemas } from '../core/protocol/build-json-schemas';
+import { projectFolder } from './lib/project-folder';
 
-const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), '../core/protocol/schema');
-const check = process.argv.includes('--check');
-const stale: string[] = [];
-
+const folder = join(projectFolder, 'core', 'protocol', 'schema');
 mkdirSync(folder, { recursive: true });
-for (const [name, schema] of Object.entries(buildJsonSchemas())) {
-  const file = path.join(folder, name);
-  const text = `${JSON.stringify(schema, null, 2)}\n`;
-  if (!check) writeFileSync(file, text);
-  else if (read(file) !== text) stale.push(name);
-}
-if (stale.length > 0) {
-  console.error(`Out of date: ${stale.join(', ')}. Run: npm run protocol-schemas`);
-  process.exitCode = 1;
-}
-
-function read(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
+for (const [name, schema] of Object.entries(buildJsonSchemas()))
+  writeFileSync(join(folder, name), `${JSON.stringify(schema, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const neverOurs = new Set(['node_modules', '.next', 'dist', '.git', 'test-results', 'playwright-report']);
+const neverOurs = new Set(['node_modules', '.next', 'dist', '.git', 'test-results', '__pycache__']);
 
 /** Paths of all files below `folder`, relative to `root` and in a fixed order. */
 export function listFiles(root: string, folder: string): string[] {

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from './project-folder';
+import {
+  type AllowedSkip,
+  countOutcomes,
+  judgeSkips,
+  readPlaywrightReport,
+  readVitestReport,
+  type TestResult,
+} from './report';
+
+const readJson = (path: string) => JSON.parse(readFileSync(join(projectFolder, path), 'utf8'));
+
+const readers: Record<string, (report: never) => TestResult[]> = {
+  checks: (report: TestResult[]) => report,
+  nodes: (report: TestResult[]) => report,
+  vitest: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
+  // Repeats tests of `vitest`, so the same skips are allowed.
+  unprivileged: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
+  playwright: readPlaywrightReport,
+};
+
+function readReport(runner: string): TestResult[] {
+  const path = `test-results/${runner}.json`;
+  const failed = (test: string): TestResult[] => [{ runner, test, outcome: 'failed' }];
+  if (!existsSync(join(projectFolder, path))) return failed('there is no report');
+  const results = readers[runner]?.(readJson(path) as never) ?? [];
+  return results.length === 0 ? failed('the report names no test') : results;
+}
+
+/**
+ * Add up the reports of these runners. The last line is `N passed, N failed, N skipped`, in
+ * test-results/sum.txt too. A missing report, and a skip without an allowed reason, are failures.
+ * @returns whether nothing failed
+ */
+export function sumReports(runners: readonly string[]): boolean {
+  const reports = runners.map((runner) => ({ runner, results: readReport(runner) }));
+  const results = reports.flatMap((report) => report.results);
+  const allowed: AllowedSkip[] = readJson('.ci/allowed-skips.json');
+  const problems = judgeSkips(
+    results,
+    allowed.filter(({ runner }) => runners.includes(runner)),
+  );
+  const lines = reports.flatMap(({ runner, results: own }) =>
+    own.flatMap(({ outcome, test, reason }) => {
+      if (outcome !== 'failed') return [];
+      // The reason is repeated because a long log is read from its end.
+      return [`failed: ${runner}: ${test}`, ...(reason === undefined ? [] : [reason.replace(/^/gm, '    ')])];
+    }),
+  );
+  lines.push(...problems);
+  for (const { runner, results: own } of reports) lines.push(`${runner}: ${sentence(own)}`);
+  lines.push(sentence(results, problems.length));
+  const text = lines.join('\n');
+  process.stdout.write(`${text}\n`);
+  writeFileSync(join(projectFolder, 'test-results/sum.txt'), `${text}\n`);
+  return problems.length === 0 && results.every(({ outcome }) => outcome !== 'failed');
+}
+
+function sentence(results: readonly TestResult[], problems = 0): string {
+  const { passed, failed, skipped } = countOutcomes(results);
+  return `${passed} passed, ${failed + problems} failed, ${skipped} skipped`;
+}
