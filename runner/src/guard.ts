@@ -1,4 +1,4 @@
-import type { Logger } from './logger';
+import { type Logger, silentLogger } from './logger';
 
 /** Call foreign code; errors and rejections go to `onFailure`. */
 export function guard(action: () => unknown, onFailure: (error: unknown) => void): void {
@@ -10,15 +10,26 @@ export function guard(action: () => unknown, onFailure: (error: unknown) => void
   }
 }
 
+/** Reports to a session if there is one. Failures are only logged, with this message. */
+export function createReport<Session>(
+  session: Session | undefined,
+  logger: Logger,
+  failure: string,
+): (send: (session: Session) => unknown) => void {
+  return (send) =>
+    guard(
+      () => session && send(session),
+      (error) => logger.warn(failure, { error }),
+    );
+}
+
 /** The same logger, without its errors. */
-export function guardLogger(logger: Logger): Logger {
+export function guardLogger(logger: Logger = silentLogger): Logger {
   const ignore = () => undefined;
-  return {
-    debug: (message, fields) => guard(() => logger.debug(message, fields), ignore),
-    info: (message, fields) => guard(() => logger.info(message, fields), ignore),
-    warn: (message, fields) => guard(() => logger.warn(message, fields), ignore),
-    error: (message, fields) => guard(() => logger.error(message, fields), ignore),
+  const log = (level: keyof Logger): Logger[keyof Logger] => {
+    return (message, fields) => guard(() => logger[level](message, fields), ignore);
   };
+  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -5,15 +5,6 @@ import { ContextSnapshot, GPT_4O_CONTEXT_MAX_TOKENS } from './context-snapshot';
 const real = (tokens: number) => ({ tokens, basis: 'total' as const });
 const estimate = (tokens: number) => ({ tokens, basis: 'estimate' as const });
 
-test('contextTokens is replaced by each main call and never summed', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 100_000 });
-  snapshot.record(real(12_000));
-  snapshot.record(real(15_500));
-  expect(snapshot.contextTokens).toBe(15_500);
-  snapshot.record(real(9_000));
-  expect(snapshot.contextTokens).toBe(9_000);
-});
-
 test('keeps the last real reading, whatever was recorded before', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1 }), (sizes) => {

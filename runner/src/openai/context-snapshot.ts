@@ -1,10 +1,7 @@
 /**
- * How full the context of one chain is, from its provider's last figures.
- *
- * Owns one number: the size after the last main call. It is replaced by each main call, never summed, and
- * stays between calls: exact when a call has ended, stale by the messages since. Bases are not mixed: an
- * estimate counts only where its context has no real reading, and a reading of the input side alone only
- * before the first one with the output.
+ * How full the context of one chain is. Owns one number: the size after the last main call. Each main call replaces it;
+ * between calls it lacks the messages since. An estimate counts only without a real reading, and a reading of the input
+ * only before the first reading with the output.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
 import {
@@ -19,30 +16,27 @@ import type { BoundaryKind, PressureState, Thresholds } from '../../../core/acco
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { statedOf } from '../usage/read-field';
 
-/** The window of GPT-4o, tokens. Nothing assumes it: hand it over where it is right. */
+/** The window of GPT-4o, tokens. It is not a default: pass it as `contextMaxTokens` if it is right. */
 export const GPT_4O_CONTEXT_MAX_TOKENS = 128_000;
 
-/** What is known of a context beforehand. */
+/** Options of a `ContextSnapshot`. */
 export interface ContextSnapshotOptions {
-  /** The context window in tokens: one for all models, or by the model that answered. */
+  /** The context window in tokens: one for all models, or by model. */
   contextMaxTokens?: number | ((model: string) => number | null | undefined) | undefined;
-  /** Where states begin, as shares of the window. */
+  /** Lower bounds of the states, as shares of the window. */
   thresholds?: Partial<Thresholds> | undefined;
 }
 
 /** Context size as a main call reports it. */
 export interface SnapshotReading {
-  /** Size of the context after the call, tokens; null: the call stated none. */
+  /** Size of the context after the call, tokens; null: unknown. */
   tokens: number | null;
   basis: ReadingBasis;
   /** Model that answered. */
   model?: string | null | undefined;
 }
 
-/**
- * The size of one chain's context after its last main call, and how full that is. Each call replaces it; between
- * calls it stays.
- */
+/** The size of one chain's context after its last main call, and how full that is. Each main call replaces it. */
 export class ContextSnapshot {
   readonly thresholds: Readonly<Thresholds>;
   readonly #stated: ContextSnapshotOptions['contextMaxTokens'];
@@ -52,10 +46,10 @@ export class ContextSnapshot {
   #lastKnown: number | null = null;
   #model: string | null = null;
   #version = 0;
-  /** Clients have been seen to state a size above the window in the first call after a compaction. */
+  /** Some clients report a size above the window in the first call after a compaction. */
   #isFirstAfterCompaction = false;
 
-  /** @throws RangeError when the thresholds do not ascend, or a window is no number of tokens. */
+  /** @throws RangeError if the thresholds do not ascend, or for an invalid window. */
   constructor(options: ContextSnapshotOptions = {}) {
     const { contextMaxTokens, thresholds } = options;
     if (typeof contextMaxTokens === 'number' && !isSize(contextMaxTokens)) {
@@ -70,7 +64,7 @@ export class ContextSnapshot {
     return this.#tokens;
   }
 
-  /** What the size counts: the whole call, its input side, or a quarter of the characters. */
+  /** What the size counts: the whole call, its input, or a quarter of the characters. */
   get basis(): ReadingBasis | null {
     return this.#basis;
   }
@@ -79,18 +73,18 @@ export class ContextSnapshot {
     return this.#basis === 'estimate';
   }
 
-  /** The last size that was known, before a boundary too. */
+  /** The last known size, also from before a boundary. */
   get lastKnownTokens(): number | null {
     return this.#lastKnown;
   }
 
-  /** The window in tokens: as stated, else by the table of models; null when unknown. */
+  /** The window in tokens: as given, else from the table of models; null if unknown. */
   get contextMaxTokens(): number | null {
     const table = this.#model === null ? null : findModelWindow(this.#model);
     return this.statedMaxTokens(this.#model) ?? table?.tokens ?? null;
   }
 
-  /** Share of the window in use, 0 to ∞, never clamped; null while size or window are unknown. */
+  /** Share of the window in use, 0 to ∞, not clamped; null while size or window are unknown. */
   get pressure(): number | null {
     return pressureOf(this.#tokens, this.contextMaxTokens);
   }
@@ -100,34 +94,34 @@ export class ContextSnapshot {
     return stateOf(this.pressure, this.thresholds);
   }
 
-  /** Tokens that are left up to the window; null while unknown. */
+  /** Tokens left in the window; null while unknown. */
   get tokensRemaining(): number | null {
     return this.#measure(tokensRemaining);
   }
 
-  /** Raised by each reading in force and by each boundary. */
+  /** Increases with each accepted reading and each boundary. */
   get version(): number {
     return this.#version;
   }
 
-  /** Tokens up to a line, a share of the window as in 0.75: max(0, floor(line × window) − used); null while unknown. */
+  /** Tokens until a line (a share of the window): max(0, floor(line × window) − used); null while unknown. */
   tokensUntil(line: number): number | null {
     return this.#measure((limit, used) => tokensUntil(line, limit, used));
   }
 
-  /** Whether so many tokens more fit into the window; null while unknown. */
+  /** Whether so many more tokens fit into the window; null while unknown. */
   hasRoomFor(tokens: number): boolean | null {
     return this.#measure((limit, used) => hasRoomFor(tokens, limit, used));
   }
 
-  /** The window its owner stated for a model, tokens; null where none was. */
+  /** The window that you gave for a model, tokens; null without one. */
   statedMaxTokens(model: string | null): number | null {
     if (typeof this.#stated !== 'function') return this.#stated ?? null;
     const stated = model === null ? null : this.#stated(model);
     return isSize(stated) ? stated : null;
   }
 
-  /** Takes the reading of a main call; one of a side call is none. Returns whether it is in force. */
+  /** Takes the reading of a main call. Returns whether it was accepted. */
   record(reading: Readonly<SnapshotReading>): boolean {
     const { tokens, basis, model } = reading;
     this.#model = model ?? this.#model;
@@ -143,7 +137,7 @@ export class ContextSnapshot {
     return true;
   }
 
-  /** The context ended and a fresh one begins: its size is unknown, not 0, until the next main call. */
+  /** A fresh context starts: its size is unknown, not 0, until the next main call. */
   startContext(by: BoundaryKind = 'restart'): void {
     this.#tokens = null;
     this.#basis = null;
@@ -167,7 +161,6 @@ export class ContextSnapshot {
   }
 }
 
-/** Whether it is a number of tokens that the protocol takes. */
 function isSize(tokens: unknown): tokens is number {
   return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
 }

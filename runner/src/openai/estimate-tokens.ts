@@ -1,9 +1,5 @@
-/**
- * The fallback where a provider states no usage: a quarter of the characters. It differs from every
- * tokenizer, counts neither tool definitions nor pictures, and is therefore marked wherever it goes.
- */
-
-import { asList, type Fields } from '../../../core/agents/fields';
+/** The fallback without usage: a quarter of the characters, without tool definitions and pictures. Marked as an estimate. */
+import type { Fields } from '../../../core/agents/fields';
 import { countCharacters } from '../tracker/read-message';
 import type { Api } from './openai-types';
 
@@ -18,10 +14,7 @@ export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
-/**
- * Characters of the messages that a request sends; null where the history lies at the provider, so that what
- * is sent does not give the context's size.
- */
+/** Characters of a request's messages; null if the provider keeps the history, so the context's size is unknown. */
 export function countPrompt(api: Api, body: Fields): number | null {
   if (api === 'chat') return countText(body.messages);
   const elsewhere = [body.previous_response_id, body.conversation, body.prompt];
@@ -30,9 +23,9 @@ export function countPrompt(api: Api, body: Fields): number | null {
     : null;
 }
 
-/** Characters of a text, a message, a delta of one, or a list of them. */
+/** Characters of a text, a message, a delta, or a list of them. */
 export function countText(value: unknown): number {
   if (typeof value === 'string') return countCharacters({ content: value });
-  if (Array.isArray(value)) return asList(value).reduce<number>((sum, part) => sum + countText(part), 0);
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + countText(part), 0);
   return typeof value === 'object' && value !== null ? countCharacters(value) : 0;
 }

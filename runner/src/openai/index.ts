@@ -1,12 +1,11 @@
 /**
  * Context snapshots from OpenAI's APIs: `trackOpenAI` captures the usage of a client's calls, the readers take
- * single responses, and `ContextSnapshot` holds how full the context is.
+ * single responses, and `ContextSnapshot` knows how full the context is.
  */
 export type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 export type { ReadingBasis, Usage } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
 export { UsageCountError } from '../usage/usage-count-error';
-export type { SnapshotSession, SnapshotTurn } from './call-reporter';
 export {
   ContextSnapshot,
   type ContextSnapshotOptions,
@@ -14,7 +13,15 @@ export {
   type SnapshotReading,
 } from './context-snapshot';
 export { estimateTokens } from './estimate-tokens';
-export type { Api, CallScope, OpenAILike } from './openai-types';
+export type {
+  Api,
+  CallScope,
+  OpenAILike,
+  SnapshotSession,
+  SnapshotTurn,
+  TrackedRequest,
+  TrackOptions,
+} from './openai-types';
 export type { CallUsage, UsageReading } from './read-usage';
 export { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
-export { type TrackedOpenAI, type TrackedRequest, type TrackOptions, trackOpenAI } from './track-openai';
+export { type TrackedOpenAI, trackOpenAI } from './track-openai';

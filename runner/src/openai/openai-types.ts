@@ -1,11 +1,14 @@
-/** What this library needs of the `openai` package, as shapes: any version or substitute with them works. */
+/** What callers pass to `trackOpenAI`, and the parts of the `openai` package that it uses, in any version. */
+import type { FieldsOf } from '../client/client-types';
+import type { Logger } from '../logger';
+import type { ContextSnapshot, ContextSnapshotOptions } from './context-snapshot';
 
 /** Chat Completions, or Responses. */
 export type Api = 'chat' | 'responses';
 /** `side`: a call without the chain's history, such as classification or titling. */
 export type CallScope = 'main' | 'side';
 
-/** A client of the `openai` package (also Azure's), or of another one with the same methods. */
+/** A client of the `openai` package, Azure's, or any other with the same methods. */
 export interface OpenAILike {
   readonly chat?: {
     readonly completions: {
@@ -19,7 +22,56 @@ export interface OpenAILike {
   };
 }
 
-/** The parts of `APIPromise` that are used, each only where it is there. */
+/**
+ * A reported turn, as `RunnerSession.turn` takes it. `call` is absent if the server's ids are not unique, `limit` unless
+ * you gave the context window. `usage: null`: the provider reported no usage.
+ */
+export type SnapshotTurn = FieldsOf<'turn'>;
+
+/** Receives turns: a `RunnerSession`, or any object with this method. */
+export interface SnapshotSession {
+  /** Takes the usage of one call, and the context's size after it. */
+  turn(turn: SnapshotTurn): unknown;
+}
+
+/** A request as you made it. */
+export interface TrackedRequest {
+  /** The API that it is sent to. */
+  api: Api;
+  /** The request's body. */
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** Options of `trackOpenAI`; each has a default. */
+export interface TrackOptions extends ContextSnapshotOptions {
+  /** Receives turns: a `RunnerSession`. Without one, only the snapshot is kept. */
+  session?: SnapshotSession | undefined;
+  /** A snapshot to share, for example between two providers of one conversation. Default: a new one. */
+  snapshot?: ContextSnapshot | undefined;
+  /** Chain of the calls, such as a sub-agent's name. Default: the main chain. */
+  chain?: string | undefined;
+  /**
+   * Whether calls carry the conversation. `side`: none of them. A function decides for each request; if it throws, the
+   * call counts as main. Default `main`.
+   */
+  scope?: CallScope | ((request: TrackedRequest) => CallScope) | undefined;
+  /**
+   * Whether streams of Chat Completions request their usage (`stream_options.include_usage`). Default true. A request
+   * with its own `include_usage: false` stays unchanged.
+   */
+  asksForUsage?: boolean | undefined;
+  /**
+   * The extra last chunk with the usage has no choices, which a loop that did not request it may not expect. `hide`: that
+   * loop does not get it. `pass`: it does. A request that asked for usage always gets it. Default `hide`.
+   */
+  usageChunk?: 'hide' | 'pass' | undefined;
+  /** Whether to estimate a size if the provider reports no usage. Default true. */
+  estimates?: boolean | undefined;
+  /** Logs what could not be reported or read. Default: none. */
+  logger?: Logger | undefined;
+}
+
+/** The parts of `APIPromise` that are used, as far as they exist. */
 export interface PromiseParts {
   _thenUnwrap?<T>(transform: (data: unknown) => T): object;
   parse?(): Promise<unknown>;
@@ -36,9 +88,9 @@ export function isStream(value: unknown): value is StreamParts {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Sees what passes between the provider and the owner, for one call. */
+/** Watches what passes between the provider and the caller, for one call. */
 export interface CallWatch {
-  /** A response, chunk or event passes. Returns whether the owner gets it. */
+  /** A response, chunk or event passes. Returns whether the caller gets it. */
   see(value: unknown): boolean;
   /** Nothing more will pass. */
   end(): void;

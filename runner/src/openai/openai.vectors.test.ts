@@ -5,7 +5,6 @@ import { casesOf, type SnapshotStep, type VectorCase } from '../../../core/vecto
 import vendorVectors from '../../../core/vectors/vendor-usage.json';
 import {
   ContextSnapshot,
-  estimateTokens,
   readAgentsUsage,
   readChatUsage,
   readResponsesUsage,
@@ -92,13 +91,3 @@ test.each(casesOf<SnapshotCase>(snapshotVectors))(
     }
   },
 );
-
-test('estimates tokens as the vectors do', () => {
-  const characters = casesOf<SnapshotCase>(snapshotVectors)
-    .flatMap(({ steps }) => steps)
-    .filter((step) => step.expect.basis === 'estimate');
-  for (const step of characters) {
-    expect(estimateTokens('x'.repeat(step.characters ?? 0))).toBe(step.expect.contextTokens);
-  }
-  expect(characters.length).toBeGreaterThan(3);
-});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLastEvent, readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
+import { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
 
 const CHAT = { id: 'chatcmpl-1', model: 'gpt-4o', choices: [] };
 
@@ -143,17 +143,3 @@ test('a raw response of the Agents SDK is one call, and has its id', () => {
   expect(readAgentsUsage(null)).toEqual([]);
   expect(readAgentsUsage({})).toEqual([]);
 });
-
-test.each(['response.completed', 'response.incomplete', 'response.failed'])(
-  '%s ends its response',
-  (type) => {
-    expect(isLastEvent({ type })).toBe(true);
-  },
-);
-
-test.each([{ type: 'response.created' }, { type: '' }, {}, null, 'response.completed'])(
-  '%j ends no response',
-  (value) => {
-    expect(isLastEvent(value)).toBe(false);
-  },
-);

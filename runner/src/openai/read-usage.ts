@@ -2,33 +2,30 @@ import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/age
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/vendor-shapes';
 
-/** What one call spent, tokens. The cached part is in no other figure; reasoning is part of `output`. */
+/** Usage of one call, tokens. Cached tokens count only in their own field; reasoning is part of `output`. */
 export interface CallUsage {
-  /** Prompt without what was read from the prompt cache or written to it. */
+  /** Prompt without the tokens read from or written to the prompt cache. */
   input: number;
   output: number;
   cacheRead: number;
   cacheCreation: number;
 }
 
-/** What a response, chunk or event states about its call. */
+/** The usage that a response, chunk or event reports. */
 export interface UsageReading {
-  /** Id of the response, as the provider gave it; null without one. */
+  /** Id of the response; null without one. */
   call: string | null;
-  /** Model that answered; null where it is not named. */
+  /** Model that answered; null if not named. */
   model: string | null;
-  /** null: only a total was stated, which does not give the spending of either side. */
+  /** null: only a total was reported, without input and output. */
   usage: CallUsage | null;
-  /** Size of the context after the call, tokens: the stated total, else prompt + completion. null: none is stated. */
+  /** Size of the context after the call, tokens: the reported total, else prompt + completion. null: unknown. */
   contextTokens: number | null;
-  /** `input`: the output was not stated, so the size is the prompt's alone. */
+  /** `input`: the output was not reported, so the size is that of the prompt. */
   basis: Exclude<ReadingBasis, 'estimate'>;
 }
 
-/**
- * Turns one usage object into deltas and a reading.
- * @returns null when it states nothing, as placeholders in the chunks of a stream do.
- */
+/** Null for a usage without any count, such as a placeholder in a stream's chunk. */
 function readCallUsage(
   usage: Fields,
   vendor: UsageVendor,
@@ -41,7 +38,6 @@ function readCallUsage(
   return { usage: isSpending ? wireUsage(counts) : null, contextTokens: counts.contextTokens, basis };
 }
 
-/** A response's usage, with its id and model. */
 function readResponse(fields: Fields, usage: Fields | null, vendor: UsageVendor): UsageReading | null {
   const counts = usage && readCallUsage(usage, vendor);
   return counts && { call: asNonEmptyText(fields.id), model: asNonEmptyText(fields.model), ...counts };
@@ -50,12 +46,12 @@ function readResponse(fields: Fields, usage: Fields | null, vendor: UsageVendor)
 /**
  * Read the usage of a Chat Completions response, or of one chunk of its stream.
  *
- * OpenAI: `usage.prompt_tokens` includes the cached part (`prompt_tokens_details`), `completion_tokens` the
- * reasoning; in a stream the last chunk has it where it was asked for. Compatible servers are read as well, what
- * they name differently included: Moonshot puts a stream's usage into the choice, Groq into `x_groq`.
+ * OpenAI: `usage.prompt_tokens` includes the cached part (`prompt_tokens_details`), `completion_tokens` the reasoning. In
+ * a stream, the last chunk has the usage if it was requested. Compatible servers are read as well: Moonshot puts a
+ * stream's usage into the choice, Groq into `x_groq`.
  *
- * @returns null where it has no usage, as in all but one chunk of a stream.
- * @throws UsageCountError for a figure that is no whole number of at most 2^53−1 in size, naming the field.
+ * @returns null without usage, as in all but one chunk of a stream.
+ * @throws UsageCountError for a count that is not a whole number from −(2^53−1) to 2^53−1, naming the field.
  */
 export function readChatUsage(response: unknown): UsageReading | null {
   const fields = asFields(response);
@@ -67,14 +63,14 @@ export function readChatUsage(response: unknown): UsageReading | null {
   return readResponse(fields, usage, 'openai-chat');
 }
 
-/** Events that end a response; they carry it whole, with its usage. */
+/** Events that end a response. They contain the whole response with its usage. */
 const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   'response.completed',
   'response.incomplete',
   'response.failed',
 ]);
 
-/** The response itself, be it given or inside an event of its stream; null where there is none. */
+/** A response itself, or the response in an event of its stream; null without one. */
 export function responseOf(value: unknown): Fields | null {
   const fields = asFields(value);
   if (fields === null) return null;
@@ -82,18 +78,17 @@ export function responseOf(value: unknown): Fields | null {
   return isEvent ? asFields(fields.response) : fields;
 }
 
-/** Whether it is the event that ends its response. */
 export function isLastEvent(value: unknown): boolean {
   return LAST_EVENTS.has(asFields(value)?.type);
 }
 
 /**
  * Read the usage of a response of the Responses API, or of one event of its stream.
- * `usage.input_tokens` includes the cached part (`input_tokens_details`), `output_tokens` the reasoning.
- * A response of `responses.compact` is read alike.
+ * `usage.input_tokens` includes the cached part (`input_tokens_details`), `output_tokens` the reasoning. Also reads a
+ * response of `responses.compact`.
  *
- * @returns null where it has no usage: in all events but the last, and while a response is still in progress.
- * @throws UsageCountError for a figure that is no whole number of at most 2^53−1 in size, naming the field.
+ * @returns null without usage: in all events but the last, and while a response is in progress.
+ * @throws UsageCountError for a count that is not a whole number from −(2^53−1) to 2^53−1, naming the field.
  */
 export function readResponsesUsage(response: unknown): UsageReading | null {
   const fields = responseOf(response);
@@ -102,14 +97,14 @@ export function readResponsesUsage(response: unknown): UsageReading | null {
 }
 
 /**
- * Reads the `usage` of the OpenAI Agents SDK (`@openai/agents`), of a whole run, of one of its `rawResponses`
- * or a single entry of either, call by call. A run's totals are spending: they count a re-read prefix once for each call,
- * so they are no context's size, and its `requestUsageEntries` are read instead.
+ * Read the `usage` of the OpenAI Agents SDK (`@openai/agents`) call by call: of a run, of one of its `rawResponses`, or a
+ * single entry. A run's totals count a repeated prefix once per call, so they give no context size; its
+ * `requestUsageEntries` do.
  *
- * @param responseId id of the response, known where the usage is that of one raw response.
- * @returns one reading for each request, oldest first; where entries are missing, the totals of several
- * requests become one reading without a context size. Empty when there is nothing to read.
- * @throws UsageCountError for a figure that is no whole number of at most 2^53−1 in size, naming the field.
+ * @param responseId id of the response, if the usage is that of one raw response.
+ * @returns one reading per request, oldest first. Without entries, the totals of several requests become one reading
+ * without a context size. Empty without usage.
+ * @throws UsageCountError for a count that is not a whole number from −(2^53−1) to 2^53−1, naming the field.
  */
 export function readAgentsUsage(usage: unknown, responseId?: string): UsageReading[] {
   const fields = asFields(usage);
@@ -121,7 +116,7 @@ export function readAgentsUsage(usage: unknown, responseId?: string): UsageReadi
     const call = entries.length === 1 ? asNonEmptyText(responseId) : null;
     return entries.flatMap((entry) => readEntry(entry, call));
   }
-  // A single entry states no number of requests.
+  // A single entry has no number of requests.
   if ((fields.requests ?? 1) === 1) return readEntry(fields, asNonEmptyText(responseId));
   return readEntry(fields, null).map((whole) => ({ ...whole, contextTokens: null }));
 }

@@ -1,33 +1,12 @@
 import type OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  chatUsage,
-  chunks,
-  completion,
-  createGate,
-  createTestClient,
-  MESSAGES,
-  MODEL,
-  RecordingSession,
-} from './testing/calls';
-import { events, FakeModelServer, json } from './testing/fake-model-server';
+import { expect, test } from 'vitest';
+import { chatUsage, chunks, completion, createGate, MODEL } from './testing/calls';
+import { events, json } from './testing/fake-model-server';
+import { client, request, server, session, streamed, trackTestClient } from './testing/tracked-client';
+
+trackTestClient();
+
 import { trackOpenAI } from './track-openai';
-
-let server: FakeModelServer;
-let client: OpenAI;
-let session: RecordingSession;
-
-beforeAll(async () => {
-  server = await FakeModelServer.start();
-  client = createTestClient(server);
-});
-beforeEach(() => {
-  session = new RecordingSession();
-});
-afterAll(() => server.stop());
-
-const request = { model: MODEL, messages: MESSAGES };
-const streamed = { ...request, stream: true as const };
 
 test('after a call contextTokens is the total_tokens of its response', async () => {
   const tracked = trackOpenAI(client, { session, contextMaxTokens: 10_000 });
@@ -48,15 +27,6 @@ test('after a call contextTokens is the total_tokens of its response', async () 
       basis: 'total',
     },
   ]);
-});
-
-test('a status report is two plain figures, the count that was captured and the window', async () => {
-  const tracked = trackOpenAI(client, { session, contextMaxTokens: 128_000 });
-  const report = () => JSON.stringify([tracked.snapshot.contextTokens, tracked.snapshot.contextMaxTokens]);
-  expect(report()).toBe('[null,128000]');
-  server.next(json(completion(chatUsage(1_200, 300, 1_000))));
-  await tracked.chat.completions.create(request);
-  expect(report()).toBe('[1500,128000]');
 });
 
 test('a stream is asked for its usage, and its last chunk is captured', async () => {
@@ -134,14 +104,4 @@ test('parallel calls are each a turn, and the reading is that of the one that en
   expect(await first).toBe(slow.id);
   expect(tracked.snapshot.contextTokens).toBe(550);
   expect(session.turns.map(({ call }) => call)).toEqual([quick.id, slow.id]);
-});
-
-test('keeps the last value between calls', async () => {
-  const tracked = trackOpenAI(client);
-  server.next(json(completion(chatUsage(700, 50))), json(completion(chatUsage(300, 50))));
-  await tracked.chat.completions.create(request);
-  const messages = [...MESSAGES, { role: 'user' as const, content: 'x'.repeat(4_000) }];
-  expect(tracked.snapshot.contextTokens).toBe(750);
-  await tracked.chat.completions.create({ model: MODEL, messages });
-  expect(tracked.snapshot.contextTokens).toBe(350);
 });

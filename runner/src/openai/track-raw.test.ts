@@ -1,33 +1,9 @@
-import type OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  chatUsage,
-  chunks,
-  completion,
-  createGate,
-  createTestClient,
-  MESSAGES,
-  MODEL,
-  RecordingSession,
-} from './testing/calls';
-import { events, eventText, FakeModelServer, json } from './testing/fake-model-server';
-import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+import { expect, test } from 'vitest';
+import { chatUsage, chunks, completion, createGate } from './testing/calls';
+import { events, eventText, json } from './testing/fake-model-server';
+import { request, server, session, streamed, tracked, trackTestClient } from './testing/tracked-client';
 
-let server: FakeModelServer;
-let session: RecordingSession;
-let tracked: TrackedOpenAI<OpenAI>;
-
-beforeAll(async () => {
-  server = await FakeModelServer.start();
-});
-beforeEach(() => {
-  session = new RecordingSession();
-  tracked = trackOpenAI(createTestClient(server), { session });
-});
-afterAll(() => server.stop());
-
-const request = { model: MODEL, messages: MESSAGES };
-const streamed = { ...request, stream: true as const };
+trackTestClient();
 
 test('a raw response that its owner reads is captured', async () => {
   const answer = completion(chatUsage(9, 1));

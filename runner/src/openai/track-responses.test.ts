@@ -1,28 +1,9 @@
-import type OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  createTestClient,
-  MODEL,
-  RecordingSession,
-  response,
-  responseEvents,
-  responsesUsage,
-} from './testing/calls';
-import { events, FakeModelServer, json } from './testing/fake-model-server';
-import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+import { expect, test } from 'vitest';
+import { MODEL, response, responseEvents, responsesUsage } from './testing/calls';
+import { events, json } from './testing/fake-model-server';
+import { server, session, tracked, trackTestClient } from './testing/tracked-client';
 
-let server: FakeModelServer;
-let session: RecordingSession;
-let tracked: TrackedOpenAI<OpenAI>;
-
-beforeAll(async () => {
-  server = await FakeModelServer.start();
-});
-beforeEach(() => {
-  session = new RecordingSession();
-  tracked = trackOpenAI(createTestClient(server), { session });
-});
-afterAll(() => server.stop());
+trackTestClient();
 
 const request = { model: MODEL, input: 'How full is it?' };
 const streamed = { ...request, stream: true as const };

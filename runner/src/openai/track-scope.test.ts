@@ -1,34 +1,12 @@
 import OpenAI, { AzureOpenAI } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  chatUsage,
-  chunks,
-  completion,
-  createTestClient,
-  MESSAGES,
-  MODEL,
-  RecordingLogger,
-  RecordingSession,
-} from './testing/calls';
-import { events, FakeModelServer, json } from './testing/fake-model-server';
-import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+import { describe, expect, test } from 'vitest';
+import { chatUsage, chunks, completion, RecordingLogger, RecordingSession } from './testing/calls';
+import { events, json } from './testing/fake-model-server';
+import { client, request, server, session, tracked, trackTestClient } from './testing/tracked-client';
 
-let server: FakeModelServer;
-let client: OpenAI;
-let session: RecordingSession;
-let tracked: TrackedOpenAI<OpenAI>;
+trackTestClient();
 
-beforeAll(async () => {
-  server = await FakeModelServer.start();
-  client = createTestClient(server);
-});
-beforeEach(() => {
-  session = new RecordingSession();
-  tracked = trackOpenAI(client, { session });
-});
-afterAll(() => server.stop());
-
-const request = { model: MODEL, messages: MESSAGES };
+import { trackOpenAI } from './track-openai';
 
 describe('main calls only', () => {
   test('a classification through the side view is reported and moves no snapshot', async () => {
@@ -170,8 +148,6 @@ describe('the package’s own helpers', () => {
     expect(whole.request_id).toBe('req_1');
     const streamed = await tracked.chat.completions.create({ ...request, stream: true }).withResponse();
     for await (const _chunk of streamed.data);
-    // Watched as a stream already, so its response is left alone.
-    expect(Object.hasOwn(streamed.response, 'body')).toBe(false);
     expect(session.turns.map(({ contextTokens }) => contextTokens)).toEqual([10, 20]);
   });
 

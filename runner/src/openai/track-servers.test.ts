@@ -1,32 +1,11 @@
 /** What servers that speak OpenAI's protocol do differently. */
 import type OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  chatUsage,
-  chunks,
-  completion,
-  createTestClient,
-  MESSAGES,
-  MODEL,
-  RecordingSession,
-} from './testing/calls';
-import { events, FakeModelServer, json } from './testing/fake-model-server';
-import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+import { expect, test } from 'vitest';
+import { chatUsage, chunks, completion, MESSAGES, MODEL } from './testing/calls';
+import { events, json } from './testing/fake-model-server';
+import { request, server, session, tracked, trackTestClient } from './testing/tracked-client';
 
-let server: FakeModelServer;
-let session: RecordingSession;
-let tracked: TrackedOpenAI<OpenAI>;
-
-beforeAll(async () => {
-  server = await FakeModelServer.start();
-});
-beforeEach(() => {
-  session = new RecordingSession();
-  tracked = trackOpenAI(createTestClient(server), { session });
-});
-afterAll(() => server.stop());
-
-const request = { model: MODEL, messages: MESSAGES };
+trackTestClient();
 
 async function stream(list: readonly object[]): Promise<OpenAI.ChatCompletionChunk[]> {
   server.next(events(list));
@@ -77,12 +56,6 @@ test('DeepSeek names the part of the prompt that its cache had', async () => {
   ]);
 });
 
-test('where total_tokens is absent the size is prompt and completion', async () => {
-  server.next(json(completion({ prompt_tokens: 70, completion_tokens: 30 })));
-  await tracked.chat.completions.create(request);
-  expect(session.turns).toMatchObject([{ contextTokens: 100, basis: 'total' }]);
-});
-
 test('Ollama draws its ids from 999 numbers, so they identify no call', async () => {
   server.next(
     json(completion(chatUsage(9, 1), { id: 'chatcmpl-417' })),
@@ -116,13 +89,5 @@ test('the estimate is of what was sent, whatever the owner adds to the list mean
   const answer = tracked.chat.completions.create({ model: MODEL, messages });
   messages.push({ role: 'user', content: 'x'.repeat(400) });
   await answer;
-  expect(tracked.snapshot.contextTokens).toBe(7);
-});
-
-test('an estimate is part of no sum: the turn has no usage', async () => {
-  server.next(json(completion(undefined)), json(completion(undefined)));
-  await tracked.chat.completions.create(request);
-  await tracked.chat.completions.create(request);
-  expect(session.turns.map(({ usage }) => usage)).toEqual([null, null]);
   expect(tracked.snapshot.contextTokens).toBe(7);
 });

@@ -1,33 +1,11 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  chatUsage,
-  chunks,
-  completion,
-  createGate,
-  createTestClient,
-  MESSAGES,
-  MODEL,
-  RecordingSession,
-} from './testing/calls';
-import { events, eventText, FakeModelServer, json, type Reply } from './testing/fake-model-server';
-import { type TrackedOpenAI, trackOpenAI } from './track-openai';
+import { expect, test } from 'vitest';
+import { chatUsage, chunks, completion, createGate } from './testing/calls';
+import { events, eventText, json, type Reply } from './testing/fake-model-server';
+import { request, server, session, streamed, tracked, trackTestClient } from './testing/tracked-client';
 
-let server: FakeModelServer;
-let session: RecordingSession;
-let tracked: TrackedOpenAI<OpenAI>;
+trackTestClient();
 
-beforeAll(async () => {
-  server = await FakeModelServer.start();
-});
-beforeEach(() => {
-  session = new RecordingSession();
-  tracked = trackOpenAI(createTestClient(server), { session });
-});
-afterAll(() => server.stop());
-
-const request = { model: MODEL, messages: MESSAGES };
-const streamed = { ...request, stream: true as const };
 /** What a call counts as whose stream was left before it stated its usage. */
 const WITHOUT_USAGE = { usage: null, basis: 'estimate', scope: 'main' };
 

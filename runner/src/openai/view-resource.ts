@@ -1,81 +1,62 @@
 /**
- * Views of the client's parts. A part's own helpers (`parse`, `stream`, `runTools`) reach `create` through the
- * client they belong to, so a view leads them back to the view of that client.
+ * Views of the client's parts. A part's own helpers (`parse`, `stream`, `runTools`) call `create` through the client they
+ * belong to, so a part's view leads them to the view of that client.
  */
 
-/** Instead of a method: gets the method itself, bound, and the arguments. */
+/** Replacements of methods. Each gets the original method, bound, and the arguments. */
 export interface Methods {
   [name: string]: Methods | ((call: (args: unknown[]) => unknown, args: unknown[]) => unknown);
 }
 
 export interface ClientExtras<T> {
-  /** Names that the view adds. */
+  /** Properties that the view adds. */
   added: Record<PropertyKey, () => unknown>;
   /** For the copies that the client makes of itself (`withOptions`). */
   rewrap(copy: T): T;
 }
 
-/** A view of a client: its methods run on the client itself, which keeps private fields that a view has not. */
+/** A view of a client. Its methods run on the client itself, which has private fields. */
 export function viewResource<T extends object>(client: T, methods: Methods, extras: ClientExtras<T>): T {
-  const kept: Kept = new Map();
-  const view: T = new Proxy(client, {
-    get(target, name) {
-      if (Object.hasOwn(extras.added, name)) {
-        return keep(kept, name, extras, () => extras.added[name]?.());
-      }
-      const value: unknown = Reflect.get(target, name, target);
-      const inner = methodOf(methods, name);
-      if (typeof inner === 'object' && isObject(value)) {
-        return keep(kept, name, value, () => viewPart(value, inner, view));
-      }
-      // Own properties of the instance, such as a `fetch`, are not methods.
-      if (typeof value !== 'function' || name === 'constructor' || Object.hasOwn(target, name)) return value;
-      const call = (...args: unknown[]) => Reflect.apply(value, target, args);
-      return keep(kept, name, value, () =>
-        name === 'withOptions' ? (...args: unknown[]) => extras.rewrap(call(...args)) : value.bind(target),
-      );
-    },
+  const view: T = createView(client, (name, value) => {
+    if (Object.hasOwn(extras.added, name)) return extras.added[name]?.();
+    const inner = methodOf(methods, name);
+    if (typeof inner === 'object' && isObject(value)) return viewPart(value, inner, view);
+    // Own properties of the instance, such as a `fetch`, are not methods.
+    if (typeof value !== 'function' || name === 'constructor' || Object.hasOwn(client, name)) return value;
+    if (name !== 'withOptions') return value.bind(client);
+    return (...args: unknown[]) => extras.rewrap(Reflect.apply(value, client, args));
   });
   return view;
 }
 
 function viewPart<T extends object>(part: T, methods: Methods, client: object): T {
-  const kept: Kept = new Map();
-  return new Proxy(part, {
-    get(target, name) {
+  return createView(part, (name, value) => {
+    if (name === '_client' && value !== undefined) return client;
+    const inner = methodOf(methods, name);
+    if (typeof inner === 'object' && isObject(value)) return viewPart(value, inner, client);
+    if (typeof inner !== 'function' || typeof value !== 'function') return value;
+    const call = (passed: unknown[]) => Reflect.apply(value, part, passed);
+    return (...args: unknown[]) => inner(call, args);
+  });
+}
+
+/** The same view for the same value, so that `view.chat === view.chat`; a replaced value gets a new view. */
+function createView<T extends object>(target: T, make: (name: PropertyKey, value: unknown) => unknown): T {
+  const kept = new Map<PropertyKey, { value: unknown; view: unknown }>();
+  return new Proxy(target, {
+    get(_, name) {
       const value: unknown = Reflect.get(target, name, target);
-      if (name === '_client' && value !== undefined) return client;
-      const inner = methodOf(methods, name);
-      if (typeof inner === 'object' && isObject(value)) {
-        return keep(kept, name, value, () => viewPart(value, inner, client));
-      }
-      if (typeof inner !== 'function' || typeof value !== 'function') return value;
-      const call = (passed: unknown[]) => Reflect.apply(value, target, passed);
-      return keep(
-        kept,
-        name,
-        value,
-        () =>
-          (...args: unknown[]) =>
-            inner(call, args),
-      );
+      const known = kept.get(name);
+      if (known !== undefined && known.value === value) return known.view;
+      const view = make(name, value);
+      kept.set(name, { value, view });
+      return view;
     },
   });
 }
 
 function methodOf(methods: Methods, name: PropertyKey): Methods[string] | undefined {
   return typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
-}
-
-type Kept = Map<PropertyKey, { of: unknown; view: unknown }>;
-
-/** The same view for the same thing, so that `view.chat === view.chat`; a replaced one gets a view of its own. */
-function keep(kept: Kept, name: PropertyKey, of: unknown, make: () => unknown): unknown {
-  const known = kept.get(name);
-  if (known !== undefined && known.of === of) return known.view;
-  const view = make();
-  kept.set(name, { of, view });
-  return view;
 }
 
 function isObject(value: unknown): value is object {

@@ -1,23 +1,10 @@
-import { type CallRecord, isUsageChunk, readInto } from './call-record';
-import type { CallReporter } from './call-reporter';
 import { type CallWatch, isStream, type PromiseParts, type StreamParts } from './openai-types';
 import { watchResponse } from './watch-response';
 
-export function watchCall(reporter: CallReporter, record: CallRecord): CallWatch {
-  return {
-    see(value) {
-      const isLast = reporter.attempt('a response could not be read', () => readInto(record, value));
-      if (isLast === true) reporter.finish(record);
-      return !(record.hidesUsageChunk && isUsageChunk(value));
-    },
-    end: () => reporter.finish(record),
-  };
-}
-
 /**
- * Lets what a method of the client returned be watched: an `APIPromise` with all its ways (awaiting,
- * `withResponse`, `asResponse`, and what the package's own helpers derive from it), a plain promise, or a value.
- * A request that fails was no call: its error passes, and nothing is reported.
+ * Watches what a method of the client returned: an `APIPromise` in all its uses (awaiting, `withResponse`, `asResponse`,
+ * and the package's own helpers), a plain promise, or a value. The error of a failed request passes, and nothing is
+ * reported.
  */
 export function watchPromise(promise: unknown, watch: CallWatch): unknown {
   if (typeof promise !== 'object' || promise === null) return promise;
@@ -35,10 +22,7 @@ function watchData(data: unknown, watch: CallWatch): unknown {
   return data;
 }
 
-/**
- * The raw response is watched only where the owner reads it without having it parsed. Promises that are
- * derived from this one lead to the same response, and are treated alike.
- */
+/** Watches the raw response, unless the package parses it too. Derived promises share that response. */
 function watchRaw(promise: object, watch: CallWatch, shared = { isParsed: false }): object {
   const { parse, asResponse, _thenUnwrap: derive }: PromiseParts = promise;
   if (typeof parse !== 'function' || typeof asResponse !== 'function' || typeof derive !== 'function') {
@@ -63,9 +47,9 @@ function hidden(value: unknown): PropertyDescriptor {
   return { value, configurable: true, writable: true, enumerable: false };
 }
 
-/** The stream stays the same object, pulls nothing of its own, and what ends it early ends it as before. */
+/** Watches a stream in place. It reads nothing ahead, and ends early as before. */
 function watchStream<T extends StreamParts>(stream: T, watch: CallWatch): T {
-  // The package's stream opens all its ways (loop, tee, readable stream) by this one method.
+  // The package's stream uses this method for loops, tees and readable streams.
   const name = typeof stream.iterator === 'function' ? 'iterator' : Symbol.asyncIterator;
   const open = stream[name];
   if (open === undefined) return stream;
@@ -89,7 +73,7 @@ async function* watchIterator(
       if (watch.see(value)) yield value;
     }
   } finally {
-    // Opening a consumed stream again throws, which does not end the first reader's call.
+    // Opening a consumed stream again throws, but the first reader may still be reading.
     if (hasSeen) watch.end();
   }
 }

@@ -19,10 +19,14 @@ function countingResponse() {
   return { response, pulls: () => pulls };
 }
 
-test('of a body no more is read than its owner reads', async () => {
+/** The watched response. `see` hides an event that it answers with false. */
+function watch(response: unknown, see: (value: unknown) => boolean = () => true): Response {
+  return watchResponse(response, { see, end: () => undefined }) as Response;
+}
+
+test('reads no more of a body than its owner reads', async () => {
   const { response, pulls } = countingResponse();
-  watchResponse(response, { see: () => true, end: () => undefined });
-  const reader = response.body?.getReader();
+  const reader = watch(response).body?.getReader();
   await setImmediate();
   expect(pulls()).toBe(0);
   await reader?.read();
@@ -30,25 +34,22 @@ test('of a body no more is read than its owner reads', async () => {
   expect(pulls()).toBe(1);
 });
 
-test('an event that is hidden costs another read, and the owner gets the next one', async () => {
+test('reads on after a hidden event', async () => {
   const { response, pulls } = countingResponse();
   let seen = 0;
   const see = () => {
     seen += 1;
     return seen !== 1;
   };
-  watchResponse(response, { see, end: () => undefined });
-  const result = await response.body?.getReader().read();
+  const result = await watch(response, see).body?.getReader().read();
   expect(new TextDecoder().decode(result?.value)).toBe(EVENT);
   expect([seen, pulls()]).toEqual([2, 2]);
 });
 
-test('what is no response of this runtime passes untouched', () => {
-  const other = { json: () => null };
-  expect(watchResponse(other, { see: () => true, end: () => undefined })).toBe(other);
-  const empty = new Response(null, { status: 204 });
-  expect(watchResponse(empty, { see: () => true, end: () => undefined })).toBe(empty);
-  expect(Object.hasOwn(empty, 'json')).toBe(false);
+test('passes on what is no response of this runtime, and a response without a body', () => {
+  for (const other of [{ json: () => null }, new Response(null, { status: 204 })]) {
+    expect(watch(other)).toBe(other);
+  }
 });
 
 /** Reads a response that arrives in pieces of one size. Events with `hide` in them are hidden. */
@@ -65,8 +66,7 @@ async function split(text: string, size: number): Promise<{ seen: unknown[]; pas
       controller.close();
     },
   });
-  const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } });
-  watchResponse(response, { see, end: () => undefined });
+  const response = watch(new Response(body, { headers: { 'content-type': 'text/event-stream' } }), see);
   return { passed: Buffer.from(await response.arrayBuffer()).toString('utf8'), seen };
 }
 

@@ -1,40 +1,23 @@
-/**
- * Watches a raw HTTP response that the owner reads without the package's help: as a whole, or handed on to a
- * browser as it arrives. It stays the same object; its body is read when, and as far as, the owner reads it.
- */
 import type { CallWatch } from './openai-types';
 
-const READERS = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'] as const;
-const watched = new WeakSet<Response>();
-
+/**
+ * Watches a raw HTTP response that the owner reads without the package's help, for example to forward it to a browser.
+ * @returns a response with the same content, read only as far as the owner reads it.
+ */
 export function watchResponse(response: unknown, watch: CallWatch): unknown {
-  if (!(response instanceof Response) || watched.has(response) || response.bodyUsed) return response;
-  const { body, status, statusText, headers } = response;
-  if (body === null || body.locked) return response;
-  watched.add(response);
+  if (!(response instanceof Response) || response.body === null || response.body.locked) return response;
+  const { body, status, statusText, headers, url } = response;
   const isEvents = headers.get('content-type')?.includes('text/event-stream') ?? false;
-  let twin: Response | null = null;
-  // Made at the first touch, since it takes hold of the body.
-  const open = () => {
-    twin ??= new Response(watchBody(body, isEvents, watch), { status, statusText, headers });
-    return twin;
-  };
-  for (const name of READERS) {
-    if (!(name in response)) continue;
-    const value = () => Reflect.apply(Reflect.get(open(), name), open(), []);
-    Object.defineProperty(response, name, { value, configurable: true });
-  }
-  Object.defineProperty(response, 'body', { get: () => open().body, configurable: true });
-  Object.defineProperty(response, 'bodyUsed', { get: () => twin?.bodyUsed ?? false, configurable: true });
-  return response;
+  const watched = new Response(watchBody(body, isEvents, watch), { status, statusText, headers });
+  return Object.defineProperty(watched, 'url', { value: url });
 }
 
 /** An event ends with an empty line, in any of the three line ends. */
 const WHOLE_EVENTS = /[\s\S]*?(?:\r\n\r\n|\n\n|\r\r)/g;
 
+/** The body is taken only when the owner reads, since the package may still parse it instead. */
 function watchBody(body: ReadableStream<Uint8Array>, isEvents: boolean, watch: CallWatch): ReadableStream {
-  const reader = body.getReader();
-  const passed = passOn(reader, isEvents, watch);
+  const passed = passOn(body, isEvents, watch);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -43,20 +26,21 @@ function watchBody(body: ReadableStream<Uint8Array>, isEvents: boolean, watch: C
         else controller.enqueue(value);
       },
       async cancel(reason) {
-        await reader.cancel(reason);
         await passed.return();
+        await body.cancel(reason);
       },
     },
     { highWaterMark: 0 },
   );
 }
 
-/** The bytes to pass on. Events are shown to the watch once they are whole, a JSON body when it is complete. */
+/** The bytes to pass on. Whole events are shown to the watch, or a complete JSON body. */
 async function* passOn(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  body: ReadableStream<Uint8Array>,
   isEvents: boolean,
   watch: CallWatch,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
   const decoder = new TextDecoder('utf-8', { ignoreBOM: isEvents });
   let rest = '';
   const keep = (events: string[]) => {
@@ -76,6 +60,7 @@ async function* passOn(
     if (isEvents) yield* keep([rest]);
     else show(rest, watch);
   } finally {
+    reader.releaseLock();
     watch.end();
   }
 }
@@ -94,7 +79,7 @@ function show(json: string, watch: CallWatch): boolean {
   try {
     return watch.see(JSON.parse(json));
   } catch {
-    // Not JSON: the owner reads it as what it is, and it states no usage.
+    // What is not JSON has no usage, and passes unchanged.
     return true;
   }
 }

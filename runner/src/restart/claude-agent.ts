@@ -1,7 +1,4 @@
-/**
- * The Claude Agent SDK as an agent of the restart loop. The owner passes the SDK's `query` in, so that nothing
- * of the SDK is imported here.
- */
+/** The Claude Agent SDK as an agent of the restart loop. Nothing of the SDK is imported: the owner passes its `query`. */
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText } from '../usage/read-field';
 import { createClaudeReader } from './claude-reader';
@@ -14,32 +11,38 @@ export type ClaudeQuery<Options extends object, Message> = (params: {
   options?: Options;
 }) => AsyncIterable<Message>;
 
-/** What `createClaudeAgent` takes. */
+/** Options of `createClaudeAgent`. */
 export interface ClaudeAgentOptions<Options extends object, Message> {
   query: ClaudeQuery<Options, Message>;
   /**
-   * The options of each query. `resume` and its like hold for the first context alone: a continuation is a fresh
-   * session. An own `abortController` ends whatever query is running.
+   * The options of each query. `resume` and similar options apply only to the first context, since a continuation is a
+   * fresh session. Your own `abortController` ends the running query.
    */
   options?: Options | undefined;
   /**
-   * `snapshot` (default): pressure is the size of the last call of the main loop, judged where the agent is about
-   * to make another one. `cumulative`: the sum of what each turn's result states, judged at the result.
+   * `snapshot` (default): pressure is the size of the last call of the main loop, checked before the agent makes the
+   * next one. `cumulative`: the sum of the results' usage, checked at each result.
    */
   lens?: LensName | undefined;
 }
 
-/** Options that would make a query go on with some session. */
-const SESSION_OPTIONS = ['resume', 'resumeSessionAt', 'continue', 'forkSession', 'sessionId'] as const;
+/** Options that make a query continue a session. */
+const SESSION_OPTIONS: readonly string[] = [
+  'resume',
+  'resumeSessionAt',
+  'continue',
+  'forkSession',
+  'sessionId',
+];
 
-/** Makes the Claude Agent SDK an agent of the restart loop: `query` is the SDK's own, passed in by the owner. */
+/** Makes the Claude Agent SDK an agent of the restart loop. `query` is the SDK's own. */
 export function createClaudeAgent<Options extends object, Message>({
   query,
   options,
   lens = 'snapshot',
 }: ClaudeAgentOptions<Options, Message>): Agent<Message> {
   const withoutSession = Object.fromEntries(
-    Object.entries(options ?? {}).filter(([name]) => !SESSION_OPTIONS.some((option) => option === name)),
+    Object.entries(options ?? {}).filter(([name]) => !SESSION_OPTIONS.includes(name)),
   );
   const ask = (prompt: string, own: object, signal: AbortSignal) => {
     const abortController = linkedController(signal, readField(options, 'abortController'));
@@ -57,10 +60,7 @@ export function createClaudeAgent<Options extends object, Message>({
   };
 }
 
-/**
- * The text of the main loop's answer. Reading stops at the end of the checkpoint: an agent that goes on working
- * there would do so in a session that is given up.
- */
+/** The text of the main loop's answer, up to the end of the checkpoint: later work in this session would be lost. */
 async function readAnswer(stream: AsyncIterable<unknown>): Promise<string> {
   let text = '';
   for await (const message of stream) {
@@ -74,11 +74,11 @@ async function readAnswer(stream: AsyncIterable<unknown>): Promise<string> {
   return text;
 }
 
-/** The SDK states an error as a result, with the error's text as the agent's last words. */
+/** The SDK reports an error as a result, with the error's text as the answer. */
 function refuseFailure(result: unknown, text: string): void {
   if (readText(result, 'terminal_reason') === 'prompt_too_long') throw new PromptTooLongError();
   const isError = readField(result, 'is_error') === true || readText(result, 'subtype') !== 'success';
-  // Cut short, but with something to go on from.
+  // An incomplete checkpoint is better than none.
   if (!isError || /<checkpoint\b/i.test(text)) return;
   const errors: unknown = readField(result, 'errors');
   const words = readText(result, 'result') ?? (Array.isArray(errors) ? errors.join('; ') : '');
@@ -89,16 +89,14 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
-    .filter((block) => readText(block, 'type') === 'text')
-    .map((block) => readText(block, 'text') ?? '')
+    .map((block) => (readText(block, 'type') === 'text' && readText(block, 'text')) || '')
     .join('');
 }
 
 /** A controller that aborts with the loop's signal, and with the owner's own controller. */
 function linkedController(signal: AbortSignal, own: unknown): AbortController {
   const controller = new AbortController();
-  const signals = own instanceof AbortController ? [signal, own.signal] : [signal];
-  const any = AbortSignal.any(signals);
+  const any = AbortSignal.any(own instanceof AbortController ? [signal, own.signal] : [signal]);
   const abort = () => controller.abort(any.reason);
   if (any.aborted) abort();
   else any.addEventListener('abort', abort, { once: true });

@@ -1,12 +1,12 @@
 /**
  * Reads the stream of one query of the Claude Agent SDK. Holds the last call of the main loop until the agent continues
- * from it: a restart loses least there, after its tools ran and before the next call. Sub-agents have contexts of their
- * own and are not counted.
+ * from it: after the call's tools and before the next call, a restart loses least. Sub-agents have their own contexts
+ * and do not count.
  */
 import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code/line';
 import { asCount, asFields } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
-import { readField, readText } from '../usage/read-field';
+import { readField, readText, statedOf } from '../usage/read-field';
 import { readUsage } from '../usage/read-usage';
 import type { ClientBoundary, MessageFacts, MessageReader } from './restart-types';
 
@@ -26,7 +26,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     const model = readText(inner, 'model');
     const usage = readField(inner, 'usage') ?? null;
     const reading = readingOf(usage);
-    // Messages of the client itself spend nothing.
+    // The client's own messages spend nothing.
     if (id === undefined || reading === null || model === SYNTHETIC) return {};
     // One message per content block, all with the same usage.
     const earlier = call?.call === id ? {} : settle();
@@ -36,35 +36,33 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   };
   const readResult = (message: unknown): MessageFacts => {
     const known = { isResult: true, limit: windowOf(message) };
-    const stated = readField(message, 'usage') ?? null;
-    if (lens === 'cumulative') return { ...known, usage: stated };
-    const isMissing = stated === null && !sawCall;
+    const usage = readField(message, 'usage') ?? null;
+    if (lens === 'cumulative') return { ...known, usage };
+    const isMissing = usage === null && !sawCall;
     sawCall = false;
     // The turn is over: a full context needs no restart before the next one.
-    return { ...settle(), ...(isMissing ? { usage: null } : {}), ...known, goesOn: false };
+    return { ...settle(), ...(isMissing ? { usage } : {}), ...known, goesOn: false };
   };
-
-  return (message) => {
-    const sessionId = readText(message, 'session_id');
-    return { ...read(), ...(sessionId === undefined ? {} : { sessionId }) };
-
-    function read(): MessageFacts {
-      const type = readText(message, 'type');
-      if (type === 'result') return readResult(message);
-      const boundary = boundaryOf(message);
-      if (boundary !== null) return { ...settle(), boundary };
-      if (type === 'system' && readText(message, 'subtype') === 'init') {
-        return { model: readText(message, 'model') };
-      }
-      const isMain = (readField(message, 'parent_tool_use_id') ?? null) === null;
-      if (lens === 'cumulative' || !isMain) return {};
-      if (type === 'assistant') return readCall(message);
-      return type === 'user' ? settle() : {};
+  const readFacts = (message: unknown): MessageFacts => {
+    const type = readText(message, 'type');
+    if (type === 'result') return readResult(message);
+    const boundary = boundaryOf(message);
+    if (boundary !== null) return { ...settle(), boundary };
+    if (type === 'system' && readText(message, 'subtype') === 'init') {
+      return { model: readText(message, 'model') };
     }
+    const isMain = (readField(message, 'parent_tool_use_id') ?? null) === null;
+    if (lens === 'cumulative' || !isMain) return {};
+    if (type === 'assistant') return readCall(message);
+    return type === 'user' ? settle() : {};
   };
+  return (message) => ({
+    ...readFacts(message),
+    ...statedOf({ sessionId: readText(message, 'session_id') }),
+  });
 }
 
-/** Context size by the input side, as the output is a placeholder in the stream. Null: nothing was spent. */
+/** The context's size by the input, since the stream has only a placeholder for the output. Null: no usage. */
 function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'> | null {
   try {
     const counts = readUsage({ usage }, { vendor: 'anthropic' });
@@ -72,7 +70,7 @@ function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'
     const parts = [counts.inputTokens, counts.cacheReadTokens, counts.cacheCreationTokens];
     return { contextTokens: parts.reduce((sum, part) => sum + Math.max(0, part), 0), basis: 'input' };
   } catch {
-    // The processor refuses such a usage with a reason.
+    // The processor refuses this usage with a reason.
     return {};
   }
 }
@@ -80,17 +78,11 @@ function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'
 function boundaryOf(message: unknown): ClientBoundary | null {
   const fields = asFields(message);
   if (fields?.type === 'conversation_reset') return { kind: 'clear' };
-  const boundary = fields === null ? null : readBoundary(fields);
-  if (boundary === null) return null;
+  const boundary = fields && readBoundary(fields);
+  if (!boundary) return null;
   const { id, trigger, preTokens, postTokens, durationMs } = boundary;
-  return {
-    kind: 'compaction',
-    trigger: trigger ?? 'auto',
-    preTokens: preTokens ?? undefined,
-    postTokens: postTokens ?? undefined,
-    durationMs: durationMs ?? undefined,
-    id: id ?? undefined,
-  };
+  const stated = statedOf({ id, preTokens, postTokens, durationMs });
+  return { kind: 'compaction', trigger: trigger ?? 'auto', ...stated };
 }
 
 /** Window of the model with the most output, tokens. */

@@ -76,7 +76,9 @@ test('an agent that goes on in the old session is warned of', async () => {
   const full = { ...turnOf(190_000), session_id: 'same' };
   const agent = scriptedAgent({ contexts: [[full], [{ ...say('done'), session_id: 'same' }]] });
   await runWithRestarts({ agent, prompt: 'p', logger });
-  expect(logger.lines).toContain('warn: agent: the agent went on in session same instead of a fresh one');
+  expect(logger.lines).toContain(
+    'warn: agent: the agent continued session same instead of starting a fresh one',
+  );
 });
 
 test('a session that fails never reaches into the agent’s work', async () => {

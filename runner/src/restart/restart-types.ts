@@ -1,6 +1,7 @@
-/** What the restart loop needs of an agent and of a session, and what it takes and gives. */
+/** Types of the restart loop: agent, session, options and result. */
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName } from '../../../core/protocol/items';
+import type { FieldsOf } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { TurnFacts, UsageProcessorOptions, UsageSession } from '../usage/usage-processor';
 
@@ -17,56 +18,53 @@ export interface QueryContext {
   signal: AbortSignal;
 }
 
-/**
- * An agent as the restart loop drives it: something that begins a session with a prompt, and answers one question of
- * an old one.
- */
+/** An agent as the restart loop drives it: it starts sessions, and answers one question in an old session. */
 export interface Agent<Message> {
   /**
-   * Starts a fresh session and everything that belongs to its life: nothing of an earlier context may be reused.
+   * Starts a fresh session that reuses nothing of an earlier context.
    * @returns its messages, in order; the loop reads them one by one.
    */
   start(prompt: string, context: StartContext): AsyncIterable<Message> | Promise<AsyncIterable<Message>>;
   /**
-   * Sends a prompt as a new query to a session whose stream has ended, and returns the text it answers with.
-   * A session without room for it throws: see `isPromptTooLong`.
+   * Sends a prompt as a new query to an old session after its stream has ended, and returns the answer's text.
+   * Throws if the session has no room for it: see `isPromptTooLong`.
    */
   query(sessionId: string, prompt: string, context: QueryContext): Promise<string>;
   /**
-   * Makes what reads the messages of one context; called once for each. Default: `readAgentMessage`, which knows
-   * the messages of Claude, Codex and opencode and plain objects like `{ sessionId, usage }`.
+   * Creates a reader for the messages of one context. Default: `readAgentMessage`, which reads the messages of Claude,
+   * Codex and opencode, and plain objects like `{ sessionId, usage }`.
    */
   createReader?(): MessageReader<Message>;
   /** Name of the client, for the session's ids on the server: `claude-code`. */
   readonly client?: string | undefined;
-  /** How pressure follows from what the reader finds. Default `cumulative`. */
+  /** How pressure is computed from the facts of the reader. Default `cumulative`. */
   readonly lens?: LensName | undefined;
 }
 
-/** Reads what one message of an agent means for its context. */
+/** Reads the facts of one message of an agent. */
 export type MessageReader<Message> = (message: Message) => MessageFacts;
 
 /** Facts of one message of an agent. */
 export interface MessageFacts extends TurnFacts {
   /**
-   * What a turn spent, in any vendor's shape. `null`: the turn ended and the vendor stated nothing, which
-   * disables tracking. Absent: the message has no usage.
+   * Usage of a turn, in any vendor's shape. `null`: the turn ended without usage, which disables tracking. Absent: the
+   * message has no usage.
    */
   usage?: unknown;
-  /** The message ends a turn: the last of them is the run's result. Default: whether it has a usage. */
+  /** The message ends a turn; the last such message is the run's result. Default: whether it has a usage. */
   isResult?: boolean | undefined;
-  /** False: the agent is done here, so that a full context needs no restart. Default true. */
+  /** False: the agent is done, so a full context needs no restart. Default true. */
   goesOn?: boolean | undefined;
-  /** The client itself ended the context in place; a usage beside it belongs to the context that ended. */
+  /** The client itself ended the context; usage in the same message belongs to the ended context. */
   boundary?: ClientBoundary | undefined;
 }
 
-/** A boundary that the client made by itself. Token counts as the client states them. */
+/** A boundary that the client made by itself. Token counts as the client reports them. */
 export type ClientBoundary =
   | {
       kind: 'compaction';
       trigger: 'auto' | 'manual';
-      /** Tokens before and kept, as the client states them: shown on the event, in no sum. */
+      /** Tokens before and after; shown on the event, not part of any sum. */
       preTokens?: number | undefined;
       postTokens?: number | undefined;
       durationMs?: number | undefined;
@@ -77,85 +75,67 @@ export type ClientBoundary =
 
 /** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
 export interface RestartSession extends UsageSession {
-  /** The session's key: what log lines call it. */
+  /** The session's key: its name in log lines. */
   readonly key?: string;
-  /** The run begins: its lens, line (a share) and window (tokens). */
-  start?(fields: {
-    lens: LensName;
-    restartLine?: number | undefined;
-    limit?: number | undefined;
-    client?: string | undefined;
-  }): unknown;
-  /** A context was given up. `pressure` is a share, `checkpoint` is absent where none could be had. */
-  restart(fields: {
-    continuation: number;
-    reason: string;
-    pressure: number;
-    checkpoint?: string | undefined;
-    prompt: string;
-  }): unknown;
-  /** The client's own id of the session at hand. */
-  alias?(fields: { client: string; clientSessionId: string }): unknown;
-  /** The client compacted in place. Tokens as it states them. */
-  compaction?(fields: {
-    trigger: 'auto' | 'manual';
-    state: 'confirmed';
-    preTokens?: number | undefined;
-    postTokens?: number | undefined;
-    durationMs?: number | undefined;
-    boundary?: string | undefined;
-  }): unknown;
+  /** The run starts: its lens, restart line (a share) and window (tokens). */
+  start?(fields: FieldsOf<'session_start'>): unknown;
+  /** A context was given up. `pressure` is a share; `checkpoint` is absent if there is none. */
+  restart(fields: FieldsOf<'restart'>): unknown;
+  /** The client's own id of the current session. */
+  alias?(fields: FieldsOf<'session_alias'>): unknown;
+  /** The client compacted in place. Tokens as it reports them. */
+  compaction?(fields: FieldsOf<'compaction'>): unknown;
   /** The client emptied its context. */
-  clear?(fields: Record<string, never>): unknown;
+  clear?(fields: FieldsOf<'clear'>): unknown;
 }
 
 /** Where in a run something happened. */
 export interface RunPlace {
   /** 0 for the first context, 1 for the first continuation. */
   continuation: number;
-  /** As the agent names the session of this context; null: it has not yet. */
+  /** The agent's id of this context's session; null: not known yet. */
   sessionId: string | null;
 }
 
-/** A restart that is about to happen. */
+/** A restart that is about to start. */
 export interface RestartNotice {
-  /** Number of the continuation that begins, from 1. */
+  /** Number of the next continuation, from 1. */
   continuation: number;
   /** Share of the limit at which the context was given up. */
   pressureRatio: number;
-  /** Null: there is none, and the minimal prompt goes out. */
+  /** Null: there is none, and the minimal prompt is used. */
   checkpoint: string | null;
-  /** The prompt that the fresh session begins with. */
+  /** The fresh session's first prompt. */
   prompt: string;
 }
 
-/** What `runWithRestarts` takes: the agent, its task, and where lines lie. */
+/** Options of `runWithRestarts`: the agent, its task, and the limits. */
 export interface RestartOptions<Message>
   extends Pick<
     UsageProcessorOptions,
     'usage' | 'limit' | 'threshold' | 'lens' | 'vendor' | 'model' | 'runningTotals'
   > {
   agent: Agent<Message>;
-  /** The task, as the first session gets it. */
+  /** The task: the first session's prompt. */
   prompt: string;
   /** Name of the run in log lines. Default: the session's key, else `agent`. */
   name?: string | undefined;
-  /** Continuations after which no further one begins. Default: any number. */
+  /** Maximum number of continuations. Default: unlimited. */
   maxContinuations?: number | undefined;
-  /** The owner's folder of prompts: see `loadPrompt`. */
+  /** Your folder of prompts: see `loadPrompt`. */
   promptsFolder?: string | undefined;
-  /** Milliseconds that the full session may take to write its checkpoint. Default 300 000. */
+  /** Milliseconds that the full session has to write its checkpoint. Default 300 000. */
   checkpointTimeoutMs?: number | undefined;
-  /** Milliseconds that a stream may take to close before it is given up. Default 5 000. */
+  /** Milliseconds that a stream has to close. Default 5 000. */
   stopTimeoutMs?: number | undefined;
   /** Ends the run: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Where turns and restarts are reported to; without one everything else works the same. */
+  /** Receives turns and restarts. Default: nothing is reported. */
   session?: RestartSession | undefined;
   logger?: Logger | undefined;
-  /** Each message, in order, before the next one is asked for. What it throws ends the run. */
+  /** Called with each message before the next one is requested. An error that it throws ends the run. */
   onMessage?: ((message: Message, place: RunPlace) => void | Promise<void>) | undefined;
-  /** A context was given up, and the next one is about to begin. */
+  /** Called before each restart. */
   onRestart?: ((notice: RestartNotice) => void) | undefined;
 }
 
@@ -166,17 +146,17 @@ export interface ContextRecord extends RunPlace {
   outputTokens: number;
   cacheReadTokens: number;
   pressureRatio: number;
-  /** `untracked`: its pressure is meaningless. */
+  /** `untracked`: the pressure is meaningless. */
   state: PressureState;
   endedBy: 'agent' | 'pressure';
 }
 
-/** Why there is no checkpoint, so that the fresh session begins with the minimal prompt. */
+/** Why there is no checkpoint; the fresh session then gets the minimal prompt. */
 export type MissingCheckpoint = 'no_session' | 'prompt_too_long' | 'empty' | 'timeout' | 'failed';
 
 /** How a run ended. */
 export interface RestartResult<Message> {
-  /** `max_continuations`: the last context was given up too, and `checkpoint` is where one could go on. */
+  /** `max_continuations`: the last context was given up too; `checkpoint` has its state. */
   outcome: 'finished' | 'max_continuations';
   continuations: number;
   contexts: ContextRecord[];

@@ -1,139 +1,182 @@
 /**
- * One context of a run, from the start of its stream to its end. Owns the stream: however the context ends
- * (by the agent, at the threshold, by the owner, by an error), the stream is closed and its signal aborted
- * unless it ended by itself. A new one is made for each context, so nothing carries over.
+ * One context of a run: its stream, and the checkpoint asked of its session. However the stream ends (by the agent, at
+ * the threshold, by the owner, by an error), it is closed; its signal is aborted unless it ended by itself. Each context
+ * gets a new object, so nothing carries over.
  */
-
 import type { Logger } from '../logger';
 import { ContextPressureError } from '../usage/context-usage';
 import { UsageCountError } from '../usage/usage-count-error';
 import type { UsageProcessor } from '../usage/usage-processor';
-import { endStream, untilAborted } from './end-stream';
+import { extractCheckpoint } from './extract-checkpoint';
+import { isPromptTooLong, isPromptTooLongAnswer } from './prompt-too-long';
 import { readAgentMessage } from './read-agent-message';
-import type { Agent, MessageFacts, MessageReader, RestartSession, RunPlace } from './restart-types';
+import type {
+  MessageFacts,
+  MessageReader,
+  MissingCheckpoint,
+  RestartOptions,
+  RestartResult,
+  RestartSession,
+} from './restart-types';
+import { WaitTimeout, waitFor } from './wait-for';
 
-export interface ContextParts<Message> {
-  agent: Agent<Message>;
+const DEFAULT_CHECKPOINT_TIMEOUT_MS = 300_000;
+const DEFAULT_STOP_TIMEOUT_MS = 5_000;
+
+/** What the contexts of a run share. */
+export interface Run<Message> {
+  options: RestartOptions<Message>;
   processor: UsageProcessor;
+  result: RestartResult<Message>;
   /** Reports to the server, if there is one. Never throws. */
-  report: (send: (session: RestartSession) => unknown) => void;
+  report(send: (session: RestartSession) => unknown): void;
   logger: Logger;
   name: string;
-  stopTimeoutMs: number;
-  signal: AbortSignal | undefined;
-  onMessage: ((message: Message, place: RunPlace) => void | Promise<void>) | undefined;
+  /** The owner's signal, or one that never aborts. */
+  signal: AbortSignal;
 }
 
 export class AgentContext<Message> {
   sessionId: string | null = null;
-  lastMessage: Message | undefined;
-  lastResult: Message | undefined;
-  readonly #parts: ContextParts<Message>;
+  readonly #run: Run<Message>;
   readonly #read: MessageReader<Message>;
 
   constructor(
+    run: Run<Message>,
     readonly continuation: number,
-    /** Of the context before it, which this one must not go on with. */
-    private readonly previousSessionId: string | null,
-    parts: ContextParts<Message>,
   ) {
-    this.#parts = parts;
-    this.#read = parts.agent.createReader?.() ?? readAgentMessage;
+    this.#run = run;
+    this.#read = run.options.agent.createReader?.() ?? readAgentMessage;
   }
 
   /**
    * Yields the agent's messages.
    * @returns the pressure that ended it; null: the agent finished.
    */
-  async *run(prompt: string): AsyncGenerator<Message, ContextPressureError | null, undefined> {
-    const { agent, signal } = this.#parts;
+  async *stream(prompt: string): AsyncGenerator<Message, ContextPressureError | null, undefined> {
+    const { options, signal } = this.#run;
+    const { continuation } = this;
     const controller = new AbortController();
-    const either = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
+    const context = { continuation, signal: AbortSignal.any([signal, controller.signal]) };
     let iterator: AsyncIterator<Message> | null = null;
     let hasEnded = false;
     let reason: unknown = new Error('The context has ended');
     try {
-      const { continuation } = this;
-      const starting = Promise.resolve().then(() => agent.start(prompt, { continuation, signal: either }));
-      iterator = (await untilAborted(starting, signal))[Symbol.asyncIterator]();
+      const starting = Promise.resolve().then(() => options.agent.start(prompt, context));
+      iterator = (await waitFor(starting, { signal }))[Symbol.asyncIterator]();
       while (true) {
-        const next = await untilAborted(iterator.next(), signal);
+        const next = await waitFor(iterator.next(), { signal });
         if (next.done === true) {
           hasEnded = true;
           return null;
         }
         const pressure = this.#take(next.value);
-        await this.#parts.onMessage?.(next.value, { continuation, sessionId: this.sessionId });
+        await options.onMessage?.(next.value, { continuation, sessionId: this.sessionId });
         yield next.value;
-        if (pressure !== null) {
-          reason = pressure;
-          return pressure;
-        }
+        if (pressure !== null) throw pressure;
       }
     } catch (error) {
       reason = error;
-      // Agents that keep the sums themselves raise it there.
+      // An agent that keeps its own sums throws it too.
       if (error instanceof ContextPressureError) return error;
       throw error;
     } finally {
-      if (!hasEnded) await this.#end(iterator, controller, reason);
+      if (!hasEnded) await this.#close(iterator, controller, reason);
+    }
+  }
+
+  /**
+   * Asks the session, whose stream has ended, for its checkpoint. A failure costs the checkpoint, never the run: only
+   * the owner's signal rejects.
+   * @param sessionId empty: the agent never named it.
+   * @returns null: `missingCheckpoint` of the run's result has the reason.
+   */
+  async takeCheckpoint(sessionId: string, prompt: string): Promise<string | null> {
+    const { options, result, signal, logger, name } = this.#run;
+    const { agent, checkpointTimeoutMs: timeoutMs = DEFAULT_CHECKPOINT_TIMEOUT_MS } = options;
+    const missing = (why: MissingCheckpoint, error?: unknown) => {
+      // A full session is expected here; anything else is a problem.
+      const level = why === 'prompt_too_long' ? 'info' : 'warn';
+      const fields = error === undefined ? { sessionId } : { sessionId, error };
+      logger[level](`${name}: no checkpoint (${why}), continuing with the minimal prompt`, fields);
+      result.missingCheckpoint = why;
+      return null;
+    };
+    result.missingCheckpoint = null;
+    if (sessionId === '') return missing('no_session');
+    const controller = new AbortController();
+    const context = { signal: AbortSignal.any([signal, controller.signal]) };
+    try {
+      const query = Promise.resolve().then(() => agent.query(sessionId, prompt, context));
+      const answer: unknown = await waitFor(query, { signal, timeoutMs });
+      if (typeof answer !== 'string') return missing('empty');
+      if (isPromptTooLongAnswer(answer)) return missing('prompt_too_long');
+      return extractCheckpoint(answer) || missing('empty');
+    } catch (error) {
+      controller.abort(error);
+      signal.throwIfAborted();
+      if (error instanceof WaitTimeout) return missing('timeout', error);
+      return isPromptTooLong(error) ? missing('prompt_too_long') : missing('failed', error);
     }
   }
 
   #take(message: Message): ContextPressureError | null {
-    const { processor } = this.#parts;
+    const { processor, result, report } = this.#run;
     const { usage, isResult, goesOn, boundary, sessionId, ...facts } = this.#read(message);
-    this.lastMessage = message;
-    if (isResult ?? usage !== undefined) this.lastResult = message;
+    result.lastMessage = message;
+    if (isResult ?? usage !== undefined) result.lastResult = message;
     if (sessionId !== undefined && sessionId !== this.sessionId) this.#rename(sessionId);
-    let pressure: ContextPressureError | null = null;
+    const pressure = usage === undefined ? null : this.#count(usage, facts);
     if (usage === undefined) processor.note(facts);
-    else pressure = this.#count(usage, facts);
-    if (boundary !== undefined) {
-      processor.reset({ sameThread: boundary.kind === 'compaction' });
-      this.#parts.report((session) => {
-        if (boundary.kind === 'clear') return session.clear?.({});
-        const { kind: _, id, ...compaction } = boundary;
-        return session.compaction?.({ ...compaction, state: 'confirmed', boundary: id });
-      });
-    }
-    return goesOn === false || boundary !== undefined ? null : pressure;
+    if (boundary === undefined) return goesOn === false ? null : pressure;
+    processor.reset({ sameThread: boundary.kind === 'compaction' });
+    report((session) => {
+      if (boundary.kind === 'clear') return session.clear?.({});
+      const { kind: _, id, ...compaction } = boundary;
+      return session.compaction?.({ ...compaction, state: 'confirmed', boundary: id });
+    });
+    return null;
   }
 
   #rename(sessionId: string): void {
-    const { agent, processor, report, logger, name } = this.#parts;
-    if (sessionId === this.previousSessionId) {
-      logger.warn(`${name}: the agent went on in session ${sessionId} instead of a fresh one`);
+    const { options, processor, result, report, logger, name } = this.#run;
+    if (sessionId === result.contexts.at(-1)?.sessionId) {
+      logger.warn(`${name}: the agent continued session ${sessionId} instead of starting a fresh one`);
     }
     this.sessionId = sessionId;
     processor.sessionId = sessionId;
-    const { client } = agent;
+    const { client } = options.agent;
     if (client !== undefined) report((session) => session.alias?.({ client, clientSessionId: sessionId }));
   }
 
   #count(usage: unknown, facts: Omit<MessageFacts, 'usage'>): ContextPressureError | null {
-    const { processor, logger, name } = this.#parts;
+    const { processor, logger, name } = this.#run;
     try {
-      // As a usage, not as a message: null is its answer.
+      // Wrapped, since a bare null would be a message without usage.
       processor.process({ usage }, facts);
     } catch (error) {
       if (error instanceof ContextPressureError) return error;
-      // A vendor's odd figure is no reason to end an agent's work; the turn is in no sum.
+      // An invalid count must not end the agent's work; the turn is in no sum.
       if (!(error instanceof UsageCountError)) throw error;
       logger.warn(`${name}: a turn could not be counted: ${error.message}`, { sessionId: this.sessionId });
     }
     return null;
   }
 
-  async #end(
+  /** Lets the iterator close, then aborts the signal in any case. */
+  async #close(
     iterator: AsyncIterator<Message> | null,
     controller: AbortController,
     reason: unknown,
   ): Promise<void> {
-    const { logger, name, stopTimeoutMs } = this.#parts;
-    const problem = await endStream(iterator, controller, reason, stopTimeoutMs);
-    if (problem !== null) {
-      logger.debug(`${name}: the agent's stream did not close cleanly`, { error: problem });
+    const { options, logger, name } = this.#run;
+    const { stopTimeoutMs: timeoutMs = DEFAULT_STOP_TIMEOUT_MS } = options;
+    try {
+      await waitFor(Promise.resolve(iterator?.return?.()), { timeoutMs });
+    } catch (error) {
+      logger.debug(`${name}: the agent's stream did not close cleanly`, { error });
+    } finally {
+      controller.abort(reason);
     }
   }
 }

@@ -57,7 +57,9 @@ test.each<[string, Answer, string, string]>([
       checkpoint: null,
       missingCheckpoint: missing,
     });
-    expect(lines).toEqual([`${level}: agent: no checkpoint (${missing}), going on with the minimal prompt`]);
+    expect(lines).toEqual([
+      `${level}: agent: no checkpoint (${missing}), continuing with the minimal prompt`,
+    ]);
   },
 );
 

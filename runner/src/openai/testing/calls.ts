@@ -1,7 +1,7 @@
 /** For tests: the real `openai` client against the fake server, what it is answered, and what is reported. */
 import OpenAI from 'openai';
 import type { Logger } from '../../logger';
-import type { SnapshotSession, SnapshotTurn } from '../call-reporter';
+import type { SnapshotSession, SnapshotTurn } from '../openai-types';
 import type { FakeModelServer } from './fake-model-server';
 
 export const MODEL = 'gpt-test-1';

@@ -1,0 +1,101 @@
+import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
+import { countPrompt, countText, tokensOf } from './estimate-tokens';
+import type { Api, CallScope } from './openai-types';
+import { isLastEvent, readChatUsage, readResponsesUsage, responseOf, type UsageReading } from './read-usage';
+
+/** One call and what its answer has shown so far. */
+export class TrackedCall {
+  /** Id of the response. */
+  id: string | null = null;
+  /** The id under which the call was reported; null before, and for ids that are not unique. */
+  key: string | null = null;
+  model: string | null;
+  /** The last reported usage. */
+  reading: UsageReading | null = null;
+  answerCharacters = 0;
+  /** Whether the provider answered. */
+  hasStarted = false;
+  /** Version of the snapshot after the call was reported; null: not reported. */
+  reportedAt: number | null = null;
+  isSettled = false;
+  /** Whether the provider keeps the response, so that it can be retrieved. */
+  readonly isStored: boolean;
+  readonly isBackground: boolean;
+  /** Status of a response of the Responses API. */
+  #status: string | null = null;
+  /** Characters sent; null if they do not give the context's size. */
+  readonly #promptCharacters: number | null;
+
+  /** @param hidesUsageChunk whether to withhold the usage chunk, because the caller did not ask for it. */
+  constructor(
+    readonly api: Api,
+    body: Fields,
+    readonly scope: CallScope,
+    readonly hidesUsageChunk: boolean,
+  ) {
+    this.#promptCharacters = countPrompt(api, body);
+    this.isStored = api === 'responses' && body.store !== false;
+    this.isBackground = body.background === true;
+    this.model = asNonEmptyText(body.model);
+  }
+
+  /** Whether the provider is still working on the response. */
+  get isInProgress(): boolean {
+    return this.#status === 'queued' || this.#status === 'in_progress';
+  }
+
+  /** A response that failed without content is an error, like a response with an error status. */
+  get isError(): boolean {
+    return this.#status === 'failed' && this.answerCharacters === 0;
+  }
+
+  /** ceil(characters / 4) of prompt and answer, tokens; null if the characters are unknown. */
+  get estimate(): number | null {
+    return this.#promptCharacters === null ? null : tokensOf(this.#promptCharacters + this.answerCharacters);
+  }
+
+  /** Reads a response, a chunk or an event. Returns whether it is the call's last. */
+  read(value: unknown): boolean {
+    const fields = asFields(value);
+    if (fields === null) return false;
+    this.hasStarted = true;
+    if (this.api === 'chat') this.#readChat(fields);
+    else this.#readResponses(fields);
+    return this.api === 'responses' && isLastEvent(fields);
+  }
+
+  #readChat(fields: Fields): void {
+    this.#identify(fields);
+    const choice = asFields(asList(fields.choices)[0]);
+    // Of several choices, one becomes part of the history.
+    if (choice !== null && (choice.index ?? 0) === 0) {
+      this.answerCharacters += countText(choice.delta ?? choice.message);
+    }
+    // Some servers send a running usage with every chunk; the last one counts.
+    this.reading = readChatUsage(fields) ?? this.reading;
+  }
+
+  #readResponses(fields: Fields): void {
+    const response = responseOf(fields);
+    if (response === null) {
+      const isDelta = typeof fields.type === 'string' && fields.type.endsWith('.delta');
+      if (isDelta) this.answerCharacters += countText(fields.delta);
+      return;
+    }
+    this.#identify(response);
+    this.#status = asNonEmptyText(response.status) ?? this.#status;
+    this.answerCharacters = countText(response.output) || this.answerCharacters;
+    this.reading = readResponsesUsage(response) ?? this.reading;
+  }
+
+  #identify(fields: Fields): void {
+    this.id = asNonEmptyText(fields.id) ?? this.id;
+    this.model = asNonEmptyText(fields.model) ?? this.model;
+  }
+}
+
+/** Whether this chunk has only usage. */
+export function isUsageChunk(value: unknown): boolean {
+  const fields = asFields(value);
+  return Array.isArray(fields?.choices) && fields.choices.length === 0 && asFields(fields.usage) !== null;
+}
