@@ -1,6 +1,4 @@
-import { findScenario } from '@/core/scenario/find-scenario';
 import { drawnEnd, readPlot, shareAt } from './support/drawing';
-import { playScenario } from './support/runner';
 import {
   badge,
   eventList,
@@ -19,16 +17,15 @@ test.describe('Numbers', () => {
   test('1 432 262 cache reads leave a cumulative session at 3.2 %', async ({
     page,
     server,
+    runner,
     api,
     project,
   }) => {
-    const { clients } = playScenario(
-      server,
-      findScenario('cumulative-1432262', { run: project }),
-      Date.now() - 2_000,
-    );
-    await Promise.all(clients.map((client) => client.close()));
-    const session = await api.session(`cumulative-1432262/${project}`);
+    const title = 'A long read from the cache';
+    const told = runner.session(`${project}/cached`, { title, lens: 'cumulative', limit: 200_000 });
+    told.turn({ usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
+    await runner.flush();
+    const session = await api.session(`${project}/cached`);
     expect(session.pressure).toBe(6_367 / 200_000);
     expect(((session.pressure ?? 0) * 100).toFixed(1)).toBe('3.2');
     expect(session).toMatchObject({ state: 'nominal', used: 6_367, limit: 200_000 });
@@ -48,19 +45,18 @@ test.describe('Numbers', () => {
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.032, 2);
     await expect(sheet(page)).toContainText('telemetry only');
     await expect(sheet(page)).toContainText('1.43');
-    await open(page, server.url + fleetPath('stories'));
-    await expect(row(page, 'A long read from the cache').first()).toContainText('3.2 %');
-    await expect(row(page, 'A long read from the cache').first().getByTitle('3.18\u00a0%')).toBeVisible();
+    await open(page, server.url + fleetPath(project));
+    await expect(row(page, title)).toContainText('3.2 %');
+    await expect(row(page, title).getByTitle('3.18\u00a0%')).toBeVisible();
   });
 
-  test('draws a pressure of 1.2 above the line of 100 %', async ({ page, server, api, project }) => {
-    const { clients } = playScenario(
-      server,
-      findScenario('overshoot-1.2', { run: project }),
-      Date.now() - 3_000,
-    );
-    await Promise.all(clients.map((client) => client.close()));
-    const session = await api.session(`overshoot-1.2/${project}`);
+  test('draws a pressure of 1.2 above the line of 100 %', async ({ page, server, runner, api, project }) => {
+    const title = 'Past the limit';
+    const told = runner.session(`${project}/over`, { title, lens: 'cumulative', limit: 1_000 });
+    told.turn({ at: Date.now() - 2_000, usage: { input: 200, output: 200 } });
+    told.turn({ at: Date.now() - 1_000, usage: { input: 400, output: 400 } });
+    await runner.flush();
+    const session = await api.session(`${project}/over`);
     expect(session).toMatchObject({ pressure: 1.2, state: 'redlined', used: 1_200 });
 
     await open(page, `${server.url}/sessions/${session.id}`);
@@ -74,8 +70,8 @@ test.describe('Numbers', () => {
     const box = await sheet(page).locator('svg').first().boundingBox();
     expect(top, 'inside the sheet').toBeGreaterThan(box?.y ?? Number.POSITIVE_INFINITY);
 
-    await open(page, server.url + fleetPath('stories'));
-    const mine = row(page, 'Past the limit').first();
+    await open(page, server.url + fleetPath(project));
+    const mine = row(page, title);
     await expect(mine).toContainText('over limit');
     await expect(mine).toContainText('120 %');
     const bar = await mine.locator('.c-bar path[stroke="var(--bar)"]').boundingBox();

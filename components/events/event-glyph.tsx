@@ -17,11 +17,7 @@ export function EventGlyph({ event }: { event: SessionEvent }) {
   }
   return (
     <svg width="12" height="12" viewBox="0 0 12 12" fill="none" stroke="var(--ink)" aria-hidden="true">
-      {icon === 'tear' || icon === 'no-tear' ? (
-        <Tear seed={event.id} isUndone={boundaryOf(event) === null} />
-      ) : (
-        SIGNS[icon]
-      )}
+      {icon === 'tear' ? <Tear seed={event.id} isUndone={boundaryOf(event) === null} /> : SIGNS[icon]}
     </svg>
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_DETAILS, type EventData, type EventKind } from './details';
-import { EVENT_KINDS, KINDS } from './kinds';
+import { EVENT_KINDS, KIND_DESCRIPTIONS, KINDS } from './kinds';
 
 const head = z.object({
   id: z.string(),
@@ -20,12 +20,11 @@ const head = z.object({
 
 export type SessionEvent<K extends EventKind = EventKind> = z.infer<typeof head> & EventData<K>;
 
-const shapes = EVENT_KINDS.map((kind) => {
-  const { description, severity } = KINDS[kind];
-  return head
+const shapes = EVENT_KINDS.map((kind) =>
+  head
     .extend({ kind: z.literal(kind), detail: EVENT_DETAILS[kind] })
-    .meta({ description: `${description} Severity: ${severity}.` });
-});
+    .meta({ description: `${KIND_DESCRIPTIONS[kind]} Severity: ${KINDS[kind].severity}.` }),
+);
 
 export const event = z.discriminatedUnion(
   'kind',

@@ -5,7 +5,6 @@ import type { EventData, EventDetail, EventKind } from './details';
 type EventIcon =
   | 'state'
   | 'tear'
-  | 'no-tear'
   | 'restart'
   | 'clear'
   | 'notch'
@@ -29,169 +28,40 @@ export const EVENT_GROUPS = [
   'sessions',
 ] as const;
 
-interface KindEntry<K extends EventKind> {
+type Boundary = 'restart' | 'compaction' | 'clear';
+
+interface KindEntry {
   label: string;
-  /** Name of one event, where its detail says more than the kind. */
-  labelOf?: (detail: Readonly<EventDetail<K>>) => string;
-  /** One sentence for tooltips and the API documentation. */
-  description: string;
   icon: EventIcon;
   severity: 'info' | 'warning' | 'error';
   group: (typeof EVENT_GROUPS)[number];
   /** Drawn on a session's chart: a boundary, or a flag with the label. */
   isDrawn?: true;
   /** The boundary that ends a context; a compaction only once it is confirmed. */
-  endsContext?: 'restart' | 'compaction' | 'clear';
+  ends?: Boundary;
 }
 
-type KindTable = { readonly [K in EventKind]: KindEntry<K> };
-
-export const KINDS: KindTable = {
-  session_started: {
-    label: 'session started',
-    labelOf: ({ reason }) => STARTED[reason],
-    description: 'A session started or resumed.',
-    icon: 'begin',
-    severity: 'info',
-    group: 'sessions',
-  },
-  session_ended: {
-    label: 'session ended',
-    description: 'A session ended.',
-    icon: 'end',
-    severity: 'info',
-    group: 'sessions',
-  },
-  state_changed: {
-    label: 'state',
-    labelOf: ({ to }) => (to === 'redlined' ? 'over limit' : to),
-    description: 'The pressure state changed.',
-    icon: 'state',
-    severity: 'info',
-    group: 'pressure',
-  },
-  approaching_redline: {
-    label: 'restart line',
-    description: 'The pressure reached the restart line.',
-    icon: 'line',
-    severity: 'warning',
-    group: 'pressure',
-  },
-  redlined: {
-    label: 'over limit',
-    description: 'The context exceeded its limit.',
-    icon: 'state',
-    severity: 'error',
-    group: 'pressure',
-  },
-  restart: {
-    label: 'restart',
-    description: 'The runner started a fresh context from a checkpoint.',
-    icon: 'restart',
-    severity: 'info',
-    group: 'boundaries',
-    isDrawn: true,
-    endsContext: 'restart',
-  },
-  compaction: {
-    label: 'compaction',
-    labelOf: ({ state }) => COMPACTION[state],
-    description: 'The client summarised its context, or started to.',
-    icon: 'tear',
-    severity: 'info',
-    group: 'boundaries',
-    isDrawn: true,
-    endsContext: 'compaction',
-  },
-  context_cleared: {
-    label: 'clear',
-    description: 'The client emptied the context.',
-    icon: 'clear',
-    severity: 'info',
-    group: 'boundaries',
-    isDrawn: true,
-    endsContext: 'clear',
-  },
-  context_compressed: {
-    label: 'compressed',
-    description: 'Messages were removed and the same context continues.',
-    icon: 'notch',
-    severity: 'info',
-    group: 'boundaries',
-    isDrawn: true,
-  },
-  tracking_disabled: {
-    label: 'tracking lost',
-    description: 'A turn had no usage, so the sums of this context are unknown.',
-    icon: 'state',
-    severity: 'warning',
-    group: 'tracking',
-  },
-  tracking_enabled: {
-    label: 'tracking resumed',
-    description: 'Usage is reported again after a boundary.',
-    icon: 'trace',
-    severity: 'info',
-    group: 'tracking',
-  },
-  archive_stored: {
-    label: 'archive stored',
-    description: 'A transcript was archived.',
-    icon: 'sheet',
-    severity: 'info',
-    group: 'archives',
-  },
-  archive_skipped: {
-    label: 'archive skipped',
-    description: 'A transcript was not archived, by choice of the runner.',
-    icon: 'no-sheet',
-    severity: 'warning',
-    group: 'archives',
-    isDrawn: true,
-  },
-  archive_failed: {
-    label: 'archive failed',
-    description: 'A transcript could not be archived.',
-    icon: 'no-sheet',
-    severity: 'error',
-    group: 'archives',
-    isDrawn: true,
-  },
-  archive_damaged: {
-    label: 'archive damaged',
-    description: 'Stored bytes of a transcript changed or are missing.',
-    icon: 'no-sheet',
-    severity: 'error',
-    group: 'archives',
-    isDrawn: true,
-  },
-  archive_healed: {
-    label: 'archive restored',
-    description: 'The missing bytes of a damaged transcript were stored again.',
-    icon: 'sheet',
-    severity: 'info',
-    group: 'archives',
-  },
-  turns_dropped: {
-    label: 'turns lost',
-    description: 'The runner dropped turns; sums are a lower bound until the next boundary.',
-    icon: 'gap',
-    severity: 'error',
-    group: 'tracking',
-    isDrawn: true,
-  },
-  thrash: {
-    label: 'thrash',
-    labelOf: ({ form }) => THRASH[form],
-    description: 'A boundary freed too little: the context filled up again at once.',
-    icon: 'thrash',
-    severity: 'warning',
-    group: 'trouble',
-    isDrawn: true,
-  },
+export const KINDS: Readonly<Record<EventKind, KindEntry>> = {
+  session_started: { label: 'session started', icon: 'begin', severity: 'info', group: 'sessions' },
+  session_ended: { label: 'session ended', icon: 'end', severity: 'info', group: 'sessions' },
+  state_changed: { label: 'state', icon: 'state', severity: 'info', group: 'pressure' },
+  approaching_redline: { label: 'restart line', icon: 'line', severity: 'warning', group: 'pressure' },
+  redlined: { label: 'over limit', icon: 'state', severity: 'error', group: 'pressure' },
+  restart: boundary('restart', 'restart', 'restart'),
+  compaction: boundary('compaction', 'tear', 'compaction'),
+  context_cleared: boundary('clear', 'clear', 'clear'),
+  context_compressed: boundary('compressed', 'notch'),
+  tracking_disabled: { label: 'tracking lost', icon: 'state', severity: 'warning', group: 'tracking' },
+  tracking_enabled: { label: 'tracking resumed', icon: 'trace', severity: 'info', group: 'tracking' },
+  archive_stored: { label: 'archive stored', icon: 'sheet', severity: 'info', group: 'archives' },
+  archive_skipped: { ...lostArchive('archive skipped'), severity: 'warning' },
+  archive_failed: lostArchive('archive failed'),
+  archive_damaged: lostArchive('archive damaged'),
+  archive_healed: { label: 'archive restored', icon: 'sheet', severity: 'info', group: 'archives' },
+  turns_dropped: { label: 'turns lost', icon: 'gap', severity: 'error', group: 'tracking', isDrawn: true },
+  thrash: { label: 'thrash', icon: 'thrash', severity: 'warning', group: 'trouble', isDrawn: true },
   cache_storm: {
     label: 'cache storm',
-    description: 'Several calls in a row missed the prompt cache.',
     icon: 'cache_storm',
     severity: 'warning',
     group: 'trouble',
@@ -199,6 +69,46 @@ export const KINDS: KindTable = {
   },
 };
 
+function boundary(label: string, icon: EventIcon, ends?: Boundary): KindEntry {
+  return { label, icon, severity: 'info', group: 'boundaries', isDrawn: true, ...(ends && { ends }) };
+}
+
+function lostArchive(label: string): KindEntry {
+  return { label, icon: 'no-sheet', severity: 'error', group: 'archives', isDrawn: true };
+}
+
+/** One sentence for each kind, for tooltips and the API documentation. */
+export const KIND_DESCRIPTIONS: Readonly<Record<EventKind, string>> = {
+  session_started: 'A session started or resumed.',
+  session_ended: 'A session ended.',
+  state_changed: 'The pressure state changed.',
+  approaching_redline: 'The pressure reached the restart line.',
+  redlined: 'The context exceeded its limit.',
+  restart: 'The runner started a fresh context from a checkpoint.',
+  compaction: 'The client summarised its context, or started to.',
+  context_cleared: 'The client emptied the context.',
+  context_compressed: 'Messages were removed and the same context continues.',
+  tracking_disabled: 'A turn had no usage, so the sums of this context are unknown.',
+  tracking_enabled: 'Usage is reported again after a boundary.',
+  archive_stored: 'A transcript was archived.',
+  archive_skipped: 'A transcript was not archived, by choice of the runner.',
+  archive_failed: 'A transcript could not be archived.',
+  archive_damaged: 'Stored bytes of a transcript changed or are missing.',
+  archive_healed: 'The missing bytes of a damaged transcript were stored again.',
+  turns_dropped: 'The runner dropped turns; sums are a lower bound until the next boundary.',
+  thrash: 'A boundary freed too little: the context filled up again at once.',
+  cache_storm: 'Several calls in a row missed the prompt cache.',
+};
+
+export const EVENT_KINDS = Object.keys(KINDS) as [EventKind, ...EventKind[]];
+
+export const DRAWN_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].isDrawn);
+
+export const BOUNDARY_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].ends);
+
+export const EVENT_SCOPES = ['main', 'side'] as const;
+
+/** Names of single events, where the detail says more than the kind. */
 const STARTED: Record<EventDetail<'session_started'>['reason'], string> = {
   startup: 'session started',
   resumed: 'session resumed',
@@ -219,21 +129,23 @@ const THRASH: Record<EventDetail<'thrash'>['form'], string> = {
   restart_full: 'full right after restart',
 };
 
-export const EVENT_KINDS = Object.keys(KINDS) as [EventKind, ...EventKind[]];
-
-export const DRAWN_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].isDrawn);
-
-export const BOUNDARY_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].endsContext);
-
-export const EVENT_SCOPES = ['main', 'side'] as const;
-
-export function eventLabel<K extends EventKind>({ kind, detail }: EventData<K>): string {
-  const { label, labelOf }: KindEntry<K> = KINDS[kind];
-  return labelOf?.(detail) ?? label;
+export function eventLabel({ kind, detail }: EventData): string {
+  switch (kind) {
+    case 'session_started':
+      return STARTED[detail.reason];
+    case 'state_changed':
+      return detail.to === 'redlined' ? 'over limit' : detail.to;
+    case 'compaction':
+      return COMPACTION[detail.state];
+    case 'thrash':
+      return THRASH[detail.form];
+    default:
+      return KINDS[kind].label;
+  }
 }
 
 /** The boundary by which an event ended its context; null: it ended none. */
-export function boundaryOf(event: EventData): 'restart' | 'compaction' | 'clear' | null {
+export function boundaryOf(event: EventData): Boundary | null {
   if (event.kind === 'compaction' && event.detail.state !== 'confirmed') return null;
-  return KINDS[event.kind].endsContext ?? null;
+  return KINDS[event.kind].ends ?? null;
 }

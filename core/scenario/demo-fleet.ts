@@ -103,8 +103,6 @@ function planOf(index: number, random: Random, startMs: number, run: string): Ag
 export function demoFleet(options: ScenarioOptions = {}): Scenario {
   const { seed = 7, historyMinutes = 60, minutes = 24 * 60, run = '' } = options;
   return {
-    name: 'demo-fleet',
-    seed,
     items: () => {
       const courses = CAST.map((_, index) => {
         const random = createRandom(seedOf(seed, 1_000 + index));

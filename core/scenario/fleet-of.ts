@@ -19,8 +19,6 @@ export function fleetOf(sessions: number, options: ScenarioOptions = {}): Scenar
   }
   const { seed = 11, historyMinutes = 10, minutes = 10, run = '' } = options;
   return {
-    name: `fleet-of ${sessions}`,
-    seed,
     items: () => {
       const courses = Array.from({ length: sessions }, (_, index) => {
         const plan = planOf(index, seedOf(seed, 20_000 + index), historyMinutes, run === '' ? '' : `${run}/`);

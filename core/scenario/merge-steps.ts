@@ -1,57 +1,25 @@
 import type { ScenarioStep } from './types';
 
-interface Head {
-  step: ScenarioStep;
-  order: number;
-  rest: Iterator<ScenarioStep>;
-}
+/** Courses may be endless, so they are read a minute at a time. */
+const WINDOW_MS = 60_000;
 
-/** Order of two steps: by time, then by source. */
-function isBefore(a: Head, b: Head): boolean {
-  return a.step.afterMs === b.step.afterMs ? a.order < b.order : a.step.afterMs < b.step.afterMs;
-}
-
-/** In order of time up to and including `untilMs`; a heap with one step per source, which may be endless. */
+/** The steps of all courses up to and including `untilMs`, in order of time; equal times in order of the courses. */
 export function* mergeSteps(
-  courses: Iterable<Iterable<ScenarioStep>>,
+  courses: readonly Iterator<ScenarioStep>[],
   untilMs: number,
 ): Generator<ScenarioStep> {
-  const heap: Head[] = [];
-  let order = 0;
-  for (const course of courses) {
-    const rest = course[Symbol.iterator]();
-    const first = rest.next();
-    if (!first.done) heap.push({ step: first.value, order, rest });
-    order += 1;
-  }
-  for (let i = Math.floor(heap.length / 2) - 1; i >= 0; i -= 1) sink(heap, i);
-  for (let top = heap[0]; top !== undefined && top.step.afterMs <= untilMs; top = heap[0]) {
-    yield top.step;
-    const next = top.rest.next();
-    if (next.done) {
-      const last = heap.pop();
-      if (last === undefined || heap.length === 0) return;
-      heap[0] = last;
-    } else {
-      top.step = next.value;
-    }
-    sink(heap, 0);
-  }
-}
-
-function sink(heap: Head[], from: number): void {
-  let index = from;
+  const open = courses.map((rest) => ({ rest, next: rest.next() }));
   for (;;) {
-    const node = heap[index];
-    const left = heap[2 * index + 1];
-    const right = heap[2 * index + 2];
-    if (node === undefined || left === undefined) return;
-    const isRight = right !== undefined && isBefore(right, left);
-    const child = isRight ? right : left;
-    if (!isBefore(child, node)) return;
-    const childIndex = 2 * index + (isRight ? 2 : 1);
-    heap[index] = child;
-    heap[childIndex] = node;
-    index = childIndex;
+    const times = open.flatMap(({ next }) => (next.done ? [] : [next.value.afterMs]));
+    const first = Math.min(...times);
+    if (times.length === 0 || first > untilMs) return;
+    const end = Math.min(first + WINDOW_MS, untilMs);
+    const window: ScenarioStep[] = [];
+    for (const course of open) {
+      for (; !course.next.done && course.next.value.afterMs <= end; course.next = course.rest.next()) {
+        window.push(course.next.value);
+      }
+    }
+    yield* window.sort((a, b) => a.afterMs - b.afterMs);
   }
 }

@@ -1,4 +1,4 @@
-import { type AgentDesk, isOver, openDesk, startStep } from './agent-desk';
+import { AgentDesk } from './agent-desk';
 import type { AgentPlan } from './agent-plan';
 import { playSnapshotAgent, restart } from './play-snapshot';
 import { createRandom } from './random';
@@ -6,7 +6,7 @@ import type { ScenarioStep } from './types';
 
 /** The steps of one agent by its plan: endless unless a habit ends it, and generated on demand. */
 export function* playAgent(plan: AgentPlan, seed: number): Generator<ScenarioStep> {
-  const desk = openDesk(plan, createRandom(seed));
+  const desk = new AgentDesk(plan, createRandom(seed));
   yield* plan.lens === 'cumulative' ? playCumulativeAgent(desk) : playSnapshotAgent(desk);
 }
 
@@ -14,18 +14,18 @@ export function* playAgent(plan: AgentPlan, seed: number): Generator<ScenarioSte
 function* playCumulativeAgent(desk: AgentDesk): Generator<ScenarioStep> {
   const { plan, random } = desk;
   const { habits } = plan;
-  yield startStep(desk);
+  yield desk.startStep();
   desk.wait(random.int(2_000, 9_000));
   let used = 0;
   let turns = 0;
 
-  while (!isOver(desk)) {
+  while (!desk.isOver) {
     const isFull = plan.whenFull.kind === 'overshoot' && used >= plan.limit * plan.whenFull.upTo;
     turns += 1;
     const hasUsage = turns !== habits.losesUsageAtTurn;
     const input = isFull ? 0 : random.skewed(300, 5_200);
     const output = isFull ? random.int(1, 9) : random.skewed(120, 2_400);
-    const isStorm = habits.cacheStorms !== undefined && random.chance(habits.cacheStorms);
+    const isStorm = random.chance(habits.cacheStorms);
     const cacheRead = isStorm ? random.int(700_000, 1_900_000) : random.skewed(4_000, 120_000);
     yield desk.step({
       type: 'turn',

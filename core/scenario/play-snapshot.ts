@@ -1,5 +1,5 @@
 /** An agent with single calls, as in a client's transcript: the size of its context is known after each call. */
-import { type AgentDesk, isOver, startStep } from './agent-desk';
+import type { AgentDesk } from './agent-desk';
 import type { Random } from './random';
 import type { ScenarioStep } from './types';
 
@@ -23,44 +23,37 @@ function occupancyAfterCompaction(random: Random): number {
 export function* playSnapshotAgent(desk: AgentDesk): Generator<ScenarioStep> {
   const { plan, random } = desk;
   const { habits } = plan;
-  yield startStep(desk);
+  yield desk.startStep();
   desk.wait(random.int(2_000, 9_000));
   let occupancy = Math.min(firstOccupancy(random), plan.limit * 0.4);
   let isCacheCold = true;
   let subAgents = 0;
 
-  while (!isOver(desk)) {
+  while (!desk.isOver) {
     yield callStep(desk, Math.round(occupancy), isCacheCold);
-    isCacheCold = habits.cacheStorms !== undefined && random.chance(habits.cacheStorms);
-    if (habits.dropsTurns !== undefined && random.chance(habits.dropsTurns)) {
-      yield desk.step({
-        type: 'gap',
-        session: plan.key,
-        count: random.int(2, 9),
-        reason: 'the runner’s queue was full',
-      });
+    isCacheCold = random.chance(habits.cacheStorms);
+    if (random.chance(habits.dropsTurns)) {
+      const reason = 'the runner’s queue was full';
+      yield desk.step({ type: 'gap', session: plan.key, count: random.int(2, 9), reason });
     }
-    if (habits.subAgents !== undefined && random.chance(habits.subAgents)) {
+    if (random.chance(habits.subAgents)) {
       subAgents += 1;
       yield* playSubAgent(desk, `agent-${subAgents}`);
     }
     const share = occupancy / plan.limit;
-    if (habits.clearsAt !== undefined && share >= habits.clearsAt) {
+    const isManual = share >= (habits.compactsByHandAt ?? Number.POSITIVE_INFINITY);
+    if (share >= (habits.clearsAt ?? Number.POSITIVE_INFINITY)) {
       yield desk.step({ type: 'clear', session: plan.key });
       occupancy = firstOccupancy(random);
-    } else if (habits.compactsByHandAt !== undefined && share >= habits.compactsByHandAt) {
-      yield* compact(desk, 'manual', Math.round(occupancy));
-      occupancy = occupancyAfterCompaction(random);
-      isCacheCold = true;
-    } else if (plan.whenFull.kind === 'compact' && occupancy >= plan.whenFull.at - 1_500) {
-      yield* compact(desk, 'auto', Math.round(occupancy));
+    } else if (isManual || (plan.whenFull.kind === 'compact' && occupancy >= plan.whenFull.at - 1_500)) {
+      yield* compact(desk, isManual ? 'manual' : 'auto', Math.round(occupancy));
       occupancy = occupancyAfterCompaction(random);
       isCacheCold = true;
     } else if (plan.whenFull.kind === 'restart' && share >= plan.whenFull.line) {
       yield* restart(desk, share);
       occupancy = firstOccupancy(random);
       isCacheCold = true;
-    } else if (habits.rewinds !== undefined && random.chance(habits.rewinds)) {
+    } else if (random.chance(habits.rewinds)) {
       occupancy *= 0.72;
     } else if (plan.whenFull.kind !== 'overshoot' || share < plan.whenFull.upTo) {
       occupancy += growthOfCall(random);

@@ -6,7 +6,8 @@ export interface Random {
   int(min: number, max: number): number;
   /** A whole number, both ends included; small ones are more frequent, with the mean at a third of the range. */
   skewed(min: number, max: number): number;
-  chance(probability: number): boolean;
+  /** Without a probability false, and no number is drawn. */
+  chance(probability: number | undefined): boolean;
   pick<T>(values: readonly [T, ...T[]]): T;
 }
 
@@ -22,7 +23,7 @@ export function createRandom(seed: number): Random {
     next,
     int: (min, max) => min + Math.floor(next() * (max - min + 1)),
     skewed: (min, max) => min + Math.floor(next() ** 2 * (max - min + 1)),
-    chance: (probability) => next() < probability,
+    chance: (probability) => probability !== undefined && next() < probability,
     pick: (values) => values[Math.floor(next() * values.length)] ?? values[0],
   };
 }

@@ -5,7 +5,7 @@ import type { SourceName } from '../protocol/messages';
 export type ScenarioItem = Item extends infer T ? (T extends Item ? Omit<T, 'seq' | 'at'> : never) : never;
 
 export interface ScenarioStep {
-  /** Milliseconds from the scenario's beginning; negative: history before it. Ascending. */
+  /** Milliseconds from the scenario's start; negative: history before it. Ascending. */
   afterMs: number;
   /** Its stream: steps of one stream share runner, project and source. */
   stream: string;
@@ -24,10 +24,8 @@ export interface ScenarioOptions {
   run?: string;
 }
 
-/** A named scenario. The same name, seed and options give identical steps. */
+/** The same seed and options give identical steps. */
 export interface Scenario {
-  name: string;
-  seed: number;
   /** A new pass over the steps in order of time, generated on demand. */
   items(): Iterable<ScenarioStep>;
 }

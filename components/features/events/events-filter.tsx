@@ -1,5 +1,5 @@
 import type { EventKind } from '@/core/events/details';
-import { KINDS } from '@/core/events/kinds';
+import { KIND_DESCRIPTIONS, KINDS } from '@/core/events/kinds';
 import { formatExact } from '../../format/format-tokens';
 import { Button } from '../../ui/button';
 import { FilterMenu, FilterSwitch, FilterText, ProjectMenu } from '../../ui/filter-bar';
@@ -49,7 +49,7 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
         {KIND_GROUPS.map(({ name, kinds }) => (
           <optgroup key={name} label={name}>
             {kinds.map((kind) => (
-              <option key={kind} value={kind} title={KINDS[kind].description}>
+              <option key={kind} value={kind} title={KIND_DESCRIPTIONS[kind]}>
                 {KINDS[kind].label}
               </option>
             ))}

@@ -46,7 +46,6 @@ async function runDemo(context: CommandContext): Promise<number> {
   const { values, out, signal, now } = context;
   if (values.list === true) {
     for (const name of SCENARIO_NAMES) out.line(name);
-    out.line('fleet-of N');
     return 0;
   }
   const scenario = scenarioOf(values, now());
