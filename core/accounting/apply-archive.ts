@@ -13,11 +13,11 @@ const MOST_IDS = 8;
 export function applyArchive(step: Step, item: ItemOf<'archive'>): void {
   const { state, chain } = step;
   const facts = archiveFacts(item);
-  const trigger = item.trigger === undefined ? {} : { trigger: item.trigger };
-  step.emit({ kind: `archive_${item.state}`, detail: { ...trigger, ...facts } });
-  const ids = item.archive === undefined ? {} : { ids: [item.archive] };
+  const { trigger, archive } = item;
+  step.emit({ kind: `archive_${item.state}`, detail: { ...(trigger && { trigger }), ...facts } });
   const detail = { state: item.state, ...facts };
-  attach(step, { trigger: item.trigger ?? null, at: step.input.at, detail, ...ids });
+  const ids = archive === undefined ? {} : { ids: [archive] };
+  attach(step, { trigger: trigger ?? null, at: step.input.at, detail, ...ids });
   // A failure is shown until one is stored. Where a copy of the same transcript was kept before, nothing is lost.
   if (item.state === 'stored') state.archiveFailure = null;
   if (item.state === 'failed' && !hasArchive(chain))

@@ -6,7 +6,7 @@ import { forgetRestartLine } from './movement';
 import { pressureOf } from './state';
 import type { Step } from './step';
 import type { BoundaryKind } from './types';
-import { calmCache } from './watch-cache';
+import { calmCache } from './watch-trouble';
 
 /** Begins the next context at zero, without a state event: the first turn after it compares with nominal. */
 export function closeContext(step: Step, endedBy: BoundaryKind): void {
@@ -25,23 +25,25 @@ export function closeContext(step: Step, endedBy: BoundaryKind): void {
   step.closed = { chain: step.key, context: ended, endedAt: time, endedBy, limit: chain.limit.tokens };
 }
 
-function describeBefore(step: Step) {
+/** What the lens reads before a boundary. */
+export function describeBefore(step: Step) {
   const { context, limit } = step.chain;
-  const { index } = context;
-  return { usedBefore: step.used(), limit: limit.tokens, contextBefore: index, contextAfter: index + 1 };
+  return { usedBefore: step.used(), limit: limit.tokens, contextBefore: context.index };
 }
 
 export function applyRestart(step: Step, item: ItemOf<'restart'>): void {
   const { state } = step;
   state.continuations += 1;
   const before = describeBefore(step);
+  const { checkpoint, prompt } = item;
   const detail = {
     continuation: item.continuation ?? state.continuations,
     reason: item.reason ?? null,
     pressure: item.pressure ?? pressureOf(before.usedBefore, before.limit),
-    ...(item.checkpoint === undefined ? {} : { checkpoint: item.checkpoint }),
-    ...(item.prompt === undefined ? {} : { prompt: item.prompt }),
+    ...(checkpoint !== undefined && { checkpoint }),
+    ...(prompt !== undefined && { prompt }),
     ...before,
+    contextAfter: before.contextBefore + 1,
   };
   step.emit({ kind: 'restart', detail });
   closeContext(step, 'restart');
@@ -50,6 +52,7 @@ export function applyRestart(step: Step, item: ItemOf<'restart'>): void {
 export function applyClear(step: Step, item: ItemOf<'clear'>): void {
   const before = describeBefore(step);
   const tokensCleared = item.tokensCleared ?? before.usedBefore;
-  step.emit({ kind: 'context_cleared', detail: { tokensCleared, ...before } });
+  const detail = { tokensCleared, ...before, contextAfter: before.contextBefore + 1 };
+  step.emit({ kind: 'context_cleared', detail });
   closeContext(step, 'clear');
 }

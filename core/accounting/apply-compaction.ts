@@ -4,12 +4,12 @@
  */
 import type { ItemOf } from '../protocol/items';
 import { takeArchive } from './apply-archive';
-import { closeContext } from './apply-boundary';
+import { closeContext, describeBefore } from './apply-boundary';
 import { isAtLeast } from './empty-fold';
 import type { ChainFold, CompactionMemory } from './fold-types';
 import { learnFromCompaction, refreshLimit } from './limit';
 import type { Step } from './step';
-import { thrashOfCompaction } from './watch-thrash';
+import { watchCompaction } from './watch-trouble';
 
 type CompactionItem = ItemOf<'compaction'>;
 
@@ -23,14 +23,14 @@ export function applyCompaction(step: Step, item: CompactionItem): void {
   else joinKnown(step, known, item);
 }
 
-/** The same compaction: the client's boundary id, else the same trigger with no main turn between. */
+/** The compaction that a report is about: the same boundary id, else the same trigger with no main turn between. */
 function findReported(chain: Readonly<ChainFold>, item: CompactionItem): CompactionMemory | null {
-  // One that was reported without an id has null, which no item says.
+  // Null, of one reported without an id, matches no item.
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);
   if (last === undefined || last.trigger !== item.trigger) return null;
-  // That nothing came of it shows late: the agent has gone on by then.
+  // A failure is reported late, when the agent has gone on.
   if (last.turnSince && !(last.state === 'pending' && isFailure(item))) return null;
   const haveTwoIds = item.boundary !== undefined && last.boundary !== null;
   return haveTwoIds ? null : last;
@@ -105,13 +105,7 @@ function joinKnown(step: Step, memory: CompactionMemory, item: CompactionItem): 
 }
 
 function readBefore(step: Step) {
-  const { context, limit } = step.chain;
-  return {
-    usedBefore: step.used(),
-    limit: limit.tokens,
-    lastReading: context.reading?.tokens ?? null,
-    contextBefore: context.index,
-  };
+  return { ...describeBefore(step), lastReading: step.chain.context.reading?.tokens ?? null };
 }
 
 function confirm(step: Step, memory: CompactionMemory): void {
@@ -121,7 +115,7 @@ function confirm(step: Step, memory: CompactionMemory): void {
   if (step.isMain) state.compactions += 1;
   learnPoint(chain, memory);
   if (chain.limit.source !== 'turn') refreshLimit(state, chain);
-  thrashOfCompaction(step, ended, memory.trigger);
+  watchCompaction(step, ended, memory.trigger);
 }
 
 /** Where this client compacts, and how large its window at least is; later figures of the same compaction win. */

@@ -4,16 +4,13 @@
  */
 import type { ItemOf, ReadingBasis } from '../protocol/items';
 import { learnFromReading, nameModel, refreshLimit, stateLimit } from './limit';
-import { followMovement } from './movement';
+import { followMovement, type ValueBefore } from './movement';
 import type { Step } from './step';
 
 export function applyReading(step: Step, item: ItemOf<'reading'>): void {
-  const { state, chain } = step;
+  const { chain } = step;
   chain.context.startedAt ??= step.time;
-  const before = { used: step.used(), basis: chain.context.reading?.basis };
-  nameModel(chain, item.model);
-  if (item.limit !== undefined) stateLimit(chain, chain.model, item.limit);
-  refreshLimit(state, chain, item.limit);
+  const before = beforeReading(step, item);
   const isUsed = takeReading(step, item.contextTokens, item);
   followMovement(step, before, false);
   step.store(chain.limit, {
@@ -29,10 +26,16 @@ export function applyReading(step: Step, item: ItemOf<'reading'>): void {
   });
 }
 
-interface ReadingFields {
-  basis?: ReadingBasis | undefined;
-  call?: string | undefined;
-  limit?: number | undefined;
+type ReadingFields = Partial<ItemOf<'turn' | 'reading'>>;
+
+/** Takes the model and the stated limit. @returns the value and its basis before the reading. */
+export function beforeReading(step: Step, { model, limit }: ReadingFields): ValueBefore {
+  const { state, chain } = step;
+  const before = { used: step.used(), basis: chain.context.reading?.basis };
+  nameModel(chain, model);
+  if (limit !== undefined) stateLimit(chain, chain.model, limit);
+  refreshLimit(state, chain, limit);
+  return before;
 }
 
 /** Puts the reading in force and returns true, unless it may not move the trace. It may teach a larger limit. */
@@ -73,10 +76,6 @@ function noteFirstReading(step: Step, tokens: number, isEstimate: boolean): void
   const memory = chain.compactions.findLast((c) => c.detail.contextAfter === context.index);
   if (memory === undefined || (isEstimate && memory.detail.firstReading !== undefined)) return;
   const { firstReadingEstimated: _before, ...rest } = memory.detail;
-  memory.detail = {
-    ...rest,
-    firstReading: tokens,
-    ...(isEstimate ? { firstReadingEstimated: true } : {}),
-  };
+  memory.detail = { ...rest, firstReading: tokens, ...(isEstimate && { firstReadingEstimated: true }) };
   step.amends = { position: memory.position, kind: 'compaction', detail: { ...memory.detail } };
 }

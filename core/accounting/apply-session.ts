@@ -30,11 +30,11 @@ function declare({ state, chain, input, context }: Step, item: ItemOf<'session_s
     }
     state.lensDeclared = true;
   }
-  if (item.limit !== undefined) state.sessionLimit = item.limit;
-  if (item.restartLine !== undefined) state.restartLine = item.restartLine;
-  if (item.compactsAt !== undefined) state.compactsAt = item.compactsAt;
-  if (item.client !== undefined) state.client = item.client;
-  if (item.clientVersion !== undefined) state.clientVersion = item.clientVersion;
+  state.sessionLimit = item.limit ?? state.sessionLimit;
+  state.restartLine = item.restartLine ?? state.restartLine;
+  state.compactsAt = item.compactsAt ?? state.compactsAt;
+  state.client = item.client ?? state.client;
+  state.clientVersion = item.clientVersion ?? state.clientVersion;
   state.backfill = item.backfill ?? false;
 }
 
@@ -46,7 +46,7 @@ export function applySessionEnd(step: Step, item: ItemOf<'session_end'>): void {
 
 /** The runner removed messages from its context: no boundary, the next reading shows what it brought. */
 export function applyCompress(step: Step, { before, after, removed }: ItemOf<'compress'>): void {
-  const detail = { before, after, ...(removed === undefined ? {} : { removed }) };
+  const detail = { before, after, ...(removed !== undefined && { removed }) };
   step.emit({ kind: 'context_compressed', detail });
 }
 
@@ -62,6 +62,6 @@ export function gapForRefusedTurn(
   { seq, session, chain, at }: { seq: number; session: string; chain?: string | undefined; at: number },
   code: string,
 ): ItemOf<'gap'> {
-  const place = { seq, session, at, ...(chain === undefined ? {} : { chain }) };
+  const place = { seq, session, at, ...(chain !== undefined && { chain }) };
   return { type: 'gap', ...place, from: seq, to: seq, count: 1, reason: `refused: ${code}` };
 }

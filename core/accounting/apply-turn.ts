@@ -1,13 +1,12 @@
 import type { ItemOf } from '../protocol/items';
-import { takeReading } from './apply-reading';
+import { beforeReading, takeReading } from './apply-reading';
 import { addCall, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
 import { getOwn, isAtLeast, MAIN_CHAIN } from './empty-fold';
 import type { FoldContext, FoldInput, FoldRefusal, SessionFold } from './fold-types';
-import { type Limit, nameModel, refreshLimit, resolveLimit, stateLimit } from './limit';
+import { type Limit, resolveLimit, stateLimit } from './limit';
 import { followMovement } from './movement';
 import type { Step } from './step';
-import { watchCache } from './watch-cache';
-import { raiseTrouble, settleThrash, thrashOfRestart } from './watch-thrash';
+import { watchTurn } from './watch-trouble';
 
 type TurnItem = ItemOf<'turn'>;
 
@@ -88,34 +87,18 @@ function countCall({ state, chain, isMain, time }: Step, counts: Counts | null, 
 
 /** A call that carries the chain's history. @returns whether its reading was not used. */
 function applyMainCall(step: Step, item: TurnItem, counts: Counts | null): boolean {
-  const { state, chain } = step;
-  const { context } = chain;
-  const before = { used: step.used(), basis: context.reading?.basis };
-
-  nameModel(chain, item.model);
-  if (item.limit !== undefined) stateLimit(chain, chain.model, item.limit);
-  refreshLimit(state, chain, item.limit);
+  const { chain } = step;
+  const before = beforeReading(step, item);
   moveTracking(step, counts);
   const readingIgnored = item.contextTokens !== undefined && !takeReading(step, item.contextTokens, item);
-  context.mainTurns += 1;
+  chain.context.mainTurns += 1;
   const { at } = step.input;
   for (const compaction of chain.compactions) compaction.turnSince ||= at > compaction.at;
   if (chain.archive && at > chain.archive.at) chain.archive = null;
 
   followMovement(step, before, true);
-  watchTrouble(step, counts);
+  watchTurn(step, counts);
   return readingIgnored;
-}
-
-/** Thrash after a restart and cache storms: reported once, and over when the session recovers. */
-function watchTrouble(step: Step, counts: Counts | null): void {
-  const { state, chain } = step;
-  if (step.isMain) settleThrash(step);
-  thrashOfRestart(step);
-  const storm = counts === null ? null : watchCache(chain, counts);
-  if (storm === null) return;
-  if (storm !== 'over') raiseTrouble(step, { kind: 'cache_storm', detail: { ...storm } });
-  else if (step.isMain && state.trouble?.kind === 'cache_storm') state.trouble = null;
 }
 
 /** Cumulative tracking: off at a main turn without usage, on again with the first one after a boundary. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compactionPoint } from './compaction-point';
 import { emptyChain, emptySessionFold } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
+import { compactionPoint } from './next-boundary';
 
 function pointOf(session: Partial<SessionFold>, chain: Partial<ChainFold> = {}) {
   return compactionPoint(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalShare, floorOf } from './decimal-share';
+import { decimalShare, floorOf } from './state';
 
 describe('a share as a fraction of its digits', () => {
   it.each([

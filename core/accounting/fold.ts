@@ -5,6 +5,7 @@
  * order gives the same rows, and batches never change a sum. `state` is updated in place, because a copy per turn
  * would cost more than the fold.
  */
+import type { ItemOf, ItemType } from '../protocol/items';
 import { applyArchive } from './apply-archive';
 import { applyClear, applyRestart } from './apply-boundary';
 import { applyCompaction } from './apply-compaction';
@@ -16,6 +17,20 @@ import { Step } from './step';
 
 export { emptySessionFold } from './empty-fold';
 
+type FoldedType = Exclude<ItemType, 'session_alias'>;
+const APPLY: { readonly [T in FoldedType]: (step: Step, item: ItemOf<T>) => void } = {
+  turn: applyTurn,
+  reading: applyReading,
+  session_start: applySessionStart,
+  session_end: applySessionEnd,
+  restart: applyRestart,
+  compaction: applyCompaction,
+  clear: applyClear,
+  compress: applyCompress,
+  archive: applyArchive,
+  gap: applyGap,
+};
+
 /** Folds one item onto the state, in place; a refused item leaves it untouched. */
 export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
   const { item } = input;
@@ -24,38 +39,7 @@ export function foldItem(state: SessionFold, input: FoldInput, context: FoldCont
   const refusal = item.type === 'turn' ? refuseTurn(state, item, input, context) : null;
   if (refusal !== null) return refusal;
   const step = new Step(state, input, context, 'chain' in item ? item.chain : undefined);
-  switch (item.type) {
-    case 'turn':
-      applyTurn(step, item);
-      break;
-    case 'reading':
-      applyReading(step, item);
-      break;
-    case 'session_start':
-      applySessionStart(step, item);
-      break;
-    case 'session_end':
-      applySessionEnd(step, item);
-      break;
-    case 'restart':
-      applyRestart(step, item);
-      break;
-    case 'compaction':
-      applyCompaction(step, item);
-      break;
-    case 'clear':
-      applyClear(step, item);
-      break;
-    case 'compress':
-      applyCompress(step, item);
-      break;
-    case 'archive':
-      applyArchive(step, item);
-      break;
-    case 'gap':
-      applyGap(step, item);
-      break;
-  }
+  APPLY[item.type](step, item as never);
   const { turn, events, amends, closed } = step;
   return { ok: true, turn, events, amends, closed };
 }

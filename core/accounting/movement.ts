@@ -13,12 +13,14 @@ import type { Thresholds } from './types';
 const GROWTH_TURNS = 24;
 const MINUTE = 60_000;
 
-/** @param before value and basis then. @param isCall a turn; a reading on its own counts only if it moved the value. */
-export function followMovement(
-  step: Step,
-  before: { used: number | null; basis: ReadingBasis | undefined },
-  isCall: boolean,
-): void {
+/** The value before a turn or reading. */
+export interface ValueBefore {
+  used: number | null;
+  basis: ReadingBasis | undefined;
+}
+
+/** @param isCall a turn; a reading on its own counts only if it moved the value. */
+export function followMovement(step: Step, before: ValueBefore, isCall: boolean): void {
   const { state, chain } = step;
   const { context } = chain;
   const used = step.used();

@@ -1,18 +1,48 @@
+import { clientNamed } from '../agents/clients';
 import type { Forecast, NextBoundary, Session } from '../api/session';
 import { countDown } from '../forecast/count-down';
 import type { GrowthRecord } from '../forecast/growth-record';
 import type { LensName } from '../protocol/items';
-import type { CompactionPoint } from './compaction-point';
+import type { ChainFold, SessionFold } from './fold-types';
 import { tokensAt } from './state';
 import { isNever } from './thresholds';
 
-export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
-
-interface Candidate {
-  kind: NextBoundary['kind'];
-  at: number;
-  source: NextBoundary['source'];
+interface CompactionPoint {
+  tokens: number;
+  source: 'client' | 'learned' | 'rule';
 }
+
+/** By how much automatic compactions were seen to overshoot their point: results that came with the last call. */
+const OVERSHOOT_TOKENS = 30_000;
+
+/**
+ * Where the client compacts by itself: as it states, else as seen here, else by a known client's rule. Compactions
+ * overshoot their point, so one that fits the rule confirms it. A cumulative session has only a stated point.
+ */
+export function compactionPoint(
+  state: Readonly<SessionFold>,
+  chain: Readonly<ChainFold>,
+): CompactionPoint | null {
+  if (state.compactsAt !== null) return { tokens: state.compactsAt, source: 'client' };
+  if (state.lens === 'cumulative') return null;
+  const rule = ruleOf(state, chain);
+  if (chain.compactedAt.length === 0) return rule;
+  const learned = Math.min(...chain.compactedAt);
+  const fitsRule = rule !== null && learned >= rule.tokens && learned <= rule.tokens + OVERSHOOT_TOKENS;
+  return fitsRule ? rule : { tokens: learned, source: 'learned' };
+}
+
+function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
+  const { tokens: limit, source } = chain.limit;
+  // A learned limit is itself where a compaction or a reading was seen, not the window.
+  if (source === 'learned' || source === 'assumed') return null;
+  const reserve = clientNamed(state.client)?.compactionReserve?.(state.clientVersion) ?? null;
+  if (reserve === null) return null;
+  const tokens = (limit ?? 0) - reserve;
+  return tokens > 0 ? { tokens, source: 'rule' } : null;
+}
+
+export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 
 /**
  * The earliest of the client's compaction, the restart line and the limit that still lies ahead; when all are
@@ -28,21 +58,16 @@ export function nextBoundary(
   compaction: CompactionPoint | null,
 ): BoundaryAhead | null {
   if (usedTokens === null) return null;
-  const candidates: Candidate[] = [];
+  const candidates: Pick<NextBoundary, 'kind' | 'at' | 'source'>[] = [];
   if (compaction !== null) {
     candidates.push({ kind: 'compaction', at: compaction.tokens, source: compaction.source });
   }
-  const windowTokens = limitTokens ?? 0;
-  if (windowTokens > 0) {
-    if (!isNever(restartLine)) {
-      candidates.push({
-        kind: 'restart',
-        at: tokensAt(restartLine, windowTokens),
-        source: isRunnersLine ? 'runner' : 'setting',
-      });
-    }
-    candidates.push({ kind: 'limit', at: windowTokens, source: 'limit' });
+  const window = limitTokens ?? 0;
+  if (window > 0 && !isNever(restartLine)) {
+    const source = isRunnersLine ? 'runner' : 'setting';
+    candidates.push({ kind: 'restart', at: tokensAt(restartLine, window), source });
   }
+  if (window > 0) candidates.push({ kind: 'limit', at: window, source: 'limit' });
   // Equal points keep the order above: what acts first is named.
   const sorted = candidates.toSorted((a, b) => a.at - b.at);
   const next = sorted.find((candidate) => candidate.at > usedTokens) ?? sorted.at(-1);
@@ -63,11 +88,8 @@ export function forecastOf(
 }
 
 /** What is left until the client compacts, else until the limit, tokens; null: not known. */
-export function tokensUntilEnd({
-  used,
-  limit,
-  compactsAt,
-}: Pick<Session, 'used' | 'limit' | 'compactsAt'>): number | null {
-  const end = compactsAt ?? limit;
+export function tokensUntilEnd(session: Pick<Session, 'used' | 'limit' | 'compactsAt'>): number | null {
+  const { used } = session;
+  const end = session.compactsAt ?? session.limit;
   return used === null || end === null ? null : Math.max(0, end - used);
 }

@@ -1,4 +1,3 @@
-import { decimalShare, floorOf } from './decimal-share';
 import type { PressureState, Thresholds } from './types';
 
 /**
@@ -18,6 +17,30 @@ export function stateOf(pressure: number | null, thresholds: Readonly<Thresholds
   if (pressure >= thresholds.warning) return 'warning';
   if (pressure >= thresholds.elevated) return 'elevated';
   return 'nominal';
+}
+
+interface DecimalShare {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/**
+ * A share as the fraction of its decimal digits: in binary 0.29 × 100 is a little less than 29.
+ * @param share finite and not negative, as in 0.9.
+ */
+export function decimalShare(share: number): DecimalShare {
+  const [mantissa = '', exponent = '0'] = String(share).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = BigInt(whole + fraction);
+  const decimals = fraction.length - Number(exponent);
+  return decimals >= 0
+    ? { numerator: digits, denominator: 10n ** BigInt(decimals) }
+    : { numerator: digits * 10n ** BigInt(-decimals), denominator: 1n };
+}
+
+/** floor(share × whole). @param whole a whole number, not negative. */
+export function floorOf({ numerator, denominator }: DecimalShare, whole: number): number {
+  return Number((numerator * BigInt(whole)) / denominator);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findThresholdProblem, THRESHOLD_NAMES } from './threshold-problem';
-import { DEFAULT_THRESHOLDS, resolveThresholds } from './thresholds';
+import { DEFAULT_THRESHOLDS, findThresholdProblem, resolveThresholds, THRESHOLD_NAMES } from './thresholds';
 
 const wrong = (lines: Partial<typeof DEFAULT_THRESHOLDS>) =>
   findThresholdProblem(

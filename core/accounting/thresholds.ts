@@ -1,7 +1,7 @@
+/** The lines of a project, shares of the limit: defaults, comparison, and what is wrong with changed ones. */
 import type { StateBounds } from '../api/session';
 import type { Thresholds } from './types';
 
-/** Lines of a project that set none of its own. Shares of the limit. */
 export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
   elevated: 0.5,
   warning: 0.75,
@@ -11,12 +11,10 @@ export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
   restartLine: 0.9,
 };
 
-const BOUNDS = [
-  'elevated',
-  'warning',
-  'critical',
-  'redlined',
-] as const satisfies readonly (keyof StateBounds)[];
+export type ThresholdName = keyof Thresholds;
+export const THRESHOLD_NAMES = Object.keys(DEFAULT_THRESHOLDS) as ThresholdName[];
+/** Bounds of the states, which must ascend. */
+const BOUNDS = ['elevated', 'warning', 'critical', 'redlined'] as const;
 
 const isSame = (a: Readonly<StateBounds>, b: Readonly<StateBounds>): boolean =>
   BOUNDS.every((name) => a[name] === b[name]);
@@ -25,19 +23,19 @@ function boundsOf({ elevated, warning, critical, redlined }: Readonly<StateBound
   return { elevated, warning, critical, redlined };
 }
 
-/** Where the states begin; null: where they usually do. */
+/** Bounds of the states; null: the defaults. */
 export function ownBounds(thresholds: Readonly<Thresholds>): StateBounds | null {
   return isSame(thresholds, DEFAULT_THRESHOLDS) ? null : boundsOf(thresholds);
 }
 
-/** The bounds all of these sessions share; null: some differ, so that no axis of theirs can name them. */
+/** The bounds that all of these sessions share; null: they differ. */
 export function sharedBounds(
   sessions: Iterable<{ bounds: StateBounds | null }>,
 ): Readonly<StateBounds> | null {
   let shared: Readonly<StateBounds> | null = null;
   for (const { bounds } of sessions) {
     const own = bounds ?? DEFAULT_THRESHOLDS;
-    if (shared !== null && shared !== own && !isSame(shared, own)) return null;
+    if (shared !== null && !isSame(shared, own)) return null;
     shared = own;
   }
   return boundsOf(shared ?? DEFAULT_THRESHOLDS);
@@ -59,9 +57,42 @@ export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
       throw new RangeError(`"${name}" must be a share of the limit above 0, as in 0.75`);
     }
   }
-  const { elevated, warning, critical, redlined } = thresholds;
-  if (!(elevated < warning && warning < critical && critical < redlined)) {
+  if (findDescent(thresholds) !== null) {
     throw new RangeError('the bounds must ascend: elevated < warning < critical < redlined');
   }
   return thresholds;
 }
+
+/** The highest line that can be set; above 1 all mean never. */
+export const HIGHEST_LINE = 2;
+
+/** The first problem, or null; the reason follows the field's name. @param changed the lines being set. */
+export function findThresholdProblem(
+  thresholds: Readonly<Thresholds>,
+  changed: readonly ThresholdName[],
+): { field: ThresholdName; reason: string } | null {
+  for (const field of THRESHOLD_NAMES) {
+    const line = thresholds[field];
+    if (!(Number.isFinite(line) && line > 0 && line <= HIGHEST_LINE)) {
+      return { field, reason: `must be above 0 and at most ${percent(HIGHEST_LINE)} of the limit` };
+    }
+  }
+  const descent = findDescent(thresholds);
+  if (descent === null) return null;
+  const [lower, upper] = descent;
+  return changed.includes(lower) && !changed.includes(upper)
+    ? { field: lower, reason: `must be below ${nameOf(upper)} (${percent(thresholds[upper])})` }
+    : { field: upper, reason: `must be above ${nameOf(lower)} (${percent(thresholds[lower])})` };
+}
+
+/** The first bound and its successor that is not above it. */
+function findDescent(thresholds: Readonly<Thresholds>): [lower: ThresholdName, upper: ThresholdName] | null {
+  for (const [index, lower] of BOUNDS.entries()) {
+    const upper = BOUNDS[index + 1];
+    if (upper !== undefined && !(thresholds[lower] < thresholds[upper])) return [lower, upper];
+  }
+  return null;
+}
+
+const nameOf = (name: ThresholdName): string => (name === 'redlined' ? 'over limit' : name);
+const percent = (line: number): string => `${Math.round(line * 1_000) / 10} %`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUDIT_ACTIONS } from '../transcript/audit-actions';
-import { anyOf, instant, isSpan, name, notASpan, oneOf, strict, text, wholeNumber } from './parameters';
+import { anyOf, cursor, isSpan, limit, name, notASpan, oneOf, span, strict } from './parameters';
 
 export type { AuditAction } from '../transcript/audit-actions';
 
@@ -30,12 +30,8 @@ export const listAuditParameters = strict({
   project: anyOf(name, 100, 'Name of a project'),
   transcript: z.uuid('must be the id of a transcript').describe('Id of a transcript').optional(),
   actor: name.describe('Name of a token, `browser`, `command`, `retention` or `store`').optional(),
-  from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
-  to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
-  cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
-  limit: wholeNumber(1, 1_000, {
-    description: 'Entries on a page, at most',
-    default: DEFAULT_AUDIT_LIMIT,
-  }).optional(),
+  ...span,
+  cursor,
+  limit: limit(1_000, DEFAULT_AUDIT_LIMIT),
 }).refine(isSpan, notASpan);
 export type ListAuditParameters = z.infer<typeof listAuditParameters>;

@@ -1,10 +1,8 @@
 /** The inputs of a session's numbers (turns, limit, thresholds): enough to calculate each of them again. */
 import { z } from 'zod';
-import { limitSource, nextBoundary, session, totals } from './session';
+import { boundaryKind, cumulative, limitSource, nextBoundary, session, totals, usage } from './session';
 
 const place = z.object({ number: z.number(), at: z.iso.datetime() });
-
-const boundaryKind = z.enum(['restart', 'compaction', 'clear']);
 
 export const evidence = z.object({
   session,
@@ -24,7 +22,7 @@ export const evidence = z.object({
     /** Counted main-scope turns, which the cumulative lens sums. */
     mainTurns: z.number(),
     turnCount: z.number(),
-    cumulative: z.object({ input: z.number(), output: z.number(), cacheRead: z.number() }),
+    cumulative,
     totals,
     firstOccupancy: z.number().nullable(),
     peakOccupancy: z.number().nullable(),
@@ -60,11 +58,15 @@ export const evidence = z.object({
   rate: z
     .object({
       turns: z.number(),
+      /** Tokens of the turns that count, and how many they are. */
       tokens: z.number(),
       counted: z.number(),
+      /** The smallest and the largest growth, which do not count; null: too few turns to leave any out. */
       leftOut: z.tuple([z.number(), z.number()]).readonly().nullable(),
+      /** Minutes of work of all turns; a pause counts as `longestPause` at most. */
       minutes: z.number(),
       longestPause: z.number(),
+      /** Number of longer pauses. */
       shortened: z.number(),
     })
     .nullable(),
@@ -75,27 +77,22 @@ export const evidence = z.object({
       at: z.number(),
       left: z.number(),
       tokensPerTurn: z.number(),
+      /** Turns added, because uneven steps reach a point late on average. */
       overshoot: z.number(),
+      /** The range's ends are the middle divided and multiplied by it. */
       factor: z.number(),
+      /** Minutes of work per turn, and the factor of the minutes' range; null: no pace is known. */
       pace: z.object({ minutesPerTurn: z.number(), factor: z.number() }).nullable(),
     })
     .nullable(),
   /** The last main-scope turn of the open context with usage: the one-turn lenses read it. */
-  lastTurn: place
-    .extend({
-      input: z.number(),
-      output: z.number(),
-      cacheRead: z.number(),
-      cacheCreation: z.number(),
-      limit: z.number().nullable(),
-    })
-    .nullable(),
+  lastTurn: place.extend({ ...usage.shape, limit: z.number().nullable() }).nullable(),
   newestTurn: place.nullable(),
   /** The turn after which the open context was fullest. */
   peakTurn: place.nullable(),
 });
 export type Evidence = z.infer<typeof evidence>;
-/** The part that follows from the fold alone. */
+/** The part that is computed from the fold. */
 export type FoldEvidence = Omit<Evidence, 'session' | 'reading' | 'lastTurn' | 'newestTurn' | 'peakTurn'> & {
   reading: Omit<NonNullable<Evidence['reading']>, 'turn'> | null;
 };

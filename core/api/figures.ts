@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { totals } from './session';
+import { boundaryKind, totals } from './session';
 
 /** Shares of the limit whose first crossing is reported. */
 export const CROSSED_SHARES = [0.5, 0.8] as const;
@@ -19,7 +19,7 @@ export const figures = z.object({
   compactions: z.number(),
   clears: z.number(),
   /** What ended the context; null: it is open, or this is a session. */
-  endedBy: z.enum(['restart', 'compaction', 'clear']).nullable(),
+  endedBy: boundaryKind.nullable(),
   limit: z.number().nullable(),
   /** By the session's lens, and the share of the limit in force; null: never known. */
   peak: z.number().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MOST_AUTHOR_CHARACTERS, MOST_NOTE_CHARACTERS } from '../notes/limits';
-import { strict, text } from './parameters';
+import { MAX_INT, strict, text } from './parameters';
 import { errorBody } from './responses';
 
 export const note = z.object({
@@ -46,7 +46,7 @@ const turnReason = 'must be the number of a turn, 0 before the first';
 export const newNote = strict({
   at: z.iso.datetime({ offset: true, error: instantReason }),
   /** Default: the last turn of the main chain at that time. */
-  turn: z.int(turnReason).min(0, turnReason).max(2_147_483_647, turnReason).optional(),
+  turn: z.int(turnReason).min(0, turnReason).max(MAX_INT, turnReason).optional(),
   text: noteText,
   /** Any name: there are no accounts. */
   author: author.optional(),

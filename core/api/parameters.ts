@@ -79,7 +79,9 @@ export const instant = z
   .transform(parseInstant)
   .refine((ms) => Number.isFinite(ms) && ms >= 0 && ms <= LATEST_MS, instantReason);
 
-const span = {
+export const MAX_INT = 2_147_483_647;
+
+export const span = {
   from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
   to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
 };
@@ -89,15 +91,20 @@ export const notASpan = { path: ['from'], error: 'must not be after `to`' };
 
 const chain = name.describe('Key of a chain that the session has: `main`, or that of a sub-agent');
 export const project = anyOf(name, 100, 'Name of a project');
+const lens = oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
+  .describe("Default: the session's own")
+  .optional();
 const order = (natural: string) => oneOf(['asc', 'desc']).describe(`Default ${natural}`).optional();
-const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
+export const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 const format = oneOf(EXPORT_FORMATS)
   .describe('Hand over all that match as a file, or `limit` of them: comma-separated values, or the JSON')
   .optional();
-const limit = (max: number, fallback: number) =>
+export const limit = (max: number, fallback: number) =>
   wholeNumber(1, max, { description: 'Entries on a page, at most', default: fallback }).optional();
+
+const place = (description: string) => wholeNumber(0, MAX_INT, { description }).optional();
 
 export const listSessionsParameters = strict({
   project,
@@ -123,12 +130,8 @@ export type ListContextsParameters = z.infer<typeof listContextsParameters>;
 
 export const listTurnsParameters = strict({
   chain: chain.optional(),
-  context: wholeNumber(0, 2_147_483_647, {
-    description: 'Number of a context of the chain; without `chain`, of `main`',
-  }).optional(),
-  turn: wholeNumber(0, 2_147_483_647, {
-    description: 'Number of the turn of the chain to begin at; without `chain`, of `main`',
-  }).optional(),
+  context: place('Number of a context of the chain; without `chain`, of `main`'),
+  turn: place('Number of the turn of the chain to begin at; without `chain`, of `main`'),
   counted: oneOf(['yes', 'no'])
     .describe(
       '`yes`: calls in the totals alone, one a number; `no`: what is in none, such as readings on their own',
@@ -157,9 +160,7 @@ export const listSessionEventsParameters = strict({
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 
 export const figuresParameters = strict({
-  context: wholeNumber(0, 2_147_483_647, {
-    description: 'Number of a context of the main chain; left out: the whole session',
-  }).optional(),
+  context: place('Number of a context of the main chain; left out: the whole session'),
 });
 
 export const listNotesParameters = strict({ format });
@@ -173,9 +174,7 @@ export const listEventsParameters = strict({
 export type ListEventsParameters = z.infer<typeof listEventsParameters>;
 
 export const seriesParameters = strict({
-  lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
-    .describe("Default: the session's own")
-    .optional(),
+  lens,
   chain: chain.describe('Key of a chain that the session has; default `main`').optional(),
   ...span,
   points: wholeNumber(10, 2_000, { description: 'Points, at most', default: DEFAULT_POINTS }).optional(),
@@ -183,9 +182,7 @@ export const seriesParameters = strict({
 export type SeriesParameters = z.infer<typeof seriesParameters>;
 
 export const subAgentsParameters = strict({
-  lens: oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
-    .describe("Default: the session's own")
-    .optional(),
+  lens,
   ...span,
   points: wholeNumber(10, 300, { description: 'Points of each, at most', default: 60 }).optional(),
   limit: limit(100, 24),

@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
-import { CERTAINTIES } from '../forecast/count-down';
 import { LIVENESSES } from '../identity/liveness';
 
 const pressureState = z.enum(PRESSURE_STATES);
 export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
 const liveness = z.enum(LIVENESSES);
 
-export const totals = z.object({
+/** Tokens of one call, or of several. */
+export const usage = z.object({
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
   cacheCreation: z.number(),
-  calls: z.number(),
 });
+export const totals = usage.extend({ calls: z.number() });
+/** The cumulative lens: counted main-scope turns only. */
+export const cumulative = usage.omit({ cacheCreation: true });
+
+export const boundaryKind = z.enum(['restart', 'compaction', 'clear']);
 
 export const nextBoundary = z.object({
   /** What will happen: the client compacts, the runner restarts, or the limit is reached. */
@@ -40,7 +44,7 @@ const forecast = z.object({
   /** Minutes of work left, without long pauses; null while unknown. */
   minutes: forecastRange.nullable(),
   /** early: too few turns; still: no growth; rough: the range's ends differ by more than a factor of four. */
-  certainty: z.enum(CERTAINTIES),
+  certainty: z.enum(['early', 'still', 'rough', 'fair']),
   /** Growth per turn that the forecast assumes, tokens. */
   tokensPerTurn: z.number().nullable(),
 });
@@ -164,14 +168,13 @@ export const context = z.object({
   index: z.number(),
   startedAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
-  endedBy: z.enum(['restart', 'compaction', 'clear']).nullable(),
+  endedBy: boundaryKind.nullable(),
   turnCount: z.number(),
   totals,
   peakOccupancy: z.number().nullable(),
   lastOccupancy: z.number().nullable(),
   firstOccupancy: z.number().nullable(),
-  /** The cumulative lens: counted main-scope turns only. */
-  cumulative: z.object({ input: z.number(), output: z.number(), cacheRead: z.number() }),
+  cumulative,
   limit: z.number().nullable(),
   complete: z.boolean(),
   tracked: z.boolean(),
@@ -188,15 +191,8 @@ export const turnRow = z.object({
   at: z.iso.datetime(),
   receivedAt: z.iso.datetime(),
   model: z.string().nullable(),
-  usage: z
-    .object({
-      input: z.number(),
-      output: z.number(),
-      cacheRead: z.number(),
-      cacheCreation: z.number(),
-    })
-    .nullable(),
-  cumulative: z.object({ input: z.number(), output: z.number(), cacheRead: z.number() }),
+  usage: usage.nullable(),
+  cumulative,
   contextTokens: z.number().nullable(),
   basis: z.enum(['total', 'input', 'estimate']).nullable(),
   limit: z.number().nullable(),

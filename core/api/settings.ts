@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HIGHEST_LINE, THRESHOLD_NAMES } from '../accounting/threshold-problem';
+import { HIGHEST_LINE, THRESHOLD_NAMES } from '../accounting/thresholds';
 import { TOKEN_SCOPES } from '../identity/token-scopes';
 import { strict, text } from './parameters';
 import { limitSource } from './session';

@@ -5,26 +5,20 @@
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS } from '../agents/clients';
 import { ENTRY_KINDS, IMAGE_TYPES } from '../agents/entry';
-import { oneOf, strict, text, wholeNumber } from './parameters';
+import { MAX_INT, oneOf, strict, text, wholeNumber } from './parameters';
+import { usage } from './session';
 import { searchHit } from './transcripts';
 
 const instantOrNull = z.iso.datetime().nullable();
-/** Largest number of an entry, as Postgres holds it. */
-export const MAX_ENTRY = 2_147_483_647;
+/** Largest number of an entry. */
+export const MAX_ENTRY = MAX_INT;
 
 /** `waiting`: stored, not processed yet. `failed`: see the reason; the bytes can still be downloaded. */
 export const CONTENTS_STATES = ['waiting', 'reading', 'read', 'failed'] as const;
 export type ContentsState = (typeof CONTENTS_STATES)[number];
 
-const callUsage = z.object({
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number(),
-  cacheCreation: z.number(),
-});
-
 /** An API call, with one or more entries. */
-const transcriptCall = callUsage.extend({
+const transcriptCall = usage.extend({
   entry: z.number(),
   /** Index into `chains`. */
   chain: z.number(),
@@ -160,7 +154,7 @@ export const transcriptEntry = z.object({
   to: z.number(),
   /** Written by the client into the conversation, not by the person. */
   isMeta: z.boolean(),
-  usage: callUsage.nullable(),
+  usage: usage.nullable(),
   model: z.string().nullable(),
   /** The context's size at this point on its chain; null: not known (yet, or since a compaction). */
   contextTokens: z.number().nullable(),

@@ -4,7 +4,7 @@ import { TRANSCRIPT_FORMATS } from '../agents/clients';
 import { notStorable, storable } from '../protocol/fields';
 import { CHUNK_BYTES, MAX_SUMMARY } from '../transcript/limits';
 import { ARCHIVE_VERSIONS, TRANSCRIPT_STATES } from '../transcript/transcript-states';
-import { anyOf, instant, isSpan, notASpan, oneOf, project, strict, text, wholeNumber } from './parameters';
+import { anyOf, cursor, isSpan, limit, notASpan, oneOf, project, span, strict, text } from './parameters';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
@@ -144,7 +144,7 @@ const size = (description: string) =>
     .describe(description)
     .optional();
 
-const transcriptFilters = {
+export const listTranscriptsParameters = strict({
   project,
   session: text(400).describe('Id of a session, or text in its title or key, in any case').optional(),
   trigger: anyOf(oneOf(['auto', 'manual']), 2, 'What began the compaction'),
@@ -154,25 +154,17 @@ const transcriptFilters = {
     2,
     '`hook`: as it was at the hook; `completed`: up to the compaction',
   ),
-  from: instant.describe('Not before: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
-  to: instant.describe('Not after: ISO 8601, or milliseconds since the epoch; inclusive').optional(),
+  ...span,
   minBytes: size('Least size, bytes'),
   maxBytes: size('Largest size, bytes'),
-};
-
-export const listTranscriptsParameters = strict({
-  ...transcriptFilters,
   q: text(200).describe('A phrase in the content; each transcript has its hits').optional(),
   searchFrom: text(1_000)
     .describe('`searchCursor` of a list before: looks for `q` in what is older than it reached')
     .optional(),
   sort: oneOf(TRANSCRIPT_SORTS).describe('Default `at`, when the hook fired').optional(),
   order: oneOf(['asc', 'desc']).describe('Default `desc`').optional(),
-  cursor: text(1_000).describe('`nextCursor` of the page before').optional(),
-  limit: wholeNumber(1, 500, {
-    description: 'Entries on a page, at most',
-    default: DEFAULT_TRANSCRIPT_LIMIT,
-  }).optional(),
+  cursor,
+  limit: limit(500, DEFAULT_TRANSCRIPT_LIMIT),
 }).refine(isSpan, notASpan);
 export type ListTranscriptsParameters = z.infer<typeof listTranscriptsParameters>;
 

@@ -2,31 +2,17 @@
  * Turns and minutes until a context reaches a point, with the range that holds in four of five cases. Its
  * uncertainty: the rate, the unevenness of the steps, and the point, at which no client acts to the token.
  */
+import type { FoldEvidence } from '../api/evidence';
+import type { Forecast } from '../api/session';
 import type { LensName } from '../protocol/items';
 import { burstFactor, expectedRate } from './expected-rate';
 import { beliefsOf, type GrowthBelief, withPast } from './growth-prior';
 import type { GrowthRecord } from './growth-record';
 import { meanOf, unevenness } from './tally';
 
-/** The middle one is as likely to be passed as not; one case in ten lies below `low`, one above `high`. */
-export interface Range {
-  low: number;
-  mid: number;
-  high: number;
-}
-
-/** `early`: too few turns. `still`: no growth. `rough`: the ends lie more than four times apart. */
-export const CERTAINTIES = ['early', 'still', 'rough', 'fair'] as const;
-type Certainty = (typeof CERTAINTIES)[number];
-
-export interface Countdown {
-  /** Whole turns; null: unknown. */
-  turns: Range | null;
-  /** Minutes of work: long pauses are left out. */
-  minutes: Range | null;
-  certainty: Certainty;
-  tokensPerTurn: number | null;
-}
+export type Range = NonNullable<Forecast['turns']>;
+type Countdown = Omit<Forecast, 'kind' | 'at'>;
+type CountdownParts = Omit<NonNullable<FoldEvidence['countdown']>, 'kind' | 'at' | 'left'>;
 
 const LEAST_TURNS = 3;
 /** So far apart, the ends of a range say nothing: too early as well. */
@@ -46,16 +32,6 @@ const PACE_VARIANCE = 0.3;
 /** By this much, in half turns, an uneven step jumps past the point on average. */
 const MOST_OVERSHOOT = 3;
 
-export interface CountdownParts {
-  tokensPerTurn: number;
-  /** Turns added, because uneven steps reach a point late on average. */
-  overshoot: number;
-  /** The range's ends lie this factor below and above the middle. */
-  factor: number;
-  /** Minutes of work per turn, and the factor of the minutes' range; null: no pace is known. */
-  pace: { minutesPerTurn: number; factor: number } | null;
-}
-
 /** @param leftTokens above 0. @param beliefs of the rate, where others than the lens's own are to be tried. */
 export function countDown(
   record: Readonly<GrowthRecord>,
@@ -65,7 +41,7 @@ export function countDown(
   beliefs: readonly GrowthBelief[] = beliefsOf(lens),
 ): Countdown {
   const parts = weighCountdown(record, leftTokens, pointTokens, lens, beliefs);
-  if (typeof parts === 'string') return without(parts);
+  if (typeof parts === 'string') return { turns: null, minutes: null, certainty: parts, tokensPerTurn: null };
   const { tokensPerTurn, overshoot, factor, pace } = parts;
   const turns = leftTokens / tokensPerTurn + overshoot;
   return {
@@ -130,8 +106,4 @@ function minutesOf(mid: number, factor: number): Range {
 /** To hundredths of a minute: ten thousand sessions are sent at once, and no digit after that is true. */
 function rounded(minutes: number): number {
   return Math.round(minutes * 100) / 100;
-}
-
-function without(certainty: Certainty): Countdown {
-  return { turns: null, minutes: null, certainty, tokensPerTurn: null };
 }

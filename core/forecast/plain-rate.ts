@@ -3,10 +3,12 @@
  * single huge turn and idle gaps must not move it much.
  */
 
+import type { FoldEvidence } from '../api/evidence';
+
 /** Growth of the lens with one turn, and minutes since the turn before. */
 export type Growth = readonly [minutes: number, tokens: number];
 
-export interface PlainRate {
+interface PlainRate {
   /** Tokens per turn; null: too early. Negative or 0: the context is not growing. */
   tokensPerTurn: number | null;
   /** Tokens per minute of work: long pauses are left out. */
@@ -20,20 +22,6 @@ const TRIM_FROM = 5;
 const LONGEST_PAUSE = 4;
 const LEAST_PAUSE_MINUTES = 2;
 
-export interface RateParts {
-  turns: number;
-  /** Tokens of those that count, and how many those are. */
-  tokens: number;
-  counted: number;
-  /** The smallest and the largest one, which do not count; null: too few to leave any out. */
-  leftOut: readonly [smallest: number, largest: number] | null;
-  /** Minutes of work of all of them: a pause counts as `longestPause` at most. */
-  minutes: number;
-  longestPause: number;
-  /** Pauses that were longer. */
-  shortened: number;
-}
-
 export function plainRate(growth: readonly Growth[]): PlainRate {
   const parts = weighRate(growth);
   if (parts === null) return { tokensPerTurn: null, tokensPerMinute: null };
@@ -43,7 +31,7 @@ export function plainRate(growth: readonly Growth[]): PlainRate {
 }
 
 /** @returns null while it is too early to say */
-export function weighRate(growth: readonly Growth[]): RateParts | null {
+export function weighRate(growth: readonly Growth[]): FoldEvidence['rate'] {
   const turns = growth.length;
   if (turns < LEAST_TURNS) return null;
   const sizes = growth.map(([, tokens]) => tokens);

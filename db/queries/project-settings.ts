@@ -1,10 +1,11 @@
 import type postgres from 'postgres';
 import {
+  DEFAULT_THRESHOLDS,
   findThresholdProblem,
+  resolveThresholds,
   THRESHOLD_NAMES,
   type ThresholdName,
-} from '../../core/accounting/threshold-problem';
-import { DEFAULT_THRESHOLDS, resolveThresholds } from '../../core/accounting/thresholds';
+} from '../../core/accounting/thresholds';
 import type { Thresholds } from '../../core/accounting/types';
 import type { ProjectSettings, ProjectSettingsChange } from '../../core/api/settings';
 import { readTranscriptSettings, type TranscriptSettings } from '../../core/api/transcript-settings';

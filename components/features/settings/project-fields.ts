@@ -1,6 +1,10 @@
 /** Settings of a project as form fields: text in percent, with a unit, or a count; empty for the default. */
-import { HIGHEST_LINE, THRESHOLD_NAMES, type ThresholdName } from '@/core/accounting/threshold-problem';
-import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
+import {
+  DEFAULT_THRESHOLDS,
+  HIGHEST_LINE,
+  THRESHOLD_NAMES,
+  type ThresholdName,
+} from '@/core/accounting/thresholds';
 import type { ProjectSettings } from '@/core/api/settings';
 import {
   DEFAULT_TRANSCRIPT_LIMITS,

@@ -1,6 +1,6 @@
 'use client';
 import { type ReactNode, useState } from 'react';
-import { THRESHOLD_NAMES } from '@/core/accounting/threshold-problem';
+import { THRESHOLD_NAMES } from '@/core/accounting/thresholds';
 import type { Thresholds } from '@/core/accounting/types';
 import type { ProjectSettings } from '@/core/api/settings';
 import { formatPercent } from '../../format/format-percent';

@@ -1,6 +1,5 @@
 /** Percentages of a limit, exact for every whole number of tokens, and what they say of a context. */
-import { decimalShare, floorOf } from '../../../core/accounting/decimal-share';
-import { hasRoomFor, tokensRemaining } from '../../../core/accounting/state';
+import { decimalShare, floorOf, hasRoomFor, tokensRemaining } from '../../../core/accounting/state';
 import type { PressureState } from '../../../core/accounting/types';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 

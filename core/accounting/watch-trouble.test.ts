@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyChain } from './empty-fold';
 import type { ChainFold } from './fold-types';
-import { calmCache, watchCache } from './watch-cache';
+import { calmCache, watchCache } from './watch-trouble';
 
 let chain: ChainFold;
 beforeEach(() => {
@@ -115,13 +115,8 @@ describe('a storm', () => {
   it('begins with the third missed call of five, once, and says what it cost', () => {
     calls(8, 0.8);
     expect([call(0.1), call(0.8), call(0.1), call(0.8)]).toEqual([null, null, null, null]);
-    expect(call(0.05)).toEqual({
-      usualShare: expect.closeTo(0.78, 2),
-      share: 0.05,
-      missed: 3,
-      of: 5,
-      tokens: 275_000,
-    });
+    const detail = { usualShare: expect.closeTo(0.78, 2), share: 0.05, missed: 3, of: 5, tokens: 275_000 };
+    expect(call(0.05)).toEqual({ kind: 'cache_storm', detail });
     expect(chain.cache?.[4]).toBe(1);
     expect([call(0), call(0)]).toEqual([null, null]);
   });
