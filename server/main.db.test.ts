@@ -9,7 +9,12 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ConnectionFile, connectionFile, portOf, proofText } from '../core/settings/connection-file';
+import {
+  type ConnectionFile,
+  parseConnectionFile,
+  portOf,
+  proofText,
+} from '../core/settings/connection-file';
 import { clusterFolder } from '../db/embedded/create-cluster';
 import { isAlive, livePostmaster } from '../db/embedded/processes';
 import { createTestDatabase } from '../db/testing/test-database';
@@ -92,7 +97,7 @@ function start(settings: Record<string, string> = {}): Server {
 const withDatabase = () => ({ DATABASE_URL: database.url });
 
 function readConnection(): ConnectionFile {
-  return connectionFile.parse(JSON.parse(readFileSync(join(folder, 'connection.json'), 'utf8')));
+  return parseConnectionFile(JSON.parse(readFileSync(join(folder, 'connection.json'), 'utf8')));
 }
 
 /** Id of the server, after it proved that it knows the secret. */
@@ -137,7 +142,7 @@ describe('server process', { timeout: 90_000 }, () => {
     expect(existsSync(join(folder, 'connection.json'))).toBe(false);
     const last = join(folder, 'last-connection.json');
     expect(statSync(last).mode & 0o777).toBe(0o600);
-    expect(connectionFile.parse(JSON.parse(readFileSync(last, 'utf8')))).toEqual(before);
+    expect(parseConnectionFile(JSON.parse(readFileSync(last, 'utf8')))).toEqual(before);
 
     // Tokens, secret and identity survive a restart.
     await start(withDatabase()).ready;

@@ -59,9 +59,9 @@ export function readSettings(folder: string): ServerSettings {
     host,
     dataFolder: locateDataFolder({
       isRoot: process.geteuid?.() === 0,
-      xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
+      xdg: readText(environment, 'XDG_DATA_HOME'),
       home: homedir(),
-      dataDir,
+      set: dataDir,
     }),
     isDefaultDataFolder: dataDir === null,
     databaseUrl: readDatabaseUrl(environment),

@@ -13,8 +13,8 @@ import type postgres from 'postgres';
 import {
   CONNECTION_FILE,
   type ConnectionFile,
-  connectionFile,
   LAST_CONNECTION_FILE,
+  parseConnectionFile,
 } from '../core/settings/connection-file';
 import { createToken, verifyToken } from '../db/queries/tokens';
 
@@ -62,7 +62,7 @@ function readConnectionFile(path: string): ConnectionFile | null {
   try {
     // A file of an earlier version has no secret, but valid tokens.
     const content = { secret: newSecret(), ...(JSON.parse(readFileSync(path, 'utf8')) as object) };
-    return connectionFile.parse(content);
+    return parseConnectionFile(content);
   } catch {
     // Missing or unreadable: new tokens are created.
     return null;

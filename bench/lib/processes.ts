@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '../../core/settings/connection-file';
+import {
+  CONNECTION_FILE,
+  type ConnectionFile,
+  parseConnectionFile,
+} from '../../core/settings/connection-file';
 import { projectFolder } from '../../scripts/lib/project-folder';
 import type { Played, PlayRequest } from './play-process';
 import type { BenchDatabase } from './start-bench-database';
@@ -105,7 +109,7 @@ async function waitForServer(server: ChildProcess, dataFolder: string): Promise<
   while (Date.now() < deadline) {
     if (server.exitCode !== null) throw new Error('the server ended early');
     if (existsSync(path)) {
-      const connection = connectionFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+      const connection = parseConnectionFile(JSON.parse(readFileSync(path, 'utf8')));
       const answer = await fetch(`${connection.url}/healthz`).catch(() => null);
       if (answer?.ok) return connection;
     }

@@ -6,7 +6,7 @@ import { forgetRestartLine } from './movement';
 import { pressureOf } from './state';
 import type { Step } from './step';
 import type { BoundaryKind } from './types';
-import { calmCache } from './watch-trouble';
+import { calmCache } from './watch-cache';
 
 /** Begins the next context at zero, without a state event: the first turn after it compares with nominal. */
 export function closeContext(step: Step, endedBy: BoundaryKind): void {

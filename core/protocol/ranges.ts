@@ -2,18 +2,7 @@
 import type { SeqRange } from './messages';
 
 export function toRanges(seqs: Iterable<number>): SeqRange[] {
-  const sorted = [...seqs].sort((a, b) => a - b);
-  const ranges: SeqRange[] = [];
-  let current: SeqRange | undefined;
-  for (const seq of sorted) {
-    if (current && seq <= current[1] + 1) {
-      current[1] = Math.max(current[1], seq);
-    } else {
-      current = [seq, seq];
-      ranges.push(current);
-    }
-  }
-  return ranges;
+  return normalizeRanges(Array.from(seqs, (seq) => [seq, seq]));
 }
 
 /** Whether a seq lies in one of the sorted ranges. */
@@ -31,7 +20,7 @@ export function inRanges(ranges: readonly SeqRange[], seq: number): boolean {
   return false;
 }
 
-/** Brings ranges from anywhere into order: sorted, disjoint, neighbours joined. */
+/** Sorts ranges and joins those that overlap or are neighbours. */
 export function normalizeRanges(ranges: readonly SeqRange[]): SeqRange[] {
   const sorted = [...ranges].filter(([from, to]) => from <= to).sort((a, b) => a[0] - b[0]);
   const joined: SeqRange[] = [];

@@ -12,31 +12,17 @@ export interface ConnectionFile {
   secret: string;
 }
 
-type Parsed = { success: true; data: ConnectionFile } | { success: false; error: TypeError };
-
-export const connectionFile = {
-  /** @throws TypeError unless the value is a connection file. */
-  parse(value: unknown): ConnectionFile {
-    const parsed = this.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw parsed.error;
-  },
-
-  safeParse(value: unknown): Parsed {
-    const { url, ingestToken, readToken, secret } = (value ?? {}) as Record<string, unknown>;
-    const isSound =
-      typeof url === 'string' &&
-      URL.canParse(url) &&
-      typeof ingestToken === 'string' &&
-      typeof readToken === 'string' &&
-      typeof secret === 'string' &&
-      HEX_64.test(secret);
-    if (isSound) return { success: true, data: { url, ingestToken, readToken, secret } };
-    return { success: false, error: new TypeError(`This is no ${CONNECTION_FILE}.`) };
-  },
-};
-
 export const HEX_64 = /^[0-9a-f]{64}$/;
+
+/** @throws TypeError unless the value is a connection file. */
+export function parseConnectionFile(value: unknown): ConnectionFile {
+  const { url, ingestToken, readToken, secret } = Object(value) as Record<string, unknown>;
+  const texts = [url, ingestToken, readToken, secret];
+  if (texts.every((text) => typeof text === 'string') && URL.canParse(`${url}`) && HEX_64.test(`${secret}`)) {
+    return { url, ingestToken, readToken, secret } as ConnectionFile;
+  }
+  throw new TypeError(`This is no ${CONNECTION_FILE}.`);
+}
 
 /** Path at which a server states and proves its identity. */
 export const IDENTITY_PATH = '/v1/identity';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import {
   CONNECTION_FILE,
   type ConnectionFile,
-  connectionFile,
   LAST_CONNECTION_FILE,
+  parseConnectionFile,
 } from '@/core/settings/connection-file';
 import { findFreePort } from './free-port';
 import { Program } from './program';
@@ -64,7 +64,7 @@ export class BarographServer {
     const file = join(this.dataFolder, CONNECTION_FILE);
     // A stopped server renames the file.
     const place = existsSync(file) ? file : join(this.dataFolder, LAST_CONNECTION_FILE);
-    return connectionFile.parse(JSON.parse(readFileSync(place, 'utf8')));
+    return parseConnectionFile(JSON.parse(readFileSync(place, 'utf8')));
   }
 
   /** What the server printed when it became ready. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import {
   CONNECTION_FILE,
   type ConnectionFile,
-  connectionFile,
   LAST_CONNECTION_FILE,
+  parseConnectionFile,
 } from '../../core/settings/connection-file';
 import { locateConfigFolder, locateDataFolder } from '../../core/settings/locate-folders';
 import {
@@ -74,9 +74,9 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
   const { environment, isRoot, home, host } = machine;
   refuseUnknown(environment);
   const dataFolder = locateDataFolder({
-    dataDir: readPath(environment, 'BAROGRAPH_DATA_DIR'),
+    set: readPath(environment, 'BAROGRAPH_DATA_DIR'),
     isRoot,
-    xdgDataHome: readText(environment, 'XDG_DATA_HOME'),
+    xdg: readText(environment, 'XDG_DATA_HOME'),
     home: home(),
   });
   const { file, connection } = findConnection(dataFolder, machine);
@@ -162,10 +162,10 @@ export function readConfigFolder(flag?: string): string {
 }
 
 function configFolderOf(configDir: string | null, { environment, home }: Machine): string {
-  const xdgConfigHome = readText(environment, 'XDG_CONFIG_HOME');
+  const xdg = readText(environment, 'XDG_CONFIG_HOME');
   // Accounts without a home folder need none if another folder is set.
-  const isElsewhere = configDir !== null || xdgConfigHome?.startsWith('/') === true;
-  return locateConfigFolder({ configDir, xdgConfigHome, home: isElsewhere ? '' : home() });
+  const isElsewhere = configDir !== null || xdg?.startsWith('/') === true;
+  return locateConfigFolder({ set: configDir, xdg, home: isElsewhere ? '' : home() });
 }
 
 /** Settings of uploads; invalid settings count as `off`. Never throws. */
@@ -201,7 +201,7 @@ function findConnection(
     const text = readConnection(file);
     if (text === null) continue;
     try {
-      return { file, connection: connectionFile.parse(JSON.parse(text)) };
+      return { file, connection: parseConnectionFile(JSON.parse(text)) };
     } catch {
       const reason = 'the file is damaged, or of an older server. Restart the server to write a new one.';
       throw new SettingError(file, reason);

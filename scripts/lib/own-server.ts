@@ -4,7 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CONNECTION_FILE, type ConnectionFile, connectionFile } from '../../core/settings/connection-file';
+import {
+  CONNECTION_FILE,
+  type ConnectionFile,
+  parseConnectionFile,
+} from '../../core/settings/connection-file';
 import { projectFolder } from './project-folder';
 
 export interface OwnServer extends ConnectionFile {
@@ -65,9 +69,8 @@ async function waitForConnection(path: string, server: ChildProcess): Promise<Co
   while (Date.now() < until) {
     if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
     const text = await readFile(path, 'utf8').catch(() => null);
-    const parsed = connectionFile.safeParse(text === null ? null : JSON.parse(text));
-    if (parsed.success && (await fetch(`${parsed.data.url}/healthz`).catch(() => null))?.ok)
-      return parsed.data;
+    const connection = text === null ? null : parseConnectionFile(JSON.parse(text));
+    if (connection && (await fetch(`${connection.url}/healthz`).catch(() => null))?.ok) return connection;
     await pause(100);
   }
   throw new Error('the server did not start in time');

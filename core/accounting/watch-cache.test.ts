@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyChain } from './empty-fold';
 import type { ChainFold } from './fold-types';
-import { calmCache, watchCache } from './watch-trouble';
+import { calmCache, watchCache } from './watch-cache';
 
 let chain: ChainFold;
 beforeEach(() => {
