@@ -37,7 +37,7 @@ if (python === null) {
     );
 
     test('uses vectors that match the rules', async () => {
-      await run(python, path.join(vectors, 'derive.py'), work);
+      await run(python, path.join(vectors, 'derive'), work);
       const names = readdirSync(vectors).filter((name) => name.endsWith('.json'));
       expect(readdirSync(work).filter((name) => name.endsWith('.json'))).toEqual(names);
       for (const name of names) {

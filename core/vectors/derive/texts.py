@@ -1,0 +1,155 @@
+"""Vectors of checkpoint, archive-name and settings."""
+import hashlib
+import unicodedata
+
+from common import write
+
+F = "```"
+BODY = "## Goal\nFix the login form.\n\n## Remaining Tasks\n1. Tests"
+
+
+def checkpoint(name, text, expect):
+    return {"name": name, "given": {"text": text}, "expect": {"checkpoint": expect, "minimal": expect == ""}}
+
+
+checkpoint_cases = [
+    checkpoint("a well-formed block", f"<checkpoint>\n{BODY}\n</checkpoint>", BODY),
+    checkpoint("text around the block is left out", f"Here you are.\n\n<checkpoint>\n{BODY}\n</checkpoint>\n\nI stop now.", BODY),
+    checkpoint("a block on one line", "<checkpoint>Goal: ship it</checkpoint>", "Goal: ship it"),
+    checkpoint("a block wrapped in an xml fence", f"{F}xml\n<checkpoint>\n{BODY}\n</checkpoint>\n{F}", BODY),
+    checkpoint("a block wrapped in a markdown fence", f"{F}markdown\n<checkpoint>\n{BODY}\n</checkpoint>\n{F}\n", BODY),
+    checkpoint("a block wrapped in a fence without a language", f"{F}\n<checkpoint>\n{BODY}\n</checkpoint>\n{F}", BODY),
+    checkpoint("a fence after an introduction", f"Here it is:\n{F}xml\n<checkpoint>\n{BODY}\n</checkpoint>\n{F}", BODY),
+    checkpoint("a fence inside the tags", f"<checkpoint>\n{F}markdown\n{BODY}\n{F}\n</checkpoint>", BODY),
+    checkpoint("a code block within the content stays", f"<checkpoint>\nRun this:\n{F}sh\nnpm test\n{F}\nThen stop.\n</checkpoint>",
+               f"Run this:\n{F}sh\nnpm test\n{F}\nThen stop."),
+    checkpoint("a code block within a wrapped block stays",
+               f"{F}markdown\n<checkpoint>\nRun this:\n{F}sh\nnpm test\n{F}\nThen stop.\n</checkpoint>\n{F}",
+               f"Run this:\n{F}sh\nnpm test\n{F}\nThen stop."),
+    checkpoint("two code blocks at both ends are no wrapper", f"<checkpoint>\n{F}js\na()\n{F}\nand\n{F}js\nb()\n{F}\n</checkpoint>",
+               f"{F}js\na()\n{F}\nand\n{F}js\nb()\n{F}"),
+    checkpoint("an unclosed tag reads to the end", f"Sure.\n<checkpoint>\n{BODY}", BODY),
+    checkpoint("an unclosed tag in a wrapped answer reads to the end of the wrapper", f"{F}xml\n<checkpoint>\n{BODY}\n{F}", BODY),
+    checkpoint("no tag: the whole answer", f"I was fixing the login form.\n{BODY}", f"I was fixing the login form.\n{BODY}"),
+    checkpoint("no tag in a wrapped answer: its content", f"{F}markdown\n{BODY}\n{F}", BODY),
+    checkpoint("no tag: a code block within the answer stays", f"Run:\n{F}sh\nnpm test\n{F}", f"Run:\n{F}sh\nnpm test\n{F}"),
+    checkpoint("an empty answer", "", ""),
+    checkpoint("an answer of blanks", " \n\t\n ", ""),
+    checkpoint("an empty block", "<checkpoint></checkpoint>", ""),
+    checkpoint("a block of blanks", "<checkpoint>\n  \n</checkpoint>", ""),
+    checkpoint("an opening tag and nothing else", "<checkpoint>", ""),
+    checkpoint("an empty block does not fall back to the text around it", "Nothing to report.\n<checkpoint>\n</checkpoint>\nBye.", ""),
+    checkpoint("tags in capital letters", f"<CHECKPOINT>\n{BODY}\n</Checkpoint>", BODY),
+    checkpoint("of several blocks the first is taken", "<checkpoint>one</checkpoint>\n<checkpoint>two</checkpoint>", "one"),
+    checkpoint("a tag named within the block is text", "<checkpoint>Goal: parse <checkpoint> tags</checkpoint>",
+               "Goal: parse <checkpoint> tags"),
+    checkpoint("a tag announced in a sentence before the block is text",
+               f"I write the <checkpoint> block now.\n<checkpoint>\n{BODY}\n</checkpoint>", BODY),
+    checkpoint("a pair of tags announced in a sentence before the block is text",
+               f"As asked, in <checkpoint></checkpoint> tags:\n\n  <checkpoint>{BODY}</checkpoint>", BODY),
+    checkpoint("a block that begins in the middle of a line, where none begins a line",
+               f"Here it is: <checkpoint>{BODY}</checkpoint> Bye.", BODY),
+    checkpoint("another tag of a similar name is none", "<checkpoints>a</checkpoints>", "<checkpoints>a</checkpoints>"),
+    checkpoint("lines that end in CR LF", f"<checkpoint>\r\n## Goal\r\nShip\r\n</checkpoint>\r\n", "## Goal\r\nShip"),
+    checkpoint("blank lines and blanks around the content are trimmed", f"<checkpoint>\n\n  {BODY}  \n\n</checkpoint>", BODY),
+    checkpoint("letters of any script pass unchanged", "<checkpoint>目标：修复登录 🚀 — étape 2</checkpoint>", "目标：修复登录 🚀 — étape 2"),
+    checkpoint("other tags within the content stay", "<checkpoint><b>Goal</b> & more</checkpoint>", "<b>Goal</b> & more"),
+]
+write("checkpoint",
+      "The agent's answer to the checkpoint prompt → the checkpoint, trimmed. `minimal`: it is empty, and the continuation "
+      "goes out with the minimal prompt.",
+      "Accounting, What the runner library must offer (002); document 002, task 4 and its edge cases", checkpoint_cases)
+
+def repo_key(path):
+    path = path.rstrip("/") or "/"
+    dashed = "".join(
+        "-" if c in "/\\:" else "_" if c in '<>"|?*' or unicodedata.category(c) == "Cc" else c for c in path
+    )
+    while len(dashed.encode()) > 180:
+        dashed = dashed[1:]
+    return f"{dashed}-{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+
+
+UUID = "3b1c9f4e-8a34-4d0f-9a54-2f2d9c1f7c11"
+session_cases = [
+    {"name": f"a session id that is safe stays: {value}", "given": {"kind": "session", "sessionId": value}, "expect": {"equals": value}}
+    for value in (UUID, "task-42", "a.b_c-D9", "x" * 100)
+] + [
+    {"name": f"{what} as session id reads unknown", "given": {"kind": "session", "sessionId": value}, "expect": {"equals": "unknown"}}
+    for what, value in (("null", None), ("an empty text", ""), ("an object", {}), ("a list", ["a"]), ("a boolean", True))
+] + [
+    {"name": "an absent session id reads unknown", "given": {"kind": "session"}, "expect": {"equals": "unknown"}},
+] + [
+    {"name": f"{what} in a session id is made safe", "given": {"kind": "session", "sessionId": value}, "expect": {"safe": True}}
+    for what, value in (
+        ("a path upwards", "../../etc/passwd"), ("an absolute path", "/etc/passwd"), ("a backslash", "..\\..\\x"),
+        ("a leading dot", ".hidden"), ("nothing but dots", ".."), ("a blank", "my session"), ("a line break", "a\nb"),
+        ("a NUL", "a\u0000b"), ("a script of its own", "会话 42"), ("an emoji", "🚀"), ("a quote", "a'b\"c`d"),
+        ("a great length", "x" * 5_000), ("a dollar and a semicolon", "$(rm -rf ~);"))
+]
+key_cases = [
+    {"name": f"the key of {what}", "given": {"kind": "repo", "path": value}, "expect": {"equals": repo_key(value)}}
+    for what, value in (
+        ("/home/cyou/mala", "/home/cyou/mala"), ("/a-b", "/a-b"), ("/a/b", "/a/b"), ("/a/b with a slash at its end", "/a/b/"),
+        ("the root folder", "/"), ("a folder with blanks", "/my work/app"), ("a folder in another script", "/проекты/приложение"),
+        ("a folder with a colon", "/a:b"), ("a folder with what some systems forbid", '/a"b?c*d'),
+        ("a folder with a line break", "/a\nb"),
+        ("a folder with a control character of Latin-1", "/a\x85b"), ("a folder too deep for a file name", "/" + "/".join(["directory"] * 40)))
+]
+assert key_cases[1]["expect"] != key_cases[2]["expect"] == key_cases[3]["expect"]
+extension_cases = [
+    {"name": f"the extension of {value}", "given": {"kind": "extension", "path": value}, "expect": {"equals": expect}}
+    for value, expect in (
+        ("/t/session.jsonl", ".jsonl"), ("/t/session.md", ".md"), ("/t/session.JSON", ".JSON"), ("/t/archive.tar.gz", ".gz"),
+        ("/t/session", ".txt"), ("/t/.hidden", ".txt"), ("/t/session.", ".txt"), ("/t/folder.d/session", ".txt"),
+        ("session.log", ".log"))
+] + [
+    {"name": f"{what} as extension is made safe", "given": {"kind": "extension", "path": value}, "expect": {"safe": True}}
+    for what, value in (("a blank", "/t/session.a b"), ("a great length", "/t/session." + "x" * 60),
+                        ("a script of its own", "/t/session.журнал"), ("a line break", "/t/session.a\nb"))
+]
+write("archive-name",
+      "Names of the local archive, `runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>`. `safe` session: only A–Z "
+      "a–z 0–9 . _ -, not empty, not beginning with a dot, at most `maxSessionLength` characters. `safe` extension: a dot and "
+      "1 to 31 of A–Z a–z 0–9 . _ ~ + -. `archiveName` is what the file's name matches. A repo key is the absolute path "
+      "without slashes at its end, each / \\ : as -, each control character and each of < > \" | ? * as _, then - and the "
+      "first 8 hexadecimal digits of the SHA-256 of the path in UTF-8; of a dashed part beyond 180 bytes only its last "
+      "characters that fit remain.",
+      "Accounting, What the runner library must offer (001); document 001, Repo identity and archive path",
+      session_cases + key_cases + extension_cases, maxSessionLength=150,
+      archiveName="^<session>_[0-9]{8}[T_-]?[0-9]{6}[0-9A-Za-z_.-]*_transcript<extension>$")
+
+
+def edits(a, b):
+    """Levenshtein distance."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (x != y))
+    return row[-1]
+
+
+KNOWN = ["context_restart_threshold", "context_limit", "archive_folder", "content"]
+
+
+def setting(name, given, expect_nearest, known=KNOWN):
+    nearest = min(known, key=lambda candidate: edits(given, candidate))
+    assert nearest == expect_nearest, (given, nearest)
+    return {"name": name, "given": {"setting": given, "known": known},
+            "expect": {"begins": f'Unknown setting "{given}"', "nearest": nearest}}
+
+
+write("settings",
+      "An unknown setting is refused by name. The message begins with `begins` and names `nearest`, the known "
+      "setting that takes the fewest edits (insert, delete, replace a letter), the first one among equals. A library may "
+      "overlook - and _ and the case of letters when it looks for it.",
+      "Accounting, What the runner library must offer (001); document 001, Breaking changes",
+      [setting("a letter is missing", "context_restart_treshold", "context_restart_threshold"),
+       setting("a letter too many", "context_limitt", "context_limit"),
+       setting("two letters changed places", "contnet", "content"),
+       setting("a retired setting is refused like any other", "context_restart_threshold", "restart_threshold",
+               ["restart_threshold", "archive_folder", "content"]),
+       setting("another case of letters is another name", "Content", "content"),
+       setting("an environment variable", "BAROGRAPH_TOKKEN", "BAROGRAPH_TOKEN",
+               ["BAROGRAPH_URL", "BAROGRAPH_TOKEN", "BAROGRAPH_PROJECT"])])
