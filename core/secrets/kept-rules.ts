@@ -8,19 +8,7 @@ import type { SecretRule } from './secret-rule';
 
 interface KeptRule {
   meta: { id: string };
-  create(context: KeptContext, options: object): { file?: (source: KeptSource) => Promise<void> | void };
-}
-interface KeptContext {
-  sharedOptions: object;
-  createTranslator(messages: object): (id: string, data?: object) => object;
-  report(finding: { range: readonly [number, number] }): void;
-  ignore(): void;
-}
-interface KeptSource {
-  content: string;
-  filePath: string;
-  ext: string;
-  contentType: 'text';
+  create(context: object, options: object): { file?: (source: object) => Promise<void> | void };
 }
 
 /** Display names by the last word of the rule's id. */
@@ -71,17 +59,15 @@ function toRule(kept: KeptRule): SecretRule {
   const needs = NEEDS[word];
   return async (text, report, grams) => {
     if (needs !== undefined && !needs.some((part) => grams.mayHold(part))) return;
-    const handlers = kept.create(
-      {
-        sharedOptions: {},
-        createTranslator: () => (id, data) => ({ message: id, messageId: id, data }),
-        report: ({ range: [from, to] }) =>
-          report({ from, to: ADDRESSES.has(word) ? endOfAddress(text, from, to) : to, rule }),
-        ignore: () => undefined,
-      },
-      {},
-    );
-    await handlers.file?.({ content: text, filePath: 'transcript', ext: '', contentType: 'text' });
+    const context = {
+      sharedOptions: {},
+      createTranslator: () => (id: string, data?: object) => ({ message: id, messageId: id, data }),
+      report: ({ range: [from, to] }: { range: readonly [number, number] }) =>
+        report({ from, to: ADDRESSES.has(word) ? endOfAddress(text, from, to) : to, rule }),
+      ignore: () => undefined,
+    };
+    const source = { content: text, filePath: 'transcript', ext: '', contentType: 'text' };
+    await kept.create(context, {}).file?.(source);
   };
 }
 

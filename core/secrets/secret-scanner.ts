@@ -53,7 +53,7 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
 }
 
 /** Sort places and merge overlapping ones under the kind of the longest. */
-export function mergePlaces(places: readonly FoundSecret[]): FoundSecret[] {
+function mergePlaces(places: readonly FoundSecret[]): FoundSecret[] {
   const merged: (FoundSecret & { longest: number })[] = [];
   for (const place of places.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const length = place.to - place.from;

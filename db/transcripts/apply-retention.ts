@@ -8,19 +8,19 @@ import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import { judgeFault } from '../judge-fault';
 import { projectTranscripts } from '../queries/project-settings';
 import { listKept } from '../queries/transcripts/list-kept';
-import { transact } from '../transact';
-import { lockProject, removeFiles } from './chunk-store';
+import { changeTranscript } from './change-transcript';
+import { removeFiles } from './chunk-store';
 import { deleteTranscript } from './delete-transcript';
 import { failUpload } from './fail-upload';
 
 const UPLOAD_DAYS = 7;
 const KEPT = [...KEPT_STATES];
 /** States of rows that have bytes. */
-const WITH_BYTES = ['uploading', ...KEPT];
+const WITH_BYTES: string[] = ['uploading', ...KEPT];
 /** Deletions per round and project. */
 const AT_ONCE = 1_000;
 
-export interface Expired {
+interface Expired {
   transcript: string;
   reason: string;
 }
@@ -165,17 +165,15 @@ async function* endUploads(sql: postgres.Sql, onFailure: OnFailure): AsyncGenera
 
 /** A notice may end an upload: its row has the new state, and its chunks remain to be removed. */
 async function removeLeft(sql: postgres.Sql, onFailure: OnFailure): Promise<void> {
-  const rows = await sql<{ id: number; publicId: string; projectId: number }[]>`
-    select t.id, t.public_id as "publicId", t.project_id as "projectId"
+  const rows = await sql<Pick<Due, 'id' | 'publicId'>[]>`
+    select t.id, t.public_id as "publicId"
     from transcripts t join transcript_files f on f.transcript_id = t.id
     where t.state <> all(${WITH_BYTES}) order by t.id limit ${AT_ONCE}`;
-  for (const { id, publicId, projectId } of rows) {
+  for (const { id, publicId } of rows) {
     await attempt(publicId, onFailure, () =>
-      transact(sql, async (tx) => {
-        await lockProject(tx, projectId);
-        const left = await tx`
-          select from transcripts where id = ${id} and state <> all(${WITH_BYTES}) for update`;
-        if (left.length > 0) await removeFiles(tx, [id]);
+      changeTranscript(sql, id, async (tx, { state }) => {
+        if (!WITH_BYTES.includes(state)) await removeFiles(tx, [id]);
+        return false;
       }),
     );
   }

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
-import { findMissing, lockProject, openFile, putChunk, readRange, removeFiles } from './chunk-store';
+import { lockProject } from './change-transcript';
+import { findMissing, openFile, putChunk, readRange, removeFiles } from './chunk-store';
 import { hashOf, makeProject, makeTranscript, splitChunks, storeFile } from './transcripts-testing';
 
 let database: TestDatabase;

@@ -5,6 +5,7 @@
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { transact } from '../transact';
+import { lockProject } from './change-transcript';
 import { removeDamagedChunk } from './mark-damaged';
 import { openChunk, packChunk, type StoredChunk } from './pack-chunk';
 
@@ -31,14 +32,6 @@ export class ChunkDamagedError extends Error {
   }
 }
 
-/** Rows of one insert: a gigabyte is a thousand chunks. */
-const PARTS_PER_STATEMENT = 5_000;
-
-/** The lock for adding and removing a project's files; taken before any session's. */
-export async function lockProject(tx: postgres.TransactionSql, projectId: number): Promise<void> {
-  await tx`select from projects where id = ${projectId} for no key update`;
-}
-
 /** Add the file unless it exists. The caller holds the project's lock. */
 export async function openFile(
   tx: postgres.TransactionSql,
@@ -48,13 +41,10 @@ export async function openFile(
     insert into transcript_files (transcript_id, bytes, parts)
     values (${transcriptId}, ${bytes}, ${chunks.length}) on conflict do nothing returning 1`;
   if (made.length === 0) return;
-  for (let first = 0; first < chunks.length; first += PARTS_PER_STATEMENT) {
-    const part = chunks.slice(first, first + PARTS_PER_STATEMENT);
-    await tx`
-      insert into transcript_parts (transcript_id, index, project_id, sha256)
-      select ${transcriptId}::int, ${first}::int + c.place::int - 1, ${projectId}::int, decode(c.sha256, 'hex')
-      from unnest(${part}::text[]) with ordinality as c (sha256, place)`;
-  }
+  await tx`
+    insert into transcript_parts (transcript_id, index, project_id, sha256)
+    select ${transcriptId}::int, c.place::int - 1, ${projectId}::int, decode(c.sha256, 'hex')
+    from unnest(${[...chunks]}::text[]) with ordinality as c (sha256, place)`;
 }
 
 /** Missing chunks of the file, each once, in order. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
-import { lockProject } from './chunk-store';
+import { lockProject } from './change-transcript';
 import { completeArchive } from './complete-archive';
 import { handOver, hashOf, splitChunks } from './transcripts-testing';
 

@@ -6,20 +6,13 @@ import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { type ArchiveProgress, CHUNK_BYTES, type TranscriptState } from '../../core/api/transcripts';
 import { transact } from '../transact';
-import {
-  ChunkDamagedError,
-  findMissing,
-  listParts,
-  lockProject,
-  readFile,
-  TranscriptGoneError,
-} from './chunk-store';
+import { changeTranscript, lockProject } from './change-transcript';
+import { ChunkDamagedError, findMissing, listParts, readFile, TranscriptGoneError } from './chunk-store';
 import { failUpload } from './fail-upload';
 import { deletedBefore, IntakeRefusal, unknownArchive } from './intake-limits';
 import { markDamaged } from './mark-damaged';
 import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
-import { lockSession, touchSession } from './touch-session';
 
 interface Upload {
   id: number;
@@ -72,11 +65,9 @@ export async function completeArchive(
 /** Does nothing where another process was first, or the row changed meanwhile. */
 async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[]): Promise<void> {
   const { id, sha256, bytes, state: was } = upload;
-  await transact(sql, async (tx) => {
-    await lockProject(tx, upload.projectId);
-    const session = await lockSession(tx, upload.session);
+  await changeTranscript(sql, id, async (tx, { session }) => {
     // Chunks never change: if none is missing and the list is the same, the file is what was read.
-    if (`${await listParts(tx, id)}` !== `${parts}` || (await findMissing(tx, id)).length > 0) return;
+    if (`${await listParts(tx, id)}` !== `${parts}` || (await findMissing(tx, id)).length > 0) return false;
     const settled = await tx`
       update transcripts set state = 'stored', reason = null, verified_at = clock_timestamp(),
         changed_at = clock_timestamp()
@@ -84,7 +75,7 @@ async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[
         and bytes is not distinct from ${bytes}
       returning 1`;
     // Verified again: pages show no change.
-    if (settled.length === 0 || was === 'stored') return;
+    if (settled.length === 0 || was === 'stored') return false;
     if (was === 'damaged') {
       // Retry content that could not be processed before.
       await tx`
@@ -94,7 +85,7 @@ async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[
       await recordAudit(tx, { actor: 'store', action: 'transcript_healed', transcriptId: id, detail });
       await recordStoreEvent(tx, session, { kind: 'archive_healed', transcriptId: id, detail });
     }
-    await touchSession(tx, session);
+    return true;
   });
 }
 

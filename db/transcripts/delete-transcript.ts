@@ -1,12 +1,11 @@
 /** Deletion: the content goes in one transaction; a tombstone with time, reason and facts remains. */
 import type postgres from 'postgres';
 import type { AuditAction } from '../../core/api/audit';
-import { transact } from '../transact';
-import { lockProject, removeFiles } from './chunk-store';
+import { changeTranscript } from './change-transcript';
+import { removeFiles } from './chunk-store';
 import { recordAudit } from './record-audit';
-import { lockSession, touchSession } from './touch-session';
 
-export interface Deletion {
+interface Deletion {
   reason: string;
   actor: string;
   action: Extract<AuditAction, 'transcript_deleted' | 'transcript_expired'>;
@@ -16,23 +15,11 @@ export interface Deletion {
  * @param publicId a uuid
  * @returns false: there is no such transcript, or it was deleted before; that reason is kept
  */
-export async function deleteTranscript(
-  sql: postgres.Sql,
-  publicId: string,
-  deletion: Deletion,
-): Promise<boolean> {
-  return transact(sql, async (tx) => {
-    const [row] = await tx<{ id: number; projectId: number; session: string }[]>`
-      select id, project_id as "projectId", session from transcripts where public_id = ${publicId}`;
-    if (!row) return false;
-    await lockProject(tx, row.projectId);
-    const session = await lockSession(tx, row.session);
-    const [locked] = await tx<{ id: number; state: string }[]>`
-      select id, state from transcripts where id = ${row.id} for update`;
-    if (!locked || locked.state === 'deleted') return false;
-    await removeFiles(tx, [row.id]);
-    await bury(tx, locked, deletion);
-    await touchSession(tx, session);
+export function deleteTranscript(sql: postgres.Sql, publicId: string, deletion: Deletion): Promise<boolean> {
+  return changeTranscript(sql, publicId, async (tx, transcript) => {
+    if (transcript.state === 'deleted') return false;
+    await removeFiles(tx, [transcript.id]);
+    await bury(tx, transcript, deletion);
     return true;
   });
 }
@@ -45,14 +32,11 @@ export async function deleteTranscriptsOf(tx: postgres.TransactionSql, sessionId
     order by t.id for update of t`;
   const ids = rows.map(({ id }) => id);
   await removeFiles(tx, ids);
-  const deletion: Deletion = {
-    reason: 'its session was deleted',
-    actor: 'session',
-    action: 'transcript_deleted',
-  };
+  const reason = 'its session was deleted';
+  const deletion = { reason, actor: 'session', action: 'transcript_deleted' } as const;
   for (const row of rows) if (row.state !== 'deleted') await bury(tx, row, deletion);
   await tx`
-    update transcripts set reason = ${deletion.reason}, file_name = null, path = null, host = null
+    update transcripts set reason = ${reason}, file_name = null, path = null, host = null
     where id = any(${ids}::int[])`;
 }
 

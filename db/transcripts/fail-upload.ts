@@ -1,8 +1,7 @@
 import type postgres from 'postgres';
-import { transact } from '../transact';
-import { lockProject, removeFiles } from './chunk-store';
+import { changeTranscript } from './change-transcript';
+import { removeFiles } from './chunk-store';
 import { recordStoreEvent } from './record-store-event';
-import { lockSession, touchSession } from './touch-session';
 
 /**
  * Fail an upload: its chunks are removed and the row has the reason. It may be offered again.
@@ -14,20 +13,15 @@ export async function failUpload(
   reason: string,
   addsEvent = false,
 ): Promise<void> {
-  await transact(sql, async (tx) => {
-    const [row] = await tx<{ projectId: number; session: string }[]>`
-      select project_id as "projectId", session from transcripts where id = ${transcriptId}`;
-    if (!row) return;
-    await lockProject(tx, row.projectId);
-    const session = await lockSession(tx, row.session);
-    const failed = await tx`
+  await changeTranscript(sql, transcriptId, async (tx, { state, session }) => {
+    if (state !== 'uploading') return false;
+    await tx`
       update transcripts set state = 'failed', reason = ${reason}, changed_at = clock_timestamp()
-      where id = ${transcriptId} and state = 'uploading' returning 1`;
-    if (failed.length === 0) return;
+      where id = ${transcriptId}`;
     await removeFiles(tx, [transcriptId]);
     const event = { kind: 'archive_failed', transcriptId, detail: { reason } } as const;
     if (addsEvent) await recordStoreEvent(tx, session, event);
-    await touchSession(tx, session);
+    return true;
   });
 }
 

@@ -1,9 +1,9 @@
 /** Chunks that went bad at rest: remove them, so that they can be uploaded again, and mark every archive that has them. */
 import type postgres from 'postgres';
+import { lockSession, touchSession } from './change-transcript';
 import { openChunk } from './pack-chunk';
 import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
-import { lockSession, touchSession } from './touch-session';
 
 /**
  * Read a chunk again, under the project's lock, because one failed read proves nothing. A chunk that is bad is removed,

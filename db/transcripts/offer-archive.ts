@@ -7,9 +7,9 @@ import type { ArchiveOffer, ArchiveProgress, TranscriptState } from '../../core/
 import { sessionId } from '../../core/identity/session-id';
 import { projectTranscripts } from '../queries/project-settings';
 import { transact } from '../transact';
+import { lockSession, touchSession } from './change-transcript';
 import { findMissing, listParts, openFile, removeFiles } from './chunk-store';
 import { deletedBefore, findExceeded, IntakeRefusal } from './intake-limits';
-import { lockSession, touchSession } from './touch-session';
 
 interface KnownRow {
   id: number;

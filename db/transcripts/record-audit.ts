@@ -1,11 +1,10 @@
 /** The audit log: who read, changed or deleted what. */
 import type postgres from 'postgres';
 import type { AuditAction } from '../../core/api/audit';
-import { findSecrets } from '../../core/secrets/find-secrets';
-import { mergePlaces } from '../../core/secrets/secret-scanner';
+import { maskText } from '../../core/secrets/mask-text';
 import { toJsonText } from '../json-text';
 
-export interface AuditRecord {
+interface AuditRecord {
   /** Name of a token, `browser` for pages of this server, `retention`, `store`. */
   actor: string;
   action: AuditAction;
@@ -45,7 +44,7 @@ export async function recordAudit(
     )`;
 }
 
-export interface SearchRecord {
+interface SearchRecord {
   actor: string;
   words: string;
   /** Names of the searched projects; empty: all. */
@@ -69,15 +68,9 @@ export async function recordSearch(
   sql: postgres.ISql,
   { actor, words, projects = [], transcriptId, found }: SearchRecord,
 ): Promise<void> {
-  let masked = '';
-  let at = 0;
-  for (const { from, to, rule } of mergePlaces(await findSecrets(words))) {
-    masked += `${words.slice(at, from)}[${rule}]`;
-    at = to;
-  }
   // PostgreSQL rejects NUL.
-  masked = (masked + words.slice(at)).replaceAll('\u0000', '');
-  masked = masked.replace(LONG_WORD, (word) => `${word.slice(0, 8)}…`).trim();
+  const storable = (await maskText(words)).replaceAll('\u0000', '');
+  const masked = storable.replace(LONG_WORD, (word) => `${word.slice(0, 8)}…`).trim();
   if (masked === '') return;
   await recordAudit(sql, {
     actor,

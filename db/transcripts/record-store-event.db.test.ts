@@ -8,7 +8,7 @@ import { loadSession } from '../queries/load-session';
 import { createTestFeed, type TestFeed, testTurn } from '../queries/testing-feed';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
-import { lockProject } from './chunk-store';
+import { lockProject } from './change-transcript';
 import { healDamaged } from './complete-archive';
 import { failUpload } from './fail-upload';
 import { removeDamagedChunk } from './mark-damaged';

@@ -4,7 +4,7 @@
  */
 import type postgres from 'postgres';
 import type { EventData } from '../../core/events/details';
-import type { OwningSession } from './touch-session';
+import type { OwningSession } from './change-transcript';
 
 /** The first rank of the store's own events; db/ingest/refold-events.ts leaves them alone. */
 export const STORE_RANK = 1_000;

@@ -4,7 +4,8 @@ import type postgres from 'postgres';
 import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { transact } from '../transact';
-import { lockProject, openFile, putChunk } from './chunk-store';
+import { lockProject } from './change-transcript';
+import { openFile, putChunk } from './chunk-store';
 import { completeArchive } from './complete-archive';
 import { offerArchive } from './offer-archive';
 

@@ -168,7 +168,7 @@ describe('the content API', () => {
     expect([...log]).toEqual([
       { ...all, detail: { words: 'all is well', found: 1 } },
       { ...all, detail: { words: 'all is well', found: 0, projects: ['none', 'other'] } },
-      { ...all, detail: { words: 'where is [GitHub token]', found: expect.any(Number) } },
+      { ...all, detail: { words: 'where is [masked: GitHub token]', found: expect.any(Number) } },
       { ...all, detail: { words: `kkkkkkkk… ${id}`, found: 0 } },
       { ...one, detail: { words: 'all is well', found: 1 } },
       { ...one, detail: { words: 'never written here', found: 0 } },

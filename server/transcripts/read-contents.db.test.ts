@@ -13,7 +13,8 @@ import {
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { transact } from '../../db/transact';
-import { lockProject, removeFiles } from '../../db/transcripts/chunk-store';
+import { lockProject } from '../../db/transcripts/change-transcript';
+import { removeFiles } from '../../db/transcripts/chunk-store';
 import { claimContents } from '../../db/transcripts/contents/claim-contents';
 import { inProcessWork } from '../../db/transcripts/contents/contents-work';
 import {

@@ -58,14 +58,9 @@ export async function findContents(sql: postgres.Sql, publicId: string): Promise
   return row.state === 'read' ? row : { ...row, entries: 0, messages: 0, secrets: 0, boundaries: 0 };
 }
 
-interface Chains {
-  chains: OutlineChain[];
-  compactions: OutlineCompaction[];
-}
-
 /** Chains and listed compactions, thousands at most. */
-async function findChains(sql: postgres.Sql, { transcriptId, state }: ContentsRow): Promise<Chains> {
-  const [row] = await sql<Chains[]>`
+async function findChains(sql: postgres.Sql, { transcriptId, state }: ContentsRow) {
+  const [row] = await sql<{ chains: OutlineChain[]; compactions: OutlineCompaction[] }[]>`
     select chains, compactions from transcript_contents where transcript_id = ${transcriptId} and ${state} = 'read'`;
   return row ?? { chains: [], compactions: [] };
 }
@@ -100,38 +95,20 @@ export async function answerOutline(
     loadPages(sql, row, 0, count ?? Number.MAX_SAFE_INTEGER),
     findChains(sql, row),
   ]);
-  const {
-    transcriptId: _,
-    publicId: id,
-    version: _version,
-    session: _session,
-    at: _at,
-    readAt,
-    ...same
-  } = row;
+  const { transcriptId: _, publicId: id, version: _v, session: _s, at: _at, readAt, ...same } = row;
   const head = { ...same, id, readAt: readAt?.toISOString() ?? null };
   return work.run('outline', { pages, ...chains, head, count });
 }
 
-export interface MessagesWindow {
-  from: number;
-  count: number;
-  raw: boolean;
-  full: boolean;
-}
-
-export interface AnsweredMessages extends Omit<TranscriptMessages, 'entries'> {
-  /** The entries as JSON text, UTF-8, made by the worker. */
-  entries: Uint8Array;
-}
-
+/** Messages; `entries` as JSON text, UTF-8, made by the worker. */
 export async function answerMessages(
   sql: postgres.Sql,
   row: ContentsRow,
-  { from, count, raw, full }: MessagesWindow,
+  { from, count, raw, full }: { from: number; count: number; raw: boolean; full: boolean },
   work: ContentsWork = inProcessWork,
-): Promise<AnsweredMessages> {
-  const answer = { id: row.publicId, state: row.state, reason: row.reason, entries: NO_ENTRIES, next: null };
+): Promise<Omit<TranscriptMessages, 'entries'> & { entries: Uint8Array }> {
+  const none = new TextEncoder().encode('[]');
+  const answer = { id: row.publicId, state: row.state, reason: row.reason, entries: none, next: null };
   const to = Math.min(row.entries, from + count);
   const { format } = row;
   if (row.state !== 'read' || format === null || from >= to) return answer;
@@ -151,8 +128,6 @@ export async function answerMessages(
   const entries = await work.run('messages', asked);
   return { ...answer, entries, next: last < row.entries ? last : null };
 }
-
-const NO_ENTRIES = new TextEncoder().encode('[]');
 
 /** Secrets of the transcript in file order, all or some. */
 export async function loadSecrets(
@@ -179,11 +154,11 @@ const ONE_REVEAL_MS = 60_000;
 export async function revealSecrets(
   sql: postgres.Sql,
   row: ContentsRow,
-  { from: first = 0, reason = null, actor }: Omit<RevealRequest, 'reason'> & Revealer,
+  { from: first = 0, reason, actor }: RevealRequest & { actor: string },
 ): Promise<Revealed | null> {
   if (row.secrets === 0) return null;
   const { transcriptId } = row;
-  const detail = { secrets: row.secrets, reason };
+  const detail = { secrets: row.secrets, reason: reason ?? null };
   const action = 'transcript_revealed';
   await recordAudit(sql, { actor, action, transcriptId, detail, onceInMs: ONE_REVEAL_MS });
   const next = first + SECRETS_A_PAGE;
@@ -195,11 +170,6 @@ export async function revealSecrets(
     secrets.push({ ...secret, value: row.format === 'text' ? text : resolveEscapes(text) });
   }
   return { secrets, next: next < row.secrets ? next : null };
-}
-
-interface Revealer {
-  actor: string;
-  reason?: string | null | undefined;
 }
 
 /** Part of a JSON string without its escapes; anything else is returned unchanged. */

@@ -17,20 +17,14 @@ const MAX_SEGMENTS = 20_000;
 const SEGMENTS_AT_ONCE = 16;
 const HITS_SHOWN = 3;
 
-export interface TranscriptSearchOptions {
-  q: string;
-  limit: number;
-  from?: number;
-  budgetMs?: number;
-}
-
 /** Matches of a phrase in one transcript, in file order, until the limit or the time budget is reached. */
 export async function searchTranscript(
   sql: postgres.Sql,
   row: ContentsRow,
-  { q, limit, from = 0, budgetMs = BUDGET_MS }: TranscriptSearchOptions,
+  asked: { q: string; limit: number; from?: number; budgetMs?: number },
   work: ContentsWork = inProcessWork,
 ): Promise<TranscriptSearch> {
+  const { q, limit, from = 0, budgetMs = BUDGET_MS } = asked;
   const hits: TranscriptSearch['hits'] = [];
   const query = toQuery(q);
   const segments =
@@ -63,7 +57,7 @@ export async function searchTranscript(
   return { id: row.publicId, state: row.state, hits, total: hits.length, isMore: next !== null, next };
 }
 
-export interface ArchiveHits {
+interface ArchiveHits {
   /** By `transcripts.id`. */
   found: Map<number, { hits: SearchHit[]; hitCount: number }>;
   /** False: the time ran out, so there may be more archives and counts are lower bounds. */
@@ -72,7 +66,7 @@ export interface ArchiveHits {
   next: number | null;
 }
 
-export interface SearchArchivesOptions {
+interface SearchArchivesOptions {
   q: string;
   projects?: readonly string[] | undefined;
   before?: number | undefined;

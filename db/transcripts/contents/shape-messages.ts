@@ -66,10 +66,9 @@ export interface MessagesAsked extends PlacesAsked {
 
 export function shapeMessages(asked: MessagesAsked): TranscriptEntry[] {
   const { places, from, format } = asked;
-  const page = joinPages(asked.pages);
-  const { columns } = page;
+  const { columns, calls: named } = joinPages(asked.pages);
   const start = places[0]?.from ?? 0;
-  const calls = new Map(page.calls);
+  const calls = new Map(named);
   const shaper = createShaper(asked.full);
   return places.map((place, n) => {
     const entry = from + n;
@@ -102,12 +101,9 @@ export function shapeMessages(asked: MessagesAsked): TranscriptEntry[] {
   });
 }
 
-const usageOf = ({ input, output, cacheRead, cacheCreation }: CallCounts) => ({
-  input,
-  output,
-  cacheRead,
-  cacheCreation,
-});
+function usageOf({ input, output, cacheRead, cacheCreation }: CallCounts): TranscriptEntry['usage'] {
+  return { input, output, cacheRead, cacheCreation };
+}
 
 const firstOf = (entry: number): number => Math.floor(entry / PAGE_ENTRIES) * PAGE_ENTRIES;
 
@@ -157,25 +153,13 @@ function createShaper(isFull: boolean) {
         case 'thinking':
           return { type: 'thinking', ...text(block.text) };
         case 'tool_call': {
-          const { callId, name, label, isJson } = block;
-          return {
-            type: 'tool_call',
-            callId,
-            name: name.slice(0, 200),
-            label,
-            ...text(block.text),
-            isJson,
-            result: pair,
-          };
+          const { type, callId, name, label, isJson } = block;
+          return { type, callId, name: name.slice(0, 200), label, ...text(block.text), isJson, result: pair };
         }
-        case 'tool_result':
-          return {
-            type: 'tool_result',
-            callId: block.callId,
-            isError: block.isError,
-            call: pair,
-            content: block.content.map(part),
-          };
+        case 'tool_result': {
+          const { type, callId, isError, content } = block;
+          return { type, callId, isError, call: pair, content: content.map(part) };
+        }
         default:
           return part(block);
       }

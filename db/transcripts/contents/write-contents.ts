@@ -5,7 +5,8 @@
 import type postgres from 'postgres';
 import { toJsonText } from '../../json-text';
 import { transact } from '../../transact';
-import { lockProject, TranscriptGoneError } from '../chunk-store';
+import { lockProject } from '../change-transcript';
+import { TranscriptGoneError } from '../chunk-store';
 import type { ClaimedTranscript } from './claim-contents';
 import type { PackedContents, PackedSegment } from './pack-contents';
 
