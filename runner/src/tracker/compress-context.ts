@@ -1,3 +1,6 @@
+/** Which messages a compression would remove, and what a context is made of. Changes nothing. */
+import type { Composition } from '../../../core/protocol/items';
+import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { groupMessages, type MessageTraits } from './read-message';
 
 /** One message in the context. Its traits are read once, so later changes of the message have no effect. */
@@ -9,7 +12,7 @@ export interface ContextEntry<M extends object = object> {
   readonly traits: MessageTraits;
 }
 
-/** `together`: a tool call and its results leave at once. `apart`: message by message. */
+/** `together`: a tool call and its results are removed together. `apart`: message by message. */
 export type ToolPairs = 'together' | 'apart';
 
 export interface CompressionPlan {
@@ -19,8 +22,8 @@ export interface CompressionPlan {
 }
 
 /**
- * Which messages leave so that at most `targetTokens` stay: the oldest first, system messages never, and one
- * message stays whatever the target. No message leaves once the target is reached. Changes nothing.
+ * Plans which messages to remove so that at most `targetTokens` stay: the oldest first, no system messages, and never all
+ * messages.
  */
 export function planCompression(
   entries: readonly ContextEntry[],
@@ -28,8 +31,8 @@ export function planCompression(
   toolPairs: ToolPairs,
 ): CompressionPlan {
   const removed = new Set<number>();
-  let tokens = entries.reduce((sum, entry) => sum + entry.tokens, 0);
-  const before = tokens;
+  const before = sumTokens(entries);
+  let tokens = before;
   for (const group of removableGroups(entries, toolPairs)) {
     if (tokens <= targetTokens) break;
     if (removed.size + group.length >= entries.length) continue;
@@ -41,16 +44,14 @@ export function planCompression(
   return { removed, tokensRemoved: before - tokens };
 }
 
-/** What can leave, in the order in which it does: groups by their oldest message. */
+/** Groups of messages that can be removed, ordered by their oldest message. */
 function removableGroups(entries: readonly ContextEntry[], toolPairs: ToolPairs): Iterable<number[]> {
   const names = toolPairs === 'together' ? groupMessages(entries.map(({ traits }) => traits)) : [];
   const groups = new Map<number, number[]>();
   for (const [index, { traits }] of entries.entries()) {
     if (traits.role === 'system') continue;
     const name = names[index] ?? index;
-    const group = groups.get(name);
-    if (group) group.push(index);
-    else groups.set(name, [index]);
+    groups.set(name, [...(groups.get(name) ?? []), index]);
   }
   return groups.values();
 }
@@ -58,22 +59,22 @@ function removableGroups(entries: readonly ContextEntry[], toolPairs: ToolPairs)
 /** How much the conversation loses. */
 export type CompressionImpact = 'low' | 'medium' | 'high';
 
-/** What could be taken out of a context, and what that would save (tokens). */
+/** What could be removed from a context, and what that would save (tokens). */
 export interface CompressionSuggestion {
   kind: 'remove_old_user_messages' | 'summarize_assistant_messages';
   /** A sentence for people. */
   description: string;
-  /** Messages concerned. */
+  /** Number of messages. */
   messages: number;
   tokensSaved: number;
   impact: CompressionImpact;
 }
 
-/** More user messages than this make the older ones dispensable. */
+/** With more user messages than this, older ones can be removed. */
 const USER_MESSAGES_BEFORE_ADVICE = 10;
 const USER_MESSAGES_KEPT = 5;
 
-/** Messages that could be removed, the least harmful first. Without a limit no share of it is too large. */
+/** Messages that could be removed, the lowest impact first. Without a limit, assistant messages are never too large. */
 export function suggestCompression(
   entries: readonly ContextEntry[],
   maxTokens: number,
@@ -90,7 +91,6 @@ export function suggestCompression(
       impact: 'low',
     });
   }
-
   const assistant = entries.filter(({ traits }) => traits.role === 'assistant');
   const assistantTokens = sumTokens(assistant);
   if (maxTokens > 0 && assistantTokens > Math.floor(maxTokens / 3)) {
@@ -105,6 +105,42 @@ export function suggestCompression(
   return suggestions;
 }
 
-export function sumTokens(entries: readonly ContextEntry[]): number {
+/** The maximum in an item of the protocol. */
+const MAX_ROLES = 16;
+
+/**
+ * What a context is made of, as a turn reports it: counts, no text.
+ * @param plan the compression to `targetPercent`.
+ */
+export function composeContext(
+  entries: readonly ContextEntry[],
+  maxTokens: number,
+  targetPercent: number,
+  { removed, tokensRemoved }: CompressionPlan,
+): Composition {
+  const tokensLeft = sumTokens(entries) - tokensRemoved;
+  return {
+    roles: countRoles(entries),
+    suggestions: suggestCompression(entries, maxTokens).map(({ description: _, ...counts }) => counts),
+    compression: { targetPercent, messagesRemoved: removed.size, tokensRemoved, tokensLeft },
+  };
+}
+
+/** Each role in the order of its first message; beyond the maximum, roles are summed up as `other`. */
+function countRoles(entries: readonly ContextEntry[]): Composition['roles'] {
+  const roles = new Map<string, Composition['roles'][number]>();
+  for (const { traits, tokens } of entries) {
+    // The protocol would refuse the whole turn for an invalid role.
+    const name = traits.role.slice(0, PROTOCOL_LIMITS.maxLabelLength).replace(/[\0\p{Cs}]/gu, '\ufffd');
+    const role = roles.has(name) || roles.size < MAX_ROLES - 1 ? name : 'other';
+    const count = roles.get(role) ?? { role, messages: 0, tokens: 0 };
+    count.messages += 1;
+    count.tokens += tokens;
+    roles.set(role, count);
+  }
+  return [...roles.values()];
+}
+
+function sumTokens(entries: readonly ContextEntry[]): number {
   return entries.reduce((sum, { tokens }) => sum + tokens, 0);
 }

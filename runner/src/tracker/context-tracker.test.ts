@@ -4,15 +4,6 @@ import { recordEvents, recordingLogger, trackerOf, weighed } from './testing/tra
 import type { TokenCounter } from './tracker-options';
 
 describe('counting', () => {
-  test('each added message adds its tokens, and the sum is the usage', () => {
-    const tracker = trackerOf({ maxTokens: 1_000 });
-    expect(tracker.currentUsage().tokensUsed).toBe(0);
-    tracker.addMessage(weighed('system', 50));
-    expect(tracker.addMessage(weighed('user', 20)).tokensUsed).toBe(70);
-    expect(tracker.currentUsage().tokensUsed).toBe(70);
-    expect(tracker.messageCount()).toBe(2);
-  });
-
   test('returns the messages unchanged, oldest first, in a new list', () => {
     const tracker = trackerOf({ maxTokens: 1_000 });
     const [first, second] = [weighed('user', 1), weighed('assistant', 2)];
@@ -79,20 +70,6 @@ describe('usage', () => {
     });
   });
 
-  test('there is room for as many tokens as remain, and not for one more', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
-    const usage = tracker.addMessage(weighed('user', 60));
-    expect([39, 40, 41].map((tokens) => usage.hasRoomFor(tokens))).toEqual([true, true, false]);
-  });
-
-  test('an overshot window has nothing left, and its percentage is not clamped', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
-    const usage = tracker.addMessage(weighed('user', 120));
-    expect(usage).toMatchObject({ usagePercent: 120, state: 'redlined', tokensRemaining: 0 });
-    expect([usage.tokensUntilWarning, usage.tokensUntilRedline]).toEqual([0, 0]);
-    expect([usage.hasRoomFor(0), usage.hasRoomFor(1)]).toEqual([true, false]);
-  });
-
   test('a window of 0 or less reads 0 per cent and nominal, whatever is added', () => {
     for (const maxTokens of [0, -5]) {
       const tracker = trackerOf({ maxTokens, autoCompress: true });
@@ -110,14 +87,6 @@ describe('usage', () => {
       expect(tracker.compressionSuggestions()).toEqual([]);
       expect(events).toEqual([]);
     }
-  });
-
-  test('it is redlined from 100 per cent on, and not before', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
-    tracker.addMessage(weighed('user', 99));
-    expect([tracker.state(), tracker.isRedlined()]).toEqual(['critical', false]);
-    tracker.addMessage(weighed('user', 1));
-    expect([tracker.state(), tracker.isRedlined()]).toEqual(['redlined', true]);
   });
 
   test('it can be written as JSON and copied', () => {
@@ -151,32 +120,6 @@ describe('history', () => {
     for (let count = 0; count < 1_003; count += 1) tracker.addMessage(weighed('user', 1));
     expect(tracker.history()).toHaveLength(1_000);
     expect([tracker.history()[0]?.tokensUsed, tracker.history().at(-1)?.tokensUsed]).toEqual([4, 1_003]);
-  });
-});
-
-describe('clear', () => {
-  test('empties the context, returns the tokens cleared, and emits only that', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
-    tracker.addMessage(weighed('system', 5));
-    tracker.addMessage(weighed('user', 115));
-    const events = recordEvents(tracker);
-    expect(tracker.clear()).toBe(120);
-    expect(tracker.messages()).toEqual([]);
-    expect(tracker.currentUsage()).toMatchObject({ tokensUsed: 0, state: 'nominal' });
-    expect(events).toEqual([{ type: 'cleared', tokensCleared: 120 }]);
-  });
-
-  test('emits the same rise again afterwards, from nominal', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
-    tracker.addMessage(weighed('user', 120));
-    tracker.clear();
-    const events = recordEvents(tracker);
-    tracker.addMessage(weighed('user', 120));
-    expect(events).toEqual([
-      { type: 'state_changed', from: 'nominal', to: 'redlined', usagePercent: 120 },
-      { type: 'approaching_redline', usagePercent: 120 },
-      { type: 'redlined', tokensUsed: 120, maxTokens: 100 },
-    ]);
   });
 });
 

@@ -3,31 +3,31 @@ import type { Logger } from '../logger';
 import type { ContextState } from './tracker-config';
 
 /**
- * Events of a tracker. One step up over several lines gives `state_changed`,
- * `approaching_redline`, `redlined`, in this order; on the way down there is `state_changed` alone.
+ * Events of a tracker. A rise across several lines emits `state_changed`, `approaching_redline`, `redlined`, in this
+ * order; a fall emits only `state_changed`.
  */
 export type TrackerEvent =
   | { type: 'state_changed'; from: ContextState; to: ContextState; usagePercent: number }
   /** The restart line was reached from below. */
   | { type: 'approaching_redline'; usagePercent: number }
-  /** The window is full, or overshot. */
+  /** The window is full or exceeded. */
   | { type: 'redlined'; tokensUsed: number; maxTokens: number }
   | { type: 'cleared'; tokensCleared: number }
-  /** `removed`: messages. */
+  /** `removed`: number of messages. */
   | { type: 'compressed'; tokensBefore: number; tokensAfter: number; removed: number };
 
-/** What a subscriber with a buffer reads: the events, and how many of them it was too slow for. */
+/** What a buffered subscriber reads: events, and how many it lost because it was too slow. */
 export type SubscriberEvent = TrackerEvent | { type: 'lagged'; lost: number };
 
 const DEFAULT_BUFFER_SIZE = 100;
 
 type Result = IteratorResult<SubscriberEvent, undefined>;
 
-/** The events of a tracker as one subscriber reads them: `for await (const event of stream)`. */
+/** The events of a tracker for one subscriber: `for await (const event of stream)`. */
 export interface EventStream {
-  /** The next event, waiting for it if need be; done once the stream ended and everything was read. */
+  /** The next event, possibly after a wait; done after the last event of an ended stream. */
   next(): Promise<Result>;
-  /** Unsubscribes and drops what was not read; `break` in a `for await` loop calls it. */
+  /** Unsubscribes and drops unread events; `break` in a `for await` loop calls it. */
   return(): Promise<Result>;
   /** Itself, for `for await`. */
   [Symbol.asyncIterator](): EventStream;
@@ -35,23 +35,20 @@ export interface EventStream {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Hears each event of a tracker. What it throws or rejects with is logged, and goes no further. */
+/** Receives each event of a tracker. Its errors are only logged. */
 export type TrackerListener = (event: TrackerEvent) => unknown;
 
 const DONE: Result = { done: true, value: undefined };
 
-/** Subscribers of one tracker: listeners, and streams with a buffer each. */
+/** Subscribers of one tracker: listeners, and streams with their own buffers. */
 export class EventEmitter {
-  /** Keyed by subscription and not by function: one function may listen twice. */
+  /** Keyed by subscription, since one function may subscribe twice. */
   readonly #subscribers = new Map<symbol, { hear: TrackerListener; end(): void }>();
-  readonly #logger: Logger;
   #pending: TrackerEvent[] = [];
   #isDelivering = false;
   #isClosed = false;
 
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
+  constructor(private readonly logger: Logger) {}
 
   /** Deliver events of one change to all subscribers, with nothing in between. */
   emit(events: readonly TrackerEvent[]): void {
@@ -117,7 +114,7 @@ export class EventEmitter {
     };
   }
 
-  /** Release all subscribers: streams end once their buffer is read. */
+  /** Release all subscribers: streams end after their buffered events. */
   close(): void {
     this.#isClosed = true;
     for (const { end } of this.#subscribers.values()) end();
@@ -130,7 +127,7 @@ export class EventEmitter {
       guard(
         () => hear(event),
         (error) =>
-          this.#logger.error('A subscriber of the context tracker failed', { event: event.type, error }),
+          this.logger.error('A subscriber of the context tracker failed', { event: event.type, error }),
       );
     }
   }

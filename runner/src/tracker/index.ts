@@ -1,13 +1,11 @@
 /**
- * Tracks the context of one conversation message by message: how full it is, what it is made of, what could be
- * taken out of it. Works alone; with a session of the client it reports.
+ * Tracks the context of one conversation message by message: how full it is, what it is made of, and what could be
+ * removed. Reports to a session of the client, if there is one.
  */
-
 export type { CompressionImpact, CompressionSuggestion, ToolPairs } from './compress-context';
 export { ContextTracker } from './context-tracker';
 export type { EventStream, SubscriberEvent, TrackerEvent, TrackerListener } from './event-emitter';
 export { countCharacters } from './read-message';
-export type { ReadingReport, TrackerSession, TurnReport } from './report-context';
 export { SharedContextTracker, type SharedContextTrackerOptions } from './shared-context-tracker';
 export {
   type ContextState,
@@ -24,5 +22,8 @@ export {
   type CompressionResult,
   type ContextTrackerOptions,
   estimatingCounter,
+  type ReadingReport,
   type TokenCounter,
+  type TrackerSession,
+  type TurnReport,
 } from './tracker-options';

@@ -7,7 +7,7 @@ function listOf(value: unknown): Fields[] {
     .filter((part) => part !== null);
 }
 
-/** The message itself where an SDK wraps it: `{type: 'assistant', message: {role, content}}`. */
+/** The message inside an SDK's wrapper: `{type: 'assistant', message: {role, content}}`. */
 function unwrapMessage(message: object): Fields {
   const fields = message as Fields;
   return fields.role === undefined ? (asFields(fields.message) ?? fields) : fields;
@@ -15,18 +15,18 @@ function unwrapMessage(message: object): Fields {
 
 export interface MessageTraits {
   /**
-   * `system`, `user`, `assistant`, `tool`, or the message's own word. `developer` is `system`, `model` is
-   * `assistant`, `function` is `tool`, and so is a user message of Anthropic's that holds tool results alone.
+   * `system`, `user`, `assistant`, `tool`, or the message's own role. `developer` is `system`, `model` is `assistant`,
+   * `function` is `tool`, and so is a user message with nothing but tool results (Anthropic).
    */
   role: string;
-  /** Ids of the tool calls it makes. */
+  /** Ids of its tool calls. */
   calls: readonly string[];
-  /** Ids of the tool calls it answers. */
+  /** Ids of the tool calls that it answers. */
   answers: readonly string[];
-  /** It makes, or answers, a call that has no id. */
+  /** It has, or answers, a call without an id. */
   callsUnnamed: boolean;
   answersUnnamed: boolean;
-  /** The vendor takes what follows it from the same speaker only together with it (OpenAI's reasoning items). */
+  /** A reasoning item (OpenAI): the following items of the same role are valid only together with it. */
   leadsOn: boolean;
 }
 
@@ -87,16 +87,15 @@ function countParts(fields: Fields): number {
 }
 
 /**
- * Messages that a vendor takes only together: a tool call with its results, a reasoning item with what it led
- * to. OpenAI and Anthropic answer 400 to a conversation with one but not the other.
- *
- * @returns for each message the index of its group's first message, in their order.
+ * Groups messages that are valid only together: a tool call with its results, a reasoning item with the items it led to.
+ * OpenAI and Anthropic refuse one without the other.
+ * @returns for each message the index of its group's first message.
  */
 export function groupMessages(messages: readonly MessageTraits[]): number[] {
   const parents = messages.map((_, index) => index);
-  /** The latest call of each id: some servers restart their ids with each answer. */
+  /** The latest call of each id, since some servers reuse ids. */
   const callers = new Map<string, number>();
-  /** The last message with calls without ids, until another speaker follows. */
+  /** The last message with calls without ids, until another role follows. */
   let unnamedCaller: number | null = null;
   let leader: number | null = null;
 
@@ -117,7 +116,7 @@ export function groupMessages(messages: readonly MessageTraits[]): number[] {
   return parents.map((_, index) => rootOf(parents, index));
 }
 
-/** The smaller index becomes the root, so a group is named after its oldest message. */
+/** The smaller index becomes the root: the group's oldest message. */
 function join(parents: number[], a: number, b: number): void {
   const first = rootOf(parents, a);
   const second = rootOf(parents, b);
@@ -128,27 +127,27 @@ function rootOf(parents: number[], index: number): number {
   let root = index;
   for (let parent = parents[root]; parent !== undefined && parent !== root; parent = parents[root])
     root = parent;
-  // Shortens the way for the next one.
+  // Shorten the path for the next search.
   parents[index] = root;
   return root;
 }
 
-/** Fields with plain text, or with parts of it. */
+/** Fields with text, or with parts that have text. */
 const TEXT_FIELDS = (
   'content parts text thinking reasoning reasoning_content refusal summary title context name toolName tool_calls ' +
   'function_call function functionCall functionResponse output'
 ).split(' ');
-/** Fields that hold what a tool is called with or answers: counted as compact JSON unless it is a string. */
+/** Fields with a tool's input or output: a string, or counted as compact JSON. */
 const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'result', 'value'];
 const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
 const SURROGATE = /[\ud800-\udfff]/;
-/** Deeper than any vendor nests; what refers to itself ends here. */
+/** Deeper than any vendor nests. Stops cycles. */
 const MAX_DEPTH = 20;
 
 /** Characters are Unicode code points, so that every language counts alike. */
 export function countCharacters(message: object): number {
   const fields = unwrapMessage(message);
-  // Beside a role, a name is the speaker's; without one the item is a tool call, and the name is the tool's.
+  // With a role, the name is the speaker's; without one, it is the tool's.
   return countFields(textOf(fields.role) === null ? fields : { ...fields, name: undefined }, 0);
 }
 
@@ -168,7 +167,7 @@ function countFields(fields: Fields, depth: number): number {
   return characters;
 }
 
-/** A document's own text; one given as base64, address or file id is a file. */
+/** A document's text; other sources (base64, URL, file id) are files. */
 function countSource(value: unknown, depth: number): number {
   const source = asFields(value);
   if (source?.type === 'text') return countText(source.data, depth);
@@ -179,16 +178,16 @@ function countValue(value: unknown): number {
   if (value === null) return 0;
   if (typeof value === 'string') return countCodePoints(value);
   try {
-    // JSON has no text for undefined.
+    // JSON.stringify returns undefined for undefined and functions.
     return countCodePoints(JSON.stringify(value) ?? '');
   } catch {
-    // It refers to itself, or holds what JSON has no word for: no vendor can have been sent this.
+    // A cycle or a bigint: no vendor can have received this.
     return 0;
   }
 }
 
 function countCodePoints(text: string): number {
-  // Most text has none, and a look for it is much faster than a walk.
+  // Most texts have no surrogates, and this test is much faster than counting.
   if (!SURROGATE.test(text)) return text.length;
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,18 +1,14 @@
 /**
- * A context tracker for many callers at once, with a counter that may take its time.
- *
- * Owns the order of their calls. Each one, reading or writing, begins when all calls made before it have ended,
- * so no caller sees a partial change and the messages are in the order of the calls, however long each took to count.
- * The price is that counting is serial: a counter that never answers blocks all later calls, so give it a
- * time limit, or count beforehand and hand over `tokens`. A counter must not wait for the same tracker.
- *
- * One object is shared by handing it around; it serves one process, not its worker threads.
+ * A context tracker for concurrent callers, with a counter that may be asynchronous. Owns the order of their calls: each
+ * call starts when all earlier calls have ended, so messages keep the order of the calls and no caller sees a partial
+ * change. Counting is therefore serial. A counter that never answers blocks all later calls: give it a timeout, or pass
+ * `tokens`. A counter must not wait for the same tracker.
  */
 import type { Composition } from '../../../core/protocol/items';
+import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import type { CompressionSuggestion } from './compress-context';
 import { ContextTracker } from './context-tracker';
 import type { EventStream, TrackerListener } from './event-emitter';
-import type { ReadingReport, TurnReport } from './report-context';
 import type { ContextState, UsageSnapshot } from './tracker-config';
 import {
   type AddOptions,
@@ -20,7 +16,9 @@ import {
   type CompressionResult,
   type ContextTrackerOptions,
   estimatingCounter,
-  refuseUnknownOptions,
+  OPTION_NAMES,
+  type ReadingReport,
+  type TurnReport,
 } from './tracker-options';
 
 /** As for `ContextTracker`, with a counter that may return promises. Messages are added one by one. */
@@ -30,18 +28,21 @@ export interface SharedContextTrackerOptions<M extends object = object>
 }
 
 /**
- * A `ContextTracker` for many callers at once, with a counter that may take its time. Each call begins when all calls
- * made before it have ended, and sees what they left.
+ * A `ContextTracker` for concurrent callers, with a counter that may be asynchronous. Each call starts when all earlier
+ * calls have ended.
  */
 export class SharedContextTracker<M extends object = object> {
   readonly #tracker: ContextTracker<M>;
   readonly #counter: AsyncTokenCounter<M>;
-  /** Settles when the last call made so far has ended; never rejects. */
+  /** Settles when the last call has ended; never rejects. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** @throws as `ContextTracker` does, and for `messages`: only an added message can be waited for. */
   constructor(options: SharedContextTrackerOptions<M>) {
-    refuseUnknownOptions(options, ['messages']);
+    refuseUnknownSettings(
+      options,
+      OPTION_NAMES.filter((name) => name !== 'messages'),
+    );
     const { counter = estimatingCounter, ...rest } = options;
     this.#counter = counter;
     this.#tracker = new ContextTracker<M>(rest);

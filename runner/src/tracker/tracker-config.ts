@@ -1,4 +1,4 @@
-/** Percentages of a limit, exact for every whole number of tokens, and what they say of a context. */
+/** Percentages of a limit, exact for every whole number of tokens, and the states that follow. */
 import { decimalShare, floorOf, hasRoomFor, tokensRemaining } from '../../../core/accounting/state';
 import type { PressureState } from '../../../core/accounting/types';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
@@ -9,7 +9,7 @@ function shareOf(percent: number) {
   return { numerator, denominator: denominator * 100n };
 }
 
-/** Whether so many tokens are at or above the line. Without a limit (0 or less) no line is ever reached. */
+/** Whether the tokens are at or above the line. Without a limit (0 or less), no line is reached. */
 export function reaches(tokens: number, maxTokens: number, percent: number): boolean {
   if (maxTokens <= 0) return false;
   const { numerator, denominator } = shareOf(percent);
@@ -21,24 +21,24 @@ export function tokensAtPercent(percent: number, maxTokens: number): number {
   return floorOf(shareOf(percent), Math.max(0, maxTokens));
 }
 
-/** Where the tracker's states begin and where its two lines lie. Percent of the context window. */
+/** Lower bounds of the tracker's states, and its two lines. Percent of the context window. */
 export interface TrackerConfig {
   /** `elevated` from here. Default 50. */
   elevatedPercent: number;
-  /** `warning` from here: what `tokensUntilWarning` counts down to. Default 75. */
+  /** `warning` from here, where `tokensUntilWarning` is 0. Default 75. */
   warningPercent: number;
   /** `critical` from here. Default 85. */
   criticalPercent: number;
   /**
-   * The restart line: `approaching_redline` when it is reached from below, and what `tokensUntilRedline` counts
-   * down to. The state `redlined` always begins at 100. Above 100: never. Default 90.
+   * The restart line: a rise across it emits `approaching_redline`, and `tokensUntilRedline` is 0 from here. The state
+   * `redlined` always starts at 100. Above 100: never. Default 90.
    */
   redlinePercent: number;
-  /** The compress line: automatic compression, where it is on, begins here. Above 100: never. Default 80. */
+  /** The compress line: automatic compression starts here. Above 100: never. Default 80. */
   autoCompressPercent: number;
 }
 
-/** Bounds and lines where the owner sets none. */
+/** Default bounds and lines. */
 export const DEFAULT_TRACKER_CONFIG: Readonly<TrackerConfig> = {
   elevatedPercent: 50,
   warningPercent: 75,
@@ -48,10 +48,10 @@ export const DEFAULT_TRACKER_CONFIG: Readonly<TrackerConfig> = {
 };
 
 /**
- * Fills what is left out with the defaults.
- * @throws UnknownSettingError for a name that is none of them, with the nearest one.
- * @throws RangeError when a percentage is not above 0, or the bounds do not ascend: elevated < warning <
- * critical < 100. The lines `redlinePercent` and `autoCompressPercent` are independent of the bounds.
+ * Adds the defaults.
+ * @throws UnknownSettingError for an unknown name, with the nearest one.
+ * @throws RangeError if a percentage is not above 0, or the bounds do not ascend: elevated < warning < critical < 100.
+ * `redlinePercent` and `autoCompressPercent` are independent of the bounds.
  */
 export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): TrackerConfig {
   refuseUnknownSettings(overrides, Object.keys(DEFAULT_TRACKER_CONFIG));
@@ -65,7 +65,7 @@ export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): Tr
   const { elevatedPercent, warningPercent, criticalPercent } = config;
   if (!(elevatedPercent < warningPercent && warningPercent < criticalPercent && criticalPercent < 100)) {
     throw new RangeError(
-      'the bounds must ascend: elevatedPercent < warningPercent < criticalPercent < 100, where redlined begins',
+      'the bounds must ascend: elevatedPercent < warningPercent < criticalPercent < 100, where redlined starts',
     );
   }
   return config;
@@ -73,12 +73,12 @@ export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): Tr
 
 export { isConcerning, needsReset } from '../../../core/accounting/state';
 
-/** How full the context is, from plenty of room to at or over the limit. */
+/** How full the context is, from `nominal` to `redlined` (at or above the limit). */
 export type ContextState = Exclude<PressureState, 'untracked' | 'unknown'>;
 
 type StateBounds = Readonly<Pick<TrackerConfig, 'elevatedPercent' | 'warningPercent' | 'criticalPercent'>>;
 
-/** State of a percentage; bounds are inclusive. A tracker's own states are exact where this one rounds. */
+/** State of a percentage; bounds are inclusive. A tracker's own states are exact, this one may be rounded. */
 export function stateOfPercent(
   usagePercent: number,
   config: StateBounds = DEFAULT_TRACKER_CONFIG,
@@ -93,14 +93,14 @@ function highestState(isReached: (percent: number) => boolean, config: StateBoun
   return isReached(config.elevatedPercent) ? 'elevated' : 'nominal';
 }
 
-/** What a context held at one moment. Plain numbers: it can be copied, compared and written as JSON. */
+/** The usage of a context at one moment. Can be copied, compared and written as JSON. */
 export class UsageSnapshot {
   /** Tokens in the context. */
   readonly tokensUsed: number;
   /** The context window, tokens. */
   readonly maxTokens: number;
   readonly state: ContextState;
-  /** Percent of the window in use; above 100 when it is overshot, 0 where there is no limit. */
+  /** Percent of the window in use; above 100 if exceeded, 0 without a limit. */
   readonly usagePercent: number;
   /** max(0, maxTokens − tokensUsed). */
   readonly tokensRemaining: number;
@@ -108,7 +108,7 @@ export class UsageSnapshot {
   readonly tokensUntilWarning: number;
   /** max(0, floor(restart line × maxTokens) − tokensUsed). */
   readonly tokensUntilRedline: number;
-  /** When it was taken, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly timestamp: number;
 
   constructor(tokensUsed: number, maxTokens: number, config: Readonly<TrackerConfig>, timestamp: number) {
@@ -123,7 +123,7 @@ export class UsageSnapshot {
     this.timestamp = timestamp;
   }
 
-  /** Whether so many tokens more fit into the window. */
+  /** Whether so many more tokens fit into the window. */
   hasRoomFor(tokens: number): boolean {
     return hasRoomFor(tokens, this.maxTokens, this.tokensUsed);
   }

@@ -1,33 +1,34 @@
+import type { ReadingBasis, Usage } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
+import type { FieldsOf, Moment } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { ToolPairs } from './compress-context';
 import { countCharacters } from './read-message';
-import type { TrackerSession } from './report-context';
 import type { TrackerConfig } from './tracker-config';
 
-/** What a `ContextTracker` takes; all but `maxTokens` has a default. */
+/** Options of a `ContextTracker`; all but `maxTokens` have a default. */
 export interface ContextTrackerOptions<M extends object = object> {
-  /** The context window, tokens: a whole number. 0 or less: there is no limit, and usage reads 0 %. */
+  /** The context window, tokens: a whole number. 0 or less: no limit, and usage reads 0 %. */
   maxTokens: number;
   /** Default: ceil(characters / 4), an estimate. */
   counter?: TokenCounter<M> | undefined;
-  /** Where states and lines lie, percent. */
+  /** Bounds of the states and lines, percent. */
   config?: Partial<TrackerConfig> | undefined;
-  /** What is in the context already, oldest first: added one by one, before any subscription. */
+  /** Initial messages, oldest first. */
   messages?: Iterable<M> | undefined;
   /**
-   * Compress by itself once an added message reaches the compress line, down to `targetPercent`: default 50, or
-   * half of a line that is not above 50. Default: off.
+   * Compress automatically when an added message reaches the compress line, down to `targetPercent`: default 50, or half
+   * of a line at or below 50. Default: off.
    */
   autoCompress?: boolean | { targetPercent?: number | undefined } | undefined;
   /**
-   * `together` (default): what a vendor accepts only together leaves together, a tool call with its results.
-   * `apart`: message by message, and the owner sees to it that the conversation stays valid.
+   * `together` (default): a tool call and its results are removed together, because vendors require both. `apart`: message
+   * by message; you keep the conversation valid.
    */
   toolPairs?: ToolPairs | undefined;
-  /** Snapshots that `history()` keeps, the newest; Infinity keeps all. Default 1000. */
+  /** Number of newest snapshots that `history()` keeps; Infinity keeps all. Default 1000. */
   historyLimit?: number | undefined;
-  /** Where clearing, compressing and the reported turns go. Without one nothing is reported. */
+  /** Receives clears, compressions and reported turns. Default: nothing is reported. */
   session?: TrackerSession | undefined;
   /** The chain of the session that this context belongs to: a sub-agent's key. Default: the main chain. */
   chain?: string | undefined;
@@ -37,27 +38,46 @@ export interface ContextTrackerOptions<M extends object = object> {
   now?: (() => number) | undefined;
 }
 
-const OPTION_NAMES: readonly string[] =
-  'maxTokens counter config messages autoCompress toolPairs historyLimit session chain logger now'.split(' ');
-
-/**
- * @param except what this kind of tracker does not take.
- * @throws UnknownSettingError that names the option and the nearest one that exists.
- */
-export function refuseUnknownOptions(options: object, except: readonly string[] = []): void {
-  const known = OPTION_NAMES.filter((name) => !except.includes(name));
-  refuseUnknownSettings(options, known);
+/** The session that a tracker reports to: one of `createClient`, or any object with these methods. */
+export interface TrackerSession {
+  /** A main call, with the context's composition. */
+  turn(fields: FieldsOf<'turn'>): unknown;
+  /** The context's size between calls, tokens. */
+  reading(fields: FieldsOf<'reading'>): unknown;
+  /** The context was emptied. */
+  clear(fields: FieldsOf<'clear'>): unknown;
+  /** Messages were removed from the context. */
+  compress(fields: FieldsOf<'compress'>): unknown;
 }
 
-/** What the caller knows of a message already. */
+/** Facts of a call that the tracker does not know. */
+export interface TurnReport {
+  /** The vendor's deltas of this call; null or absent: unknown. */
+  usage?: Usage | null | undefined;
+  /** The provider's message or response id. */
+  call?: string | undefined;
+  model?: string | undefined;
+  /** The context's size from the provider, tokens. Default: the tracker's own sum. */
+  contextTokens?: number | undefined;
+  /** What `contextTokens` counts. */
+  basis?: ReadingBasis | undefined;
+  /** Target of the reported compression, 0 to 100. Default 50. */
+  targetPercent?: number | undefined;
+  at?: Moment | undefined;
+}
+
+/** Facts of a reading between calls. */
+export type ReadingReport = Pick<TurnReport, 'call' | 'model' | 'at'>;
+
+/** Facts of a message that the caller knows. */
 export interface AddOptions {
-  /** Its tokens, where they are known: the counter is not asked. */
+  /** Its tokens: then the counter is not called. */
   tokens?: number | undefined;
   /** Whether `tokens` is the vendor's own count. Default true. */
   isExact?: boolean | undefined;
 }
 
-/** What a compression did, in tokens and messages. */
+/** Result of a compression, in tokens and messages. */
 export interface CompressionResult {
   tokensBefore: number;
   tokensAfter: number;
@@ -65,22 +85,22 @@ export interface CompressionResult {
   removed: number;
 }
 
-/** Counts the tokens of one message. A tokenizer of the model's own fits in here. */
+/** Counts the tokens of one message, for example with the model's own tokenizer. */
 export interface TokenCounter<M extends object = object> {
-  /** @returns a whole number of tokens from 0; what a message costs beside its text (its role) belongs to it. */
+  /** @returns a whole number of tokens from 0, including those for the role and similar. */
   countMessage(message: M): number;
-  /** True: these are the vendor's own counts. Else they are estimates, and are reported as such. */
+  /** True: these are the vendor's own counts. Otherwise they are reported as estimates. */
   readonly isExact?: boolean;
 }
 
-/** A counter that may take its time, as one that asks the vendor: for `SharedContextTracker`. */
+/** A counter that may be asynchronous, for `SharedContextTracker`. */
 export interface AsyncTokenCounter<M extends object = object> {
   /** As `TokenCounter.countMessage`, or a promise of it. */
   countMessage(message: M): number | Promise<number>;
   readonly isExact?: boolean;
 }
 
-/** ceil(characters / 4) over the text of a message of any vendor's shape: an estimate. */
+/** An estimate: ceil(characters / 4) of a message in any vendor's shape. */
 export const estimatingCounter: TokenCounter = {
   countMessage: (message) => Math.ceil(countCharacters(message) / 4),
   isExact: false,
@@ -95,11 +115,13 @@ export function checkTokens(tokens: unknown): number {
 }
 
 export const DEFAULT_TARGET_PERCENT = 50;
-const DEFAULT_HISTORY_LIMIT = 1000;
+export const OPTION_NAMES =
+  'maxTokens counter config messages autoCompress toolPairs historyLimit session chain logger now'.split(' ');
 
-/** @throws RangeError for an option out of range, naming it. */
+/** @throws RangeError for an option out of range, and UnknownSettingError for an unknown option, naming it. */
 export function checkOptions<M extends object>(options: ContextTrackerOptions<M>) {
-  const { maxTokens, toolPairs = 'together', historyLimit = DEFAULT_HISTORY_LIMIT } = options;
+  refuseUnknownSettings(options, OPTION_NAMES);
+  const { maxTokens, toolPairs = 'together', historyLimit = 1000 } = options;
   if (!Number.isSafeInteger(maxTokens)) {
     throw new RangeError(`"maxTokens" must be a whole number of tokens, not ${String(maxTokens)}`);
   }
@@ -110,23 +132,23 @@ export function checkOptions<M extends object>(options: ContextTrackerOptions<M>
   if (historyLimit !== Number.POSITIVE_INFINITY && !isWhole) {
     throw new RangeError('"historyLimit" must be a whole number from 0, or Infinity');
   }
-  return { maxTokens, toolPairs, historyLimit };
+  return { ...options, toolPairs, historyLimit };
 }
 
-/** @throws RangeError @param most 100 where it goes over the wire. */
+/** @throws RangeError @param most 100 for a target that is reported. */
 export function checkTargetPercent(percent: number, most = Number.MAX_VALUE): number {
   if (Number.isFinite(percent) && percent >= 0 && percent <= most) return percent;
   const upTo = most === 100 ? ' and at most 100' : '';
   throw new RangeError(`the target must be a percentage of at least 0${upTo}, not ${String(percent)}`);
 }
 
-/** @returns the target of automatic compression, percent; null: it is off. @throws RangeError */
+/** @returns the target of automatic compression, percent; null: off. @throws RangeError */
 export function resolveAutoCompress(
   option: ContextTrackerOptions['autoCompress'],
   line: number,
 ): number | null {
-  if (option === undefined || option === false) return null;
+  if (option === undefined || option === false || line > 100) return null;
   const given = option === true ? undefined : option.targetPercent;
-  // A default at or above the line would free nothing when the line is reached.
+  // A default at or above the line would remove nothing.
   return checkTargetPercent(given ?? (line > DEFAULT_TARGET_PERCENT ? DEFAULT_TARGET_PERCENT : line / 2));
 }

@@ -1,12 +1,9 @@
 /**
- * What one context has spent, and how full that makes it. Owns three sums and whether they are kept at all;
- * trades nothing away: sums are exact or the turn is refused as a whole. One object serves one chain of
- * conversation. Every method is synchronous, so calls from several tasks of one process never interleave, and
- * sums do not depend on the order of turns; only a reset divides them.
+ * The usage of one context, and how full that makes it. Owns three sums and whether they are tracked. Sums are exact, or
+ * the whole turn is refused. Every method is synchronous, and sums do not depend on the order of turns.
  */
-
 import { guardLogger } from '../guard';
-import { type Logger, silentLogger } from '../logger';
+import type { Logger } from '../logger';
 import { requireCount, requireExactSum } from './usage-count-error';
 
 /** The tracking state of a context whose provider returned no usage: its sums do not give its size. */
@@ -14,7 +11,7 @@ export const TRACKING_DISABLED = 'disabled';
 /** Whether a context's sums show how full it is. */
 export type TrackingState = 'enabled' | typeof TRACKING_DISABLED;
 
-/** Deltas of one turn, tokens. Absent counts as 0, a negative one too. */
+/** Deltas of one turn, tokens. Absent and negative deltas count as 0. */
 export interface TurnCounts {
   inputTokens: number;
   outputTokens: number;
@@ -29,20 +26,20 @@ export interface ContextUsageOptions {
 }
 
 /**
- * What one context has spent: exact sums of its turns' deltas, in tokens, and the pressure that follows from input and
- * output. Cache reads are kept for telemetry alone.
+ * The usage of one context: exact sums of its turns' deltas, in tokens, and the pressure from input and output. Cache
+ * reads do not count towards pressure.
  */
 export class ContextUsage {
   #inputTokens = 0;
   #outputTokens = 0;
   #cacheReadTokens = 0;
   #state: TrackingState = 'enabled';
-  /** There was a boundary since tracking was disabled, and no turn without usage after it. */
+  /** Whether a boundary followed the last turn without usage. */
   #mayEnable = false;
   readonly #sessionId: string | undefined;
   readonly #logger: Logger;
 
-  constructor({ sessionId, logger = silentLogger }: ContextUsageOptions = {}) {
+  constructor({ sessionId, logger }: ContextUsageOptions = {}) {
     this.#sessionId = sessionId;
     this.#logger = guardLogger(logger);
   }
@@ -57,7 +54,7 @@ export class ContextUsage {
     return this.#outputTokens;
   }
 
-  /** Σ max(0, cacheRead), tokens: telemetry only, in no pressure. */
+  /** Σ max(0, cacheRead), tokens. Not part of pressure. */
   get cacheReadTokens(): number {
     return this.#cacheReadTokens;
   }
@@ -78,10 +75,9 @@ export class ContextUsage {
   }
 
   /**
-   * Adds the deltas of one turn. Does nothing while tracking is disabled, and never enables it.
-   * @throws UsageCountError for a count that is no exact whole number, or a sum above 2^53−1 (each,
-   * and input and output together). The turn is then
-   * refused as a whole: no sum has changed.
+   * Adds the deltas of one turn. Does nothing while tracking is disabled.
+   * @throws UsageCountError for a count that is not an exact whole number, or a sum above 2^53−1 (each, and input and
+   * output together). No sum has then changed.
    */
   addTurn({ inputTokens, outputTokens, cacheReadTokens }: TurnCounts): void {
     if (!this.isTrackingEnabled()) return;
@@ -93,7 +89,7 @@ export class ContextUsage {
     const input = requireExactSum(this.#inputTokens, turn.input, 'inputTokens');
     const output = requireExactSum(this.#outputTokens, turn.output, 'outputTokens');
     const cacheRead = requireExactSum(this.#cacheReadTokens, turn.cacheRead, 'cacheReadTokens');
-    // What is used is their sum, and exact as well.
+    // The used tokens are their sum, which must be exact as well.
     requireExactSum(this.#outputTokens, input, 'inputTokens');
     requireExactSum(input, output, 'outputTokens');
     this.#inputTokens = input;
@@ -102,9 +98,9 @@ export class ContextUsage {
   }
 
   /**
-   * A new context begins: its sums start at 0. Tracking that was off stays off; the first turn with usage may
-   * now enable it again (`enableTracking`).
-   * @param continuation number of the continuation that begins, from 1: for the log.
+   * Starts a new context with sums of 0. Disabled tracking stays disabled; the first turn with usage may enable it again
+   * (`enableTracking`).
+   * @param continuation number of the continuation, from 1: for the log.
    */
   reset({ continuation }: { continuation?: number | undefined } = {}): void {
     const of = this.#sessionId === undefined ? '' : `Session ${this.#sessionId}: `;
@@ -116,15 +112,15 @@ export class ContextUsage {
     this.#mayEnable = true;
   }
 
-  /** To be called for a main turn without usage: pressure reads 0 and turns are not added until a later context. */
+  /** Call it for a main turn without usage: pressure reads 0, and turns are not added until a later context. */
   disableTracking(): void {
     this.#state = TRACKING_DISABLED;
     this.#mayEnable = false;
   }
 
   /**
-   * To be called for a main turn with usage. Enables tracking again if it was off and a boundary (`reset`) followed,
-   * unless the new context had a turn without usage before this one.
+   * Call it for a main turn with usage. Enables disabled tracking after a boundary (`reset`), unless a turn without usage
+   * followed the boundary.
    * @returns whether this call enabled it.
    */
   enableTracking(): boolean {
@@ -134,19 +130,18 @@ export class ContextUsage {
   }
 
   /**
-   * (input + output) / limit, 0.0 to ∞ and never clamped: above 1 the limit was overshot. Cache reads play no
-   * part. 0 while tracking is disabled, and where the limit is 0 or less.
+   * (input + output) / limit, 0.0 to ∞, not clamped: above 1 the limit is exceeded. 0 while tracking is disabled, and for
+   * a limit of 0 or less.
    * @param limit the context window, tokens.
    */
   pressureRatio(limit: number): number {
-    if (!this.isTrackingEnabled() || !(limit > 0)) return 0;
-    return this.usedTokens / limit;
+    return this.isTrackingEnabled() && limit > 0 ? this.usedTokens / limit : 0;
   }
 }
 
-/** What the error of a full context carries. */
+/** Fields of a `ContextPressureError`. */
 export interface ContextPressure {
-  /** The session that is full, as the agent names it; empty where it never did. */
+  /** The full session, as the agent names it; empty if unknown. */
   sessionId: string;
   /** Sums over the context, tokens. */
   inputTokens: number;
@@ -156,8 +151,8 @@ export interface ContextPressure {
   pressureRatio: number;
 }
 
-/** A context reached its restart threshold. Carries the sums of the context, not those of the last turn. */
-export class ContextPressureError extends Error {
+/** A context reached its restart threshold. Has the sums of the context, not those of the last turn. */
+export class ContextPressureError extends Error implements ContextPressure {
   override readonly name = 'ContextPressureError';
   readonly code = 'context_pressure';
   readonly sessionId: string;
@@ -179,7 +174,7 @@ export class ContextPressureError extends Error {
   }
 }
 
-/** A share as people read it: 0.0318 is `3.2%`. */
+/** A share as a percentage: 0.0318 is `3.2%`. */
 export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }

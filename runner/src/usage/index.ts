@@ -1,6 +1,6 @@
 /**
- * What a context has spent and how full it is: exact sums of each turn's deltas, read from any vendor's shape,
- * with an error at the restart threshold. Works with or without a server.
+ * How full a context is: exact sums of each turn's usage in any vendor's shape, with an error at the restart threshold.
+ * Works with or without a server.
  */
 export {
   hasRoomFor,

@@ -1,4 +1,4 @@
-/** A field of a plain object, a Map, or an instance with getters; undefined where there is none. */
+/** A field of a plain object, a Map, or an instance with getters; undefined without one. */
 export function readField(from: unknown, name: string): unknown {
   if (from instanceof Map) return from.get(name);
   if (typeof from !== 'object' || from === null) return undefined;
@@ -10,13 +10,13 @@ export function readPath(from: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>(readField, from);
 }
 
-/** A field that holds a text with something in it. */
+/** A field with a non-empty text. */
 export function readText(from: unknown, name: string): string | undefined {
   const value = readField(from, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Whether it is a plain object or a Map with nothing in it. */
+/** Whether it is an empty plain object or Map. */
 export function isEmptyRecord(value: unknown): boolean {
   if (value instanceof Map) return value.size === 0;
   if (typeof value !== 'object' || value === null) return false;
@@ -26,7 +26,7 @@ export function isEmptyRecord(value: unknown): boolean {
 
 type Stated<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
 
-/** The fields that state something: an item of the protocol has no undefined and no null ones. */
+/** The fields with a value: an item of the protocol has no undefined or null ones. */
 export function statedOf<T extends object>(fields: T): Stated<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),

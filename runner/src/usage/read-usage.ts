@@ -1,23 +1,23 @@
 import { isEmptyRecord, readPath } from './read-field';
 import { detectVendor, readCounts, type UsageCounts, type UsageVendor } from './vendor-shapes';
 
-/** What a turn spent, and the vendor of the figures. */
+/** Usage of a turn, and its vendor. */
 export interface TurnUsage extends UsageCounts {
   vendor: UsageVendor;
   /**
-   * The size of the context after it, tokens, if this is the usage of one single call: a whole turn's usage
-   * counts each prefix again that was sent again. Null: it states none.
+   * The context's size after the turn, tokens, if this is the usage of a single call; the usage of several calls counts a
+   * repeated prefix once per call. Null: unknown.
    */
   contextTokens: number | null;
 }
 
-/** How a usage is read. */
+/** Options of `readUsage`. */
 export interface ReadUsageOptions {
-  /** Vendor of the shape. Default: detected by its fields. */
+  /** Vendor of the shape. Default: detected from the fields. */
   vendor?: UsageVendor | undefined;
 }
 
-/** Where result messages carry their usage: all vendors, and Codex's and opencode's events. */
+/** Where result messages have their usage: all vendors, and the events of Codex and opencode. */
 const PLACES = [
   'usage',
   'usageMetadata',
@@ -31,7 +31,7 @@ const PLACES = [
   'message.usage',
 ] as const;
 
-/** The raw usage of a result message; null where the vendor said null, undefined where it has none. */
+/** The raw usage of a result message; null if the vendor sent null, undefined without one. */
 export function findUsage(message: unknown): unknown {
   for (const place of PLACES) {
     const value = readPath(message, place);
@@ -41,20 +41,21 @@ export function findUsage(message: unknown): unknown {
 }
 
 /**
- * Reads what a turn spent from a result message or from a usage itself: a plain object, a Map or an instance
- * with getters, in the shape of Anthropic (and the Claude Agent SDK), OpenAI (Chat Completions, Responses,
- * Agents), Codex, Gemini, opencode, the AI SDK, or this library. Absent and null fields are 0.
- * @returns null where it states no usage, or one without any known field.
- * @throws UsageCountError for a count that is no exact whole number, naming the field.
+ * Read the usage of a turn from a result message or from the usage itself: a plain object, a Map or an instance with
+ * getters, in the shape of Anthropic (and the Claude Agent SDK), OpenAI (Chat Completions, Responses, Agents), Codex,
+ * Gemini, opencode, the AI SDK, or this library. Absent and null fields are 0.
+ * @returns null without usage, or without any known field.
+ * @throws UsageCountError for a count that is not an exact whole number, naming the field.
  */
 export function readUsage(value: unknown, { vendor }: ReadUsageOptions = {}): TurnUsage | null {
   const stated = findUsage(value);
   if (stated === null) return null;
+  const usage = stated ?? value;
   const isStated = stated !== undefined;
-  const usage = isStated ? stated : value;
   const detected = detectVendor(usage, isStated);
-  // An empty usage: all counts are absent, so 0 each.
-  const fallback = isStated ? (vendor ?? (isEmptyRecord(stated) ? 'anthropic' : null)) : null;
-  const shape = detected === null ? fallback : (vendor ?? detected);
-  return shape === null ? null : { ...readCounts(usage, shape), vendor: shape };
+  // In an empty usage, all counts are absent: 0 each.
+  const isEmpty = isStated && isEmptyRecord(stated);
+  const isRead = detected !== null || (isStated && (vendor !== undefined || isEmpty));
+  const shape = vendor ?? detected ?? 'anthropic';
+  return isRead ? { ...readCounts(usage, shape), vendor: shape } : null;
 }

@@ -1,8 +1,7 @@
 /**
- * Takes what an agent reports about its turns, keeps the sums of the context, and raises at the restart
- * threshold. Owns one chain of conversation: sub-agents with a context of their own get a processor each. It is
- * synchronous, so turns count in the order in which they are handed over, and none is half counted. Reports
- * to the server never throw into the agent's work; refused counts and the threshold do.
+ * Counts the turns of one chain of conversation, keeps the sums of its context, and throws at the restart threshold.
+ * Sub-agents with their own context get their own processor. Synchronous: turns count in their order, each fully or not
+ * at all. Failed reports to the server do not reach the agent; refused counts and the threshold do.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
 import { stateOf } from '../../../core/accounting/state';
@@ -10,62 +9,55 @@ import { DEFAULT_THRESHOLDS, isNever } from '../../../core/accounting/thresholds
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName, ReadingBasis } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
-import { guard, guardLogger } from '../guard';
-import { type Logger, silentLogger } from '../logger';
+import type { FieldsOf } from '../client/client-types';
+import { createReport, guardLogger } from '../guard';
+import type { Logger } from '../logger';
 import { ContextPressureError, ContextUsage, formatPercent } from './context-usage';
 import { statedOf } from './read-field';
 import { type ReadUsageOptions, readUsage, type TurnUsage } from './read-usage';
 import { requireSize, UsageCountError } from './usage-count-error';
 import { type UsageCounts, wireUsage } from './vendor-shapes';
 
-/** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor stated none. */
-export interface ReportedTurn {
-  usage: { input: number; output: number; cacheRead: number; cacheCreation: number } | null;
-  call?: string;
-  model?: string;
-  limit?: number;
-  scope?: 'main' | 'side';
-  contextTokens?: number;
-  basis?: ReadingBasis;
-}
+/** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor reported none. */
+export type ReportedTurn = FieldsOf<'turn'>;
 
 /** The part of the client's `RunnerSession` that a usage processor calls. */
 export interface UsageSession {
-  /** One turn: its reported deltas, null for a turn without usage. */
+  /** Takes one turn; its usage is null if the vendor reported none. */
   turn(fields: ReportedTurn): unknown;
-  /** Where it is there, a refused turn is reported: the server's sums become a lower bound. */
-  gap?(fields: { count: number; reason: string }): unknown;
+  /** Takes a refused turn, if present: the server's sums become a lower bound. */
+  gap?(fields: FieldsOf<'gap'>): unknown;
 }
 
-/** Context window where none is stated, tokens. */
+/** Context window if none is known, tokens. */
 export const DEFAULT_LIMIT = 200_000;
 /** Share of the limit at which a context is given up: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
 
-/** Above it a threshold was hardly meant as a share: 90 for 90 %. */
+/** A higher threshold is probably a percentage: 90 for 90 %. */
 const HIGHEST_LIKELY_THRESHOLD = 2;
 
 /** Options of a `UsageProcessor`; each has a default. */
 export interface UsageProcessorOptions extends ReadUsageOptions {
-  /** The sums it keeps; a new one by default. */
+  /** The sums to use. Default: new ones. */
   usage?: ContextUsage | undefined;
-  /** The context window, tokens. Default: what the client states, else the model's known window, else 200 000. */
+  /** The context window, tokens. Default: what the client reports, else the model's known window, else 200 000. */
   limit?: number | undefined;
-  /** Share of the limit at which it raises. Default 0.90; above 1, as in 1.1: never. */
+  /** Share of the limit at which it throws. Default 0.90; above 1, as in 1.1: never. */
   threshold?: number | undefined;
   /**
-   * `cumulative` (default): pressure from the sums of this context's deltas, right where history is not sent
-   * again. `snapshot`: from the last reading, right for sources that see single calls; each turn must then be
-   * one call, or have its `contextTokens`.
+   * `cumulative` (default): pressure from the sums of this context's deltas, for sources that do not repeat history in
+   * their input. `snapshot`: from the last reading, for sources with single calls; each turn must then be one call, or
+   * have its `contextTokens`.
    */
   lens?: LensName | undefined;
   sessionId?: string | undefined;
   model?: string | undefined;
   /** The vendor reports totals of its thread instead of deltas (Codex 0.169): each turn is the difference. */
   runningTotals?: boolean | undefined;
-  /** Where turns are reported to; without one everything else works the same. */
+  /** Receives the turns. Default: nothing is reported. */
   session?: UsageSession | undefined;
   logger?: Logger | undefined;
 }
@@ -74,24 +66,24 @@ const OPTION_NAMES = 'usage limit threshold lens sessionId model runningTotals s
   ' ',
 );
 
-/** What is known of a turn beside its usage. */
+/** Facts of a turn besides its usage. */
 export interface TurnFacts {
   /** The provider's id of the response. */
   call?: string | undefined;
   sessionId?: string | undefined;
   model?: string | undefined;
-  /** The window that the client states with this turn, tokens. */
+  /** The window that the client reports with this turn, tokens. */
   limit?: number | undefined;
-  /** The context's size after this turn, tokens: replaces the one before it. Snapshot lens: else that of the usage. */
+  /** The context's size after this turn, tokens. Default with the snapshot lens: that of the usage. */
   contextTokens?: number | undefined;
   basis?: ReadingBasis | undefined;
-  /** `side`: a call outside of the chain's history (titling, classification). Reported, in no sum. */
+  /** `side`: a call without the chain's history (titling, classification). Reported, but not part of any sum. */
   scope?: 'main' | 'side' | undefined;
 }
 
 /** State of the context after a turn. Sums in tokens. */
 export interface TurnOutcome {
-  /** Null: the turn stated no usage. */
+  /** Null: the turn had no usage. */
   usage: TurnUsage | null;
   inputTokens: number;
   outputTokens: number;
@@ -102,8 +94,8 @@ export interface TurnOutcome {
 }
 
 /**
- * Counts the turns of one chain of conversation as they are reported, and raises `ContextPressureError` at the restart
- * threshold. Takes the usage of any vendor; absent usage disables tracking until the next context.
+ * Counts the turns of one chain of conversation, and throws `ContextPressureError` at the restart threshold. Takes the
+ * usage of any vendor. A turn without usage disables tracking until the next context.
  */
 export class UsageProcessor {
   readonly usage: ContextUsage;
@@ -112,21 +104,22 @@ export class UsageProcessor {
   sessionId: string;
   readonly #options: UsageProcessorOptions;
   readonly #logger: Logger;
-  /** The thread's totals after the last turn, where the vendor states totals. */
+  readonly #send: (report: (session: UsageSession) => unknown) => void;
+  /** The thread's totals after the last turn, if the vendor reports totals. */
   #totals: UsageCounts | null = null;
   #model: string | undefined;
-  /** The window that the client stated last, tokens. */
+  /** The window that the client reported last, tokens. */
   #stated: number | undefined;
   /** The last reading of this context, tokens. */
   #contextTokens: number | null = null;
 
   /**
-   * @throws RangeError for a limit that is no whole number, a threshold that is no number above 0, or a lens that
-   * does not exist; UnknownSettingError for an option that does not exist, naming the nearest one.
+   * @throws RangeError for a limit that is not a whole number, a threshold that is not a number above 0, or an unknown
+   * lens; UnknownSettingError for an unknown option, naming the nearest one.
    */
   constructor(options: UsageProcessorOptions = {}) {
     refuseUnknownSettings(options, OPTION_NAMES);
-    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens = 'cumulative' } = options;
+    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens = 'cumulative', sessionId } = options;
     if (!(typeof threshold === 'number' && threshold > 0)) {
       throw new RangeError('"threshold" must be a share of the limit above 0, as in 0.9');
     }
@@ -136,22 +129,23 @@ export class UsageProcessor {
     if (lens !== 'cumulative' && lens !== 'snapshot') {
       throw new RangeError(`"lens" must be cumulative or snapshot, not ${String(lens)}`);
     }
-    const logger = guardLogger(options.logger ?? silentLogger);
-    this.usage = options.usage ?? new ContextUsage({ sessionId: options.sessionId, logger });
+    this.#logger = guardLogger(options.logger);
+    this.#send = createReport(options.session, this.#logger, 'A turn could not be reported');
+    this.usage = options.usage ?? new ContextUsage({ sessionId, logger: this.#logger });
     this.threshold = threshold;
     this.lens = lens;
-    this.sessionId = options.sessionId ?? '';
+    this.sessionId = sessionId ?? '';
     this.#options = options;
-    this.#logger = logger;
     this.#model = options.model;
     if (threshold > HIGHEST_LIKELY_THRESHOLD) {
-      logger.warn(
-        `"threshold" is a share of the limit: ${threshold} is ${formatPercent(threshold)} of it and never reached`,
+      const percent = formatPercent(threshold);
+      this.#logger.warn(
+        `"threshold" is a share of the limit: ${threshold} is ${percent}, which is never reached`,
       );
     }
   }
 
-  /** The context window in force, tokens: given, else stated by the client, else known of the model, else 200 000. */
+  /** The current context window, tokens: given, else reported by the client, else the model's, else 200 000. */
   get limit(): number {
     const known = this.#model === undefined ? null : findModelWindow(this.#model);
     return this.#options.limit ?? this.#stated ?? known?.tokens ?? DEFAULT_LIMIT;
@@ -163,7 +157,7 @@ export class UsageProcessor {
     return this.limit > 0 ? (this.#contextTokens ?? 0) / this.limit : 0;
   }
 
-  /** `untracked` and `unknown` are no healthy 0 %. */
+  /** `untracked` and `unknown`: a pressure of 0 is meaningless. */
   get state(): PressureState {
     if (this.lens === 'snapshot' && this.#contextTokens === null) return 'unknown';
     if (this.lens === 'cumulative' && !this.usage.isTrackingEnabled()) return 'untracked';
@@ -172,22 +166,27 @@ export class UsageProcessor {
 
   /**
    * Counts one turn.
-   * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor stated
-   * no usage, which disables tracking for the rest of the context.
-   * @throws ContextPressureError with the context's sums, where its pressure reaches the threshold.
-   * @throws UsageCountError for a count that is no exact whole number or makes a sum inexact, and for a size that
-   * is none. The turn is then in no sum.
+   * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor reported no usage,
+   * which disables tracking for the rest of the context.
+   * @throws ContextPressureError with the context's sums when its pressure reaches the threshold.
+   * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid size.
+   * The turn is then not part of any sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
     this.note(facts);
-    const { contextTokens } = facts;
-    this.#orGap(() => requireSize(contextTokens, 'contextTokens'));
-    const usage = this.#orGap(() => this.#read(message));
-    if (facts.scope !== 'side') this.#count(usage, facts);
+    const usage = this.#orGap(() => {
+      requireSize(facts.contextTokens, 'contextTokens');
+      return this.#read(message);
+    });
+    const isSide = facts.scope === 'side';
+    if (!isSide) this.#count(usage, facts);
     this.#report(usage, facts);
-    const outcome = { usage, ...this.#sums(), limit: this.limit, pressureRatio: this.pressureRatio };
-    if (facts.scope !== 'side') this.#raiseAtThreshold(outcome.pressureRatio);
-    return { ...outcome, state: this.state };
+    const { limit, pressureRatio, state } = this;
+    const sums = this.#sums();
+    if (!isSide && !isNever(this.threshold) && pressureRatio >= this.threshold) {
+      throw new ContextPressureError({ sessionId: this.sessionId, ...sums, pressureRatio });
+    }
+    return { usage, ...sums, limit, pressureRatio, state };
   }
 
   /** Note the facts of a message besides its usage. */
@@ -198,9 +197,9 @@ export class UsageProcessor {
   }
 
   /**
-   * A new context begins: sums start at 0, and no reading is known.
+   * Starts a new context: sums start at 0, and no reading is known.
    * @param options.continuation number of the continuation, from 1: for the log.
-   * @param options.sameThread the client compacted its context in place: running totals go on.
+   * @param options.sameThread the client compacted its context in place: running totals continue.
    */
   reset(options: { continuation?: number | undefined; sameThread?: boolean | undefined } = {}): void {
     this.usage.reset({ continuation: options.continuation });
@@ -211,38 +210,35 @@ export class UsageProcessor {
   #read(message: unknown): TurnUsage | null {
     const usage = readUsage(message, { vendor: this.#options.vendor });
     if (usage === null || this.#options.runningTotals !== true) return usage;
-    return { ...usage, ...this.#advance(usage) };
-  }
-
-  /** Increase since the last totals, tokens. Totals that fell belong to a new thread and count in full. */
-  #advance(totals: UsageCounts): Partial<UsageCounts> {
     const last = this.#totals;
-    this.#totals = totals;
-    if (last === null || COUNTS.some((count) => totals[count] < last[count])) return {};
-    return Object.fromEntries(COUNTS.map((count) => [count, totals[count] - last[count]]));
+    this.#totals = usage;
+    // Totals that fell belong to a new thread, and count in full.
+    if (last === null || COUNTS.some((count) => usage[count] < last[count])) return usage;
+    return { ...usage, ...Object.fromEntries(COUNTS.map((count) => [count, usage[count] - last[count]])) };
   }
 
   #count(usage: TurnUsage | null, facts: TurnFacts): void {
     const { sessionId } = this;
     this.#contextTokens = this.#readingOf(usage, facts) ?? this.#contextTokens;
     if (usage === null) {
-      // Once for a context: whoever states no usage does so with every turn.
-      const log = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
-      this.#logger[log]('A result message has no usage: context tracking disabled', { sessionId });
+      // Warn once per context: the next turns have no usage either.
+      const level = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
+      this.#logger[level]('A result message has no usage: context tracking disabled', { sessionId });
       this.usage.disableTracking();
       return;
     }
     if (this.usage.enableTracking()) {
-      this.#logger.info('Context usage is stated again: tracking enabled', { sessionId });
+      this.#logger.info('A result message has usage again: context tracking enabled', { sessionId });
     }
     this.#orGap(() => this.usage.addTurn(usage));
     const { limit, pressureRatio: pressure } = this;
-    const sums = this.#sums();
-    this.#logger.debug(
-      `Context usage: turn=(${show(usage)}) cumulative=(${show(sums)}) limit=${limit} ` +
-        `pressure=${formatPercent(pressure)}`,
-      { sessionId, turn: usage, cumulative: sums, limit, pressure },
-    );
+    this.#logger.debug(`Context usage: ${formatPercent(pressure)} of ${limit} tokens`, {
+      sessionId,
+      turn: usage,
+      cumulative: this.#sums(),
+      limit,
+      pressure,
+    });
   }
 
   #readingOf(usage: TurnUsage | null, { contextTokens }: TurnFacts): number | null {
@@ -256,23 +252,16 @@ export class UsageProcessor {
   }
 
   #report(usage: TurnUsage | null, facts: TurnFacts): void {
-    const limit = this.#options.limit ?? this.#stated;
-    const turn: ReportedTurn = {
-      usage: usage && wireUsage(usage),
-      ...statedOf({
-        call: facts.call,
-        model: this.#model,
-        // What is assumed is not stated: the server assumes for itself, and marks it.
-        limit: limit !== undefined && limit >= 0 ? limit : null,
-        scope: facts.scope,
-        contextTokens: this.#readingOf(usage, facts),
-        basis: facts.basis,
-      }),
-    };
-    this.#send((session) => session.turn(turn));
+    const { call, scope, basis } = facts;
+    // An assumed limit is not reported: the server assumes one itself, and marks it.
+    const known = this.#options.limit ?? this.#stated ?? -1;
+    const limit = known >= 0 ? known : null;
+    const contextTokens = this.#readingOf(usage, facts);
+    const stated = statedOf({ call, model: this.#model, limit, scope, contextTokens, basis });
+    this.#send((session) => session.turn({ usage: usage && wireUsage(usage), ...stated }));
   }
 
-  /** A turn that is refused is missing from the server's sums too: they are a lower bound from here. */
+  /** Reports a refused turn as a gap: it is also missing from the server's sums, which become a lower bound. */
   #orGap<T>(act: () => T): T {
     try {
       return act();
@@ -284,22 +273,4 @@ export class UsageProcessor {
       throw error;
     }
   }
-
-  #send(report: (session: UsageSession) => unknown): void {
-    const { session } = this.#options;
-    if (session === undefined) return;
-    guard(
-      () => report(session),
-      (error) => this.#logger.warn('A turn could not be reported', { sessionId: this.sessionId, error }),
-    );
-  }
-
-  #raiseAtThreshold(pressureRatio: number): void {
-    if (isNever(this.threshold) || pressureRatio < this.threshold) return;
-    throw new ContextPressureError({ sessionId: this.sessionId, ...this.#sums(), pressureRatio });
-  }
-}
-
-function show(counts: { inputTokens: number; outputTokens: number; cacheReadTokens: number }): string {
-  return `input=${counts.inputTokens} output=${counts.outputTokens} cache_read=${counts.cacheReadTokens}`;
 }

@@ -121,6 +121,8 @@ test.each(casesOf<VendorCase>(vendorUsage))('vector of a vendor: $name', ({ give
   expect(counts).toEqual(expected.usage);
   // Its fields alone tell whose it is, unless they read alike for everybody.
   if (usage !== null && Object.keys(given.usage as object).length > 2) {
-    expect(readUsage(message)).toMatchObject({ inputTokens: usage.inputTokens, vendor });
+    for (const value of [message, message.usage]) {
+      expect(readUsage(value)).toMatchObject({ inputTokens: usage.inputTokens, vendor });
+    }
   }
 });

@@ -1,7 +1,4 @@
-/**
- * How each vendor writes down what a turn spent. Anthropic's input leaves the cached part out; the input of
- * OpenAI, Codex, Gemini and the AI SDK includes it, so it is subtracted. Reasoning is part of output.
- */
+/** The usage fields of each vendor. Where the input includes cached tokens, they are subtracted; reasoning is output. */
 import { readPath } from './read-field';
 import { type CountField, requireCount } from './usage-count-error';
 
@@ -20,17 +17,17 @@ export const USAGE_VENDORS = [
 /** One of `USAGE_VENDORS`. */
 export type UsageVendor = (typeof USAGE_VENDORS)[number];
 
-/** Deltas of one turn in one meaning for all vendors, tokens. */
+/** Deltas of one turn, tokens. They mean the same for all vendors. */
 export interface UsageCounts {
-  /** Without what was read from or written to the prompt cache. */
+  /** Without tokens read from or written to the prompt cache. */
   inputTokens: number;
-  /** With reasoning. */
+  /** Includes reasoning. */
   outputTokens: number;
   cacheReadTokens: number;
   cacheCreationTokens: number;
 }
 
-/** Where a vendor states each count: fields of the usage, the first that is there counts. A dot enters a field. */
+/** A vendor's fields for each count, separated by blanks; the first present one counts. A dot enters a field. */
 interface VendorShape {
   vendor: UsageVendor;
   /** Fields that only this shape has. */
@@ -41,13 +38,13 @@ interface VendorShape {
   cacheCreation?: string;
   /** The size of the whole call. */
   total?: string;
-  /** Whether the input includes what was read from and written to the cache. */
-  includesCache: boolean;
-  /** The input without the cached part, where it is stated beside the other. */
+  /** The input does not include tokens read from and written to the cache. */
+  excludesCache?: true;
+  /** An extra field of the input without the cached part. */
   uncached?: string;
-  /** Reasoning, which is within output or beside it: the total shows which. */
+  /** Reasoning, which is part of the output or not: the total shows it. */
   reasoning?: string;
-  /** More input and output. */
+  /** Additional input and output. */
   toolInput?: string;
   thoughts?: string;
 }
@@ -59,10 +56,10 @@ const ANTHROPIC = {
   output: 'output_tokens outputTokens',
   cacheRead: 'cache_read_input_tokens cacheReadInputTokens',
   cacheCreation: 'cache_creation_input_tokens cacheCreationInputTokens cacheWriteInputTokens',
-  includesCache: false,
+  excludesCache: true,
 } as const;
 
-/** Version 6 states the uncached part; version 5 passes on the provider's figures. */
+/** Version 6 has the uncached part; version 5 passes on the provider's numbers. */
 const AI_SDK = {
   vendor: 'ai-sdk',
   input: 'inputTokens promptTokens',
@@ -70,13 +67,15 @@ const AI_SDK = {
   cacheRead: 'inputTokenDetails.cacheReadTokens cachedInputTokens',
   cacheCreation: 'inputTokenDetails.cacheWriteTokens',
   uncached: 'inputTokenDetails.noCacheTokens',
-  includesCache: true,
 } as const;
+
+/** OpenAI's Responses, and Codex. */
+const RESPONSES = { input: 'input_tokens', output: 'output_tokens', total: 'total_tokens' } as const;
 
 /** First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. */
 const SHAPES: readonly VendorShape[] = [
   {
-    // DeepSeek and Moonshot name the cached part differently, xAI counts reasoning beside the completion.
+    // DeepSeek and Moonshot name the cached part differently, xAI does not count reasoning as completion.
     vendor: 'openai-chat',
     marks: 'prompt_tokens completion_tokens',
     input: 'prompt_tokens',
@@ -84,29 +83,22 @@ const SHAPES: readonly VendorShape[] = [
     cacheRead: 'prompt_tokens_details.cached_tokens prompt_cache_hit_tokens cached_tokens',
     cacheCreation: 'prompt_tokens_details.cache_write_tokens',
     total: 'total_tokens',
-    includesCache: true,
     reasoning: 'completion_tokens_details.reasoning_tokens',
   },
   {
+    ...RESPONSES,
     vendor: 'codex',
     marks: 'cached_input_tokens cache_write_input_tokens reasoning_output_tokens',
-    input: 'input_tokens',
-    output: 'output_tokens',
     cacheRead: 'cached_input_tokens',
     cacheCreation: 'cache_write_input_tokens',
-    total: 'total_tokens',
-    includesCache: true,
   },
   { ...ANTHROPIC, marks: `${ANTHROPIC.cacheRead} ${ANTHROPIC.cacheCreation}` },
   {
+    ...RESPONSES,
     vendor: 'openai-responses',
     marks: 'input_tokens_details total_tokens',
-    input: 'input_tokens',
-    output: 'output_tokens',
     cacheRead: 'input_tokens_details.cached_tokens',
     cacheCreation: 'input_tokens_details.cache_write_tokens',
-    total: 'total_tokens',
-    includesCache: true,
   },
   {
     vendor: 'openai-agents',
@@ -116,7 +108,6 @@ const SHAPES: readonly VendorShape[] = [
     cacheRead: 'inputTokensDetails.cached_tokens',
     cacheCreation: 'inputTokensDetails.cache_write_tokens',
     total: 'totalTokens',
-    includesCache: true,
   },
   {
     vendor: 'gemini',
@@ -128,10 +119,9 @@ const SHAPES: readonly VendorShape[] = [
     thoughts: 'thoughtsTokenCount thoughts_token_count',
     cacheRead: 'cachedContentTokenCount cached_content_token_count',
     total: 'totalTokenCount total_token_count',
-    includesCache: true,
   },
   {
-    // Older versions count reasoning in `output`, newer ones beside it.
+    // Older versions count reasoning as `output`, newer ones do not.
     vendor: 'opencode',
     marks: 'cache.read cache.write reasoning',
     input: 'input',
@@ -139,7 +129,7 @@ const SHAPES: readonly VendorShape[] = [
     cacheRead: 'cache.read',
     cacheCreation: 'cache.write',
     total: 'total',
-    includesCache: false,
+    excludesCache: true,
     reasoning: 'reasoning',
   },
   {
@@ -153,19 +143,19 @@ const SHAPES: readonly VendorShape[] = [
     output: 'outputTokens output',
     cacheRead: 'cacheReadTokens cacheRead',
     cacheCreation: 'cacheCreationTokens cacheCreation',
-    includesCache: false,
+    excludesCache: true,
   },
-  // Without cache fields these two shapes read alike.
+  // Without cache fields, these two read the same.
   { ...ANTHROPIC, marks: 'input_tokens output_tokens' },
   { ...AI_SDK, marks: 'inputTokens outputTokens' },
 ];
 
-/** Names that other things bear as well: an agent's answer may have an `output`. */
+/** Names that also occur outside of usages: an agent's answer may have an `output`. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(['input', 'output', 'reasoning']);
 
 /**
- * The vendor of these fields, or null. A field that is null counts as present.
- * @param isUsage false: it may be anything, so a common name counts only with a number.
+ * The vendor of these fields, or null. A field with null counts as present.
+ * @param isUsage false: the value may be anything, so a common name needs a number.
  */
 export function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | null {
   const isThere = (mark: string) => {
@@ -175,22 +165,22 @@ export function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | nu
   return SHAPES.find(({ marks }) => marks.split(' ').some(isThere))?.vendor ?? null;
 }
 
-/** @throws RangeError for a vendor that does not exist. */
+/** @throws RangeError for an unknown vendor. */
 export function shapeOf(vendor: UsageVendor): Readonly<VendorShape> {
   const shape = SHAPES.find((candidate) => candidate.vendor === vendor);
   if (shape !== undefined) return shape;
   throw new RangeError(`Unknown vendor "${vendor}": one of ${USAGE_VENDORS.join(', ')}`);
 }
 
-/** Whether one of the fields holds something. */
+/** Whether one of the fields has a value. */
 export function states(usage: unknown, paths = ''): boolean {
   return paths.split(' ').some((path) => (readPath(usage, path) ?? null) !== null);
 }
 
 /**
- * The counts, and the size of the context where they are those of a single call: the vendor's total as it
- * is, else the sum of the parts; null where that is 0, which states nothing.
- * @throws UsageCountError for a count that is no exact whole number, naming the field.
+ * The counts, and the context's size if they are those of a single call: the vendor's total, else the sum of the parts;
+ * null instead of 0, which means unknown.
+ * @throws UsageCountError for a count that is not an exact whole number, naming the field.
  */
 export function readCounts(
   usage: unknown,
@@ -208,7 +198,7 @@ export function readCounts(
 
   const cached = Math.max(0, cacheReadTokens) + Math.max(0, cacheCreationTokens);
   const whole =
-    stated + output + reasoning + (shape.includesCache ? 0 : cacheReadTokens + cacheCreationTokens);
+    stated + output + reasoning + (shape.excludesCache ? cacheReadTokens + cacheCreationTokens : 0);
   const outputTokens = total === whole ? output + reasoning : output;
   const inputTokens = states(usage, shape.uncached)
     ? readCount(usage, 'inputTokens', shape.uncached)
@@ -219,10 +209,10 @@ export function readCounts(
   return { ...counts, contextTokens: size > 0 && Number.isSafeInteger(size) ? size : null };
 }
 
-/** More cached than prompted is a contradiction that leaves no input; an input that is negative itself passes. */
-function withoutCache({ vendor, includesCache }: VendorShape, input: number, cached: number): number {
-  // Some of the AI SDK's providers leave the cached part out, which this proves. In doubt, read their own usage.
-  if (!includesCache || (vendor === 'ai-sdk' && cached > input)) return input;
+/** At least 0, except that a negative input is returned unchanged. */
+function withoutCache({ vendor, excludesCache }: VendorShape, input: number, cached: number): number {
+  // Some of the AI SDK's providers exclude the cached part: then it may exceed the input.
+  if (excludesCache || (vendor === 'ai-sdk' && cached > input)) return input;
   return Math.max(Math.min(0, input), input - cached);
 }
 
@@ -230,7 +220,7 @@ function readCount(usage: unknown, field: CountField, paths = ''): number {
   for (const path of paths.split(' ')) {
     const [outer = '', inner] = path.split('.');
     const value = readPath(usage, outer);
-    // OpenAI's agents give one entry for each call of a run.
+    // OpenAI Agents has one entry for each call of a run.
     const entries = inner !== undefined && Array.isArray(value) ? value : [value];
     const counts = entries.map((entry) => (inner === undefined ? entry : readPath(entry, inner)));
     if (counts.every((count) => count === undefined || count === null)) continue;
@@ -239,7 +229,7 @@ function readCount(usage: unknown, field: CountField, paths = ''): number {
   return 0;
 }
 
-/** The counts by their names on the wire. */
+/** The counts with their names on the wire. */
 export function wireUsage(counts: UsageCounts) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = counts;
   return {

@@ -3,8 +3,7 @@ import type { FieldsOf } from '../../client/client-types';
 import type { Logger } from '../../logger';
 import { ContextTracker } from '../context-tracker';
 import type { TrackerEvent } from '../event-emitter';
-import type { TrackerSession } from '../report-context';
-import type { ContextTrackerOptions, TokenCounter } from '../tracker-options';
+import type { ContextTrackerOptions, TokenCounter, TrackerSession } from '../tracker-options';
 
 export interface Weighed {
   role: string;
