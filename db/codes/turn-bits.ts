@@ -1,6 +1,24 @@
 /** Properties of a turn of one to three bits, packed: sixteen columns would cost as much as the counts. */
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
-import { sourceCode, sourceOf } from './sources';
+
+/** Sources by code, best first: appending is safe, the order is stored. */
+const SOURCES: readonly SourceName[] = ['transcript', 'sdk', 'hook', 'otlp'];
+
+export function sourceCode(source: SourceName): number {
+  return SOURCES.indexOf(source);
+}
+
+/** @throws for a number that no version of this code has written. */
+export function sourceOf(code: number): SourceName {
+  const source = SOURCES[code];
+  if (!source) throw new RangeError(`no source has the code ${code}`);
+  return source;
+}
+
+/** Sources of a set of bits (`sessions.sources`: bit 0 transcript … bit 3 otlp), best first. */
+export function sourcesOf(bits: number): SourceName[] {
+  return SOURCES.filter((_, code) => bits & (1 << code));
+}
 
 /** `right`: the runner's hello agreed with the server's clock, so an old time is a wait and no error. */
 export type ClockJudgement = 'unsaid' | 'right';
@@ -76,7 +94,8 @@ export function packTurnBits(turn: TurnBits): number {
     SIDES.indexOf(turn.scope) |
     (BASES.indexOf(turn.basis) << TURN_BITS.basisShift) |
     (LIMIT_SOURCES.indexOf(turn.limitSource) << TURN_BITS.limitSourceShift) |
-    packReportBits(turn.source, turn.clock) |
+    (SOURCES.indexOf(turn.source) << TURN_BITS.sourceShift) |
+    (CLOCKS.indexOf(turn.clock) << TURN_BITS.clockShift) |
     (turn.ownLimit ? TURN_BITS.ownLimit : 0) |
     (turn.hasCall ? TURN_BITS.hasCall : 0) |
     (turn.readingUsed ? TURN_BITS.readingUsed : 0) |

@@ -7,11 +7,10 @@
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
-import { sourceCode } from '../codes/sources';
+import { sourceCode } from '../codes/turn-bits';
 import { emptySessions } from '../delete-session';
 import { toJsonText } from '../json-text';
 import { LOCKED_SESSION, mergeCalls, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
-import { STRIDE } from './place';
 import { refoldSession } from './refold';
 import {
   type AliasClaim,
@@ -21,9 +20,10 @@ import {
   KEPT_COMPOSITIONS,
   type LockedSession,
   type PlacedCall,
+  STRIDE,
   type TouchedSession,
 } from './types';
-import { type Batch, flushWrites, newWriteSet } from './write';
+import { type Batch, flushWrites, newWriteSet, noteDelivery } from './write';
 
 /** Sources that only observe: a session that they open belongs to the runner that claims it. */
 const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (1 << sourceCode('otlp'));
@@ -110,21 +110,21 @@ async function adoptSession(
   const hasCompositions = await moveRest(tx, from.id, to.id);
   await emptySessions(tx, [from.id], tx`adopted_by = ${to.id}`);
 
-  const { id, recomputeFrom } = to;
+  const { id } = to;
   const owner = Math.min(to.owner, from.owner);
   const writes = newWriteSet();
   const position = Math.min(claim + 1, merged);
-  const lastActivityAt = Math.max(to.lastActivityAt ?? 0, from.lastActivityAt ?? 0) || null;
-  const sources = to.sources | from.sources;
-  const version = to.version + 1;
-  await refoldSession({
-    tx,
-    writes,
-    session: to,
-    project: projects.get(to.projectId),
-    from: owner === to.owner ? position : 0,
-    mark: { id, owner, sources, lastPosition, chainCount, recomputeFrom, lastActivityAt, version },
-  });
+  const next = {
+    ...to,
+    owner,
+    sources: to.sources | from.sources,
+    lastPosition,
+    chainCount,
+    lastActivityAt: Math.max(to.lastActivityAt ?? 0, from.lastActivityAt ?? 0) || null,
+    version: to.version + 1,
+  };
+  const project = projects.get(to.projectId);
+  await refoldSession({ tx, writes, session: next, project, from: owner === to.owner ? position : 0 });
   writes.historyChanges.push({ sessionId: id, position }, { sessionId: from.id, position: 0 });
   if (hasCompositions) {
     writes.oldCompositions.push({ sessionId: id, kept: KEPT_COMPOSITIONS });
@@ -132,7 +132,7 @@ async function adoptSession(
   }
   await flushWrites(tx, writes);
   return [
-    { id, publicId: to.publicId, version },
+    { id, publicId: to.publicId, version: next.version },
     { id: from.id, publicId: from.publicId, version: from.version + 1 },
   ];
 }
@@ -150,10 +150,8 @@ async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: numbe
   const writes = newWriteSet();
   for (const [key, row] of theirs) {
     const their = placedCall(row);
-    const { streamId, seq, hash, serverTime: receivedAt, position } = their;
-    const outcome = DELIVERY_OUTCOME.duplicate;
-    writes.deliveries.push({ streamId, seq, hash, outcome, refusal: null, receivedAt });
-    writes.removedTurns.push({ sessionId: from, position });
+    noteDelivery(writes, their, DELIVERY_OUTCOME.duplicate);
+    writes.removedTurns.push({ sessionId: from, position: their.position });
     const our = ours.get(key);
     const merged = our && mergePlaced(placedCall(our), their);
     if (merged) {

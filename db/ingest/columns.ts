@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { TurnFlags } from '../../core/accounting/types';
-import type { ItemOf, ReadingBasis, Usage } from '../../core/protocol/items';
+import type { ItemOf, ReadingBasis, TurnItem, Usage } from '../../core/protocol/items';
 import { callOfKey } from '../codes/hash-item';
 import { packTurnBits, unpackTurnBits } from '../codes/turn-bits';
 import { sessions } from '../schema/sessions';
@@ -21,40 +21,6 @@ export const STORED_TURN = `
 
 export const LOCKED_SESSION = columnsText(sessions, 'sessions');
 
-/** The row of a call. `derived` null: it waits for its fold and holds what was reported, nothing that follows. */
-export function turnRow(
-  call: PlacedCall,
-  place: Pick<TurnRow, 'sessionId' | 'chain' | 'modelId'>,
-  derived: DerivedTurn | null,
-): TurnRow {
-  const { item } = call;
-  return {
-    position: call.position,
-    sessionId: place.sessionId,
-    seq: call.seq,
-    input: item.usage?.input ?? 0,
-    output: item.usage?.output ?? 0,
-    cacheRead: item.usage?.cacheRead ?? 0,
-    cacheCreation: item.usage?.cacheCreation ?? 0,
-    cumulativeInput: derived?.cumulative.input ?? 0,
-    cumulativeOutput: derived?.cumulative.output ?? 0,
-    cumulativeCacheRead: derived?.cumulative.cacheRead ?? 0,
-    reading: item.contextTokens ?? null,
-    limitTokens: derived ? derived.limit : (item.limit ?? null),
-    runnerTime: call.runnerTime,
-    serverTime: call.serverTime,
-    chartTime: derived?.time ?? call.runnerTime,
-    callKey: call.callKey,
-    hash: Number(call.hash),
-    streamId: call.streamId,
-    number: derived?.number ?? 0,
-    context: Math.min(derived?.context ?? 0, MAX_NUMBER),
-    bits: bitsOf(call, derived),
-    modelId: place.modelId,
-    chain: place.chain,
-  };
-}
-
 const NO_FLAGS: TurnFlags = {
   estimated: false,
   untracked: false,
@@ -67,32 +33,58 @@ const NO_FLAGS: TurnFlags = {
   readingOnly: false,
 };
 
-function bitsOf({ item, source, clock }: PlacedCall, derived: DerivedTurn | null): number {
+/** The row of a call. `derived` null: it waits for its fold and holds what was reported, nothing that follows. */
+export function turnRow(
+  call: PlacedCall,
+  { sessionId, chain, modelId }: Pick<TurnRow, 'sessionId' | 'chain' | 'modelId'>,
+  derived: DerivedTurn | null,
+): TurnRow {
+  const { position, seq, runnerTime, serverTime, callKey, streamId, source, clock, item } = call;
   const { usage, scope, limit, contextTokens, inherited } = item;
-  const flags = derived?.flags ?? {
-    ...NO_FLAGS,
-    noUsage: usage === null,
-    inherited,
-    readingOnly: item.type === 'reading',
-  };
+  const reported = { ...NO_FLAGS, noUsage: usage === null, inherited, readingOnly: item.type === 'reading' };
+  const flags = derived?.flags ?? reported;
   const isRead = contextTokens !== undefined && derived?.usedSnapshot === contextTokens && scope === 'main';
-  return packTurnBits({
-    scope,
-    basis: item.basis ?? null,
-    limitSource: derived?.limitSource ?? (limit === undefined ? 'none' : 'turn'),
-    source,
-    flags,
-    ownLimit: limit !== undefined,
-    hasCall: item.call !== undefined,
-    readingUsed: isRead && !(flags.readingIgnored || flags.inherited || flags.superseded),
-    snapshotKnown: derived !== null && derived.usedSnapshot !== null,
-    clock,
-    absent: {
-      input: usage !== null && usage.input === undefined,
-      cacheRead: usage !== null && usage.cacheRead === undefined,
-      cacheCreation: usage !== null && usage.cacheCreation === undefined,
-    },
-  });
+  return {
+    position,
+    sessionId,
+    seq,
+    input: usage?.input ?? 0,
+    output: usage?.output ?? 0,
+    cacheRead: usage?.cacheRead ?? 0,
+    cacheCreation: usage?.cacheCreation ?? 0,
+    cumulativeInput: derived?.cumulative.input ?? 0,
+    cumulativeOutput: derived?.cumulative.output ?? 0,
+    cumulativeCacheRead: derived?.cumulative.cacheRead ?? 0,
+    reading: contextTokens ?? null,
+    limitTokens: derived ? derived.limit : (limit ?? null),
+    runnerTime,
+    serverTime,
+    chartTime: derived?.time ?? runnerTime,
+    callKey,
+    hash: Number(call.hash),
+    streamId,
+    number: derived?.number ?? 0,
+    context: Math.min(derived?.context ?? 0, MAX_NUMBER),
+    bits: packTurnBits({
+      scope,
+      basis: item.basis ?? null,
+      limitSource: derived?.limitSource ?? (limit === undefined ? 'none' : 'turn'),
+      source,
+      flags,
+      ownLimit: limit !== undefined,
+      hasCall: item.call !== undefined,
+      readingUsed: isRead && !(flags.readingIgnored || flags.inherited || flags.superseded),
+      snapshotKnown: derived !== null && derived.usedSnapshot !== null,
+      clock,
+      absent: {
+        input: usage !== null && usage.input === undefined,
+        cacheRead: usage !== null && usage.cacheRead === undefined,
+        cacheCreation: usage !== null && usage.cacheCreation === undefined,
+      },
+    }),
+    modelId,
+    chain,
+  };
 }
 
 export function placedCall(row: StoredTurn): PlacedCall {
@@ -117,41 +109,28 @@ export function placedCall(row: StoredTurn): PlacedCall {
     basis: basis ?? undefined,
     inherited: flags.inherited,
   };
-  const hash = String(row.hash);
-  return {
-    position,
-    streamId,
-    seq,
-    hash,
-    callKey,
-    source,
-    runnerTime,
-    serverTime,
-    clock,
-    arrivals: [],
-    item,
-  };
+  const how = { streamId, seq, hash: String(row.hash), source, runnerTime, serverTime, clock };
+  return { ...how, callKey, item, position, arrivals: [] };
 }
 
 /** A call in normal form, the same for an item and for its row. The call key replaces the call's name. */
-export function normalCall(item: ItemOf<'turn'> | ItemOf<'reading'>, callKey: string): Call {
+export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string): Call {
   const { type, seq, at, chain = 'main', call, model, limit, contextTokens, basis = 'total' } = item;
-  const turn = item.type === 'turn' ? item : null;
-  const usage = turn?.usage ? { ...turn.usage, output: turn.usage.output ?? 0 } : null;
+  const { usage, scope = 'main', inherited = false }: Partial<TurnItem> = item.type === 'turn' ? item : {};
   return {
     type,
     seq,
     session: '-',
     at: Math.floor(at),
     chain,
-    scope: turn?.scope ?? 'main',
+    scope,
     call: call === undefined ? undefined : callOfKey(callKey),
     model,
     limit,
-    usage,
+    usage: usage ? { ...usage, output: usage.output ?? 0 } : null,
     contextTokens,
     basis: contextTokens === undefined ? undefined : basis,
-    inherited: turn?.inherited ?? false,
+    inherited,
   };
 }
 

@@ -1,3 +1,4 @@
+/** Folds items in their order, and writes what follows: events, contexts, chains, the session's row. */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { foldItem } from '../../core/accounting/fold';
@@ -10,126 +11,111 @@ import type {
   SessionFold,
 } from '../../core/accounting/fold-types';
 import { summarizeSession } from '../../core/accounting/summarize-session';
-import type { Thresholds } from '../../core/accounting/types';
+import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { silentAfterMs } from '../../core/forecast/silence';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
-import type { PyramidTurn } from '../../core/series/pyramid';
+import { type Edge, PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
-import { sourceOf } from '../codes/sources';
-import { packReportBits } from '../codes/turn-bits';
-import { type TurnRow, turnRow } from './columns';
+import { packReportBits, sourceOf } from '../codes/turn-bits';
+import { turnRow } from './columns';
 import {
   chainOf,
-  isCall,
   type LockedSession,
-  MAX_NUMBER,
   type PlacedCall,
   type PlacedItem,
   type PlacedReport,
   type Refused,
   type SessionPlan,
+  STRIDE,
   timeOf,
 } from './types';
-import type { Batch, EventAmendment, Mark, WriteSet } from './write';
+import type { Batch, EventAmendment, WriteSet } from './write';
+
+/** Position of a session's first item: as much room before it as between any two. */
+const FIRST_POSITION = 2 ** 40;
+/** Items between two checkpoints. */
+export const CHECKPOINT_EVERY = 2_000;
 
 export type EventRow = WriteSet['events'][number];
 
-export interface Folding {
-  sessionId: number;
-  numberOf(chain: string): number;
-  /** Updated in place. */
-  state: SessionFold;
-  context: FoldContext;
-  events: EventRow[];
+/** A run of the fold over items of one session, and what came of it. */
+export class Folding {
+  readonly events: EventRow[] = [];
   /** New details of events that were made before this folding began, by position and kind. */
-  amends: Map<string, EventAmendment>;
-  contexts: WriteSet['contexts'];
-  points: PyramidTurn[];
-  refused: Map<PlacedItem, Refused>;
-  touched: Set<string>;
+  readonly amends = new Map<string, EventAmendment>();
+  readonly contexts: WriteSet['contexts'] = [];
+  readonly refused = new Map<PlacedItem, Refused>();
   /** Effective time of the first item. */
-  startedAt: number | null;
+  startedAt: number | null = null;
   /** When the session ended, as far as this folding saw; undefined: no item was about it. */
   endedAt: number | null | undefined;
-}
 
-export function beginFolding(
-  sessionId: number,
-  numberOf: Folding['numberOf'],
-  state: SessionFold,
-  context: { thresholds: Thresholds; owner: number },
-): Folding {
-  return {
-    sessionId,
-    numberOf,
-    state,
-    context: { thresholds: context.thresholds, owner: sourceOf(context.owner) },
-    events: [],
-    amends: new Map(),
-    contexts: [],
-    points: [],
-    refused: new Map(),
-    touched: new Set(),
-    startedAt: null,
-    endedAt: undefined,
-  };
-}
+  /** @param state updated in place. @param points takes what a pyramid shows; null: there is none */
+  constructor(
+    readonly sessionId: number,
+    readonly state: SessionFold,
+    readonly context: FoldContext,
+    readonly points: PyramidTurn[] | null,
+    readonly numberOf: (chain: string) => number,
+  ) {}
 
-/** Fold one item. Of a refused call the state is left as it was, and a gap is folded and to be stored in its place. */
-export function foldPlaced<P extends PlacedItem>(
-  folding: Folding,
-  placed: P,
-): { derived: DerivedTurn | null; stored: P | PlacedReport } {
-  const { state, numberOf, sessionId } = folding;
-  const { position, source } = placed;
-  // A call in normal form is an item with all its fields.
-  const item = placed.item as Item;
-  const backfill = item.type === 'session_start' ? item.backfill === true : state.backfill;
-  const { at, clockOff } = timeOf(placed, backfill);
-  const result = foldItem(state, { position, at, clockOff, source, item }, folding.context);
-  if (!result.ok) {
-    const { code, field, reason } = result;
-    const { seq, runnerTime } = placed;
-    const gap = gapForRefusedTurn({ seq, session: '-', chain: chainOf(item), at: runnerTime }, code);
-    folding.refused.set(placed, { code, field, reason });
-    // Its context then counts as incomplete.
-    return foldPlaced<PlacedReport>(folding, { ...placed, callKey: null, item: gap });
+  /** Fold one item. Of a refused call the state is left as it was, and a gap is folded and to be stored in its place. */
+  fold<P extends PlacedItem>(placed: P): { derived: DerivedTurn | null; stored: P | PlacedReport } {
+    const { state, numberOf, sessionId } = this;
+    const { position, source } = placed;
+    // A call in normal form is an item with all its fields.
+    const item = placed.item as Item;
+    const backfill = item.type === 'session_start' ? item.backfill === true : state.backfill;
+    const { at, clockOff } = timeOf(placed, backfill);
+    const result = foldItem(state, { position, at, clockOff, source, item }, this.context);
+    if (!result.ok) {
+      const { code, field, reason } = result;
+      const { seq, runnerTime } = placed;
+      const gap = gapForRefusedTurn({ seq, session: '-', chain: chainOf(item), at: runnerTime }, code);
+      this.refused.set(placed, { code, field, reason });
+      // Its context then counts as incomplete.
+      return this.fold<PlacedReport>({ ...placed, callKey: null, item: gap });
+    }
+    this.startedAt ??= at;
+    if (result.events.length > 0) {
+      const { callKey, streamId, seq } = placed;
+      const cause = callKey === null ? reportCause(streamId, seq) : callCause(callKey);
+      result.events.forEach((event, rank) => {
+        this.events.push({ ...event, sessionId, chain: numberOf(event.chain), cause, position, rank });
+        if (event.kind === 'session_ended') this.endedAt = event.at;
+        if (event.kind === 'session_started') this.endedAt = null;
+      });
+    }
+    if (result.amends) this.amend({ sessionId, ...result.amends });
+    if (result.closed) {
+      const { chain, context, limit } = result.closed;
+      this.contexts.push(contextRow(sessionId, numberOf(chain), context, limit, result.closed));
+    }
+    if (this.points && result.turn?.chain === MAIN_CHAIN && placed.callKey !== null) {
+      const point = pointOf(state, placed, result.turn);
+      if (point) this.points.push(point);
+    }
+    return { derived: result.turn, stored: placed };
   }
-  folding.startedAt ??= at;
-  folding.touched.add(chainOf(item));
-  if (result.events.length > 0) {
-    const cause = isCall(placed) ? callCause(placed.callKey) : reportCause(placed.streamId, placed.seq);
-    result.events.forEach((event, rank) => {
-      folding.events.push({ ...event, sessionId, chain: numberOf(event.chain), cause, position, rank });
-      if (event.kind === 'session_ended') folding.endedAt = event.at;
-      if (event.kind === 'session_started') folding.endedAt = null;
-    });
+
+  private amend(amendment: EventAmendment): void {
+    const { position, kind } = amendment;
+    const own = this.events.findLast((event) => event.position === position && event.kind === kind);
+    if (own) own.detail = amendment.detail;
+    else this.amends.set(`${position} ${kind}`, amendment);
   }
-  if (result.amends) amend(folding, { sessionId, ...result.amends });
-  if (result.closed) {
-    const { chain, context, limit } = result.closed;
-    folding.contexts.push(contextRow(sessionId, numberOf(chain), context, limit, result.closed));
-  }
-  if (result.turn?.chain === MAIN_CHAIN && isCall(placed)) notePoint(folding, placed, result.turn);
-  return { derived: result.turn, stored: placed };
 }
 
-function amend(folding: Folding, amendment: EventAmendment): void {
-  const { position, kind } = amendment;
-  const own = folding.events.findLast((event) => event.position === position && event.kind === kind);
-  if (own) own.detail = amendment.detail;
-  else folding.amends.set(`${position} ${kind}`, amendment);
-}
-
-function notePoint({ state, points }: Folding, { item }: PlacedCall, turn: DerivedTurn): void {
+/** Null: the turn is in no total and moves nothing. */
+function pointOf(state: SessionFold, { item }: PlacedCall, turn: DerivedTurn): PyramidTurn | null {
   const { flags, cumulative } = turn;
   const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
   const { contextTokens } = item;
   const moves = contextTokens !== undefined && !flags.readingIgnored && turn.usedSnapshot === contextTokens;
-  if (!counted && !moves) return;
+  if (!counted && !moves) return null;
   const count = (value: number | undefined) => (counted ? Math.max(0, value ?? 0) : 0);
-  points.push({
+  return {
     cumulative: turn.usedCumulative,
     snapshot: turn.usedSnapshot,
     point: {
@@ -148,76 +134,98 @@ function notePoint({ state, points }: Folding, { item }: PlacedCall, turn: Deriv
       estimated: state.chains[MAIN_CHAIN]?.context.reading?.basis === 'estimate',
       untracked: flags.untracked,
     },
-  });
+  };
 }
 
-export function foldTail(batch: Batch, plan: SessionPlan, thresholds: Thresholds): Folding {
-  const { session, owner } = plan;
+/** A session whose new items all follow what it has, once they are folded. */
+export interface FoldedTail {
+  plan: SessionPlan;
+  folding: Folding;
+  /** Turns of the main chain before. */
+  turnsBefore: number;
+  needsCheckpoint: boolean;
+  /** The main chain has just become long enough for one. */
+  needsPyramid: boolean;
+  /** Open buckets of the pyramid, for the checkpoint. */
+  edge: Edge | null;
+}
+
+/** Number, fold and write the new items of a session, all behind what it has. */
+export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
+  const { session, next, tail } = plan;
   const { writes } = batch;
+  const project = batch.projects.get(session.projectId);
+  const thresholds = project?.thresholds ?? DEFAULT_THRESHOLDS;
   const chains: Record<string, ChainFold> = {};
   for (const { key, fold } of plan.chains.values()) if (fold) chains[key] = fold;
-  const state = { ...session.fold, chains };
-  const folding = beginFolding(session.id, (key) => chainNumber(plan, key), state, { thresholds, owner });
-  for (const placed of plan.tail) {
-    const { stored, derived } = foldPlaced(folding, placed);
-    writePlaced(batch, plan, stored, derived);
+  const turnsBefore = chains[MAIN_CHAIN]?.turnCount ?? 0;
+  const folding = new Folding(
+    session.id,
+    { ...session.fold, chains },
+    { thresholds, owner: sourceOf(next.owner) },
+    turnsBefore > PYRAMID_MIN_TURNS ? [] : null,
+    (key) => plan.numberOf(key),
+  );
+  numberTail(plan);
+  const touched = new Set<string>();
+  for (const placed of tail) {
+    const { stored, derived } = folding.fold(placed);
+    writeItem(batch, plan, stored, derived);
+    touched.add(chainOf(placed.item));
   }
   writes.events.push(...folding.events);
   writes.amendedEvents.push(...folding.amends.values());
   writes.contexts.push(...folding.contexts);
-  for (const key of folding.touched) {
+  for (const key of touched) {
     // An alias opens no chain.
     if (!Object.hasOwn(chains, key)) continue;
     const fold = chains[key] as ChainFold;
-    const chain = chainNumber(plan, key);
+    const chain = plan.numberOf(key);
     writes.chains.push({ sessionId: session.id, chain, key, fold });
     writes.contexts.push(contextRow(session.id, chain, fold.context, fold.limit.tokens));
   }
-  return folding;
+  const items = session.itemsSinceCheckpoint + tail.length;
+  const needsCheckpoint = items >= CHECKPOINT_EVERY;
+  writeSession(writes, next, folding, {
+    ...describe(session, tail, project?.name ?? ''),
+    startedAt: (session.lastPosition === 0 ? folding.startedAt : null) ?? session.startedAt,
+    endedAt: folding.endedAt === undefined ? session.endedAt : folding.endedAt,
+    itemsSinceCheckpoint: needsCheckpoint ? 0 : items,
+  });
+  const turnCount = chains[MAIN_CHAIN]?.turnCount ?? 0;
+  const needsPyramid = folding.points === null && turnCount > PYRAMID_MIN_TURNS;
+  return { plan, folding, turnsBefore, needsCheckpoint, needsPyramid, edge: null };
+}
+
+/** Give the items behind everything their positions. */
+export function numberTail({ tail, next }: SessionPlan): void {
+  for (const item of tail) {
+    next.lastPosition = next.lastPosition === 0 ? FIRST_POSITION : next.lastPosition + STRIDE;
+    item.position = next.lastPosition;
+  }
 }
 
 /** Write the row of a new item; `derived` null for a call that waits for its fold. */
-export function writePlaced(
-  batch: Batch,
+export function writeItem(
+  { models, writes }: Batch,
   plan: SessionPlan,
   placed: PlacedItem,
   derived: DerivedTurn | null,
 ): void {
-  const { writes } = batch;
   const sessionId = plan.session.id;
-  if (isCall(placed)) {
-    writes.turns.push(callRow(batch, plan, placed, derived));
+  if (placed.callKey !== null) {
+    writes.turns.push(turnRow(placed, placeOf(models, plan, placed), derived));
     return;
   }
   writes.reports.push(reportRow(sessionId, placed));
-  const { item } = placed;
-  if (item.type === 'archive') {
-    const cause = reportCause(placed.streamId, placed.seq);
-    writes.archives.push({ sessionId, cause, at: placed.runnerTime, item });
-  }
+  const { item, streamId, seq, runnerTime: at } = placed;
+  if (item.type === 'archive')
+    writes.archives.push({ sessionId, cause: reportCause(streamId, seq), at, item });
 }
 
-/** The row of a new or changed call. */
-export function callRow(
-  { models }: Pick<Batch, 'models'>,
-  plan: SessionPlan,
-  call: PlacedCall,
-  derived: DerivedTurn | null,
-): TurnRow {
-  const { chain, model } = call.item;
+export function placeOf(models: Batch['models'], plan: SessionPlan, { item: { chain, model } }: PlacedCall) {
   const modelId = model === undefined ? null : (models.get(model) ?? null);
-  return turnRow(call, { sessionId: plan.session.id, chain: chainNumber(plan, chain), modelId }, derived);
-}
-
-/** Number of a chain in its session's rows: 0 is `main`, the others count on in order of appearance. */
-export function chainNumber(plan: SessionPlan, key: string): number {
-  const known = plan.chains.get(key);
-  if (known) return known.chain;
-  const chain = key === MAIN_CHAIN ? 0 : plan.chainCount;
-  if (chain > MAX_NUMBER) throw new RangeError(`a session has at most ${MAX_NUMBER} chains besides main`);
-  if (key !== MAIN_CHAIN) plan.chainCount += 1;
-  plan.chains.set(key, { chain, key, fold: null });
-  return chain;
+  return { sessionId: plan.session.id, chain: plan.numberOf(chain), modelId };
 }
 
 export function reportRow(sessionId: number, placed: PlacedReport): WriteSet['reports'][number] {
@@ -277,28 +285,21 @@ export function describe(before: LockedSession, items: readonly PlacedItem[], pr
   return { title, host, folder, branch, previousId, forkedFromId };
 }
 
-interface FoldedSession {
-  state: SessionFold;
-  thresholds: Thresholds;
-  description: Description;
-  startedAt: number;
-  endedAt: number | null;
-  itemsSinceCheckpoint: number;
-}
-
+/** @param next the session's row, except for what follows from the fold and `own` */
 export function writeSession(
   writes: WriteSet,
-  before: LockedSession,
-  mark: Mark,
-  folded: FoldedSession,
+  next: LockedSession,
+  { state, context }: Pick<Folding, 'state' | 'context'>,
+  own: Description & Pick<LockedSession, 'startedAt' | 'endedAt' | 'itemsSinceCheckpoint'>,
 ): void {
-  const { state, startedAt, endedAt, itemsSinceCheckpoint } = folded;
   const { chains: _chains, ...fold } = state;
   // Peaks in history are by the session's lens: another one changes all of them.
-  if (state.lens !== before.fold.lens) writes.historyChanges.push({ sessionId: before.id, position: 0 });
-  const summary = summarizeSession(state, folded.thresholds);
+  if (state.lens !== next.fold.lens) writes.historyChanges.push({ sessionId: next.id, position: 0 });
+  const summary = summarizeSession(state, context.thresholds);
   const { model, client, clientVersion, backfill, lens, limitSource, used, pressure, turnCount } = summary;
   writes.sessions.push({
+    ...next,
+    ...own,
     model,
     client,
     clientVersion,
@@ -313,12 +314,7 @@ export function writeSession(
     minutesLeft: summary.nextBoundary?.minutes ?? null,
     silentAfterMs: silentAfterMs(summary.forecast),
     turnCount,
-    startedAt,
     lastTurnAt: summary.lastTurnAtMs,
-    endedAt,
-    itemsSinceCheckpoint,
-    ...folded.description,
-    ...mark,
     recomputeFrom: null,
   });
 }

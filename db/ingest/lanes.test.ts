@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitLanes } from './names';
+import { splitLanes } from './record-deliveries';
 
 const arrivals = (pairs: readonly (readonly [stream: number, session: number])[]) =>
   pairs.map(([streamId, session], index) => ({
-    stream: { streamId },
+    streamId,
     sessionName: `s${session}`,
     seq: index,
   }));
@@ -21,16 +21,16 @@ describe('lanes of a batch', () => {
         expect(lanes.flat().length).toBe(all.length);
         const owner = new Map<string, number>();
         lanes.forEach((lane, index) => {
-          for (const { stream: own, sessionName } of lane) {
-            for (const name of [`stream ${own.streamId}`, sessionName]) {
+          for (const { streamId, sessionName } of lane) {
+            for (const name of [`stream ${streamId}`, sessionName]) {
               expect(owner.get(name) ?? index).toBe(index);
               owner.set(name, index);
             }
           }
         });
         for (const lane of lanes) {
-          for (const streamId of new Set(lane.map((each) => each.stream.streamId))) {
-            const seqs = lane.filter((each) => each.stream.streamId === streamId).map(({ seq }) => seq);
+          for (const streamId of new Set(lane.map((each) => each.streamId))) {
+            const seqs = lane.filter((each) => each.streamId === streamId).map(({ seq }) => seq);
             expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
           }
         }

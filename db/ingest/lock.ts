@@ -6,6 +6,7 @@ import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';
 import { parseRanges } from '../codes/seq-ranges';
+import { groupBy } from '../group-by';
 import { projectThresholds } from '../queries/project-settings';
 import { milliseconds } from '../tables';
 import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn } from './columns';
@@ -19,7 +20,7 @@ import {
   type Holders,
   type LockedSession,
   type Refused,
-  type SessionPlan,
+  SessionPlan,
   type StoredChain,
 } from './types';
 import { type Batch, newWriteSet } from './write';
@@ -42,7 +43,7 @@ export interface OpenedBatch {
 export async function openBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<OpenedBatch> {
   const { arrivals, models, unknown, names } = input;
   const [received, created] = await Promise.all([
-    lockStreams(tx, [...new Set(arrivals.map(({ stream }) => stream.streamId))]),
+    lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
     unknown.length === 0 ? new Map<string, number>() : createSessions(tx, unknown, input.now),
     // Every statement here looks up or writes rows by their keys. A plan that was made while a table was small would
     // read all of it later, and planning each time costs more than the work itself.
@@ -51,14 +52,12 @@ export async function openBatch(tx: postgres.TransactionSql, input: BatchInput):
         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
   ]);
   for (const arrival of arrivals) {
-    arrival.isResent = inRanges(received.get(arrival.stream.streamId) ?? [], arrival.item.seq);
+    arrival.isResent = inRanges(received.get(arrival.streamId) ?? [], arrival.seq);
   }
-  const holders: Holders = new Map();
-  if (arrivals.some(({ item }) => 'clientSessionId' in item)) await findHolders(tx, arrivals, holders);
-  const groups = groupBySession(input, created, holders);
-  const { plans, projects } = await lockSessions(tx, groups, names);
-  const isAgain = arrivals.some(({ isResent }) => isResent);
-  const resent = isAgain ? await readResent(tx, plans) : new Map();
+  const namesClients = arrivals.some(({ item }) => 'clientSessionId' in item);
+  const holders: Holders = namesClients ? await findHolders(tx, arrivals) : new Map();
+  const { plans, projects } = await lockSessions(tx, groupBySession(input, created, holders), names);
+  const resent = arrivals.some(({ isResent }) => isResent) ? await readResent(tx, plans) : new Map();
   const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet() };
   return { batch: { tx, arrivals, models, resent, projects, ...shared }, plans, created, holders };
 }
@@ -74,45 +73,32 @@ export async function lockStreams(
 }
 
 /** Who holds the client ids that the batch names, before any session is locked: they must be locked with the batch. */
-async function findHolders(
-  tx: postgres.TransactionSql,
-  arrivals: readonly Arrival[],
-  holders: Holders,
-): Promise<void> {
-  const keys = arrivals.flatMap(({ item, stream }) =>
-    'clientSessionId' in item && item.clientSessionId !== undefined
-      ? [{ p: stream.projectId, c: item.clientSessionId }]
-      : [],
+async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arrival[]): Promise<Holders> {
+  const keys = arrivals.flatMap(({ item, stream: { projectId: p } }) =>
+    'clientSessionId' in item && item.clientSessionId !== undefined ? [{ p, c: item.clientSessionId }] : [],
   );
-  const rows = await ask<{ id: number; client: string; project: number; clientSession: string }>(
+  const rows = await ask<{ id: number; client: string; name: string }>(
     tx,
     keys,
-    `select distinct project_id as project, client_session_id as "clientSession", client, session_id as id
+    `select distinct project_id || ' ' || client_session_id as name, client, session_id as id
     from json_to_recordset($1::text::json) as r (p int, c text)
     join session_aliases a on a.project_id = r.p and a.client_session_id = r.c`,
   );
-  for (const { project, clientSession, ...holder } of rows) {
-    const name = `${project} ${clientSession}`;
-    holders.set(name, [...(holders.get(name) ?? []), holder]);
-  }
+  return groupBy(rows, ({ name }) => name);
 }
 
+/** Arrivals by the session that gets them, with the holders of the client ids they name. */
 function groupBySession(
   { arrivals, names }: BatchInput,
   created: ReadonlyMap<string, number>,
   holders: Holders,
 ): Map<number, Arrival[]> {
-  const groups = new Map<number, Arrival[]>();
-  for (const { id } of [...holders.values()].flat()) groups.set(id, []);
-  for (const arrival of arrivals) {
-    const known = created.get(arrival.sessionName) ?? names.sessions.get(arrival.sessionName);
-    if (known === undefined)
-      throw new BatchOutdated(`the session ${arrival.item.session} is not known any more`);
-    const id = names.redirects.has(known) ? followRedirects(names, known) : known;
-    const group = groups.get(id);
-    if (group) group.push(arrival);
-    else groups.set(id, [arrival]);
-  }
+  const groups = groupBy(arrivals, ({ session, sessionName }) => {
+    const known = created.get(sessionName) ?? names.sessions.get(sessionName);
+    if (known === undefined) throw new BatchOutdated(`the session ${session} is not known any more`);
+    return names.redirects.has(known) ? followRedirects(names, known) : known;
+  });
+  for (const { id } of [...holders.values()].flat()) if (!groups.has(id)) groups.set(id, []);
   return groups;
 }
 
@@ -122,17 +108,19 @@ async function lockSessions(
   names: KnownNames,
 ): Promise<{ plans: SessionPlan[]; projects: Batch['projects'] }> {
   const keys = keysOf(groups);
+  // As arrays, which for many keys cost less than JSON.
+  const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
   // They travel together, and run in this order.
   const [rows, chains, calls, reports, compositions, seqs, projects] = await Promise.all([
     ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
     ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
-    readCalls(tx, keys.calls),
+    keys.calls.s.length === 0 ? [] : tx.unsafe<StoredTurn[]>(CALLS, calledIn, { prepare: true }),
     ask<StoredReport>(tx, keys.reports, REPORTS),
     ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
     ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
     ask<{ id: number; name: string; settings: unknown }>(tx, keys.projects, PROJECTS),
   ]);
-  const plans = new Map(rows.map((row) => [row.id, beginPlan(row, groups.get(row.id) ?? [])]));
+  const plans = new Map(rows.map((row) => [row.id, new SessionPlan(row, groups.get(row.id) ?? [])]));
   if (plans.size < groups.size) throw new BatchOutdated('a session has no row');
   for (const { session, arrivals } of plans.values()) {
     if (session.adoptedBy === null || arrivals.length === 0) continue;
@@ -167,32 +155,32 @@ interface StoredReport {
 
 /** What the statements below look for: `s` session, `k` chain, `c` call, `t` stream, `q` seq, `h` hash, `p` project. */
 function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
-  const sessions = [...groups.keys()].map((s) => ({ s }));
-  const projects = new Set([...groups.values()].flat().map(({ stream }) => stream.projectId));
-  const chains: { s: number; k: string | null }[] = [];
-  const calls: { s: number; c: string }[] = [];
+  const chains: { s: number; k: string }[] = [];
+  const calls: { s: number[]; c: string[] } = { s: [], c: [] };
   const reports: { s: number; t: number; q: number; h: string }[] = [];
   const compositions: { s: number; c: string }[] = [];
   const streams: { s: number; t: number }[] = [];
+  const projects = new Set<number>();
   for (const [s, arrivals] of groups) {
-    let named = new Set<string | null>(['main']);
+    const named = new Set(['main']);
     const called = new Set<string>();
     const sending = new Set<number>();
-    for (const { stream, item, hash, callKey: c } of arrivals) {
+    for (const { stream, streamId: t, seq: q, item, hash: h, callKey: c, composition } of arrivals) {
       named.add(chainOf(item));
-      sending.add(stream.streamId);
-      if (c === null) reports.push({ s, t: stream.streamId, q: item.seq, h: hash });
+      sending.add(t);
+      projects.add(stream.projectId);
+      if (c === null) reports.push({ s, t, q, h });
       else called.add(c);
-      if (c !== null && item.type === 'turn' && item.composition) compositions.push({ s, c });
-    }
-    // Another lens restarts the rate of every chain.
-    if (arrivals.some(({ item }) => item.type === 'session_start' && item.lens !== undefined)) {
-      named = new Set([null]);
+      if (c !== null && composition) compositions.push({ s, c });
     }
     for (const k of named) chains.push({ s, k });
-    for (const c of called) calls.push({ s, c });
+    for (const c of called) {
+      calls.s.push(s);
+      calls.c.push(c);
+    }
     for (const t of sending) streams.push({ s, t });
   }
+  const sessions = [...groups.keys()].map((s) => ({ s }));
   return {
     sessions,
     chains,
@@ -210,7 +198,7 @@ const LOCK_SESSIONS = `
 const CHAINS = `
   select c.session_id as "sessionId", c.chain, c.key, c.fold
   from json_to_recordset($1::text::json) as r (s bigint, k text)
-  join chains c on c.session_id = r.s and (r.k is null or c.key = r.k)`;
+  join chains c on c.session_id = r.s and c.key = r.k`;
 const CALLS = `
   select ${STORED_TURN}
   from unnest($1::text::bigint[], $2::text::bigint[]) as r (s, c)
@@ -245,51 +233,13 @@ async function ask<R extends object>(
   return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [JSON.stringify(keys)], { prepare: true });
 }
 
-/** As arrays, which for many keys cost less than JSON. */
-async function readCalls(
-  tx: postgres.TransactionSql,
-  keys: readonly { s: number; c: string }[],
-): Promise<readonly StoredTurn[]> {
-  if (keys.length === 0) return [];
-  const arrays = [`{${keys.map(({ s }) => s)}}`, `{${keys.map(({ c }) => c)}}`];
-  return tx.unsafe<StoredTurn[]>(CALLS, arrays, { prepare: true });
-}
-
-function beginPlan(session: LockedSession, arrivals: Arrival[]): SessionPlan {
-  return {
-    session,
-    arrivals,
-    chains: new Map(),
-    calls: new Map(),
-    reports: new Map(),
-    reporters: new Map(),
-    storedCompositions: new Map(),
-    storedSeq: new Map(),
-    maxSeq: new Map(),
-    tail: [],
-    late: [],
-    changed: new Map(),
-    moved: new Map(),
-    compositions: new Map(),
-    claims: [],
-    contexts: new Map(),
-    owner: session.owner,
-    sources: session.sources,
-    lastActivityAt: session.lastActivityAt ?? 0,
-    chainCount: session.chainCount,
-  };
-}
-
 /** A second look, for resends only: deliveries without a row of their own, and the gaps of refused turns. */
 async function readResent(
   tx: postgres.TransactionSql,
   plans: readonly SessionPlan[],
 ): Promise<Batch['resent']> {
-  const resent = new Map<string, { hash: string; refusal: Refused | null }[]>();
-  const keys = plans.flatMap(({ session, arrivals }) =>
-    arrivals
-      .filter(({ isResent }) => isResent)
-      .map(({ stream, item }) => ({ s: session.id, t: stream.streamId, q: item.seq })),
+  const keys = plans.flatMap(({ session: { id: s }, arrivals }) =>
+    arrivals.filter(({ isResent }) => isResent).map(({ streamId: t, seq: q }) => ({ s, t, q })),
   );
   const [deliveries, gaps] = await Promise.all([
     ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
@@ -307,12 +257,8 @@ async function readResent(
       join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`,
     ),
   ]);
-  for (const { streamId, seq, ...known } of deliveries) {
-    const key = deliveryKey(streamId, seq);
-    resent.set(key, [...(resent.get(key) ?? []), known]);
-  }
   for (const { sessionId, streamId, seq, hash } of gaps) {
     plans.find(({ session }) => session.id === sessionId)?.reports.set(deliveryKey(streamId, seq), hash);
   }
-  return resent;
+  return groupBy(deliveries, ({ streamId, seq }) => deliveryKey(streamId, seq));
 }

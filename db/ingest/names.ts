@@ -55,9 +55,8 @@ export async function learnModels(
 ): Promise<Map<string, number>> {
   const { models } = namesOf(sql);
   const missing = new Set<string>();
-  for (const { item } of arrivals) {
-    if (item.type !== 'turn' && item.type !== 'reading') continue;
-    if (item.model !== undefined && !models.has(item.model)) missing.add(item.model);
+  for (const { callKey, item } of arrivals) {
+    if (callKey !== null && item.model !== undefined && !models.has(item.model)) missing.add(item.model);
   }
   for (const [name, id] of await modelIds(sql, [...missing])) models.set(name, id);
   return models;
@@ -81,9 +80,9 @@ export async function findUnknown(sql: postgres.Sql, arrivals: readonly Arrival[
   return unknown.filter(({ sessionName }) => !sessions.has(sessionName));
 }
 
-function openingTime({ item, receivedAt, clock }: Arrival): number {
-  const backfill = item.type === 'session_start' && item.backfill === true;
-  return timeOf({ runnerTime: item.at, serverTime: receivedAt, clock }, backfill).at;
+function openingTime(arrival: Arrival): number {
+  const { item } = arrival;
+  return timeOf(arrival, item.type === 'session_start' && item.backfill === true).at;
 }
 
 export function openingMonth(arrival: Arrival, now: number): number {
@@ -107,10 +106,10 @@ export async function createSessions(
   const rows = unknown
     .filter(({ sessionName }) => !made.has(sessionName))
     .map((arrival) => ({
-      public_id: sessionId(arrival.stream.project, arrival.item.session),
+      public_id: sessionId(arrival.stream.project, arrival.session),
       month: openingMonth(arrival, now),
       project_id: arrival.stream.projectId,
-      key: arrival.item.session,
+      key: arrival.session,
       runner_id: arrival.stream.runnerId,
       started_at: new Date(openingTime(arrival)).toISOString(),
       retired: isRetired(arrival.stream.projectId, openingMonth(arrival, now)),
@@ -154,60 +153,10 @@ async function learnSessions(
   into: Map<string, number>,
   arrivals: readonly Arrival[],
 ): Promise<void> {
-  const keys = arrivals.map(({ stream, item }) => ({ p: stream.projectId, k: item.session }));
+  const keys = arrivals.map(({ stream, session }) => ({ p: stream.projectId, k: session }));
   const rows = await sql<{ id: number; projectId: number; key: string }[]>`
     select s.id, s.project_id as "projectId", s.key
     from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, k text)
     join sessions s on s.project_id = r.p and s.key = r.k`;
   for (const { id, projectId, key } of rows) into.set(nameOf(projectId, key), id);
-}
-
-/** Lanes of a batch; below so many items each costs more than it saves. */
-const MAX_LANES = 3;
-const MIN_LANE_ITEMS = 250;
-
-interface Sent {
-  stream: { streamId: number };
-  sessionName: string;
-}
-
-/** Parts of a large batch that share no session or stream: one is computed while Postgres works on another. */
-export function splitLanes<A extends Sent>(
-  arrivals: readonly A[],
-  targetOf: (sessionName: string) => string | number,
-): A[][] {
-  const wanted = Math.min(MAX_LANES, Math.floor(arrivals.length / MIN_LANE_ITEMS));
-  if (wanted < 2) return [[...arrivals]];
-  const groups = groupConnected(arrivals, targetOf).sort((a, b) => b.length - a.length);
-  const lanes: A[][] = Array.from({ length: Math.min(wanted, groups.length) }, () => []);
-  for (const group of groups) {
-    const smallest = lanes.reduce((least, lane) => (lane.length < least.length ? lane : least));
-    for (const arrival of group) smallest.push(arrival);
-  }
-  return lanes;
-}
-
-/** Arrivals that share a session or a stream, however many steps apart, are one group. */
-function groupConnected<A extends Sent>(
-  arrivals: readonly A[],
-  targetOf: (sessionName: string) => string | number,
-): A[][] {
-  const parents = new Map<string, string>();
-  const find = (name: string): string => {
-    const parent = parents.get(name);
-    return parent === undefined ? name : find(parent);
-  };
-  for (const { stream, sessionName } of arrivals) {
-    const ofStream = find(`stream ${stream.streamId}`);
-    const ofSession = find(`session ${targetOf(sessionName)}`);
-    if (ofStream !== ofSession) parents.set(ofSession, ofStream);
-  }
-  const groups = new Map<string, A[]>();
-  for (const arrival of arrivals) {
-    const root = find(`stream ${arrival.stream.streamId}`);
-    const group = groups.get(root);
-    if (group) group.push(arrival);
-    else groups.set(root, [arrival]);
-  }
-  return [...groups.values()];
 }

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { SourceName } from '../../core/protocol/messages';
 import { parseRanges } from '../codes/seq-ranges';
-import { sourceCode, sourceOf } from '../codes/sources';
+import { sourceCode, sourceOf } from '../codes/turn-bits';
 import type { OpenStream } from './types';
 
 export interface StreamHello {

@@ -1,58 +1,17 @@
 /**
- * The order of a session's items. Within a stream `seq` decides; between streams, arrival: a new item goes behind
- * everything the session has, unless its own stream delivered a later seq already, then just before that one.
+ * The places of late items. Within a stream `seq` decides; between streams, arrival: a new item goes behind everything
+ * the session has, unless its own stream delivered a later seq already, then just before that one.
  */
 import type postgres from 'postgres';
 import { toJsonText } from '../json-text';
-import type { PlacedItem, SessionPlan } from './types';
-
-/** Distance between items that follow each other: room for twenty late ones in between, halving each time. */
-export const STRIDE = 2 ** 20;
-/** Position of a session's first item: as much room before it. */
-const FIRST_POSITION = 2 ** 40;
-
-/** One that is late to the stored rows is set aside: its place must be looked up. */
-export function placeItem(plan: SessionPlan, item: PlacedItem): void {
-  const { streamId, seq } = item;
-  const stored = plan.storedSeq.get(streamId) ?? 0;
-  if (seq < stored) plan.late.push(item);
-  else if (seq < (plan.maxSeq.get(streamId) ?? stored)) joinTail(plan, item);
-  else {
-    plan.maxSeq.set(streamId, seq);
-    plan.tail.push(item);
-  }
-}
-
-/** Put an item that belongs behind all stored ones before the later seqs of its own stream. */
-function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
-  const next = tail.findIndex(({ streamId, seq }) => streamId === item.streamId && seq > item.seq);
-  tail.splice(next === -1 ? tail.length : next, 0, item);
-}
-
-export function removeItem(plan: SessionPlan, item: PlacedItem): void {
-  plan.tail = plan.tail.filter((other) => other !== item);
-  plan.late = plan.late.filter((other) => other !== item);
-}
-
-/** Give the tail its positions; returns the last one. */
-export function numberTail({ tail }: SessionPlan, lastPosition: number): number {
-  let position = lastPosition;
-  for (const item of tail) {
-    position = position === 0 ? FIRST_POSITION : position + STRIDE;
-    item.position = position;
-  }
-  return position;
-}
+import { numberTail } from './fold';
+import { type PlacedItem, type SessionPlan, STRIDE } from './types';
 
 /**
- * Give every new item its position, and make room where there is none. @returns the last position of the session,
- * and the lowest one that changed (the largest number: none)
+ * Give every new item its position, and make room where there is none. @returns the lowest position that changed (the
+ * largest number: none)
  */
-export async function placeLate(
-  tx: postgres.TransactionSql,
-  plan: SessionPlan,
-): Promise<{ lastPosition: number; from: number }> {
-  let { lastPosition } = plan.session;
+export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
   let gaps = await groupByGap(tx, plan);
   const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
@@ -60,7 +19,7 @@ export async function placeLate(
     const lowest = Math.min(...crowded);
     // Every row behind it gets another position.
     from = lowest + 1;
-    lastPosition = await spreadRows(tx, plan, lowest);
+    await spreadRows(tx, plan, lowest);
     gaps = await groupByGap(tx, plan);
   }
   for (const { items, positions } of gaps) {
@@ -71,7 +30,8 @@ export async function placeLate(
       from = Math.min(from, position);
     });
   }
-  return { lastPosition: numberTail(plan, lastPosition), from };
+  numberTail(plan);
+  return from;
 }
 
 /** The place of late items: before the row at `anchor`, behind the one at `previous` (0: nothing). */
@@ -89,7 +49,7 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
   for (const item of plan.late) {
     const place = places.get(item);
     if (!place) {
-      joinTail(plan, item);
+      plan.joinTail(item);
       continue;
     }
     const gap = gaps.get(place.anchor) ?? { ...place, items: [], positions: null };
@@ -145,9 +105,9 @@ async function findLatePlaces(
 
 /**
  * Move the rows behind a position apart, in their order; a refold follows. Positions go below zero on the way, so
- * that no two rows claim the same one. @returns the last position of the session
+ * that no two rows claim the same one.
  */
-async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<number> {
+async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
   const { id } = plan.session;
   await tx`
     with n as materialized (
@@ -177,5 +137,5 @@ async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after:
   const [row] = await tx<{ last: number }[]>`
     select greatest((select max(position) from turns where session_id = ${id}),
       (select max(position) from reports where session_id = ${id})) as last`;
-  return row?.last ?? plan.session.lastPosition;
+  if (row) plan.next.lastPosition = row.last;
 }

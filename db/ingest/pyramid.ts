@@ -10,10 +10,13 @@ import {
 } from '../../core/series/pyramid';
 import { turnPoints } from '../../core/series/turn-points';
 import { flagBit } from '../codes/turn-bits';
+import { groupBy } from '../group-by';
 import { toJsonText } from '../json-text';
 import { SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from '../queries/series/turn-rows';
 import { pyramid } from '../schema/turns';
 import { columnsText, type Row } from '../tables';
+import type { FoldedTail } from './fold';
+import type { Batch } from './write';
 
 export interface Pyramid {
   completed: Bucket[];
@@ -22,26 +25,29 @@ export interface Pyramid {
 
 type BucketRow = Row<typeof pyramid>;
 
+const LEVELS = Array.from({ length: PYRAMID_LEVELS }, (_, level) => level);
 const ESTIMATED = flagBit('estimated');
 const UNTRACKED = flagBit('untracked');
 
-/** The open buckets of sessions that continue at their end, by session id. `turnCount`: turns of the main chain. */
-export async function readEdges(
-  tx: postgres.TransactionSql,
-  sessions: readonly { id: number; turnCount: number }[],
-): Promise<Map<number, Edge>> {
-  const levels = Array.from({ length: PYRAMID_LEVELS }, (_, level) => level);
-  const keys = sessions.flatMap(({ id, turnCount }) =>
-    levels.map((level) => ({ s: id, v: level, b: bucketOf(turnCount, level) })),
+/** Add the new turns of sessions that have a pyramid. */
+export async function extendPyramids({ tx, writes }: Batch, tails: readonly FoldedTail[]): Promise<void> {
+  const keys = tails.flatMap(({ plan, turnsBefore }) =>
+    LEVELS.map((v) => ({ s: plan.session.id, v, b: bucketOf(turnsBefore, v) })),
   );
   const rows = await tx<BucketRow[]>`
     select ${tx.unsafe(columnsText(pyramid, 'p'))}
     from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, v smallint, b int)
     join pyramid p on p.session_id = r.s and p.level = r.v and p.bucket = r.b
     order by p.session_id, p.level`;
-  const edges = new Map<number, Edge>();
-  for (const row of rows) edges.set(row.sessionId, [...(edges.get(row.sessionId) ?? []), bucketFrom(row)]);
-  return edges;
+  const open = groupBy(rows, ({ sessionId }) => sessionId);
+  for (const tail of tails) {
+    const { id } = tail.plan.session;
+    const built: Pyramid = { completed: [], edge: (open.get(id) ?? []).map(bucketFrom) };
+    const points = tail.folding.points ?? [];
+    extendPyramid(built, points);
+    tail.edge = built.edge;
+    if (points.length > 0) writePyramid(writes, id, built);
+  }
 }
 
 /** The pyramid of a main chain as far as `position`, built from its stored turns. */

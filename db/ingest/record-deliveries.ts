@@ -6,30 +6,25 @@ import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
 import { callKey, hashItem } from '../codes/hash-item';
 import { formatRanges } from '../codes/seq-ranges';
+import { groupBy } from '../group-by';
 import { judgeFault } from '../judge-fault';
 import { ensureMonths, forgetMonths } from '../partitions';
 import { transact } from '../transact';
+import { normalCall } from './columns';
 import { lockStreams } from './lock';
-import {
-  findUnknown,
-  followRedirects,
-  learnModels,
-  nameOf,
-  namesOf,
-  openingMonth,
-  splitLanes,
-} from './names';
+import { findUnknown, followRedirects, learnModels, nameOf, namesOf, openingMonth } from './names';
 import { type RecordedBatch, recordBatch } from './record-batch';
 import {
   type Arrival,
   BatchOutdated,
   DELIVERY_OUTCOME,
   type Delivery,
+  deliveryKey,
   type Recorded,
   type Refused,
   type TouchedSession,
 } from './types';
-import { flushWrites, newWriteSet } from './write';
+import { flushWrites, newWriteSet, noteDelivery } from './write';
 
 /** A deadlock or a race with another process is rolled back and tried again. */
 const MAX_ATTEMPTS = 8;
@@ -68,21 +63,29 @@ export async function recordDeliveries(
 }
 
 function arrivalsOf({ stream, items, receivedAt, clockAgrees }: Delivery): Arrival[] {
+  const { streamId, source, projectId } = stream;
   return items.map((sent) => {
     const { item, hash } = hashItem(sent);
-    return {
+    const { seq, session } = item;
+    const arrival = {
       stream,
-      item,
-      receivedAt,
-      clock: clockAgrees ? 'right' : 'unsaid',
-      isResent: false,
-      sessionName: nameOf(stream.projectId, item.session),
+      streamId,
+      seq,
+      key: deliveryKey(streamId, seq),
+      session,
+      sessionName: nameOf(projectId, session),
       hash,
-      callKey:
-        item.type === 'turn' || item.type === 'reading'
-          ? callKey(item.call, item.type, stream.stream, item.seq)
-          : null,
+      source,
+      // A column holds whole milliseconds; folding again must see the same time.
+      runnerTime: Math.floor(item.at),
+      serverTime: receivedAt,
+      clock: clockAgrees ? ('right' as const) : ('unsaid' as const),
+      composition: item.type === 'turn' && item.scope !== 'side' ? item.composition : undefined,
+      isResent: false,
     };
+    if (item.type !== 'turn' && item.type !== 'reading') return { ...arrival, callKey: null, item };
+    const key = callKey(item.call, item.type, stream.stream, seq);
+    return { ...arrival, callKey: key, item: normalCall(item, key) };
   });
 }
 
@@ -106,12 +109,7 @@ async function recordSafely(
 
 /** By session; the items of a single one, by halves. */
 function takeApart(arrivals: readonly Arrival[]): (readonly Arrival[])[] {
-  const bySession = new Map<string, Arrival[]>();
-  for (const arrival of arrivals) {
-    const ofSession = bySession.get(arrival.sessionName) ?? [];
-    ofSession.push(arrival);
-    bySession.set(arrival.sessionName, ofSession);
-  }
+  const bySession = groupBy(arrivals, ({ sessionName }) => sessionName);
   if (bySession.size > 1) return [...bySession.values()];
   const middle = Math.ceil(arrivals.length / 2);
   return [arrivals.slice(0, middle), arrivals.slice(middle)];
@@ -152,32 +150,25 @@ async function refuseArrival(
   now: number,
 ): Promise<RecordedBatch> {
   const refusal: Refused = { code: 'unstorable', field: '', reason: reasonOf(error) };
-  if (arrival.item.type !== 'turn') return settleRefused(sql, arrival, refusal, now);
+  if (arrival.item.type !== 'turn') return settleRefused(sql, arrival, refusal);
   try {
     arrival.refusal = refusal;
     return await recordTogether(sql, [arrival], now);
   } catch (again) {
     if (judgeFault(again) !== 'data') throw again;
     // The names of the turn, of its session or chain, are at fault: there is no place for a gap.
-    return settleRefused(sql, arrival, refusal, now);
+    return settleRefused(sql, arrival, refusal);
   }
 }
 
-async function settleRefused(
-  sql: postgres.Sql,
-  arrival: Arrival,
-  refusal: Refused,
-  receivedAt: number,
-): Promise<RecordedBatch> {
-  const { stream, item, hash } = arrival;
-  const { streamId } = stream;
+async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refused): Promise<RecordedBatch> {
+  const { streamId, seq } = arrival;
   await transact(sql, async (tx) => {
     const received = (await lockStreams(tx, [streamId])).get(streamId) ?? [];
-    if (inRanges(received, item.seq)) return;
+    if (inRanges(received, seq)) return;
     const writes = newWriteSet();
-    const outcome = DELIVERY_OUTCOME.refused;
-    writes.deliveries.push({ streamId, seq: item.seq, hash, outcome, refusal, receivedAt });
-    writes.received.push({ streamId, ranges: formatRanges([[item.seq, item.seq]]) });
+    noteDelivery(writes, arrival, DELIVERY_OUTCOME.refused, refusal);
+    writes.received.push({ streamId, ranges: formatRanges([[seq, seq]]) });
     await flushWrites(tx, writes);
   });
   return {
@@ -191,4 +182,47 @@ async function settleRefused(
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `the item could not be stored: ${message.slice(0, 200)}`;
+}
+
+/** Lanes of a batch; below so many items each costs more than it saves. */
+const MAX_LANES = 3;
+const MIN_LANE_ITEMS = 250;
+
+interface Sent {
+  streamId: number;
+  sessionName: string;
+}
+
+/** Parts of a large batch that share no session or stream: one is computed while Postgres works on another. */
+export function splitLanes<A extends Sent>(
+  arrivals: readonly A[],
+  targetOf: (sessionName: string) => string | number,
+): A[][] {
+  const wanted = Math.min(MAX_LANES, Math.floor(arrivals.length / MIN_LANE_ITEMS));
+  if (wanted < 2) return [[...arrivals]];
+  const groups = groupConnected(arrivals, targetOf).sort((a, b) => b.length - a.length);
+  const lanes: A[][] = Array.from({ length: Math.min(wanted, groups.length) }, () => []);
+  for (const group of groups) {
+    const smallest = lanes.reduce((least, lane) => (lane.length < least.length ? lane : least));
+    for (const arrival of group) smallest.push(arrival);
+  }
+  return lanes;
+}
+
+/** Arrivals that share a session or a stream, however many steps apart, are one group. */
+function groupConnected<A extends Sent>(
+  arrivals: readonly A[],
+  targetOf: (sessionName: string) => string | number,
+): A[][] {
+  const parents = new Map<string, string>();
+  const find = (name: string): string => {
+    const parent = parents.get(name);
+    return parent === undefined ? name : find(parent);
+  };
+  for (const { streamId, sessionName } of arrivals) {
+    const ofStream = find(`stream ${streamId}`);
+    const ofSession = find(`session ${targetOf(sessionName)}`);
+    if (ofStream !== ofSession) parents.set(ofSession, ofStream);
+  }
+  return [...groupBy(arrivals, ({ streamId }) => find(`stream ${streamId}`)).values()];
 }

@@ -6,10 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
 import { emptySessionFold, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
-import type { Thresholds } from '../../core/accounting/types';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { unpackClock, unpackSource } from '../codes/turn-bits';
+import { sourceOf, unpackClock, unpackSource } from '../codes/turn-bits';
 import { notifySessions } from '../notify-sessions';
 import { projectThresholds } from '../queries/project-settings';
 import type { checkpoints } from '../schema/chains';
@@ -19,20 +18,17 @@ import { transact } from '../transact';
 import { STORE_RANK } from '../transcripts/record-store-event';
 import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
 import {
-  beginFolding,
+  CHECKPOINT_EVERY,
   contextRow,
   describe,
   type EventRow,
-  type Folding,
-  foldPlaced,
+  Folding,
   reportRow,
   writeSession,
 } from './fold';
 import { buildPyramid, extendPyramid, type Pyramid, writePyramid } from './pyramid';
 import {
   DELIVERY_OUTCOME,
-  deliveryKey,
-  isCall,
   type LockedSession,
   type PlacedCall,
   type PlacedReport,
@@ -40,30 +36,38 @@ import {
   type StoredChain,
   type TouchedSession,
 } from './types';
-import { DERIVED, type EventAmendment, flushWrites, type Mark, newWriteSet, type WriteSet } from './write';
+import {
+  DERIVED,
+  type EventAmendment,
+  flushWrites,
+  newWriteSet,
+  noteDelivery,
+  type Project,
+  type WriteSet,
+} from './write';
 
 /** Items that are folded again in one transaction; a longer rest is folded in slices. */
 const REFOLD_LIMIT = 10_000;
-/** Items between two checkpoints. */
-export const CHECKPOINT_EVERY = 2_000;
 /** A recomputation that began so many items before what changed leaves a checkpoint right before it. */
 const NEAR_CHECKPOINT_AFTER = 64;
 
 export interface RefoldTask {
   tx: postgres.TransactionSql;
   writes: WriteSet;
+  /** Its row after the change, except for what follows from the fold. */
   session: LockedSession;
-  project: { name: string; thresholds: Thresholds } | undefined;
+  project: Project | undefined;
   from: number;
-  /** The session's columns after the change. `recomputeFrom`: the current one. */
-  mark: Mark;
 }
 
-/** Fold again, or leave it to the worker where the rest is long. @returns calls that made a sum too large */
-export async function refoldSession(task: RefoldTask): Promise<ReadonlyMap<string, Refused>> {
-  const { tx, writes, session, mark } = task;
-  const from = Math.min(task.from, mark.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
-  if (mark.recomputeFrom === null) {
+/** Calls that made a sum too large, by position. */
+type RefusedCalls = ReadonlyMap<number, Refused>;
+
+/** Fold again, or leave it to the worker where the rest is long. */
+export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
+  const { tx, writes, session } = task;
+  const from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
+  if (session.recomputeFrom === null) {
     const [row] = await tx<{ count: number }[]>`
       select count(*)::int as count from (
         (select 1 from turns where session_id = ${session.id} and position >= ${from} limit ${REFOLD_LIMIT})
@@ -72,7 +76,7 @@ export async function refoldSession(task: RefoldTask): Promise<ReadonlyMap<strin
       ) x`;
     if (row && row.count < REFOLD_LIMIT) return refoldSlice({ ...task, from });
   }
-  writes.marks.push({ ...mark, recomputeFrom: from });
+  writes.marks.push({ ...session, recomputeFrom: from });
   return new Map();
 }
 
@@ -83,16 +87,15 @@ export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSes
       select ${tx.unsafe(LOCKED_SESSION)} from sessions
       where recompute_from is not null order by changed_at limit 1 for update skip locked`;
     if (!session) return null;
-    const { id, publicId, owner, sources, lastPosition, chainCount, recomputeFrom, lastActivityAt } = session;
     const [row] = await tx<{ name: string; settings: unknown }[]>`
       select name, settings from projects where id = ${session.projectId}`;
     const project = row && { name: row.name, thresholds: projectThresholds(row.settings) };
     const writes = newWriteSet();
     const version = session.version + 1;
-    const mark = { id, owner, sources, lastPosition, chainCount, recomputeFrom, lastActivityAt, version };
-    await refoldSlice({ tx, writes, session, project, from: recomputeFrom ?? 0, mark });
+    const from = session.recomputeFrom ?? 0;
+    await refoldSlice({ tx, writes, session: { ...session, version }, project, from });
     await flushWrites(tx, writes);
-    const touched = { id, publicId, version };
+    const touched = { id: session.id, publicId: session.publicId, version };
     await notifySessions(tx, [touched]);
     return touched;
   });
@@ -107,14 +110,13 @@ interface Refolder {
   folding: Folding;
   /** Null while the main chain is too short for one. */
   pyramid: Pyramid | null;
-  pointsDone: number;
   firstNumber: number;
   sinceCheckpoint: number;
 }
 
 /** Fold at most `REFOLD_LIMIT` items again; the worker continues where more follow. */
-async function refoldSlice(task: RefoldTask): Promise<ReadonlyMap<string, Refused>> {
-  const { tx, writes, session, from, mark, project } = task;
+async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
+  const { tx, writes, session, from, project } = task;
   const { id } = session;
   const thresholds = project?.thresholds ?? projectThresholds(null);
   const start = await readStart(tx, id, from);
@@ -122,13 +124,12 @@ async function refoldSlice(task: RefoldTask): Promise<ReadonlyMap<string, Refuse
   const chains = new Map(stored.map((row) => [row.key, row]));
   const { rows, next } = await readRows(tx, id, start.position);
   const before = structuredClone(start.fold);
-  const numberOf = (key: string) => chains.get(key)?.chain ?? 0;
+  const context = { thresholds, owner: sourceOf(session.owner) };
   const refolder: Refolder = {
     task,
     start,
-    folding: beginFolding(id, numberOf, start.fold, { thresholds, owner: mark.owner }),
+    folding: new Folding(id, start.fold, context, [], (key) => chains.get(key)?.chain ?? 0),
     pyramid: start.edge && { completed: [], edge: start.edge },
-    pointsDone: 0,
     firstNumber: before.chains[MAIN_CHAIN]?.turnCount ?? 0,
     sinceCheckpoint: 0,
   };
@@ -145,20 +146,16 @@ async function refoldSlice(task: RefoldTask): Promise<ReadonlyMap<string, Refuse
   const stop = next === null ? Number.MAX_SAFE_INTEGER : last;
   await writeEventChanges(tx, [start.position, stop], before, folding, writes);
   writes.contexts.push(...folding.contexts);
-  const refused = new Map(
-    [...folding.refused].map(([{ streamId, seq }, reason]) => [deliveryKey(streamId, seq), reason]),
-  );
+  const refused = new Map([...folding.refused].map(([{ position }, reason]) => [position, reason]));
   if (next !== null) {
-    writes.marks.push({ ...mark, recomputeFrom: next });
+    writes.marks.push({ ...session, recomputeFrom: next });
     return refused;
   }
   writeChains(folding, chains, writes);
   const isEndKnown = folding.endedAt !== undefined || !folding.state.ended;
   const isOpened = session.recomputeFrom !== null || rows.some(({ item }) => item.type === 'session_start');
-  writeSession(writes, session, mark, {
-    state: folding.state,
-    thresholds,
-    description: describe(session, isOpened ? await readStarts(tx, id) : [], project?.name ?? ''),
+  writeSession(writes, session, folding, {
+    ...describe(session, isOpened ? await readStarts(tx, id) : [], project?.name ?? ''),
     startedAt: (start.position === 0 ? folding.startedAt : null) ?? session.startedAt,
     endedAt: isEndKnown ? (folding.endedAt ?? null) : await readLastEnd(tx, id, start.position),
     itemsSinceCheckpoint: refolder.sinceCheckpoint,
@@ -173,19 +170,18 @@ async function foldRows(refolder: Refolder, rows: readonly StoredItem[]): Promis
   const sessionId = session.id;
   let previous = start.position;
   for (const [index, placed] of rows.entries()) {
-    const { position, streamId, seq, hash, serverTime: receivedAt } = placed;
+    const { position } = placed;
     if (previous < from && position >= from && index > NEAR_CHECKPOINT_AFTER) {
       writes.removedCheckpoints.push({ sessionId, position: from, near: true });
       await keepCheckpoint(refolder, previous, true);
     }
-    const { stored, derived } = foldPlaced(folding, placed);
+    const { stored, derived } = folding.fold(placed);
     const refusal = folding.refused.get(placed);
-    if (refusal && !isCall(stored)) {
+    if (refusal && stored.callKey === null) {
       writes.removedTurns.push({ sessionId, position });
       writes.reports.push(reportRow(sessionId, stored));
-      const outcome = DELIVERY_OUTCOME.refused;
-      writes.deliveries.push({ streamId, seq, hash, outcome, refusal, receivedAt });
-    } else if (isCall(placed)) {
+      noteDelivery(writes, placed, DELIVERY_OUTCOME.refused, refusal);
+    } else if (placed.callKey !== null) {
       const row = turnRow(placed, placed.row, derived);
       if (DERIVED.some((name) => row[name] !== placed.row[name])) writes.derivedTurns.push(row);
     }
@@ -214,8 +210,7 @@ async function extendTo(refolder: Refolder): Promise<void> {
     refolder.firstNumber = 0;
   }
   if (!refolder.pyramid) return;
-  extendPyramid(refolder.pyramid, folding.points.slice(refolder.pointsDone));
-  refolder.pointsDone = folding.points.length;
+  extendPyramid(refolder.pyramid, folding.points?.splice(0) ?? []);
 }
 
 /** Chains and open contexts as they are at the session's end. */

@@ -1,7 +1,8 @@
 /** Shapes that the steps of ingest share. Times are milliseconds. */
+import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { ChainFold } from '../../core/accounting/fold-types';
 import { type EffectiveTime, effectiveTime } from '../../core/identity/clock';
-import type { Item, ReadingBasis, Usage } from '../../core/protocol/items';
+import type { Composition, Item, TurnItem, Usage } from '../../core/protocol/items';
 import type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
 import type { ClockJudgement } from '../codes/turn-bits';
 import type { compositions } from '../schema/chains';
@@ -49,44 +50,21 @@ export interface Recorded {
   touched: TouchedSession[];
 }
 
-/** An item on its way, with the keys it will be known by. */
-export interface Arrival {
-  stream: OpenStream;
-  item: Item;
-  receivedAt: number;
-  clock: ClockJudgement;
-  /** Project and session key, as known names are kept. */
-  sessionName: string;
-  hash: string;
-  /** For turns and readings. */
-  callKey: string | null;
-  /** Its seq was settled before this batch. */
-  isResent: boolean;
-  /** Why the database does not take it, where it was tried before. */
-  refusal?: Refused;
-}
+type TurnFields = Omit<TurnItem, 'type' | 'session' | 'composition'>;
 
 /** A turn or reading in normal form (columns.ts): what its row holds, as the fold reads it. */
-export interface Call {
+export type Call = { [K in keyof Required<TurnFields>]: TurnFields[K] } & {
   type: 'turn' | 'reading';
-  seq: number;
   /** The fold works within one session and never reads its key. */
   session: '-';
-  at: number;
   chain: string;
   scope: 'main' | 'side';
-  call: string | undefined;
-  model: string | undefined;
-  limit: number | undefined;
   usage: Usage | null;
-  contextTokens: number | undefined;
-  basis: ReadingBasis | undefined;
   inherited: boolean;
-}
+};
 
-interface Placed {
-  /** 0: not placed yet. */
-  position: number;
+/** How a report arrived. */
+export interface Reported {
   streamId: number;
   seq: number;
   hash: string;
@@ -94,21 +72,49 @@ interface Placed {
   runnerTime: number;
   serverTime: number;
   clock: ClockJudgement;
+}
+
+interface CallContent {
+  callKey: string;
+  item: Call;
+}
+
+interface ReportContent {
+  callKey: null;
+  item: Item;
+}
+
+/** An item on its way, with the keys it will be known by. */
+export type Arrival = Reported &
+  (CallContent | ReportContent) & {
+    stream: OpenStream;
+    /** Stream and seq. */
+    key: string;
+    session: string;
+    /** Project and session key, as known names are kept. */
+    sessionName: string;
+    /** Absent for a side call, which carries another history than its chain's. */
+    composition: Composition | undefined;
+    /** Its seq was settled before this batch. */
+    isResent: boolean;
+    /** Why the database does not take it, where it was tried before. */
+    refusal?: Refused;
+  };
+
+interface Place {
+  /** 0: not placed yet. */
+  position: number;
   /** Arrivals that it settles; empty for a stored one. */
   arrivals: Arrival[];
 }
 
-export type PlacedCall = Placed & { callKey: string; item: Call };
-export type PlacedReport = Placed & { callKey: null; item: Item };
+export type PlacedCall = Reported & CallContent & Place;
+export type PlacedReport = Reported & ReportContent & Place;
 /** An item in its session's order, new or read back from its row. */
 export type PlacedItem = PlacedCall | PlacedReport;
 
-export function isCall(placed: PlacedItem): placed is PlacedCall {
-  return placed.callKey !== null;
-}
-
 export function chainOf(item: Item | Call): string {
-  return ('chain' in item && item.chain) || 'main';
+  return ('chain' in item && item.chain) || MAIN_CHAIN;
 }
 
 export interface StoredChain {
@@ -138,44 +144,64 @@ export interface AliasClaim {
 /** Sessions that hold the client ids of a batch, by project and client session id. */
 export type Holders = Map<string, { id: number; client: string }[]>;
 
-/** What a batch has for one session, and what it changes there. */
-export interface SessionPlan {
-  session: LockedSession;
-  arrivals: Arrival[];
-
-  /** Chains by key, as far as the arrivals name them; `fold` null for one that has no row yet. */
-  chains: Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>;
-  calls: Map<string, PlacedCall>;
-  /** Hashes of reports that the arrivals may repeat, by delivery key. */
-  reports: Map<string, string>;
-  /** Streams that brought a report, by its hash. */
-  reporters: Map<string, number[]>;
-  storedCompositions: Map<string, CompositionRank>;
-  /** Highest seq per stream among the stored rows, and among the new ones where they raise it. */
-  storedSeq: Map<number, number>;
-  maxSeq: Map<number, number>;
-
-  /** New items behind everything the session has, in order. */
-  tail: PlacedItem[];
-  /** New items whose own stream delivered a later seq already. */
-  late: PlacedItem[];
-  /** Stored calls that a further report updates, by call key. */
-  changed: Map<string, PlacedCall>;
-  /** Stored calls that move to an earlier seq, as they were: they are in `late` or `tail` again. */
-  moved: Map<string, PlacedCall>;
-  compositions: Map<string, CompositionReport>;
-  claims: AliasClaim[];
-  /** Context that each chain is in, with the boundaries of this batch. */
-  contexts: Map<string, number>;
-  owner: number;
-  sources: number;
-  lastActivityAt: number;
-  /** New chain numbers are given out from here. */
-  chainCount: number;
-}
-
+/** Distance between items that follow each other: room for twenty late ones in between, halving each time. */
+export const STRIDE = 2 ** 20;
 /** Highest number of a chain in its session, and of a context in its chain: each is a smallint of every turn. */
 export const MAX_NUMBER = 32_767;
+
+/** What a batch has for one session, and what it changes there. */
+export class SessionPlan {
+  /** Chains by key, as far as the arrivals name them; `fold` null for one that has no row yet. */
+  readonly chains = new Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>();
+  readonly calls = new Map<string, PlacedCall>();
+  /** Hashes of reports that the arrivals may repeat, by delivery key. */
+  readonly reports = new Map<string, string>();
+  /** Streams that brought a report, by its hash. */
+  readonly reporters = new Map<string, number[]>();
+  readonly storedCompositions = new Map<string, CompositionRank>();
+  /** Highest seq per stream among the stored rows, and among the new ones where they raise it. */
+  readonly storedSeq = new Map<number, number>();
+  readonly maxSeq = new Map<number, number>();
+
+  /** New items behind everything the session has, in order. */
+  tail: PlacedItem[] = [];
+  /** New items whose own stream delivered a later seq already. */
+  late: PlacedItem[] = [];
+  /** Stored calls that a further report updates, by call key. */
+  readonly changed = new Map<string, PlacedCall>();
+  /** Stored calls that move to an earlier seq, as they were: they are in `late` or `tail` again. */
+  readonly moved = new Map<string, PlacedCall>();
+  readonly compositions = new Map<string, CompositionReport>();
+  readonly claims: AliasClaim[] = [];
+  /** Context that each chain is in, with the boundaries of this batch. */
+  readonly contexts = new Map<string, number>();
+  /** The session's row after the batch, except for what the fold computes. */
+  readonly next: LockedSession;
+
+  constructor(
+    readonly session: LockedSession,
+    readonly arrivals: readonly Arrival[],
+  ) {
+    this.next = { ...session, version: session.version + 1 };
+  }
+
+  /** Put an item that belongs behind all stored ones before the later seqs of its own stream. */
+  joinTail(item: PlacedItem): void {
+    const next = this.tail.findIndex(({ streamId, seq }) => streamId === item.streamId && seq > item.seq);
+    this.tail.splice(next === -1 ? this.tail.length : next, 0, item);
+  }
+
+  /** Number of a chain in the session's rows: 0 is `main`, the others count on in order of appearance. */
+  numberOf(key: string): number {
+    const known = this.chains.get(key);
+    if (known) return known.chain;
+    const chain = key === MAIN_CHAIN ? 0 : this.next.chainCount;
+    if (chain > MAX_NUMBER) throw new RangeError(`a session has at most ${MAX_NUMBER} chains besides main`);
+    if (key !== MAIN_CHAIN) this.next.chainCount += 1;
+    this.chains.set(key, { chain, key, fold: null });
+    return chain;
+  }
+}
 
 /** The batch met something that it must know before it takes its locks; it is rolled back and tried again. */
 export class BatchOutdated extends Error {
@@ -188,13 +214,9 @@ export function deliveryKey(streamId: number, seq: number): string {
 
 /** The time an item is shown at. `backfill`: as the session is at the item. */
 export function timeOf(
-  row: Pick<Placed, 'runnerTime' | 'serverTime' | 'clock'>,
+  { runnerTime, serverTime, clock }: Pick<Reported, 'runnerTime' | 'serverTime' | 'clock'>,
   backfill: boolean,
 ): EffectiveTime {
-  return effectiveTime({
-    runnerMs: row.runnerTime,
-    serverMs: row.serverTime,
-    clockBehindMs: row.clock === 'right' ? 0 : null,
-    backfill,
-  });
+  const clockBehindMs = clock === 'right' ? 0 : null;
+  return effectiveTime({ runnerMs: runnerTime, serverMs: serverTime, clockBehindMs, backfill });
 }

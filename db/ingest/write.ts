@@ -15,32 +15,24 @@ import {
   type Write,
 } from '../tables';
 import { type Notice, writeNotices } from '../transcripts/write-notices';
-import type { Arrival, ItemOutcome, Refused } from './types';
+import type { Arrival, ItemOutcome, Refused, Reported } from './types';
 
 const PLACE = ['sessionId', 'position'] as const;
 
-/** What a report fills of a turn; the rest follows from the fold. Some columns do both. */
-const REPORTED = [
-  'input',
-  'output',
-  'cacheRead',
-  'cacheCreation',
-  'reading',
-  'limitTokens',
-  'bits',
-  'chain',
-  'modelId',
-] as const satisfies Name<typeof schema.turns>[];
-export const DERIVED = [
+const ONLY_DERIVED = [
   'cumulativeInput',
   'cumulativeOutput',
   'cumulativeCacheRead',
-  'limitTokens',
   'chartTime',
   'number',
   'context',
-  'bits',
 ] as const satisfies Name<typeof schema.turns>[];
+
+/** What the fold computes of a turn. A report fills the limit and the bits too. */
+export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
+const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'hash', 'streamId'] as const;
+/** What a report fills of a turn. */
+const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 
 const MARK = [
   'owner',
@@ -160,12 +152,6 @@ export function newWriteSet(): WriteSet {
   return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as WriteSet;
 }
 
-export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
-  noteHistory(set);
-  const kinds = KINDS.filter((kind) => set[kind].length > 0);
-  await Promise.all(kinds.map((kind) => (WRITERS[kind] as Write<unknown>)(tx, set[kind].splice(0))));
-}
-
 const IN_HISTORY = [
   'removedTurns',
   'turns',
@@ -178,8 +164,8 @@ const IN_HISTORY = [
   'historyChanges',
 ] as const satisfies (keyof WriteSet)[];
 
-/** What changes of history: per session the lowest position of a row that is written, whoever writes it. */
-function noteHistory(set: WriteSet): void {
+export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
+  // What changes of history: per session the lowest position of a row that is written, whoever writes it.
   const lowest = new Map<number, number>();
   for (const kind of IN_HISTORY) {
     for (const { sessionId, position } of set[kind]) {
@@ -187,6 +173,23 @@ function noteHistory(set: WriteSet): void {
     }
   }
   set.historyChanges = [...lowest].map(([sessionId, position]) => ({ sessionId, position }));
+  const kinds = KINDS.filter((kind) => set[kind].length > 0);
+  await Promise.all(kinds.map((kind) => (WRITERS[kind] as Write<unknown>)(tx, set[kind].splice(0))));
+}
+
+/** Remember what became of a delivery without a row of its own. */
+export function noteDelivery(
+  writes: Pick<WriteSet, 'deliveries'>,
+  { streamId, seq, hash, serverTime: receivedAt }: Reported,
+  outcome: number,
+  refusal: Refused | null = null,
+): void {
+  writes.deliveries.push({ streamId, seq, hash, outcome, refusal, receivedAt });
+}
+
+export interface Project {
+  name: string;
+  thresholds: Thresholds;
 }
 
 /** One transaction: what its steps share. */
@@ -198,6 +201,6 @@ export interface Batch {
   resent: ReadonlyMap<string, { hash: string; refusal: Refused | null }[]>;
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;
-  projects: ReadonlyMap<number, { name: string; thresholds: Thresholds }>;
+  projects: ReadonlyMap<number, Project>;
   writes: WriteSet;
 }

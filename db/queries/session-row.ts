@@ -8,7 +8,7 @@ import type { EventData } from '../../core/events/details';
 import { eventLabel } from '../../core/events/kinds';
 import { livenessOf } from '../../core/identity/liveness';
 import { KEPT_STATES } from '../../core/transcript/transcript-states';
-import { sourcesOf } from '../codes/sources';
+import { sourcesOf } from '../codes/turn-bits';
 import { sessions } from '../schema/sessions';
 import { columnsText, isoText, type Name, type Row } from '../tables';
 import { STORE_RANK } from '../transcripts/record-store-event';
