@@ -1,16 +1,11 @@
-/** `jsonb` refuses NUL and halves of a surrogate pair: they become U+FFFD instead of failing a commit. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
 /** An escaped backslash first, so that the text `\ud800` of someone who wrote a backslash stays what it is. */
 const ESCAPES = /\\(?:\\|u0000|ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|ud[89a-f][0-9a-f]{2})/g;
 
-/** Whether JSON text holds an escape that Postgres would not take (or one that only looks like it). */
-export function holdsBrokenText(json: string): boolean {
-  return SUSPECT.test(json);
-}
-
+/** JSON for Postgres, which refuses NUL and halves of a surrogate pair: each becomes U+FFFD. */
 export function toJsonText(value: unknown): string {
   const text = JSON.stringify(value);
-  if (!holdsBrokenText(text)) return text;
+  if (!SUSPECT.test(text)) return text;
   return text.replace(ESCAPES, (found) => {
     const isWhole = found === '\\\\' || found.length === 12;
     return isWhole ? found : '\\ufffd';

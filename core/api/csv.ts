@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../events/event';
 import type { History, HistoryFigures, HistoryPoint, HistorySessionList } from './history';
 import type { NoteList } from './notes';
-import type { TurnRow } from './session';
+import { type TurnRow, turnRow } from './session';
 
 type CsvCell = string | number | null;
 
@@ -36,28 +36,29 @@ function toCell(value: CsvCell): string {
 }
 
 /** Unreported counts are empty cells, never 0; flags are separated by spaces. */
-export const TURN_COLUMNS: Columns<TurnRow> = [
-  ['turn', (turn) => turn.number],
-  ['chain', (turn) => turn.chain],
-  ['context', (turn) => turn.context],
-  ['scope', (turn) => turn.scope],
-  ['atUtc', (turn) => turn.at],
-  ['receivedAtUtc', (turn) => turn.receivedAt],
-  ['model', (turn) => turn.model],
-  ['inputTokens', (turn) => turn.usage?.input ?? null],
-  ['outputTokens', (turn) => turn.usage?.output ?? null],
-  ['cacheReadTokens', (turn) => turn.usage?.cacheRead ?? null],
-  ['cacheCreationTokens', (turn) => turn.usage?.cacheCreation ?? null],
-  ['cumulativeInputTokens', (turn) => turn.cumulative.input],
-  ['cumulativeOutputTokens', (turn) => turn.cumulative.output],
-  ['cumulativeCacheReadTokens', (turn) => turn.cumulative.cacheRead],
-  ['contextTokens', (turn) => turn.contextTokens],
-  ['basis', (turn) => turn.basis],
-  ['limitTokens', (turn) => turn.limit],
-  ['limitSource', (turn) => turn.limitSource],
-  ['flags', (turn) => turn.flags.join(' ')],
-  ['call', (turn) => turn.call],
-];
+const TURN_CELLS: Readonly<Partial<Record<keyof TurnRow, Columns<TurnRow>>>> = {
+  number: [['turn', (turn) => turn.number]],
+  at: [['atUtc', (turn) => turn.at]],
+  receivedAt: [['receivedAtUtc', (turn) => turn.receivedAt]],
+  usage: [
+    ['inputTokens', (turn) => turn.usage?.input ?? null],
+    ['outputTokens', (turn) => turn.usage?.output ?? null],
+    ['cacheReadTokens', (turn) => turn.usage?.cacheRead ?? null],
+    ['cacheCreationTokens', (turn) => turn.usage?.cacheCreation ?? null],
+  ],
+  cumulative: [
+    ['cumulativeInputTokens', (turn) => turn.cumulative.input],
+    ['cumulativeOutputTokens', (turn) => turn.cumulative.output],
+    ['cumulativeCacheReadTokens', (turn) => turn.cumulative.cacheRead],
+  ],
+  limit: [['limitTokens', (turn) => turn.limit]],
+  flags: [['flags', (turn) => turn.flags.join(' ')]],
+};
+
+/** The other fields of a turn have columns of their own name. */
+export const TURN_COLUMNS: Columns<TurnRow> = turnRow
+  .keyof()
+  .options.flatMap((name) => TURN_CELLS[name] ?? [[name, (turn) => turn[name] as CsvCell]]);
 
 export const EVENT_COLUMNS: Columns<SessionEvent> = [
   ['atUtc', (event) => event.at],

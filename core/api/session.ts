@@ -181,13 +181,13 @@ export const context = z.object({
 });
 export type Context = z.infer<typeof context>;
 
+/** Fields that `turns` stores under the same name need no mapping in db/queries/turns.ts or csv.ts. */
 export const turnRow = z.object({
   /** Number of the turn in its chain: 1, 2, 3 … */
   number: z.number(),
   chain: z.string(),
   context: z.number(),
   scope: z.enum(['main', 'side']),
-  call: z.string().nullable(),
   at: z.iso.datetime(),
   receivedAt: z.iso.datetime(),
   model: z.string().nullable(),
@@ -198,6 +198,7 @@ export const turnRow = z.object({
   limit: z.number().nullable(),
   limitSource,
   flags: z.array(z.string()),
+  call: z.string().nullable(),
 });
 export type TurnRow = z.infer<typeof turnRow>;
 

@@ -22,7 +22,7 @@ describe('the hash of an item', () => {
       fc.property(itemsOf(['s'], 8), (items) => {
         for (const item of items) {
           const turned = Object.fromEntries(Object.entries({ ...item, seq: 999 }).reverse()) as Item;
-          expect(hashItem(turned).hash).toBe(hashItem(item).hash);
+          expect(hashItem(turned)).toBe(hashItem(item));
         }
       }),
     );
@@ -43,22 +43,13 @@ describe('the hash of an item', () => {
     ['basis', { basis: 'estimate' }],
     ['inheritance', { inherited: true }],
   ])('distinguishes another %s', (_field, change) => {
-    expect(hashItem({ ...turn, ...change } as Item).hash).not.toBe(hashItem(turn).hash);
+    expect(hashItem({ ...turn, ...change } as Item)).not.toBe(hashItem(turn));
   });
 
   it('takes names that run into each other for different ones', () => {
     const one: Item = { type: 'turn', seq: 1, session: 'ab', at: 1, chain: 'c' };
     const two: Item = { type: 'turn', seq: 1, session: 'a', at: 1, chain: 'bc' };
-    expect(hashItem(one).hash).not.toBe(hashItem(two).hash);
-  });
-
-  it('mends text that the database cannot hold, and hashes what it will hold', () => {
-    const broken = { ...turn, model: 'm\ud800' } as Item;
-    expect(hashItem(broken).item).toMatchObject({ model: 'm\ufffd' });
-    expect(hashItem(broken).hash).toBe(hashItem({ ...turn, model: 'm\ufffd' } as Item).hash);
-    expect(hashItem({ ...turn, model: '😀' } as Item).item).toMatchObject({ model: '😀' });
-    const title: Item = { type: 'session_start', seq: 1, session: 's', at: 1, title: '\udfff' };
-    expect(hashItem(title).item).toMatchObject({ title: '\ufffd' });
+    expect(hashItem(one)).not.toBe(hashItem(two));
   });
 });
 

@@ -1,7 +1,6 @@
 /** The two keys that make a resend harmless: what a seq carried, and which call it speaks of. */
 import * as crypto from 'node:crypto';
-import type { Composition, Item, ItemOf } from '../../core/protocol/items';
-import { holdsBrokenText, toJsonText } from '../json-text';
+import { type Item, itemSchemas, type TurnItem } from '../../core/protocol/items';
 
 /** In one call where Node has it (from 20.12): half the time. */
 const sha256: (text: string) => Buffer =
@@ -10,82 +9,48 @@ const sha256: (text: string) => Buffer =
     : (text) => crypto.createHash('sha256').update(text).digest();
 
 /**
- * The content without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for the rest. An item
- * whose text Postgres cannot hold comes back with text that it can: names must compare as they will in the
- * database.
+ * The content without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for the rest. Known fields
+ * only: what this version does not know is not stored, and makes no difference.
  */
-export function hashItem(item: Item): { item: Item; hash: string } {
-  if (item.type === 'turn') {
-    const hash = hashText(turnText(item));
-    return hash === null ? hashItem(mend(item)) : { item, hash: hash.toString() };
-  }
-  const text = JSON.stringify(sorted(item));
-  if (holdsBrokenText(text)) {
-    const mended = mend(item);
-    return { item: mended, hash: hashSorted(mended, JSON.stringify(sorted(mended))) };
-  }
-  return { item, hash: hashSorted(item, text) };
-}
-
-function hashSorted({ type }: Item, text: string): string {
-  const digest = sha256(text);
-  return type === 'reading' ? digest.readInt32BE(0).toString() : digest.readBigInt64BE(0).toString();
-}
-
-function mend(item: Item): Item {
-  return JSON.parse(toJsonText(item));
-}
-
-/** The hot kind, spelled out. The length before each name keeps two names from passing for one. */
-function turnText(item: ItemOf<'turn'>): string {
-  const {
-    session,
-    at,
-    chain = 'main',
-    scope = 'main',
-    call = '',
-    model = '',
-    limit,
-    usage,
-    contextTokens,
-  } = item;
-  const counts = usage
-    ? `${usage.input ?? ''},${usage.output ?? ''},${usage.cacheRead ?? ''},${usage.cacheCreation ?? ''}`
-    : '-';
-  const names = `${session.length}:${session}${chain.length}:${chain}${call.length}:${call}${model.length}:${model}`;
-  const rest = `${at},${scope},${limit ?? ''},${counts},${contextTokens ?? ''},${item.basis ?? 'total'}`;
-  const made = item.composition ? compositionText(item.composition) : '';
-  return `${names};${rest},${item.inherited ?? false}${made}`;
-}
-
-function compositionText({ roles, suggestions, compression: left }: Composition): string {
-  const parts = [
-    ...roles.map(({ role, messages, tokens }) => `${role.length}:${role},${messages},${tokens}`),
-    '-',
-    ...suggestions.map((s) => `${s.kind},${s.messages},${s.tokensSaved},${s.impact}`),
-    left ? `-${left.targetPercent},${left.messagesRemoved},${left.tokensRemoved},${left.tokensLeft}` : '',
-  ];
-  return `;${parts.join(';')}`;
-}
-
-/** FNV-1a, 32 bits: a collision harms only its sender. Null: the text holds a character that Postgres does not take. */
-function hashText(text: string): number | null {
-  let hash = 0x811c9dc5;
-  let isSuspect = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0 || (unit & 0xf800) === 0xd800) isSuspect = true;
-    hash = Math.imul(hash ^ unit, 0x01000193);
-  }
-  // Pairs of surrogates are whole characters.
-  return isSuspect && holdsBrokenText(JSON.stringify(text)) ? null : hash;
-}
-
-/** Known fields only: what this version does not know is not stored, and makes no difference. */
-function sorted(item: Item): [string, unknown][] {
-  return Object.entries(item)
+export function hashItem(item: Item): string {
+  if (item.type === 'turn') return hashTurn(item).toString();
+  const fields = Object.entries(item)
     .filter(([name, value]) => name !== 'seq' && value !== undefined && value !== null)
     .sort(([a], [b]) => (a < b ? -1 : 1));
+  const digest = sha256(JSON.stringify(fields));
+  return item.type === 'reading' ? digest.readInt32BE(0).toString() : digest.readBigInt64BE(0).toString();
+}
+
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  chain: 'main',
+  scope: 'main',
+  basis: 'total',
+  inherited: false,
+};
+const TURN_FIELDS = Object.keys(itemSchemas.turn.shape)
+  .filter((name) => name !== 'type' && name !== 'seq')
+  .map((name) => ({ name, seed: mixText(0x811c9dc5, name), byDefault: DEFAULTS[name] }));
+const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+
+/** FNV-1a, 32 bits, of all fields but those at their default: a collision harms only its sender. */
+function hashTurn(item: TurnItem): number {
+  const fields: Readonly<Record<string, unknown>> = item;
+  let hash = 0;
+  for (const { name, seed, byDefault } of TURN_FIELDS) {
+    const value =
+      name === 'usage' && item.usage ? COUNTS.map((count) => item.usage?.[count]).join() : fields[name];
+    if (value === undefined || value === null || value === byDefault) continue;
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    // The length keeps two texts from passing for one.
+    hash = mixText(Math.imul(hash ^ seed ^ text.length, 0x01000193), text);
+  }
+  return hash;
+}
+
+function mixText(start: number, text: string): number {
+  let hash = start;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
 }
 
 const KEY_BITS = 0x3fff_ffff_ffff_fffen;

@@ -20,15 +20,13 @@ export function sourcesOf(bits: number): SourceName[] {
   return SOURCES.filter((_, code) => bits & (1 << code));
 }
 
-/** `right`: the runner's hello agreed with the server's clock, so an old time is a wait and no error. */
-export type ClockJudgement = 'unsaid' | 'right';
-
 export interface TurnBits {
   scope: 'main' | 'side';
   /** Basis of the reading; null: it carried none. */
   basis: ReadingBasis | null;
   limitSource: LimitSource;
-  source: SourceName;
+  /** Code of its source. */
+  source: number;
   flags: TurnFlags;
   /** The item stated a limit of its own: `limit_tokens` is that. */
   ownLimit: boolean;
@@ -38,7 +36,8 @@ export interface TurnBits {
   readingUsed: boolean;
   /** The snapshot lens has a value after this turn; without `readingUsed` that of the last turn before with it. */
   snapshotKnown: boolean;
-  clock: ClockJudgement;
+  /** The runner's hello agreed with the server's clock, so an old time is a wait and no error. */
+  clockAgrees: boolean;
   /** Usage came without this count: 0 is stored, and another source may fill it in. */
   absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
@@ -54,7 +53,6 @@ const LIMIT_SOURCES: readonly LimitSource[] = [
   'learned',
   'assumed',
 ];
-const CLOCKS: readonly ClockJudgement[] = ['unsaid', 'right'];
 const FLAGS: readonly (keyof TurnFlags)[] = [
   'estimated',
   'untracked',
@@ -78,7 +76,7 @@ export const TURN_BITS = {
   hasCall: 1 << 18,
   readingUsed: 1 << 19,
   snapshotKnown: 1 << 20,
-  clockShift: 21,
+  clockAgrees: 1 << 21,
   absentInput: 1 << 22,
   absentCacheRead: 1 << 23,
   absentCacheCreation: 1 << 24,
@@ -94,8 +92,8 @@ export function packTurnBits(turn: TurnBits): number {
     SIDES.indexOf(turn.scope) |
     (BASES.indexOf(turn.basis) << TURN_BITS.basisShift) |
     (LIMIT_SOURCES.indexOf(turn.limitSource) << TURN_BITS.limitSourceShift) |
-    (SOURCES.indexOf(turn.source) << TURN_BITS.sourceShift) |
-    (CLOCKS.indexOf(turn.clock) << TURN_BITS.clockShift) |
+    (turn.source << TURN_BITS.sourceShift) |
+    (turn.clockAgrees ? TURN_BITS.clockAgrees : 0) |
     (turn.ownLimit ? TURN_BITS.ownLimit : 0) |
     (turn.hasCall ? TURN_BITS.hasCall : 0) |
     (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
@@ -115,28 +113,18 @@ export function unpackTurnBits(bits: number): TurnBits {
   const limitSource = LIMIT_SOURCES[(bits >> TURN_BITS.limitSourceShift) & 7];
   if (!limitSource) throw new RangeError(`no turn has the bits ${bits}`);
   const has = (bit: number) => (bits & bit) !== 0;
-  const flag = (index: number) => has(1 << (TURN_BITS.flagsShift + index));
   return {
     scope: SIDES[bits & 1] ?? 'main',
     basis: BASES[(bits >> TURN_BITS.basisShift) & 3] ?? null,
     limitSource,
-    source: unpackSource(bits),
-    flags: {
-      estimated: flag(0),
-      untracked: flag(1),
-      noUsage: flag(2),
-      inherited: flag(3),
-      negative: flag(4),
-      clock: flag(5),
-      superseded: flag(6),
-      readingIgnored: flag(7),
-      readingOnly: flag(8),
-    },
+    ...unpackReportBits(bits),
+    flags: Object.fromEntries(
+      FLAGS.map((flag, index) => [flag, has(1 << (TURN_BITS.flagsShift + index))]),
+    ) as unknown as TurnFlags,
     ownLimit: has(TURN_BITS.ownLimit),
     hasCall: has(TURN_BITS.hasCall),
     readingUsed: has(TURN_BITS.readingUsed),
     snapshotKnown: has(TURN_BITS.snapshotKnown),
-    clock: unpackClock(bits),
     absent: {
       input: has(TURN_BITS.absentInput),
       cacheRead: has(TURN_BITS.absentCacheRead),
@@ -145,15 +133,11 @@ export function unpackTurnBits(bits: number): TurnBits {
   };
 }
 
-/** The source alone; reports hold theirs in the same place. */
-export function unpackSource(bits: number): SourceName {
-  return sourceOf((bits >> TURN_BITS.sourceShift) & 3);
+/** Reports hold source and clock in the same places. */
+export function packReportBits(source: number, clockAgrees: boolean): number {
+  return (source << TURN_BITS.sourceShift) | (clockAgrees ? TURN_BITS.clockAgrees : 0);
 }
 
-export function unpackClock(bits: number): ClockJudgement {
-  return CLOCKS[(bits >> TURN_BITS.clockShift) & 1] ?? 'unsaid';
-}
-
-export function packReportBits(source: SourceName, clock: ClockJudgement): number {
-  return (sourceCode(source) << TURN_BITS.sourceShift) | (CLOCKS.indexOf(clock) << TURN_BITS.clockShift);
+export function unpackReportBits(bits: number): { source: number; clockAgrees: boolean } {
+  return { source: (bits >> TURN_BITS.sourceShift) & 3, clockAgrees: (bits & TURN_BITS.clockAgrees) !== 0 };
 }

@@ -178,7 +178,7 @@ async function readDoubled(
 
 /** What the row of `ours` is to hold; null: it holds everything already. The better source's figures win. */
 function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
-  const isBetter = sourceCode(theirs.source) < sourceCode(ours.source);
+  const isBetter = theirs.source < ours.source;
   const source = isBetter ? theirs.source : ours.source;
   const merge = mergeCalls(ours.item, theirs.item, 'stored');
   if (merge.kind === 'amended') return { ...ours, item: merge.item, source };

@@ -39,7 +39,7 @@ export function turnRow(
   { sessionId, chain, modelId }: Pick<TurnRow, 'sessionId' | 'chain' | 'modelId'>,
   derived: DerivedTurn | null,
 ): TurnRow {
-  const { position, seq, runnerTime, serverTime, callKey, streamId, source, clock, item } = call;
+  const { position, seq, runnerTime, serverTime, callKey, streamId, source, clockAgrees, item } = call;
   const { usage, scope, limit, contextTokens, inherited } = item;
   const reported = { ...NO_FLAGS, noUsage: usage === null, inherited, readingOnly: item.type === 'reading' };
   const flags = derived?.flags ?? reported;
@@ -75,7 +75,7 @@ export function turnRow(
       hasCall: item.call !== undefined,
       readingUsed: isRead && !(flags.readingIgnored || flags.inherited || flags.superseded),
       snapshotKnown: derived !== null && derived.usedSnapshot !== null,
-      clock,
+      clockAgrees,
       absent: {
         input: usage !== null && usage.input === undefined,
         cacheRead: usage !== null && usage.cacheRead === undefined,
@@ -89,7 +89,7 @@ export function turnRow(
 
 export function placedCall(row: StoredTurn): PlacedCall {
   const { position, streamId, seq, callKey, runnerTime, serverTime } = row;
-  const { flags, absent, scope, basis, source, clock, hasCall, ownLimit } = unpackTurnBits(row.bits);
+  const { flags, absent, scope, basis, source, clockAgrees, hasCall, ownLimit } = unpackTurnBits(row.bits);
   const usage: Usage = { output: row.output };
   if (!absent.input) usage.input = row.input;
   if (!absent.cacheRead) usage.cacheRead = row.cacheRead;
@@ -109,7 +109,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
     basis: basis ?? undefined,
     inherited: flags.inherited,
   };
-  const how = { streamId, seq, hash: String(row.hash), source, runnerTime, serverTime, clock };
+  const how = { streamId, seq, hash: String(row.hash), source, runnerTime, serverTime, clockAgrees };
   return { ...how, callKey, item, position, arrivals: [] };
 }
 

@@ -18,7 +18,7 @@ import type { Item } from '../../core/protocol/items';
 import { type Edge, PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
 import { packReportBits, sourceOf } from '../codes/turn-bits';
-import { turnRow } from './columns';
+import { type TurnRow, turnRow } from './columns';
 import {
   chainOf,
   type LockedSession,
@@ -27,13 +27,10 @@ import {
   type PlacedReport,
   type Refused,
   type SessionPlan,
-  STRIDE,
   timeOf,
 } from './types';
 import type { Batch, EventAmendment, WriteSet } from './write';
 
-/** Position of a session's first item: as much room before it as between any two. */
-const FIRST_POSITION = 2 ** 40;
 /** Items between two checkpoints. */
 export const CHECKPOINT_EVERY = 2_000;
 
@@ -63,12 +60,16 @@ export class Folding {
   /** Fold one item. Of a refused call the state is left as it was, and a gap is folded and to be stored in its place. */
   fold<P extends PlacedItem>(placed: P): { derived: DerivedTurn | null; stored: P | PlacedReport } {
     const { state, numberOf, sessionId } = this;
-    const { position, source } = placed;
+    const { position } = placed;
     // A call in normal form is an item with all its fields.
     const item = placed.item as Item;
     const backfill = item.type === 'session_start' ? item.backfill === true : state.backfill;
     const { at, clockOff } = timeOf(placed, backfill);
-    const result = foldItem(state, { position, at, clockOff, source, item }, this.context);
+    const result = foldItem(
+      state,
+      { position, at, clockOff, source: sourceOf(placed.source), item },
+      this.context,
+    );
     if (!result.ok) {
       const { code, field, reason } = result;
       const { seq, runnerTime } = placed;
@@ -166,7 +167,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
     turnsBefore > PYRAMID_MIN_TURNS ? [] : null,
     (key) => plan.numberOf(key),
   );
-  numberTail(plan);
+  plan.numberTail();
   const touched = new Set<string>();
   for (const placed of tail) {
     const { stored, derived } = folding.fold(placed);
@@ -197,41 +198,32 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   return { plan, folding, turnsBefore, needsCheckpoint, needsPyramid, edge: null };
 }
 
-/** Give the items behind everything their positions. */
-export function numberTail({ tail, next }: SessionPlan): void {
-  for (const item of tail) {
-    next.lastPosition = next.lastPosition === 0 ? FIRST_POSITION : next.lastPosition + STRIDE;
-    item.position = next.lastPosition;
-  }
-}
-
-/** Write the row of a new item; `derived` null for a call that waits for its fold. */
+/** Write the row of an item; `derived` null for a call that waits for its fold. `into`: for a call. */
 export function writeItem(
   { models, writes }: Batch,
   plan: SessionPlan,
   placed: PlacedItem,
   derived: DerivedTurn | null,
+  into: { push(row: TurnRow): unknown } = writes.turns,
 ): void {
   const sessionId = plan.session.id;
   if (placed.callKey !== null) {
-    writes.turns.push(turnRow(placed, placeOf(models, plan, placed), derived));
+    const { chain, model } = placed.item;
+    const modelId = model === undefined ? null : (models.get(model) ?? null);
+    into.push(turnRow(placed, { sessionId, chain: plan.numberOf(chain), modelId }, derived));
     return;
   }
   writes.reports.push(reportRow(sessionId, placed));
   const { item, streamId, seq, runnerTime: at } = placed;
-  if (item.type === 'archive')
+  if (item.type === 'archive') {
     writes.archives.push({ sessionId, cause: reportCause(streamId, seq), at, item });
-}
-
-export function placeOf(models: Batch['models'], plan: SessionPlan, { item: { chain, model } }: PlacedCall) {
-  const modelId = model === undefined ? null : (models.get(model) ?? null);
-  return { sessionId: plan.session.id, chain: plan.numberOf(chain), modelId };
+  }
 }
 
 export function reportRow(sessionId: number, placed: PlacedReport): WriteSet['reports'][number] {
-  const { position, seq, hash, runnerTime, serverTime, streamId, source, clock } = placed;
+  const { position, seq, hash, runnerTime, serverTime, streamId, source, clockAgrees } = placed;
   const { seq: _seq, session: _session, at: _at, ...item } = placed.item;
-  const bits = packReportBits(source, clock);
+  const bits = packReportBits(source, clockAgrees);
   return { position, sessionId, seq, hash, runnerTime, serverTime, streamId, bits, item };
 }
 

@@ -4,7 +4,6 @@
  */
 import type postgres from 'postgres';
 import { toJsonText } from '../json-text';
-import { numberTail } from './fold';
 import { type PlacedItem, type SessionPlan, STRIDE } from './types';
 
 /**
@@ -30,7 +29,7 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
       from = Math.min(from, position);
     });
   }
-  numberTail(plan);
+  plan.numberTail();
   return from;
 }
 

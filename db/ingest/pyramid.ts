@@ -15,8 +15,6 @@ import { toJsonText } from '../json-text';
 import { SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from '../queries/series/turn-rows';
 import { pyramid } from '../schema/turns';
 import { columnsText, type Row } from '../tables';
-import type { FoldedTail } from './fold';
-import type { Batch } from './write';
 
 export interface Pyramid {
   completed: Bucket[];
@@ -29,8 +27,20 @@ const LEVELS = Array.from({ length: PYRAMID_LEVELS }, (_, level) => level);
 const ESTIMATED = flagBit('estimated');
 const UNTRACKED = flagBit('untracked');
 
-/** Add the new turns of sessions that have a pyramid. */
-export async function extendPyramids({ tx, writes }: Batch, tails: readonly FoldedTail[]): Promise<void> {
+/** New turns behind those of a pyramid. */
+interface Growth {
+  plan: { session: { id: number } };
+  turnsBefore: number;
+  folding: { points: PyramidTurn[] | null };
+  /** Its open buckets; set here. */
+  edge: Edge | null;
+}
+
+export async function extendPyramids(
+  tx: postgres.TransactionSql,
+  writes: { buckets: BucketRow[] },
+  tails: readonly Growth[],
+): Promise<void> {
   const keys = tails.flatMap(({ plan, turnsBefore }) =>
     LEVELS.map((v) => ({ s: plan.session.id, v, b: bucketOf(turnsBefore, v) })),
   );

@@ -5,7 +5,6 @@
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
-import { sourceCode } from '../codes/turn-bits';
 import { mergeCalls } from './columns';
 import {
   type Arrival,
@@ -76,7 +75,7 @@ function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOu
 function recogniseCall(batch: Batch, plan: SessionPlan, arrival: Arrival, call: PlacedCall): ItemOutcome {
   const { callKey, item } = call;
   if (item.type === 'turn' && !item.inherited) {
-    plan.next.owner = Math.min(plan.next.owner, sourceCode(call.source));
+    plan.next.owner = Math.min(plan.next.owner, call.source);
   }
   const known = plan.calls.get(callKey);
   if (known) return recogniseKnownCall(batch, plan, arrival, call, known);
@@ -96,7 +95,7 @@ function recogniseKnownCall(
 ): ItemOutcome {
   const { callKey } = call;
   const isSameStream = known.streamId === call.streamId;
-  const isBetter = sourceCode(call.source) < sourceCode(known.source);
+  const isBetter = call.source < known.source;
   const isEarlier = isSameStream && call.seq < known.seq;
   const merge = mergeCalls(known.item, call.item, isBetter || isEarlier ? 'incoming' : 'stored');
   if (merge.kind === 'conflict') return refuse(batch, arrival, merge.refused);
@@ -185,9 +184,8 @@ function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
  * @returns whether the arrival brings the newest composition of its call
  */
 function noteComposition(plan: SessionPlan, arrival: Arrival, callKey: string): boolean {
-  const { streamId, seq, runnerTime, composition } = arrival;
+  const { streamId, seq, source, runnerTime, composition } = arrival;
   if (composition === undefined) return false;
-  const source = sourceCode(arrival.source);
   const before = plan.compositions.get(callKey) ?? plan.storedCompositions.get(callKey);
   if (before) {
     const isSameStream = streamId === before.streamId;
@@ -208,7 +206,7 @@ function add(plan: SessionPlan, item: PlacedItem): void {
     plan.maxSeq.set(streamId, seq);
     plan.tail.push(item);
   }
-  plan.next.sources |= 1 << sourceCode(item.source);
+  plan.next.sources |= 1 << item.source;
   noteActivity(plan, item);
 }
 

@@ -6,8 +6,7 @@ import { formatRanges } from '../codes/seq-ranges';
 import { groupBy } from '../group-by';
 import { notifySessions } from '../notify-sessions';
 import { settleClaims } from './aliases';
-import { turnRow } from './columns';
-import { type FoldedTail, foldTail, placeOf, writeItem } from './fold';
+import { type FoldedTail, foldTail, writeItem } from './fold';
 import { type BatchInput, openBatch } from './lock';
 import { placeItems } from './place';
 import { buildPyramid, extendPyramids, writePyramid } from './pyramid';
@@ -42,7 +41,7 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
     else tails.push(foldTail(batch, plan));
   }
   const long = tails.filter(({ folding }) => folding.points !== null);
-  if (long.length > 0) await extendPyramids(batch, long);
+  if (long.length > 0) await extendPyramids(tx, writes, long);
   writeSeqs(batch, plans);
   await flushWrites(tx, writes);
 
@@ -101,14 +100,12 @@ async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void
  * position from which they must be folded
  */
 async function recordLate(batch: Batch, plan: SessionPlan): Promise<number> {
-  const { tx, models, writes } = batch;
+  const { tx, writes } = batch;
   const { session, next, changed, moved } = plan;
   const sessionId = session.id;
   const placedFrom = await placeItems(tx, plan);
   for (const { position } of moved.values()) writes.removedTurns.push({ sessionId, position });
-  for (const call of changed.values()) {
-    writes.changedTurns.push(turnRow(call, placeOf(models, plan, call), null));
-  }
+  for (const call of changed.values()) writeItem(batch, plan, call, null, writes.changedTurns);
   for (const placed of [...plan.late, ...plan.tail]) {
     writeItem(batch, plan, placed, null);
     if ('chain' in placed.item) plan.numberOf(chainOf(placed.item));

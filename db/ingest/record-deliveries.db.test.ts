@@ -257,29 +257,13 @@ describe('recording deliveries', () => {
     expect(row).toEqual({ input: -5, cumulative_input: 0, cumulative_output: 10 });
   });
 
-  it('takes any text that JSON can bring', async () => {
+  it('stores names with quotes, braces and pairs of surrogates', async () => {
     const stream = await openTestStream(sql, { project: 'text' });
-    const session = `half \ud800 and "quoted" {braces}, \\ and 😀`;
-    const { outcomes } = await deliver(
-      sql,
-      stream,
-      numbered([
-        { type: 'session_start', session, at: NOON, title: 'a\ud800b' },
-        {
-          type: 'turn',
-          session,
-          at: NOON,
-          call: 'x\udfff',
-          model: 'm\ud800',
-          chain: 'c,"}\ud800',
-          usage: { input: 1 },
-        },
-      ]),
-    );
-    expect(outcomes.flat().map(({ outcome }) => outcome)).toEqual(['stored', 'stored']);
+    const session = 'a "quoted" {braces}, \\ and 😀';
+    const call: Words = { type: 'turn', session, at: NOON, call: 'x', model: '"m"', chain: 'c,"}' };
+    expect(outcomesOf(await deliver(sql, stream, numbered([call])))).toEqual(['stored']);
     const snapshot = await readSnapshot(sql, 'text');
-    expect(snapshot.sessions[0]).toMatchObject({ title: 'a\ufffdb' });
-    expect(snapshot.turns[0]).toMatchObject({ model: 'm\ufffd', chain: 'c,"}\ufffd' });
+    expect(snapshot.turns[0]).toMatchObject({ session, model: '"m"', chain: 'c,"}' });
   });
 
   it('notifies other processes of changed sessions and their versions at the commit', async () => {

@@ -6,6 +6,7 @@ import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
 import { callKey, hashItem } from '../codes/hash-item';
 import { formatRanges } from '../codes/seq-ranges';
+import { sourceCode } from '../codes/turn-bits';
 import { groupBy } from '../group-by';
 import { judgeFault } from '../judge-fault';
 import { ensureMonths, forgetMonths } from '../partitions';
@@ -62,10 +63,10 @@ export async function recordDeliveries(
   };
 }
 
-function arrivalsOf({ stream, items, receivedAt, clockAgrees }: Delivery): Arrival[] {
-  const { streamId, source, projectId } = stream;
-  return items.map((sent) => {
-    const { item, hash } = hashItem(sent);
+function arrivalsOf({ stream, items, receivedAt, clockAgrees = false }: Delivery): Arrival[] {
+  const { streamId, projectId } = stream;
+  const source = sourceCode(stream.source);
+  return items.map((item) => {
     const { seq, session } = item;
     const arrival = {
       stream,
@@ -74,12 +75,12 @@ function arrivalsOf({ stream, items, receivedAt, clockAgrees }: Delivery): Arriv
       key: deliveryKey(streamId, seq),
       session,
       sessionName: nameOf(projectId, session),
-      hash,
+      hash: hashItem(item),
       source,
       // A column holds whole milliseconds; folding again must see the same time.
       runnerTime: Math.floor(item.at),
       serverTime: receivedAt,
-      clock: clockAgrees ? ('right' as const) : ('unsaid' as const),
+      clockAgrees,
       composition: item.type === 'turn' && item.scope !== 'side' ? item.composition : undefined,
       isResent: false,
     };

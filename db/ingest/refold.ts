@@ -8,7 +8,7 @@ import { emptySessionFold, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { sourceOf, unpackClock, unpackSource } from '../codes/turn-bits';
+import { sourceOf, unpackReportBits } from '../codes/turn-bits';
 import { notifySessions } from '../notify-sessions';
 import { projectThresholds } from '../queries/project-settings';
 import type { checkpoints } from '../schema/chains';
@@ -312,7 +312,7 @@ const REPORTS = columnsText(reports, 'r');
 function placedReport({ bits, item: stored, ...row }: StoredReport): PlacedReport {
   // What a row holds was a valid item when it was written.
   const item = { ...(stored as Item), seq: Math.abs(row.seq), session: '-', at: row.runnerTime };
-  return { ...row, callKey: null, source: unpackSource(bits), clock: unpackClock(bits), item, arrivals: [] };
+  return { ...row, callKey: null, ...unpackReportBits(bits), item, arrivals: [] };
 }
 
 async function readStarts(tx: postgres.TransactionSql, sessionId: number): Promise<PlacedReport[]> {

@@ -4,7 +4,6 @@ import type { ChainFold } from '../../core/accounting/fold-types';
 import { type EffectiveTime, effectiveTime } from '../../core/identity/clock';
 import type { Composition, Item, TurnItem, Usage } from '../../core/protocol/items';
 import type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
-import type { ClockJudgement } from '../codes/turn-bits';
 import type { compositions } from '../schema/chains';
 import type { sessions } from '../schema/sessions';
 import type { Row } from '../tables';
@@ -68,10 +67,11 @@ export interface Reported {
   streamId: number;
   seq: number;
   hash: string;
-  source: SourceName;
+  /** Code of the source. */
+  source: number;
   runnerTime: number;
   serverTime: number;
-  clock: ClockJudgement;
+  clockAgrees: boolean;
 }
 
 interface CallContent {
@@ -146,6 +146,9 @@ export type Holders = Map<string, { id: number; client: string }[]>;
 
 /** Distance between items that follow each other: room for twenty late ones in between, halving each time. */
 export const STRIDE = 2 ** 20;
+/** Position of a session's first item: as much room before it. */
+const FIRST_POSITION = 2 ** 40;
+
 /** Highest number of a chain in its session, and of a context in its chain: each is a smallint of every turn. */
 export const MAX_NUMBER = 32_767;
 
@@ -191,6 +194,15 @@ export class SessionPlan {
     this.tail.splice(next === -1 ? this.tail.length : next, 0, item);
   }
 
+  /** Give the tail its positions. */
+  numberTail(): void {
+    const { next } = this;
+    for (const item of this.tail) {
+      next.lastPosition = next.lastPosition === 0 ? FIRST_POSITION : next.lastPosition + STRIDE;
+      item.position = next.lastPosition;
+    }
+  }
+
   /** Number of a chain in the session's rows: 0 is `main`, the others count on in order of appearance. */
   numberOf(key: string): number {
     const known = this.chains.get(key);
@@ -214,9 +226,9 @@ export function deliveryKey(streamId: number, seq: number): string {
 
 /** The time an item is shown at. `backfill`: as the session is at the item. */
 export function timeOf(
-  { runnerTime, serverTime, clock }: Pick<Reported, 'runnerTime' | 'serverTime' | 'clock'>,
+  { runnerTime, serverTime, clockAgrees }: Pick<Reported, 'runnerTime' | 'serverTime' | 'clockAgrees'>,
   backfill: boolean,
 ): EffectiveTime {
-  const clockBehindMs = clock === 'right' ? 0 : null;
+  const clockBehindMs = clockAgrees ? 0 : null;
   return effectiveTime({ runnerMs: runnerTime, serverMs: serverTime, clockBehindMs, backfill });
 }

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { z } from 'zod';
 import { DEFAULT_LIMITS, type ListTurnsParameters } from '../../core/api/parameters';
 import type { TurnList } from '../../core/api/responses';
-import type { TurnRow } from '../../core/api/session';
+import { type TurnRow, turnRow } from '../../core/api/session';
 import { unpackTurnBits } from '../codes/turn-bits';
 import { STORED_TURN, type StoredTurn } from '../ingest/columns';
 import { decodeCursor, pageOf } from './cursor';
@@ -16,15 +16,12 @@ export function toTurnRow(row: StoredTurn): TurnRow {
   const { input, output, cacheRead, cacheCreation } = row;
   // An implausible clock is replaced by the server's time.
   const at = flags.clock ? row.serverTime : row.runnerTime;
-  return {
-    number: row.number,
+  const fields = {
+    ...row,
     chain: row.chainKey,
-    context: row.context,
     scope,
-    call: hasCall ? row.callKey : null,
     at: new Date(at).toISOString(),
     receivedAt: new Date(row.serverTime).toISOString(),
-    model: row.model,
     usage: flags.noUsage || flags.readingOnly ? null : { input, output, cacheRead, cacheCreation },
     cumulative: {
       input: row.cumulativeInput,
@@ -38,7 +35,10 @@ export function toTurnRow(row: StoredTurn): TurnRow {
     flags: Object.entries(flags)
       .filter(([, set]) => set)
       .map(([name]) => name),
-  };
+    call: hasCall ? row.callKey : null,
+  } satisfies TurnRow;
+  // Leaves out the other columns.
+  return turnRow.parse(fields);
 }
 
 const cursorShape = z.object({
