@@ -1,6 +1,6 @@
 /** How one client writes its transcripts, read into items (import, watch), entries (viewer) and signs (archives). */
 import type { Item } from '../protocol/items';
-import type { ReadEntry } from './entry';
+import type { Boundary, ReadEntry } from './entry';
 import type { Fields } from './fields';
 
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
@@ -40,18 +40,13 @@ export interface ParserOptions {
 }
 
 export interface ParserCounts {
-  lines: number;
-  /** Lines with more than one JSON value. */
-  glued: number;
   /** Skipped remainders of lines that are not JSON. */
   undecodable: number;
   /** Messages that the client wrote itself; not calls. */
   synthetic: number;
-  /** Copies of a sub-agent's messages in the main file; in no total. */
-  echoes: number;
   /** Lines of one call that state another input or cache figure; the first is kept. */
   usageConflicts: number;
-  /** Skipped calls with a usage that is not a whole number. */
+  /** Skipped calls without an id or with an invalid usage. */
   invalid: number;
   calls: number;
   compactions: number;
@@ -68,24 +63,14 @@ export interface TranscriptParser {
   readonly counts: Readonly<ParserCounts>;
   /** Time of the newest line, milliseconds; null before the first. */
   readonly lastAt: number | null;
-  /** The first refused lines: line number in this run (from 1) and reason. */
-  readonly remarks: readonly { line: number; reason: string }[];
 }
 
 export interface LineSigns {
-  boundary: BoundarySign;
+  boundary: Boundary;
   summary: string;
   refusal: string;
   /** Time at which the model answered on the main chain, milliseconds. */
   answer: number;
-}
-
-export interface BoundarySign {
-  /** The client's own id of the compaction; null where it gives none. */
-  id: string | null;
-  /** Null where the client does not state it. */
-  trigger: 'auto' | 'manual' | null;
-  at: number | null;
 }
 
 interface SignReader<Sign> {
@@ -97,17 +82,16 @@ interface SignReader<Sign> {
 export interface AgentFormat<Name extends string = string> {
   /** Client name in items, state files and the API. */
   readonly name: Name;
-  /** Reason why import and watch skip its files; null: they read them. */
-  readonly notImported: string | null;
   /** Whether a path can be one of its transcripts. */
   acceptsPath(path: string): boolean;
-  /** Null: the beginning of the file (`head`) is not of this format. */
+  /** Null: the file does not start (`head`) in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
   /** Session key of the file with this path; null where the path alone does not decide it. */
   sessionKeyOf(path: string): string | null;
   isLine(line: Fields): boolean;
   readEntry(line: Fields): ReadEntry;
-  createParser(options: ParserOptions): TranscriptParser;
+  /** Absent: import and watch skip its files. */
+  createParser?(options: ParserOptions): TranscriptParser;
   readonly signs: { readonly [Name in keyof LineSigns]?: SignReader<LineSigns[Name]> };
 }
 
@@ -122,16 +106,4 @@ export interface Client {
   afterRefusal?: string;
   /** Tokens kept free below the window before it compacts; null: not known of this version. */
   compactionReserve?(version: string | null): number | null;
-}
-
-/** Call owners in memory, for one run over a set of files. */
-export function createCallOwners(known: Map<string, string> = new Map()): CallOwners {
-  return {
-    claim(call, session) {
-      const owner = known.get(call);
-      if (owner !== undefined) return owner;
-      known.set(call, session);
-      return session;
-    },
-  };
 }

@@ -1,11 +1,9 @@
 /**
- * Kind of a transcript entry. An entry is one JSON value of a line, a line of text, or unreadable bytes; every byte of
- * the file belongs to exactly one entry.
+ * Kind of a transcript entry: one JSON value of a line, a line of text, or unreadable bytes.
  *
- * `user`, `assistant`: a message. `thinking`, `tool_call`, `tool_result`: a message with only that content. `system`:
- * text from the client to the model or the person. `summary`: the summary of a compaction. `compaction`: its boundary.
- * `record`: bookkeeping of the client and unknown lines. `raw`: not JSON, shown as is. `text`: a line of a plain text
- * file. `blank`: white space only.
+ * `thinking`, `tool_call`, `tool_result`: a message with only that content. `system`: text from the client to the model
+ * or the person. `summary`: the summary of a compaction. `compaction`: its boundary. `record`: bookkeeping of the client
+ * and unknown lines. `raw`: not JSON, shown as is. `text`: a line of a plain text file. `blank`: white space only.
  */
 export const ENTRY_KINDS = [
   'user',
@@ -22,6 +20,9 @@ export const ENTRY_KINDS = [
   'blank',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+const MESSAGES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'summary'] as const;
+export const MESSAGE_KINDS: ReadonlySet<EntryKind> = new Set(MESSAGES);
 
 /** Image types that a page shows. SVG is excluded because it can hold scripts. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
@@ -65,15 +66,20 @@ export interface CallCounts {
 }
 
 export interface Boundary {
+  /** The client's own id of the compaction; null where it gives none. */
+  id: string | null;
+  /** Milliseconds. */
+  at: number | null;
+  /** Null where the client does not state it. */
   trigger: 'auto' | 'manual' | null;
   preTokens: number | null;
   postTokens: number | null;
   durationMs: number | null;
   /** Ids of the messages that stay verbatim. */
   keptIds: readonly string[];
-  /** Texts of the messages that the new context begins with. */
+  /** Texts of the messages that the new context starts with. */
   keptTexts: readonly string[];
-  /** Summary, where the boundary's own line holds it. */
+  /** Null unless the boundary's own line holds it. */
   summary: string | null;
 }
 
@@ -106,20 +112,8 @@ export interface ReadEntry {
 }
 
 export function bareEntry(kind: EntryKind, name: string | null = null): ReadEntry {
-  return {
-    kind,
-    name,
-    at: null,
-    id: null,
-    isMeta: false,
-    blocks: [],
-    chain: null,
-    startedBy: null,
-    call: null,
-    boundary: null,
-    window: null,
-    keptTokens: null,
-  };
+  const unknown = { at: null, id: null, chain: null, startedBy: null, call: null, boundary: null };
+  return { kind, name, isMeta: false, blocks: [], window: null, keptTokens: null, ...unknown };
 }
 
 /** Kind of an entry with these blocks: their common kind, or a message of the role. */

@@ -5,6 +5,14 @@ export function asFields(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }
 
+export function parseFields(text: string): Fields | null {
+  try {
+    return asFields(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -45,6 +53,12 @@ export function asTime(value: unknown): number | null {
 export function asSeconds(value: unknown): number | null {
   const at = asTime(value);
   return at === null ? null : at / 1000;
+}
+
+/** The fields that are not null. */
+export function present<T extends object>(fields: T) {
+  const known = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(known) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
 /** Indented JSON, or a note where the value is nested too deeply for it. */

@@ -2,20 +2,8 @@ import { asFields, asList, asText, cutText } from './fields';
 
 const MAX_LABEL = 200;
 /** Fields of tool inputs for the label, the best first. */
-const LABEL_FIELDS = [
-  'file_path',
-  'notebook_path',
-  'path',
-  'command',
-  'cmd',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'prompt',
-  'subject',
-  'skill',
-];
+const LABEL_FIELDS =
+  'file_path notebook_path path command cmd pattern query url description prompt subject skill'.split(' ');
 const PATHS = ['file_path', 'notebook_path', 'path', 'filePath'];
 const CHANGING = /edit|write|patch|create|update|delete|notebook/i;
 const MAX_PATH = 1_000;

@@ -4,9 +4,9 @@ export const AUDIT_ACTIONS = [
   'transcript_downloaded',
   'transcript_revealed',
   'transcript_deleted',
-  /** Deleted by the project's retention, or because its upload never ended. */
+  /** Deleted by retention, or because its upload never ended. */
   'transcript_expired',
-  /** Its content was searched for a phrase: that of one transcript, or (without one) of all. */
+  /** One transcript or all were searched for a phrase. */
   'transcripts_searched',
   'transcript_damaged',
   'transcript_healed',

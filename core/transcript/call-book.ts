@@ -1,6 +1,6 @@
 /**
- * The API calls of a transcript and the entries of each. Some clients write one call as several lines with one id, the
- * early ones with a placeholder for the output; others report a call after its items, and repeat reports.
+ * The API calls of a transcript and their entries. Some clients write one call as several lines with one id, first with a
+ * placeholder for the output. Others report a call after its items, and repeat reports.
  */
 import type { CallCounts, EntryCall, EntryKind, ReadEntry } from '../agents/entry';
 
@@ -8,12 +8,12 @@ export interface BookedCall extends CallCounts {
   entry: number;
   chain: number;
   model: string | null;
-  /** Moves no context: the client's own request. */
+  /** The client's own request: it does not change the context. */
   isSide: boolean;
 }
 
 const OF_A_CALL: ReadonlySet<EntryKind> = new Set(['assistant', 'thinking', 'tool_call']);
-/** Of a message's items, before its report comes. */
+/** Entries that wait for their call's report. */
 const MAX_WAITING = 10_000;
 
 export function createCallBook(assign: (entry: number, call: number) => void) {
@@ -41,7 +41,7 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
       byId.set(key, index);
       return index;
     }
-    // The last line has the true figures; earlier ones may hold placeholders.
+    // Earlier lines may hold placeholders.
     booked.output = Math.max(booked.output, call.counts.output);
     booked.contextTokens = Math.max(booked.contextTokens, call.counts.contextTokens);
     return known;
@@ -59,7 +59,7 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
 
   return {
     calls,
-    /** The call the entry is part of; null: none (yet). `assign` may say so later. */
+    /** The entry's call; null if it has none, or gets it later by `assign`. */
     take(entry: ReadEntry, index: number, chain: number): number | null {
       if (entry.call === null) {
         if (OF_A_CALL.has(entry.kind) && chain === 0 && waiting.length < MAX_WAITING) {

@@ -1,12 +1,11 @@
 /**
- * Processes a stored transcript for screens and search in two passes: the first finds secrets and the format, the second
- * reads the entries with secrets masked, so that no result contains one.
+ * Reads a stored transcript for screens and search in two passes: the first finds secrets and the format, the second
+ * reads the entries with masked secrets.
  *
- * Segment borders depend only on earlier content: archives of a growing transcript share their first segments, which
- * are indexed once.
+ * Segment borders depend only on earlier content, so archives of a growing transcript share their first segments.
  */
-
 import type { TranscriptFormat } from '../agents/clients';
+import { parseFields } from '../agents/fields';
 import { formatOfName } from '../agents/registry';
 import { maskBytes } from '../secrets/mask-bytes';
 import { maskText } from '../secrets/mask-text';
@@ -14,14 +13,14 @@ import type { NumberedSecret } from '../secrets/secret-rule';
 import { createSecretScanner } from '../secrets/secret-scanner';
 import type { Loss } from './losses';
 import type { Outline } from './outline';
-import { decodeBytes, formatOfEntry, parseFields } from './read-entry';
+import { decodeBytes, formatOfEntry } from './read-entry';
 import { searchPieces } from './search-pieces';
 import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
 import { createTranscriptReader } from './transcript-reader';
 import { addWords } from './words';
 
 export interface SearchPiece {
-  /** Entry and line relative to the segment's first. */
+  /** Entry and line, relative to the segment's first. */
   entry: number;
   line: number;
   /** Its offset in the entry's text. */
@@ -53,7 +52,7 @@ const SEGMENT_CHARACTERS = 64_000;
 const SEGMENT_ENTRIES = 2_000;
 const FORMAT_LINES = 200;
 
-/** @param summary written after the last compaction when the file ends with its line; null: unknown */
+/** @param summary of the last compaction, if the file ends with its line; null: unknown */
 export function createContentsReading(fileName: string, summary: string | null = null) {
   const scanner = createSecretScanner();
   const head = createEntrySplitter();

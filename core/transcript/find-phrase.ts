@@ -1,9 +1,6 @@
 import { eachWord, MAX_WORD, wordAt } from './words';
 
-/**
- * Ranges [from, to) where the words of a phrase are adjacent, whatever separates them, at most `max`. Each
- * word is looked at about once, however often the phrase's own beginning repeats in it (Knuth, Morris and Pratt).
- */
+/** Ranges [from, to) of the adjacent words of a phrase, at most `max`. Linear in the text (Knuth, Morris and Pratt). */
 export function findPhrase(
   text: string,
   phrase: readonly string[],
@@ -11,8 +8,8 @@ export function findPhrase(
 ): [number, number][] {
   const found: [number, number][] = [];
   if (phrase.length === 0) return found;
-  const shorter = shorterBeginnings(phrase);
-  /** Where the last words began, as many as the phrase has. */
+  const shorter = failureTable(phrase);
+  /** Starts of the last words, as many as the phrase has. */
   const starts: number[] = new Array<number>(phrase.length).fill(0);
   let words = 0;
   let matched = 0;
@@ -29,7 +26,6 @@ export function findPhrase(
   return found;
 }
 
-/** The length rules out most words before they are compared. */
 function isWord(text: string, from: number, to: number, word: string | undefined): boolean {
   return (
     word !== undefined && word.length === Math.min(to - from, MAX_WORD) && wordAt(text, from, to) === word
@@ -37,7 +33,7 @@ function isWord(text: string, from: number, to: number, word: string | undefined
 }
 
 /** The Knuth-Morris-Pratt failure table: per prefix, the length of its longest proper prefix that is also a suffix. */
-function shorterBeginnings(phrase: readonly string[]): number[] {
+function failureTable(phrase: readonly string[]): number[] {
   const lengths = [0];
   for (let i = 1, length = 0; i < phrase.length; i += 1) {
     while (length > 0 && phrase[i] !== phrase[length]) length = lengths[length - 1] ?? 0;
@@ -50,7 +46,7 @@ function shorterBeginnings(phrase: readonly string[]): number[] {
 const BEFORE = 60;
 const LENGTH = 160;
 
-/** About 160 characters around a match, on one line, with the matches in them. */
+/** About 160 characters around the first match on one line, with the ranges of matches. */
 export function excerptOf(
   text: string,
   places: readonly (readonly [number, number])[],

@@ -1,19 +1,20 @@
 /**
  * What each compaction dropped: the context before its boundary compared with the summary and the kept messages. The
- * current context is held as a few words per entry, without texts, until its boundary.
+ * current context is held in memory without texts.
  */
-
-import type { Boundary, ReadEntry } from '../agents/entry';
+import { type Boundary, type EntryKind, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
+import { filesOf } from '../agents/tool-calls';
 import type { TranscriptLost } from '../api/transcript-lost';
 import type { BookedCall } from './call-book';
 import { MAX_SUMMARY } from './limits';
-import { createLossContext, keyOfText, type LossContext, type LostFile } from './loss-context';
 import type { OutlineCompaction } from './outline';
 import { createNames } from './summary-names';
 
-export type Loss = Omit<NonNullable<TranscriptLost['lost']>, 'compaction'> & {
-  compaction: OutlineCompaction;
-};
+type Lost = NonNullable<TranscriptLost['lost']>;
+type LostFile = Lost['filesNamed'][number];
+type LostTool = Lost['toolsNotNamed'][number];
+
+export type Loss = Omit<Lost, 'compaction'> & { compaction: OutlineCompaction };
 
 const MAX_LISTED = 500;
 /** Ranges and kept messages listed per loss; more are only counted. */
@@ -21,7 +22,7 @@ const MAX_RANGES = 2_000;
 
 interface Closed {
   compaction: OutlineCompaction;
-  context: LossContext;
+  context: ReturnType<typeof createLossContext>;
   boundary: Boundary;
   before: number | null;
   summary: string | null;
@@ -56,7 +57,7 @@ export function createLossBook(most: number) {
       open = { compaction, context, boundary, before, summary: boundary.summary, after: null };
       context = createLossContext(compaction.entry + 1);
     },
-    /** @param followed the summary of the last compaction when the file ends with its line; null: unknown */
+    /** @param followed the last compaction's summary, if the file ends with its line; null: unknown */
     finish(calls: readonly BookedCall[], followed: string | null): Loss[] {
       if (open !== null) open.summary ??= followed;
       settle();
@@ -123,4 +124,93 @@ function extendRanges(ranges: [number, number][], entry: number, lastKept: numbe
   const last = ranges.at(-1);
   if (last !== undefined && (lastKept < last[1] || ranges.length >= MAX_RANGES)) last[1] = entry;
   else ranges.push([entry, entry]);
+}
+
+interface Item {
+  entry: number;
+  kind: EntryKind;
+  bytes: number;
+  id: string | null;
+  /** Key of its text; null: no text message. */
+  text: number | null;
+}
+
+interface ContextTool extends LostTool {
+  /** Names by which a summary may mention it. */
+  needles: string[];
+}
+
+const MAX_TOOLS = 20_000;
+const MAX_FILES = 5_000;
+const MAX_NEEDLE = 300;
+
+/** The messages, tool calls and files of one context of the main chain. */
+function createLossContext(from: number) {
+  const items: Item[] = [];
+  const tools: ContextTool[] = [];
+  const byCall = new Map<string, ContextTool>();
+  const files = new Map<string, LostFile>();
+
+  const takeFiles = (touched: ReturnType<typeof filesOf>, entry: number): void => {
+    for (const { path, isChange } of touched) {
+      const known = files.get(path);
+      if (known === undefined && files.size >= MAX_FILES) continue;
+      const file = known ?? { path, reads: 0, changes: 0, entry };
+      file.entry = entry;
+      if (isChange) file.changes += 1;
+      else file.reads += 1;
+      files.set(path, file);
+    }
+  };
+
+  return {
+    from,
+    items,
+    tools,
+    files,
+    take(entry: ReadEntry, index: number, bytes: number): void {
+      if (!MESSAGE_KINDS.has(entry.kind)) return;
+      items.push({ entry: index, kind: entry.kind, bytes, id: entry.id, text: textKey(entry) });
+      for (const block of entry.blocks) {
+        if (block.type === 'tool_call' && tools.length < MAX_TOOLS) {
+          const touched = filesOf(block.name, block.input);
+          takeFiles(touched, index);
+          const needles = touched.map(({ path }) => path);
+          if (needles.length === 0 && block.label !== null) needles.push(block.label.slice(0, MAX_NEEDLE));
+          const { name, label } = block;
+          const tool = {
+            entry: index,
+            tool: name.slice(0, 200),
+            label,
+            isError: false,
+            characters: 0,
+            needles,
+          };
+          tools.push(tool);
+          if (block.callId !== null) byCall.set(block.callId, tool);
+        } else if (block.type === 'tool_result') {
+          const tool = block.callId === null ? undefined : byCall.get(block.callId);
+          if (tool === undefined) continue;
+          tool.isError = block.isError;
+          for (const part of block.content) {
+            if (part.type === 'image') tool.characters += part.data.length;
+            else if (part.type !== 'rest') tool.characters += part.text.length;
+          }
+        }
+      }
+    },
+  };
+}
+
+function textKey({ kind, blocks }: ReadEntry): number | null {
+  if (kind !== 'user' && kind !== 'assistant') return null;
+  const text = blocks.map((block) => (block.type === 'text' ? block.text : '')).filter((part) => part !== '');
+  return text.length === 0 ? null : keyOfText(text.join('\n\n'));
+}
+
+/** FNV-1a of the text, combined with its length against collisions. */
+function keyOfText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) * 1024 + (text.length % 1024);
 }

@@ -1,4 +1,4 @@
-/** A transcript without its text: what every entry is, column by column, and what they add up to. */
+/** A transcript without its text: facts of each entry in columns, and their sums. */
 import type { TranscriptCompaction, TranscriptOutline } from '../api/transcript-contents';
 import type { BookedCall } from './call-book';
 import type { PairColumn } from './pairs';

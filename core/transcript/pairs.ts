@@ -1,10 +1,7 @@
-/**
- * Which result belongs to which tool call, by the id both carry. The first of several with one id counts: a second
- * result has no call and is shown by itself.
- */
+/** Pairs tool calls with results by id. Of several results with one id, the first is paired. */
 import type { Block, EntryKind } from '../agents/entry';
 
-/** The other entry of a tool call and its result; a list where an entry holds several, in its blocks' order. */
+/** Entry of the tool call or result that belongs to this entry; a list if the entry holds several, in order. */
 export type PairColumn = (number | null | (number | null)[])[];
 
 interface Place {
@@ -15,7 +12,7 @@ interface Place {
 
 export function createPairs(column: PairColumn) {
   const calls = new Map<string, Place>();
-  /** Results whose call did not come yet: lines are not always in order. */
+  /** Results before their call: lines may be out of order. */
   const early = new Map<string, Place>();
 
   const isTaken = ({ entry, part }: Place): boolean => {
@@ -52,7 +49,7 @@ export function createPairs(column: PairColumn) {
         }
       }
     },
-    /** The call whose result the entry holds first. */
+    /** The call of the entry's first result. */
     callOf: (entry: number) => first(column[entry]),
     findCall: (callId: string) => calls.get(callId)?.entry ?? null,
   };
@@ -63,10 +60,7 @@ function first(pair: PairColumn[number] | undefined): number | null {
   return pair ?? null;
 }
 
-/**
- * The other entry in the outline. An entry of results is shown with its calls only where each of them has one:
- * any that has none would be seen nowhere.
- */
+/** The paired entry in the outline. An entry of results has one only if each result has a call, else it would be hidden. */
 export function pairOfEntry(
   kind: EntryKind | undefined,
   pair: PairColumn[number] | undefined,

@@ -1,8 +1,7 @@
-/** Entries from bytes. Nothing here throws, whatever the bytes are. */
-
+/** Entries from bytes. Nothing here throws. */
 import type { TranscriptFormat } from '../agents/clients';
 import { bareEntry, type ReadEntry } from '../agents/entry';
-import { asFields, type Fields } from '../agents/fields';
+import { parseFields } from '../agents/fields';
 import { formatNamed, formatOfLine } from '../agents/registry';
 import { cutGluedValues, type EntryBytes } from './split-entries';
 
@@ -13,7 +12,6 @@ export function decodeBytes(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** Format that a line shows; null: none. */
 export function formatOfEntry({ bytes }: EntryBytes): TranscriptFormat | null {
   if (bytes === null) return null;
   const [end] = cutGluedValues(bytes);
@@ -21,7 +19,7 @@ export function formatOfEntry({ bytes }: EntryBytes): TranscriptFormat | null {
   return fields === null ? null : formatOfLine(fields);
 }
 
-/** `bytes` is null where the line is too long to be held. */
+/** @param bytes null: the line is too long. */
 export function readEntry(bytes: Uint8Array | null, format: TranscriptFormat): ReadEntry {
   if (bytes === null) return bareEntry('raw', 'a line too long to be shown');
   const text = decodeBytes(bytes);
@@ -37,15 +35,7 @@ export function readEntry(bytes: Uint8Array | null, format: TranscriptFormat): R
   try {
     return reader.readEntry(fields);
   } catch {
-    // Nesting beyond the stack or an unforeseen shape: the line itself is still shown.
+    // Too deep for the stack: the line is shown as is.
     return bareEntry('raw');
-  }
-}
-
-export function parseFields(text: string): Fields | null {
-  try {
-    return asFields(JSON.parse(text));
-  } catch {
-    return null;
   }
 }

@@ -1,17 +1,17 @@
 /** The searchable text of an entry, without images and client records. */
 import type { Block, ReadEntry } from '../agents/entry';
 
-/** Characters per piece; pieces of longer texts overlap, so that a phrase is complete in one. */
+/** Characters per piece. Pieces overlap, so that each phrase is complete in one. */
 const PIECE_CHARACTERS = 48_000;
 const OVERLAP = 400;
 const MAX_RECORD = 4_000;
 const SILENT =
   /^(progress|file-history|queue-operation|mode$|permission-mode|event_msg\/|turn_context|world_state|token_usage)/;
 
-/** @param source the masked line, requested only when it is indexed */
+/** @param source the masked line */
 export function searchPieces(entry: ReadEntry, source: () => string): { at: number; text: string }[] {
   const text =
-    entry.kind === 'raw' || entry.kind === 'record' ? recordText(entry, source) : messageText(entry);
+    entry.kind === 'raw' || entry.kind === 'record' ? recordText(entry, source) : blocksText(entry.blocks);
   if (text.length <= PIECE_CHARACTERS) return text.trim() === '' ? [] : [{ at: 0, text }];
   const pieces: { at: number; text: string }[] = [];
   for (let at = 0; at < text.length; at += PIECE_CHARACTERS - OVERLAP) {
@@ -25,8 +25,8 @@ function recordText(entry: ReadEntry, source: () => string): string {
   return entry.name !== null && SILENT.test(entry.name) ? '' : source().slice(0, MAX_RECORD);
 }
 
-function messageText(entry: ReadEntry): string {
-  return entry.blocks.map(blockText).join('\n');
+function blocksText(blocks: readonly Block[]): string {
+  return blocks.map(blockText).join('\n');
 }
 
 function blockText(block: Block): string {
@@ -38,7 +38,7 @@ function blockText(block: Block): string {
     case 'tool_call':
       return `${block.name}\n${block.text}`;
     case 'tool_result':
-      return block.content.map(blockText).join('\n');
+      return blocksText(block.content);
     case 'rest':
       return restText(block.values);
     case 'image':
@@ -46,13 +46,10 @@ function blockText(block: Block): string {
   }
 }
 
-/** Encoded data: pictures, and what a client signed or sealed. Search skips it. */
+/** Fields with encoded data, which search skips. */
 const ENCODED: ReadonlySet<string> = new Set(['data', 'signature', 'encrypted_content', 'image_url']);
 
-/**
- * The texts within parts that were not taken apart, in the order of the line. They may be nested as deeply as a line
- * can be, so what is still to be looked at is a list and no call within a call.
- */
+/** The texts within unread parts, in order. A list in place of recursion: they may be nested deeper than the stack. */
 function restText(values: readonly unknown[]): string {
   const texts: string[] = [];
   const waiting: unknown[] = [...values].reverse();

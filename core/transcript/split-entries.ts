@@ -1,7 +1,6 @@
 /**
- * Cuts the bytes of a file into entries: one JSON value each, or a line. Every byte goes into exactly one entry, in
- * the file's order; a line feed belongs to the line before it. It owns the bytes of the unfinished line, and trades
- * the content of a line beyond `MAX_LINE_BYTES` for bounded memory: such an entry keeps its place and has no bytes.
+ * Cuts the bytes of a file into entries: one JSON value each, or a line. Every byte goes into exactly one entry. It owns
+ * the bytes of the incomplete line; a line beyond `MAX_LINE_BYTES` becomes an entry without bytes.
  */
 export interface EntryBytes {
   /** Line of the file, from 0. */
@@ -9,14 +8,14 @@ export interface EntryBytes {
   /** Byte offsets in the file: [from, to). */
   from: number;
   to: number;
-  /** The bytes without the line feed; null: the line is too long to be held. */
+  /** Without the line feed; null: the line is too long. */
   bytes: Uint8Array | null;
 }
 
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** `cut` says where a line is divided into several entries: offsets into it, ascending, without 0 and its end. */
+/** @param cut offsets at which a line is divided into entries, ascending, without 0 and its end. */
 export function createEntrySplitter(
   cut: (line: Uint8Array) => readonly number[] = () => [],
   maxLineBytes = MAX_LINE_BYTES,
@@ -55,7 +54,7 @@ export function createEntrySplitter(
   };
 
   return {
-    /** The entries that are whole with these bytes. */
+    /** The entries that these bytes complete. */
     push(chunk: Uint8Array): EntryBytes[] {
       const entries: EntryBytes[] = [];
       let from = 0;
@@ -67,7 +66,7 @@ export function createEntrySplitter(
       take(chunk.subarray(from));
       return entries;
     },
-    /** What is left, as the last entries. */
+    /** The entries of the incomplete last line. */
     end: (): EntryBytes[] => (held === 0 ? [] : finish(0)),
   };
 }
@@ -84,10 +83,7 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/**
- * Where a line of JSON lines is cut: a process that resumes on a file without a final line feed glues its first
- * value to the last one. A remainder that is no value stays one piece. Nothing is cut in a line that is one value.
- */
+/** Offsets between the JSON values of one line. A remainder that is not a value stays one piece. */
 export function cutGluedValues(line: Uint8Array): number[] {
   const cuts: number[] = [];
   let from = 0;
@@ -110,10 +106,7 @@ function isBlank(bytes: Uint8Array, from: number): boolean {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * Offset after the object or array that begins at `from`, after white space; null when it does not close or neither
- * begins there. JSON structure is ASCII, so nothing is decoded, and the inside may still be invalid.
- */
+/** Offset after the object or array that starts at `from` or after white space; null if there is none or it is open. */
 function endOfValue(bytes: Uint8Array, from: number): number | null {
   let i = from;
   while (bytes[i] === 0x20 || bytes[i] === 0x09 || bytes[i] === 0x0d) i += 1;
@@ -137,7 +130,7 @@ function endOfValue(bytes: Uint8Array, from: number): number | null {
   return null;
 }
 
-/** Offset after the string with its opening quote at `from`; null: it does not close. */
+/** Offset after the string with its opening quote at `from`; null if it is open. */
 function endOfString(bytes: Uint8Array, from: number): number | null {
   for (let at = bytes.indexOf(QUOTE, from + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let slashes = 0;

@@ -1,8 +1,4 @@
-/**
- * Whether a summary mentions something, by its full or its usual name. The summary is split into names once; each
- * question is a few lookups, whatever its length.
- */
-
+/** Whether a summary mentions something by its full or its usual name, in a few lookups per question. */
 const MIN_NAME = 3;
 const MAX_TEXT = 400_000;
 /** A whole name: `old-harbour` is not `harbour`. */
@@ -43,7 +39,7 @@ export function createNames(summary: string): (what: string) => boolean {
 
 interface Piece {
   name: string;
-  /** The text before it: white space of any kind is one space. */
+  /** The text before it, with white space as one space. */
   before: string;
 }
 

@@ -1,11 +1,9 @@
 /**
- * Reads a transcript entry by entry and keeps what only the whole file shows: which result belongs to which call,
- * which call an entry came of, how large the context was, where it was compacted and what that dropped. It owns the
- * outline, which grows by some numbers an entry; texts go through its hands and are kept nowhere.
+ * Reads a transcript entry by entry, and collects what only the whole file shows: calls and results, context sizes,
+ * compactions and their losses. It owns the outline, a few numbers per entry, and keeps no texts.
  */
-
 import type { TranscriptFormat } from '../agents/clients';
-import { ENTRY_KINDS, type EntryKind, type ReadEntry } from '../agents/entry';
+import { ENTRY_KINDS, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
 import { createCallBook } from './call-book';
 import { createLossBook, type Loss } from './losses';
 import { emptyColumns, type Outline, type OutlineChain, type OutlineCompaction } from './outline';
@@ -13,19 +11,11 @@ import { createPairs } from './pairs';
 import { readEntry } from './read-entry';
 import type { EntryBytes } from './split-entries';
 
-const MESSAGES: ReadonlySet<EntryKind> = new Set([
-  'user',
-  'assistant',
-  'thinking',
-  'tool_call',
-  'tool_result',
-  'summary',
-]);
-/** What a browser holds as an outline: some hundred megabytes of an agent's work. */
+/** Of an outline that a browser can hold. */
 const MAX_ENTRIES = 1_000_000;
-/** Chains beyond it go into one: a file that names another with every line must not fill the memory. */
+/** Further chains share one: a hostile file must not fill the memory. */
 const MAX_CHAINS = 5_000;
-/** Boundaries that are listed: of more the first ones and the last. The rows of all of them stay. */
+/** Listed boundaries: the first ones and the last. All of them keep their rows. */
 const MAX_COMPACTIONS = 2_000;
 const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 
@@ -58,7 +48,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
     return chains.length - 1;
   };
 
-  /** A sub-agent's echo names the call that started it; the result of that call names the sub-agent. */
+  /** A sub-agent's echo names the call that started it. The call's result names the sub-agent. */
   const linkChain = (entry: ReadEntry, index: number, chain: number): void => {
     if (entry.startedBy === null) return;
     if (chain === 0) {
@@ -91,7 +81,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
     call === null ? null : (calls.calls[call]?.contextTokens ?? null);
 
   return {
-    /** The next entry of the file; its bytes as they may be shown. */
+    /** @param part the next entry, with masked bytes. */
     take(part: EntryBytes): { index: number; entry: ReadEntry } {
       const entry = readEntry(part.bytes, format);
       const index = columns.kind.length;
@@ -105,7 +95,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
       columns.from.push(part.from);
       columns.at.push(entry.at);
       columns.chain.push(chain);
-      if (MESSAGES.has(entry.kind)) messages += 1;
+      if (MESSAGE_KINDS.has(entry.kind)) messages += 1;
       pairs.take(entry.blocks, index);
       linkChain(entry, index, chain);
       if (chain === 0) takeBoundary(entry, index, part.from);
@@ -123,7 +113,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
       lastLine = part.line;
       return { index, entry };
     },
-    /** @param followed the last compaction's summary, where the file ends with its line */
+    /** @param followed the last compaction's summary, if the file ends with its line. */
     finish(followed: string | null = null): { outline: Outline; losses: Loss[] } {
       const outline = {
         bytes,

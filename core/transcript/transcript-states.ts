@@ -1,16 +1,12 @@
 /** Names only: the schemas of core/api would add zod to the pages. */
 
-/**
- * `hook`: the file byte for byte when the hook ran. `completed`: the file including the compaction's own line, copied
- * later because the client writes it late.
- */
+/** `hook`: the file when the hook ran. `completed`: the file including the compaction's own line. */
 export const ARCHIVE_VERSIONS = ['hook', 'completed'] as const;
 export type ArchiveVersion = (typeof ARCHIVE_VERSIONS)[number];
 
 /**
- * `announced`: reported by a runner, which keeps the copy. `uploading`: in progress. `stored`: every byte was read back
- * and hashed. `skipped`, `failed`: no copy here; see the reason. `deleted`: a tombstone. `damaged`: some stored bytes went
- * bad; the next upload of the same bytes, with any archive, heals it.
+ * `announced`: reported by a runner, which keeps the copy. `stored`: every byte was read back and hashed. `skipped`,
+ * `failed`: no copy; see the reason. `damaged`: some stored bytes are wrong; the next upload of the same bytes heals it.
  */
 export const TRANSCRIPT_STATES = [
   'announced',

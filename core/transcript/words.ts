@@ -1,6 +1,6 @@
 /**
- * Words of search: runs of letters and digits in lower case, in texts and queries. `server/ingest.ts` is three words and
- * `session_id` two, so that separators do not matter. In scripts without spaces each character is a word.
+ * Words of texts and queries: runs of letters and digits in lower case. `server/ingest.ts` is three words. In scripts
+ * without spaces each character is a word.
  */
 
 /** Longer runs, such as hashes and encoded data, are cut. */
@@ -52,7 +52,7 @@ export function wordsOf(text: string): string[] {
 }
 
 export function addWords(text: string, words: Set<string>): void {
-  // Lower-case the whole text unless that differs from single words: a few letters grow, and a final sigma differs.
+  // Lower-casing the whole text is faster. It differs from single words for letters that grow and a final sigma.
   const lower = text.toLowerCase();
   const isSame = lower.length === text.length && !text.includes('Σ');
   const source = isSame ? lower : text;

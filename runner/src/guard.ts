@@ -35,3 +35,11 @@ export function guardLogger(logger: Logger = silentLogger): Logger {
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
+
+/** What went wrong, for people. Network errors have it in their cause. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause = error } = error;
+  const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return (inner instanceof Error && inner.message) || error.message || error.name;
+}

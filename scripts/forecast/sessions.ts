@@ -1,13 +1,13 @@
 /** Sessions to judge forecasts by, from transcripts or from bare numbers: a text-free form that may be kept. */
 import { z } from 'zod';
-import { createCallOwners, type TranscriptItem } from '../../core/agents/agent-format';
-import { placeAmendments } from '../../core/agents/testing/measure-sessions';
+import type { TranscriptItem } from '../../core/agents/agent-format';
+import { createCallOwners, placeAmendments } from '../../core/agents/testing/measure-sessions';
 import { collectSources } from '../../runner/src/transcripts/collect-sources';
 import { readSession } from '../../runner/src/transcripts/testing/read-session';
 
 /** The items of every transcript below a folder. */
 export async function readSessions(folder: string) {
-  const { sessions: found, skipped } = await collectSources([folder], 'all');
+  const { sessions: found, skipped } = await collectSources([folder]);
   const owners = createCallOwners();
   const sessions: { name: string; items: TranscriptItem[] }[] = [];
   for (const session of found) {

@@ -7,9 +7,9 @@
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createCallOwners } from '../../core/agents/agent-format';
 import {
   compareSessions,
+  createCallOwners,
   type MeasuredSession,
   measureItems,
 } from '../../core/agents/testing/measure-sessions';

@@ -5,6 +5,7 @@
  * live file becomes an amendment. Beyond `MAX_KNOWN` an old id is forgotten and sent again; the server knows the call.
  */
 import type { TranscriptItemOf } from '../agent-format';
+import { present } from '../fields';
 import { type CallUsage, contextTokensOf } from './line';
 
 type TurnReport = TranscriptItemOf<'turn'>;
@@ -29,20 +30,11 @@ export interface CallBookState {
   known: KnownCall[];
 }
 
-export interface CallBook {
-  take(line: CallLine): TurnReport[];
-  /** Return the held calls of one chain, or of all. */
-  release(chain?: string | null): TurnReport[];
-  state(): CallBookState;
-  readonly calls: number;
-  readonly usageConflicts: number;
-}
-
 const MAX_KNOWN = 4096;
 /** Calls in a saved book: lines of one call are close together. */
 const MAX_SAVED = 64;
 
-export function createCallBook(saved?: CallBookState): CallBook {
+export function createCallBook(saved?: CallBookState) {
   const known = new Map<string, KnownCall>();
   /** The newest unsent call of each chain. */
   const held = new Map<string | null, KnownCall>();
@@ -62,7 +54,7 @@ export function createCallBook(saved?: CallBookState): CallBook {
   };
 
   return {
-    take(line) {
+    take(line: CallLine): TurnReport[] {
       const before = known.get(line.call);
       if (before !== undefined) {
         const { conflict, grew } = merge(before.usage, line.usage);
@@ -77,8 +69,10 @@ export function createCallBook(saved?: CallBookState): CallBook {
       if (known.size > MAX_KNOWN) forgetOldest(known);
       return displaced;
     },
-    release: (chain) => (chain === undefined ? [...held.keys()].flatMap(release) : release(chain)),
-    state: () => ({ known: [...known.values()].slice(-MAX_SAVED) }),
+    /** Return the held calls of one chain, or of all. */
+    release: (chain?: string | null): TurnReport[] =>
+      chain === undefined ? [...held.keys()].flatMap(release) : release(chain),
+    state: (): CallBookState => ({ known: [...known.values()].slice(-MAX_SAVED) }),
     get calls() {
       return calls;
     },
@@ -112,20 +106,18 @@ function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: bo
   return { conflict, grew };
 }
 
-function toTurn(call: KnownCall): TurnReport {
-  const { input, output, cacheRead, cacheCreation } = call.usage;
+function toTurn({ call, session, at, chain, scope, model, limit, inherited, usage }: KnownCall): TurnReport {
+  const { input, output, cacheRead, cacheCreation } = usage;
   return {
     type: 'turn',
-    session: call.session,
-    at: call.at,
-    ...(call.chain === null ? {} : { chain: call.chain }),
-    scope: call.scope,
-    call: call.call,
-    ...(call.model === null ? {} : { model: call.model }),
-    ...(call.limit === null ? {} : { limit: call.limit }),
+    session,
+    at,
+    scope,
+    call,
+    ...present({ chain, model, limit }),
     usage: { input, output, cacheRead, cacheCreation },
-    contextTokens: contextTokensOf(call.usage),
+    contextTokens: contextTokensOf(usage),
     basis: 'total',
-    ...(call.inherited ? { inherited: true } : {}),
+    ...(inherited ? { inherited: true } : {}),
   };
 }

@@ -48,9 +48,9 @@ function readMessage(entry: ReadEntry, line: Fields, role: 'user' | 'assistant')
 }
 
 function callOf(line: Fields, chain: string | null): EntryCall | null {
-  const read = readCall(line);
-  if (read?.type !== 'call') return null;
-  const { id, model, usage } = read;
+  const call = readCall(line);
+  if (call === null || typeof call === 'string') return null;
+  const { id, model, usage } = call;
   const counts = {
     input: Math.max(0, usage.input),
     output: Math.max(0, usage.output),
@@ -63,12 +63,9 @@ function callOf(line: Fields, chain: string | null): EntryCall | null {
 
 function readSystem(entry: ReadEntry, line: Fields): void {
   const content = asText(line.content);
-  const boundary = readBoundary(line);
-  if (boundary !== null) {
-    const { trigger, preTokens, postTokens, durationMs, keptIds } = boundary;
-    entry.kind = 'compaction';
-    entry.boundary = { trigger, preTokens, postTokens, durationMs, keptIds, keptTexts: [], summary: null };
-  } else if (content) entry.kind = 'system';
+  entry.boundary = readBoundary(line);
+  if (entry.boundary !== null) entry.kind = 'compaction';
+  else if (content) entry.kind = 'system';
   if (content) entry.blocks = [{ type: 'text', text: content }];
 }
 

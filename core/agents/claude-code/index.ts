@@ -10,7 +10,6 @@ const LINE_FIELDS = ['sessionId', 'uuid', 'leafUuid', 'messageId', 'session_id']
 
 export const claudeCode: AgentFormat<typeof NAME> = {
   name: NAME,
-  notImported: null,
   acceptsPath: (path) => /\.jsonl$/i.test(path),
   identify,
   sessionKeyOf,

@@ -3,8 +3,8 @@
  * nothing. The state is plain JSON, so reading continues after a restart.
  */
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
-import { asFields, asTime, cleanText, type Fields } from '../fields';
-import { createLineReader } from '../lines';
+import { asFields, asTime, cleanText, type Fields, present } from '../fields';
+import { splitValues } from '../lines';
 import { NAME } from './about';
 import { type CallBookState, createCallBook } from './call-book';
 import { isSideChain, readBoundary, readCall, readPrompt, readWindow } from './line';
@@ -31,7 +31,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const boundaries = new Set<string>(saved?.boundaries);
   const limits = new Map<string, number>(Object.entries(saved?.limits ?? {}));
   const aliases = new Set<string>(saved?.aliases);
-  const counts = { synthetic: 0, echoes: 0, invalid: 0, compactions: 0 };
+  const counts = { undecodable: 0, synthetic: 0, invalid: 0, compactions: 0 };
   let lastAt = saved?.lastAt ?? null;
 
   const readValue = (line: Fields): TranscriptItem[] => {
@@ -43,18 +43,15 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const lineage = takeLineage(line, at);
     if (line.type === 'assistant') return [...lineage, ...takeCall(line, at, chain)];
     if (line.type === 'system') return [...lineage, ...takeSystem(line, at, chain)];
-    if (line.type === 'progress' && asFields(line.data)?.type === 'agent_progress') counts.echoes += 1;
     // A prompt announces the session before its first answer.
     return line.type === 'user' && lineage.length === 0 ? announced([], at, chain === null) : lineage;
   };
-  const lines = createLineReader(readValue);
 
   const takeCall = (line: Fields, at: number, chain: string | null): TranscriptItem[] => {
     const read = readCall(line);
     if (read === null) return [];
-    if (read.type !== 'call') {
-      counts[read.type] += 1;
-      if (read.type === 'invalid') lines.remark(read.reason);
+    if (typeof read === 'string') {
+      counts[read] += 1;
       return [];
     }
     const { id: call, model, usage } = read;
@@ -81,13 +78,9 @@ export function createParser(options: ParserOptions): TranscriptParser {
       type: 'compaction',
       session,
       at,
-      ...(chain === null ? {} : { chain }),
       trigger: trigger ?? 'auto',
       state: 'confirmed',
-      ...(preTokens === null ? {} : { preTokens }),
-      ...(postTokens === null ? {} : { postTokens }),
-      ...(durationMs === null ? {} : { durationMs }),
-      ...(id === null ? {} : { boundary: id }),
+      ...present({ chain, preTokens, postTokens, durationMs, boundary: id }),
     };
     return announced([...calls.release(chain), compaction], at);
   };
@@ -124,7 +117,14 @@ export function createParser(options: ParserOptions): TranscriptParser {
   };
 
   return {
-    line: lines.line,
+    line(text) {
+      const { values, undecodable } = splitValues(text);
+      if (undecodable) counts.undecodable += 1;
+      return values.flatMap((value) => {
+        const line = asFields(value);
+        return line === null ? [] : readValue(line);
+      });
+    },
     settle() {
       const turns = calls.release();
       const isDue = turns.length > 0 || facts.state.announced !== null;
@@ -145,12 +145,11 @@ export function createParser(options: ParserOptions): TranscriptParser {
       };
     },
     get counts(): ParserCounts {
-      return { ...lines.counts, ...counts, calls: calls.calls, usageConflicts: calls.usageConflicts };
+      return { ...counts, calls: calls.calls, usageConflicts: calls.usageConflicts };
     },
     get lastAt() {
       return lastAt;
     },
-    remarks: lines.remarks,
   };
 }
 

@@ -1,67 +1,58 @@
-import type { BoundarySign } from '../agent-format';
+import type { Boundary } from '../entry';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
 
-export interface CallUsage {
+interface Counts {
   input: number;
   output: number;
   cacheRead: number;
   cacheCreation: number;
-  /** The last `iterations` of type message: the sums are spending, this is the context size. Null: one message. */
-  last: { input: number; output: number; cacheRead: number; cacheCreation: number } | null;
 }
 
-export type CallReading =
-  | { type: 'call'; id: string; model: string | null; usage: CallUsage }
-  | { type: 'synthetic' }
-  | { type: 'invalid'; reason: string };
+export interface CallUsage extends Counts {
+  /** The last `iterations` of type message: the sums are spending, this is the context size. Null: one message. */
+  last: Counts | null;
+}
+
+interface Call {
+  id: string;
+  model: string | null;
+  usage: CallUsage;
+}
 
 /** Model name of messages that the client writes itself, such as API errors. */
 export const SYNTHETIC = '<synthetic>';
 
-const COUNTS = [
-  ['input', 'input_tokens'],
-  ['output', 'output_tokens'],
-  ['cacheRead', 'cache_read_input_tokens'],
-  ['cacheCreation', 'cache_creation_input_tokens'],
-] as const;
-
-export function readCall(line: Fields): CallReading | null {
+/** Null: not an answer of a model. `invalid`: a usage that is not in whole numbers, or no id. */
+export function readCall(line: Fields): Call | 'synthetic' | 'invalid' | null {
   const message = asFields(line.message);
-  const usage = asFields(message?.usage);
-  if (message === null || usage === null) return null;
-  if (message.model === SYNTHETIC) return { type: 'synthetic' };
-  const read = readUsage(usage);
-  if ('invalid' in read) {
-    return { type: 'invalid', reason: `${read.invalid} is not a whole number of tokens; call skipped` };
-  }
+  const fields = asFields(message?.usage);
+  if (message === null || fields === null) return null;
+  if (message.model === SYNTHETIC) return 'synthetic';
+  const usage = readUsage(fields);
   const id = cleanText(message.id) ?? cleanText(line.requestId) ?? cleanText(line.uuid);
-  if (id === null) {
-    return { type: 'invalid', reason: 'a call without message id, request id and uuid; skipped' };
-  }
-  return { type: 'call', id, model: cleanText(message.model, 200), usage: read };
+  if (usage === null || id === null) return 'invalid';
+  return { id, model: cleanText(message.model, 200), usage };
 }
 
-/** Absent and null fields count as 0. */
-function readUsage(usage: Fields): CallUsage | { invalid: string } {
-  const counts = readCounts(usage);
-  if ('invalid' in counts) return counts;
+function readUsage(usage: Fields): CallUsage | null {
   const messages = asList(usage.iterations)
     .map(asFields)
     .filter((entry) => entry?.type === 'message');
-  const lastEntry = messages.length > 1 ? messages.at(-1) : null;
-  if (!lastEntry) return { ...counts, last: null };
-  const last = readCounts(lastEntry);
-  return 'invalid' in last ? { ...counts, last: null } : { ...counts, last };
+  const counts = readCounts(usage);
+  const last = messages.length > 1 ? readCounts(messages.at(-1) ?? null) : null;
+  return counts && { ...counts, last };
 }
 
-function readCounts(from: Fields) {
-  const counts = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
-  for (const [name, field] of COUNTS) {
-    const value = from[field] ?? 0;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return { invalid: `usage.${field}` };
-    counts[name] = value;
-  }
-  return counts;
+/** Absent and null fields count as 0. Null: a field is not a whole number. */
+function readCounts(from: Fields | null): Counts | null {
+  const count = (field: string) => (from?.[field] ?? 0) as number;
+  const counts = {
+    input: count('input_tokens'),
+    output: count('output_tokens'),
+    cacheRead: count('cache_read_input_tokens'),
+    cacheCreation: count('cache_creation_input_tokens'),
+  };
+  return Object.values(counts).every(Number.isSafeInteger) ? counts : null;
 }
 
 /** Context size after the call, tokens: the sum of all four counts of its last message. */
@@ -70,23 +61,13 @@ export function contextTokensOf(usage: CallUsage): number {
   return Math.max(0, input) + Math.max(0, cacheCreation) + Math.max(0, cacheRead) + Math.max(0, output);
 }
 
-/** Requests of the client itself, which carry the whole history and are no context of their own. */
+/** Requests of the client itself, which carry the whole history and are not a context. */
 export function isSideChain(chain: string | null): boolean {
   return chain !== null && /^a(compact|prompt_suggestion|side_question)-/.test(chain);
 }
 
-export interface BoundaryLine extends BoundarySign {
-  preTokens: number | null;
-  postTokens: number | null;
-  durationMs: number | null;
-  keptIds: string[];
-}
-
-/**
- * The compaction that ends with a line; null for any other line. `microcompact_boundary` clears old tool results
- * inside a context and ends none. `cumulativeDroppedTokens` is a running total and not read.
- */
-export function readBoundary(line: Fields): BoundaryLine | null {
+/** `microcompact_boundary` only clears old tool results; `cumulativeDroppedTokens` is a running total. */
+export function readBoundary(line: Fields): Boundary | null {
   if (line.type !== 'system' || line.subtype !== 'compact_boundary') return null;
   // Files use camel case, the stream of the Agent SDK snake case.
   const metadata = asFields(line.compactMetadata) ?? asFields(line.compact_metadata);
@@ -101,6 +82,8 @@ export function readBoundary(line: Fields): BoundaryLine | null {
     postTokens: asCount(metadata?.postTokens ?? metadata?.post_tokens),
     durationMs: asCount(metadata?.durationMs ?? metadata?.duration_ms),
     keptIds: [...new Set(ids.filter((id) => typeof id === 'string'))],
+    keptTexts: [],
+    summary: null,
   };
 }
 

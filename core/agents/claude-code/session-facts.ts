@@ -1,6 +1,6 @@
 /** Facts of a session besides its calls: the best title, client, branch and lineage. */
 import type { TranscriptItemOf } from '../agent-format';
-import { asFields, cleanText, type Fields } from '../fields';
+import { asFields, cleanText, type Fields, present } from '../fields';
 import { NAME } from './about';
 import { readPrompt, SYNTHETIC } from './line';
 
@@ -20,12 +20,6 @@ export interface SessionFactsState {
   firstAt: number | null;
 }
 
-export interface SessionFacts {
-  read(line: Fields): void;
-  announce(session: string, at: number): TranscriptItemOf<'session_start'> | null;
-  readonly state: SessionFactsState;
-}
-
 const EMPTY: SessionFactsState = {
   title: null,
   titleRank: 0,
@@ -41,12 +35,12 @@ const EMPTY: SessionFactsState = {
   firstAt: null,
 };
 
-export function createSessionFacts(content: boolean, saved?: SessionFactsState): SessionFacts {
+export function createSessionFacts(content: boolean, saved?: SessionFactsState) {
   const facts: SessionFactsState = { ...EMPTY, ...saved };
 
   return {
     state: facts,
-    read(line) {
+    read(line: Fields): void {
       facts.version = cleanText(line.version, 100) ?? facts.version;
       facts.folder ??= cleanText(line.cwd, 1000);
       facts.branch = cleanText(line.gitBranch, 300) ?? facts.branch;
@@ -60,15 +54,11 @@ export function createSessionFacts(content: boolean, saved?: SessionFactsState):
       facts.title = title.text;
       facts.titleRank = title.rank;
     },
-    announce(session, at) {
+    announce(session: string, at: number): TranscriptItemOf<'session_start'> | null {
       const first = facts.announced === null;
-      const fingerprint = JSON.stringify([
-        facts.title,
-        facts.version,
-        facts.branch,
-        facts.forkedFrom,
-        facts.previous,
-      ]);
+      const { title, version: clientVersion, clientSessionId } = facts;
+      const { model, folder, branch, previous, forkedFrom } = facts;
+      const fingerprint = JSON.stringify([title, clientVersion, branch, forkedFrom, previous]);
       if (fingerprint === facts.announced) return null;
       facts.announced = fingerprint;
       return {
@@ -79,21 +69,10 @@ export function createSessionFacts(content: boolean, saved?: SessionFactsState):
         ...(first ? { reason: facts.reason } : {}),
         lens: 'snapshot',
         client: NAME,
-        ...present('title', facts.title),
-        ...present('clientVersion', facts.version),
-        ...present('clientSessionId', facts.clientSessionId),
-        ...present('model', facts.model),
-        ...present('folder', facts.folder),
-        ...present('branch', facts.branch),
-        ...present('previous', facts.previous),
-        ...present('forkedFrom', facts.forkedFrom),
+        ...present({ title, clientVersion, clientSessionId, model, folder, branch, previous, forkedFrom }),
       };
     },
   };
-}
-
-function present<N extends string>(name: N, value: string | null): { [K in N]?: string } {
-  return (value === null ? {} : { [name]: value }) as { [K in N]?: string };
 }
 
 interface Title {

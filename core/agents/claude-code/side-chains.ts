@@ -1,23 +1,18 @@
 /**
  * The chain of a line. Older clients wrote sub-agents into the main file, marked `isSidechain` and linked by
- * `parentUuid` alone. Beyond `MAX_LINKS` the oldest links are forgotten; no sum depends on it.
+ * `parentUuid` only. Beyond `MAX_LINKS` the oldest links are forgotten; no sum depends on them.
  */
 import { cleanText, type Fields } from '../fields';
-
-export interface SideChains {
-  /** Null: the main chain. */
-  chainOf(line: Fields): string | null;
-  state(): SideChainsState;
-}
 
 export type SideChainsState = [uuid: string, chain: string][];
 
 const MAX_LINKS = 2000;
 
-export function createSideChains(fileChain: string | null, saved: SideChainsState = []): SideChains {
+export function createSideChains(fileChain: string | null, saved: SideChainsState = []) {
   const links = new Map<string, string>(saved);
   return {
-    chainOf(line) {
+    /** Null: the main chain. */
+    chainOf(line: Fields): string | null {
       if (fileChain !== null) return fileChain;
       if (line.isSidechain !== true) return null;
       const agent = cleanText(line.agentId);
@@ -32,6 +27,6 @@ export function createSideChains(fileChain: string | null, saved: SideChainsStat
       }
       return chain;
     },
-    state: () => [...links],
+    state: (): SideChainsState => [...links],
   };
 }

@@ -1,9 +1,18 @@
 /** Viewer entry of one Codex line. Events repeat the response items, so they are records. */
-import { type Block, bareEntry, kindOf, type ReadEntry } from '../entry';
-import { asCount, asFields, asList, asSeconds, asText, type Fields, toJson } from '../fields';
+import { type Block, type Boundary, bareEntry, kindOf, type ReadEntry } from '../entry';
+import {
+  asCount,
+  asFields,
+  asList,
+  asSeconds,
+  asText,
+  asTime,
+  cleanText,
+  type Fields,
+  toJson,
+} from '../fields';
 import { readContent, readResult } from '../message-parts';
 import { labelOf } from '../tool-calls';
-import { readCompacted, readUsage, textsOf } from './line';
 
 export function readEntry(line: Fields): ReadEntry {
   const payload = asFields(line.payload) ?? {};
@@ -15,13 +24,15 @@ export function readEntry(line: Fields): ReadEntry {
       if (asFields(line.metadata)?.compaction_output === true) entry.isMeta = true;
       break;
     case 'compacted':
-      readBoundary(entry, line);
+      entry.kind = 'compaction';
+      entry.boundary = readBoundary(line);
+      if (entry.boundary?.summary) entry.blocks = [{ type: 'text', text: entry.boundary.summary }];
       break;
     case 'event_msg':
       readEvent(entry, payload);
       break;
   }
-  readCall(entry, line);
+  readCall(entry, line, payload);
   return entry;
 }
 
@@ -100,28 +111,53 @@ function parseArguments(given: unknown): unknown {
   }
 }
 
-function readBoundary(entry: ReadEntry, line: Fields): void {
-  const { summary, keptTexts } = readCompacted(line) ?? { summary: null, keptTexts: [] };
-  entry.kind = 'compaction';
-  entry.boundary = {
+export function readBoundary(line: Fields): Boundary | null {
+  const payload = asFields(line.payload);
+  if (line.type !== 'compacted' || payload === null) return null;
+  const summary = asText(payload.message) || null;
+  return {
+    id: cleanText(payload.window_id),
+    at: asTime(line.timestamp),
     trigger: null,
     preTokens: null,
     postTokens: null,
     durationMs: null,
     keptIds: [],
-    keptTexts,
+    keptTexts: asList(payload.replacement_history)
+      .map((item) => textsOf(asList(asFields(item)?.content)))
+      .filter((text) => text !== '' && text !== summary),
     summary,
   };
-  if (summary !== null) entry.blocks = [{ type: 'text', text: summary }];
 }
 
-function readCall(entry: ReadEntry, line: Fields): void {
-  const report = readUsage(line);
-  if (report === null) return;
-  const { id, source, counts, isEstimate, window } = report;
-  if (window !== null) entry.window = window;
-  if (isEstimate) entry.keptTokens = counts.contextTokens;
-  else entry.call = { id, model: null, counts, isSide: false, source };
+/** Usage of one response, or an event with the totals and the last call's usage. */
+function readCall(entry: ReadEntry, line: Fields, payload: Fields): void {
+  const isResponse = line.type === 'token_usage_record';
+  const info = line.type === 'event_msg' && payload.type === 'token_count' ? asFields(payload.info) : null;
+  const usage = asFields(isResponse ? payload.usage : info?.last_token_usage);
+  if (usage === null) return;
+  const prompt = asCount(usage.input_tokens) ?? 0;
+  const cacheRead = asCount(usage.cached_input_tokens) ?? 0;
+  const cacheCreation = asCount(usage.cache_write_input_tokens) ?? 0;
+  const output = asCount(usage.output_tokens) ?? 0;
+  // The prompt includes its cached part.
+  const input = Math.max(0, prompt - cacheRead - cacheCreation);
+  const contextTokens = asCount(usage.total_tokens) ?? prompt + output;
+  entry.window = asCount(info?.model_context_window) ?? entry.window;
+  if (input + output + cacheRead === 0) {
+    // After a compaction the usage is 0, and its total estimates the kept context.
+    entry.keptTokens = contextTokens;
+    return;
+  }
+  // An event with the same totals reports nothing new.
+  const totals = JSON.stringify(info?.total_token_usage ?? null).slice(0, 500);
+  entry.call = {
+    id: isResponse ? (asText(payload.response_id) ?? '') : totals,
+    model: null,
+    counts: { input, output, cacheRead, cacheCreation, contextTokens },
+    isSide: false,
+    source: isResponse ? 'response' : 'totals',
+  };
 }
 
 function readEvent(entry: ReadEntry, payload: Fields): void {
@@ -131,4 +167,11 @@ function readEvent(entry: ReadEntry, payload: Fields): void {
     entry.kind = 'system';
     entry.blocks = [{ type: 'text', text: message }];
   }
+}
+
+function textsOf(parts: readonly unknown[]): string {
+  return parts
+    .map((part) => asText(asFields(part)?.text) ?? '')
+    .filter((text) => text !== '')
+    .join('\n\n');
 }

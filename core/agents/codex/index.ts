@@ -1,9 +1,7 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
 import { asFields, baseName } from '../fields';
 import { NAME } from './about';
-import { readEntry } from './entries';
-import { createParser } from './items';
-import { readCompacted } from './line';
+import { readBoundary, readEntry } from './entries';
 
 /** The first line. It can be longer than the head of the file, so it is not parsed. */
 const FIRST_LINE = /^\s*\{(?:"(?:timestamp|ordinal)":(?:"[^"]*"|\d+),)*"type":"session_meta","payload":/;
@@ -13,7 +11,6 @@ const FOLDER = /"cwd":"([^"\\]{1,1000})"/;
 
 export const codex: AgentFormat<typeof NAME> = {
   name: NAME,
-  notImported: 'a Codex rollout, whose calls are not read yet',
   acceptsPath: (path) => /^rollout-.+\.jsonl$/.test(baseName(path)),
   identify(path, head): TranscriptIdentity | null {
     if (!FIRST_LINE.test(head)) return null;
@@ -30,8 +27,7 @@ export const codex: AgentFormat<typeof NAME> = {
   sessionKeyOf,
   isLine: (line) => typeof line.type === 'string' && asFields(line.payload) !== null && 'timestamp' in line,
   readEntry,
-  createParser,
-  signs: { boundary: { mark: '"compacted"', read: readCompacted } },
+  signs: { boundary: { mark: '"compacted"', read: readBoundary } },
 };
 
 function sessionKeyOf(path: string): string {

@@ -5,7 +5,7 @@
 import { emptySessionFold, foldItem } from '../../accounting/fold';
 import type { FoldInput } from '../../accounting/fold-types';
 import { DEFAULT_THRESHOLDS } from '../../accounting/thresholds';
-import type { TranscriptItem } from '../agent-format';
+import type { CallOwners, TranscriptItem } from '../agent-format';
 
 export interface MeasuredTotals {
   calls: number;
@@ -176,4 +176,17 @@ function toContext(context: {
   lastOccupancy: number | null;
 }): MeasuredContext {
   return { ...pick(context.totals), peak: context.peakOccupancy, last: context.lastOccupancy };
+}
+
+/** Call owners in memory, for one run over a set of files. */
+export function createCallOwners(): CallOwners {
+  const known = new Map<string, string>();
+  return {
+    claim(call, session) {
+      const owner = known.get(call);
+      if (owner !== undefined) return owner;
+      known.set(call, session);
+      return session;
+    },
+  };
 }

@@ -6,25 +6,55 @@
  * their lines, and a line cut off by a full disk or a power loss damages no other.
  */
 import { constants } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readConfigFolder } from '../settings';
 import { absolutePath, runsFolder } from './archive-names';
 import type { ArchiveEntry, ArchiveNote, ArchiveState, UploadState } from './archive-types';
-import { makePrivateFolders } from './private-folders';
 
 const FORMAT = 1;
 const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 const LINE_FEED = 0x0a;
 
-/** Path of the index below a config folder. Absolute. */
+/** Absolute path of the index. */
 export function indexFile(configFolder: string): string {
   return join(runsFolder(configFolder), 'index.jsonl');
 }
 
+/**
+ * Create `<config folder>/runs` and the folders below it with mode 0700, because transcripts hold secrets. Existing
+ * parents keep their mode.
+ * @param below names of the folders inside `runs`, outermost first.
+ * @returns the innermost folder. @throws what the file system throws.
+ */
+export async function makePrivateFolders(configFolder: string, below: readonly string[]): Promise<string> {
+  let folder = runsFolder(configFolder);
+  for (const name of ['', ...below]) {
+    folder = join(folder, name);
+    await makeFolder(folder);
+    await chmod(folder, PRIVATE_FOLDER);
+  }
+  return folder;
+}
+
+/** One folder at a time: the umask may remove even the owner's bits. */
+async function makeFolder(folder: string, hasParent = false): Promise<void> {
+  try {
+    await mkdir(folder, { mode: PRIVATE_FOLDER });
+    await chmod(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || hasParent) throw error;
+    await makeFolder(dirname(folder));
+    await makeFolder(folder, true);
+  }
+}
+
 /** Add an archive. @throws what the file system throws; the line may be written in part. */
-export async function appendEntry(configFolder: string, entry: ArchiveEntry): Promise<void> {
-  await appendLine(configFolder, { v: FORMAT, ...entry });
+export function appendEntry(configFolder: string, entry: ArchiveEntry): Promise<void> {
+  return appendLine(configFolder, entry);
 }
 
 /** Record an archive's upload state and reason. @throws what the file system throws. */
@@ -34,15 +64,15 @@ export async function noteUpload(
   upload: UploadState,
   note: ArchiveNote = {},
 ): Promise<void> {
-  await appendLine(configFolder, { v: FORMAT, id, upload, ...note });
+  await appendLine(configFolder, { id, upload, ...note });
 }
 
 /** Record other fields of an archive. @throws what the file system throws. */
-export async function noteArchive(configFolder: string, id: string, note: ArchiveNote): Promise<void> {
-  await appendLine(configFolder, { v: FORMAT, id, ...note });
+export function noteArchive(configFolder: string, id: string, note: ArchiveNote): Promise<void> {
+  return appendLine(configFolder, { id, ...note });
 }
 
-async function appendLine(configFolder: string, line: object): Promise<void> {
+async function appendLine(configFolder: string, fields: object): Promise<void> {
   await makePrivateFolders(configFolder, []);
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
   const file = await open(indexFile(configFolder), flags, PRIVATE_FILE);
@@ -53,9 +83,9 @@ async function appendLine(configFolder: string, line: object): Promise<void> {
     if (size > 0) await file.read(last, 0, 1, size - 1);
     // An incomplete last line must not damage this one.
     const gap = last[0] === LINE_FEED ? '' : '\n';
-    const bytes = Buffer.from(`${gap}${JSON.stringify(line)}\n`);
+    const bytes = Buffer.from(`${gap}${JSON.stringify({ v: FORMAT, ...fields })}\n`);
     const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten !== bytes.length) throw new Error('ENOSPC: the index took a part of a line only');
+    if (bytesWritten !== bytes.length) throw new Error('ENOSPC: the index took only part of a line');
   } finally {
     await file.close();
   }

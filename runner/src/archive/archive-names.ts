@@ -1,4 +1,4 @@
-/** Names, paths and ids of archives. Names come from other programs' input and are safe on every file system. */
+/** Names, paths and ids of archives. The input comes from other programs; the names are safe on every file system. */
 import { createHash } from 'node:crypto';
 import { extname, join, resolve } from 'node:path';
 
@@ -10,10 +10,7 @@ const MAX_EXTENSION_LENGTH = 32;
 /** Device names on Windows, with or without an extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/**
- * The session's part of the name. An id of letters, digits, `.`, `_` and `-` is kept; any other is cleaned and gets a
- * short hash, so that two ids never share a name.
- */
+/** The session's part of the name: the id, or the cleaned id and a short hash. Two ids never share a name. */
 export function sessionName(sessionId: string): string {
   const isPlain =
     /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(sessionId) &&
@@ -28,7 +25,7 @@ export function sessionName(sessionId: string): string {
   return `${kept === '' ? 'session' : kept}-${shortHash(sessionId)}`;
 }
 
-/** `20261122_015412`, UTC. */
+/** UTC, as in `20261122_015412`. */
 export function timestampOf(now: number): string {
   const digits = new Date(now).toISOString().replaceAll(/\D/g, '');
   return `${digits.slice(0, 8)}_${digits.slice(8, 14)}`;
@@ -42,15 +39,11 @@ export function extensionOf(transcriptPath: string): string {
   return extension.length > 1 ? extension : '.txt';
 }
 
-/**
- * A repository's folder name: its absolute path with `-` as separator, and a short hash, because `/a-b` and `/a/b`
- * would collide without it.
- * @param repoPath resolved against the working folder of this process.
- */
+/** A repository's folder name: its absolute path with `-` as separator, and a short hash because `/a-b` is not `/a/b`. */
 export function repoKey(repoPath: string): string {
   const path = absolutePath(repoPath);
   const readable = path.replaceAll(/[/\\:]/g, '-').replaceAll(/[\p{Cc}\p{Cs}<>"|?*]/gu, '_');
-  // The end of a path is its specific part; a character that is cut becomes U+FFFD.
+  // Keep the end of the path, its specific part.
   const end = Buffer.from(readable)
     .subarray(-MAX_REPO_BYTES)
     .toString()
@@ -80,10 +73,7 @@ export function archiveFolder(configFolder: string, repoPath: string): string {
   return join(runsFolder(configFolder), repoKey(repoPath), 'archives');
 }
 
-/**
- * A deterministic archive id, so that the hook, `watch` and `import` agree on it. A UUID of version 8 made of a hash.
- * @param what the compaction's own id, or whatever else is unique within the session.
- */
+/** A hash as a UUID of version 8, so that the hook, `watch` and `import` agree on it. `what` is unique in the session. */
 export function archiveIdOf(project: string, session: string, what: string): string {
   const text = JSON.stringify(['completed', project, session, what]);
   const hex = createHash('sha256').update(text).digest('hex');

@@ -1,16 +1,13 @@
-/**
- * Archives one transcript: copy, sync, name, index. The final name only ever belongs to a complete copy.
- */
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
+/** Archives one transcript: copy, sync, name, index. A name with content is always a complete copy. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { identify, isTranscriptPath, sessionKeyOf } from '../../../core/agents/registry';
-import { appendEntry } from './archive-index';
+import { messageOf } from '../guard';
+import { appendEntry, makePrivateFolders } from './archive-index';
 import { absolutePath, archiveFolder, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 import type { ArchiveEntry } from './archive-types';
-import { placeArchive } from './place-archive';
-import { makePrivateFolders } from './private-folders';
 import type { HookInput } from './read-hook-input';
 import { copyTranscript, openTranscript } from './transcript-file';
 
@@ -18,7 +15,7 @@ export interface ArchiveRequest {
   input: HookInput;
   repoPath: string;
   configFolder: string;
-  /** Session key for the index; null: derived from the transcript. */
+  /** Session key; null: derived from the transcript. */
   session: string | null;
   now: number;
   /** Id of the sub-agent that wrote the file; absent for the session's transcript. */
@@ -33,8 +30,8 @@ export interface ArchiveOutcome {
 
 const HEAD_BYTES = 64 * 1024;
 const MAX_KEY_LENGTH = 400;
-/** Age from which a partial copy belongs to a killed process. */
-const STALE_PARTIAL_MS = 60 * 60 * 1000;
+/** After this time a partial copy belongs to a killed process. */
+const STALE_PARTIAL_MS = 3_600_000;
 
 /** Never throws: failures are the entry's state and reason. */
 export async function archiveTranscript(request: ArchiveRequest): Promise<ArchiveOutcome> {
@@ -64,7 +61,7 @@ export async function archiveTranscript(request: ArchiveRequest): Promise<Archiv
     await appendEntry(configFolder, entry);
     return { entry, indexProblem: null };
   } catch (error) {
-    return { entry, indexProblem: reasonOf(error) };
+    return { entry, indexProblem: messageOf(error) };
   }
 }
 
@@ -83,7 +80,7 @@ async function tryToArchive(request: ArchiveRequest, repo: string): Promise<Part
       await transcript.close();
     }
   } catch (error) {
-    return { state: 'failed', reason: reasonOf(error) };
+    return { state: 'failed', reason: messageOf(error) };
   }
 }
 
@@ -95,15 +92,40 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   const partial = join(partials, `${process.pid}-${randomUUID()}`);
   try {
     const { bytes, lines, sha256 } = await copyTranscript(transcript, partial);
-    const archive = await placeArchive(partial, folder, {
-      session: sessionName(agent === undefined ? input.sessionId : `${input.sessionId}_agent-${agent}`),
-      timestamp: timestampOf(now),
-      extension: extensionOf(path),
-    });
+    const session = sessionName(agent === undefined ? input.sessionId : `${input.sessionId}_agent-${agent}`);
+    const prefix = join(folder, `${session}_${timestampOf(now)}`);
+    const archive = await placeArchive(partial, prefix, `_transcript${extensionOf(path)}`);
     await syncFolder(folder);
     return { bytes, lines, sha256, archive };
   } catch (error) {
     await unlink(partial).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The next names of a second are numbered at random, so that many archives do not each try all numbers. */
+const NUMBERED_IN_ORDER = 3;
+const MAX_NUMBER = 1_000_000;
+
+/** Move the copy to `<prefix><suffix>`, or to `<prefix>-2<suffix>` and so on if that exists. @returns the path. */
+async function placeArchive(partial: string, prefix: string, suffix: string): Promise<string> {
+  for (let number = 1; ; ) {
+    const path = `${prefix}${number === 1 ? '' : `-${number}`}${suffix}`;
+    if (await reserve(path)) {
+      await rename(partial, path);
+      return path;
+    }
+    number = number < NUMBERED_IN_ORDER ? number + 1 : randomInt(NUMBERED_IN_ORDER + 1, MAX_NUMBER);
+  }
+}
+
+/** Create an empty file; false if the name is taken. A rename alone would replace the other file. */
+async function reserve(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
 }
@@ -124,7 +146,6 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Remove copies that a killed process left behind. */
 async function removeStale(partials: string): Promise<void> {
   const names = await readdir(partials).catch(() => []);
   for (const name of names) {
@@ -135,22 +156,14 @@ async function removeStale(partials: string): Promise<void> {
   }
 }
 
-/** Makes the name survive a power loss. Systems that cannot open folders skip this. */
+/** The name survives a power loss. Some systems cannot open folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);
   await handle?.close().catch(() => undefined);
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/**
- * The session key as `watch` and `import` derive it: by the transcript's content, else by its path, else by the client's
- * session id; null without either.
- * @param transcript open for reading; null if there is none.
- */
+/** As `watch` and `import` derive it: from the transcript's content, else its path, else the client's session id. */
 async function findSessionKey(input: HookInput, transcript: FileHandle | null): Promise<string | null> {
   const { transcriptPath, sessionId } = input;
   if (transcriptPath !== null && isTranscriptPath(transcriptPath)) {
@@ -163,7 +176,7 @@ async function findSessionKey(input: HookInput, transcript: FileHandle | null): 
   return sessionId === 'unknown' ? null : storable(`hook:${sessionId}`);
 }
 
-/** Keys hold what Postgres can: no NUL, no half of a surrogate pair; nor what a person could not read. */
+/** PostgreSQL stores no NUL and no half of a surrogate pair. */
 function storable(key: string): string {
   return key.slice(0, MAX_KEY_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
 }

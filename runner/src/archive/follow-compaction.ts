@@ -6,30 +6,31 @@
 import type { Logger } from '../logger';
 import { awaitBoundary, BOUNDARY_PATIENCE } from '../upload/await-boundary';
 import { type PendingUpload, uploadPending } from '../upload/upload-pending';
+import type { UploadPermission } from '../upload/upload-permission';
 import { noteArchive } from './archive-index';
+import { archiveIdOf } from './archive-names';
 import { locateTranscript } from './archive-transcript';
 import type { ArchiveEntry, ArchiveSession } from './archive-types';
-import type { HookInput } from './read-hook-input';
-import { reasonOf, refusalFields, refusalOf, uncompactedFields } from './report-archive';
+import { type HookInput, knownTrigger } from './read-hook-input';
+import { refusalFields, refusalOf } from './report-archive';
 
 export interface HookFollowUp {
   input: HookInput;
   entry: ArchiveEntry;
   session: ArchiveSession;
+  /** The session's project. */
   project: string;
   configFolder: string;
   /** False: no text of people or models may be sent. */
   content: boolean;
-  /** How to upload pending archives; null if they must stay on this machine. */
-  upload: Omit<PendingUpload, 'configFolder' | 'onOutcome'> | null;
+  permission: UploadPermission;
+  upload: Omit<PendingUpload, 'server' | 'configFolder' | 'onOutcome'>;
   sessionOf(key: string): ArchiveSession;
-  /** The process may end meanwhile. */
-  isUnref?: boolean;
   logger: Logger;
 }
 
 export async function followCompaction(followUp: HookFollowUp): Promise<void> {
-  const { input, entry, session, project, configFolder, content, upload, logger } = followUp;
+  const { input, entry, session, project, configFolder, content, permission, upload, logger } = followUp;
   if (entry.state !== 'stored' || entry.source === null) return;
   await uploadArchives(followUp);
   // Sub-agents have their own files, without the session's compactions.
@@ -44,24 +45,35 @@ export async function followCompaction(followUp: HookFollowUp): Promise<void> {
       project,
       configFolder,
       now: Date.parse(entry.at),
-      isNoted: upload !== null,
+      isNoted: permission.allowed,
     },
-    { ...BOUNDARY_PATIENCE, isUnref: followUp.isUnref },
+    { ...BOUNDARY_PATIENCE, isUnref: upload.options?.isUnref },
   );
   if (uncompacted === null) return uploadArchives(followUp);
-  const reason = reasonOf(uncompacted, true);
-  await noteArchive(configFolder, entry.id, { uncompacted: reason }).catch(() => undefined);
-  logger.warn(`PreCompact: the compaction did not happen: ${reason}`, { archive: entry.id });
-  const about = { project, session: session.key, content, at: Date.now() };
-  const { compaction, archive } = uncompactedFields(entry, uncompacted, about);
-  if (compaction !== null) session.compaction(compaction);
-  session.archive(archive);
+  const { type, reason: cause, message } = uncompacted;
+  const full = message === undefined ? cause : `${cause}: ${message}`;
+  await noteArchive(configFolder, entry.id, { uncompacted: full }).catch(() => undefined);
+  logger.warn(`PreCompact: the compaction did not happen: ${full}`, { archive: entry.id });
+  const trigger = knownTrigger(entry.trigger);
+  const reason = content ? full : cause;
+  const at = Date.now();
+  if (trigger !== null) session.compaction({ trigger, state: type, reason, at });
+  session.archive({
+    state: 'skipped',
+    version: 'completed',
+    archive: archiveIdOf(project, session.key, `uncompacted ${entry.id}`),
+    reason: `the compaction did not happen: ${reason}`,
+    at,
+    ...(trigger === null ? {} : { trigger }),
+  });
 }
 
-async function uploadArchives({ upload, configFolder, sessionOf, logger }: HookFollowUp): Promise<void> {
-  if (upload === null) return;
+async function uploadArchives(followUp: HookFollowUp): Promise<void> {
+  const { permission, upload, configFolder, sessionOf, logger } = followUp;
+  if (!permission.allowed) return;
   const { reason } = await uploadPending({
     ...upload,
+    server: permission.server,
     configFolder,
     onOutcome: (archive, outcome) => {
       const refusal = refusalOf(outcome);

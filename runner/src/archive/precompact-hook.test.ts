@@ -78,6 +78,20 @@ describe('the PreCompact hook', () => {
     expect(bench.levels()).toEqual(['info', 'info']);
   });
 
+  it('numbers archives of one second from the second one on', async () => {
+    const { bench } = used;
+    for (let n = 0; n < 4; n += 1) await bench.hook({ now })(input());
+    const [first, second, third, fourth] = bench
+      .names()
+      .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    expect([first, second, third]).toEqual([
+      's1_20261122_015412_transcript.jsonl',
+      's1_20261122_015412-2_transcript.jsonl',
+      's1_20261122_015412-3_transcript.jsonl',
+    ]);
+    expect(fourth).toMatch(/^s1_20261122_015412-\d+_transcript\.jsonl$/);
+  });
+
   it('keeps all older archives', async () => {
     const { bench } = used;
     for (let n = 0; n < 3; n += 1) await bench.hook({ now: () => at - n * 86_400_000 })(input());

@@ -1,14 +1,11 @@
-/**
- * The PreCompact hook as a callback: archives the transcript before the client summarises it. It never blocks a
- * compaction: whatever the input is and whatever fails, the answer is `{}`.
- */
+/** The PreCompact hook as a callback. It never blocks a compaction: whatever fails, the answer is `{}`. */
 import { setTimeout } from 'node:timers/promises';
 import { type KnownSettings, refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
-import { guard, guardLogger } from '../guard';
+import { guard, guardLogger, messageOf } from '../guard';
 import { type Logger, silentLogger } from '../logger';
 import { readConfigFolder, readUploadSettings } from '../settings';
 import { uploadPermission } from '../upload/upload-permission';
-import { type ArchiveRequest, archiveTranscript } from './archive-transcript';
+import { archiveTranscript } from './archive-transcript';
 import type { ArchiveEntry, ArchiveSession } from './archive-types';
 import { type HookInput, readHookInput } from './read-hook-input';
 import { logOutcome, reportArchive, reportPending } from './report-archive';
@@ -100,54 +97,38 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
     );
   };
   report((known) => reportPending(known, input, now));
-  const request: ArchiveRequest = {
-    input,
-    repoPath: options.repoPath ?? input.cwd ?? '.',
-    configFolder: options.configDir ?? readConfigFolder(),
-    session: session?.key ?? null,
-    now,
-  };
+  const configFolder = options.configDir ?? readConfigFolder();
+  const repoPath = options.repoPath ?? input.cwd ?? '.';
+  const request = { input, repoPath, configFolder, session: session?.key ?? null, now };
   const outcome = await archiveTranscript(request);
+  const { entry } = outcome;
   logOutcome(logger, outcome);
-  report((known) => reportArchive(known, outcome.entry, now));
-  // Not awaited: the compaction must not wait for it.
-  void follow({ request, entry: outcome.entry, session, options, logger }).catch((error: unknown) =>
+  report((known) => reportArchive(known, entry, now));
+
+  const follow = async () => {
+    const { archiveSubAgents } = await import('./sub-agents');
+    const { followCompaction } = await import('./follow-compaction');
+    const agents = await archiveSubAgents({ ...request, session: entry.session });
+    for (const agent of agents) logOutcome(logger, agent);
+    const destination = session?.destination?.();
+    if (session === null || destination === undefined) return;
+    const { project, content } = destination;
+    const settings = readUploadSettings();
+    const uploadArchives = options.uploadArchives ?? settings.uploadArchives;
+    const permission = uploadPermission({ ...settings, ...destination, uploadArchives });
+    const upload = {
+      host: settings.host,
+      project,
+      isWanted: (archived: ArchiveEntry) => archived.session === session.key,
+      options: { isUnref: true, timing: { patienceMs: UPLOAD_PATIENCE_MS } },
+    };
+    const about = { input, entry, session, project, configFolder, content, logger };
+    await followCompaction({ ...about, permission, upload, sessionOf: () => session });
+  };
+  // The compaction does not wait for the upload, which does not keep the agent's process alive.
+  void follow().catch((error: unknown) =>
     logger.warn(`PreCompact: the upload failed: ${messageOf(error)}`, {}),
   );
-}
-
-interface Archived {
-  request: ArchiveRequest;
-  entry: ArchiveEntry;
-  session: ArchiveSession | null;
-  options: PreCompactHookOptions;
-  logger: Logger;
-}
-
-/** Runs in the agent's process without keeping it alive. */
-async function follow({ request, entry, session, options, logger }: Archived): Promise<void> {
-  const [{ archiveSubAgents }, { followCompaction }] = await Promise.all([
-    import('./sub-agents'),
-    import('./follow-compaction'),
-  ]);
-  const { input, configFolder } = request;
-  const outcomes = await archiveSubAgents({ ...request, session: entry.session });
-  for (const outcome of outcomes) logOutcome(logger, outcome);
-  const destination = session?.destination?.();
-  if (session === null || destination === undefined) return;
-  const { project, content } = destination;
-  const settings = readUploadSettings();
-  const uploadArchives = options.uploadArchives ?? settings.uploadArchives;
-  const permission = uploadPermission({ ...settings, ...destination, uploadArchives });
-  const upload = permission.allowed && {
-    server: permission.server,
-    host: settings.host,
-    project,
-    isWanted: (archive: ArchiveEntry) => archive.session === session.key,
-    options: { isUnref: true, timing: { patienceMs: UPLOAD_PATIENCE_MS } },
-  };
-  const about = { input, entry, session, project, configFolder, content, logger };
-  await followCompaction({ ...about, upload: upload || null, sessionOf: () => session, isUnref: true });
 }
 
 function findSession(
@@ -168,8 +149,4 @@ async function endsWithin(work: Promise<void>, timeoutMs: number): Promise<boole
   const ended = new AbortController();
   const late = setTimeout(Math.min(timeoutMs, 2 ** 31 - 1), false, { signal: ended.signal });
   return Promise.race([work.then(() => true), late.catch(() => false)]).finally(() => ended.abort());
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,26 +1,20 @@
-/**
- * Reads what a client gives its hook. It is another program's object: any field may be missing, of another kind,
- * or throw when it is read.
- */
+/** The input of a client's hook. It is another program's object: a field may be missing, invalid, or throw when read. */
 export interface HookInput {
-  /** `hook_event_name`; null where it is missing. */
   event: string | null;
-  /** `session_id`; `unknown` where it is missing. */
+  /** `unknown` if it is missing. */
   sessionId: string;
-  /** `transcript_path`; null where it is missing or empty. */
   transcriptPath: string | null;
-  /** `trigger`: `auto` or `manual`; `unknown` where it is missing. */
+  /** `auto`, `manual`, another word of the client, or `unknown`. */
   trigger: string;
-  /** `cwd`; null where it is missing or empty. */
   cwd: string | null;
-  /** `agent_id`, inside a sub-agent alone; null elsewhere. */
+  /** Only inside a sub-agent. */
   agentId: string | null;
 }
 
 const MAX_ID_LENGTH = 400;
 const MAX_WORD_LENGTH = 40;
 
-/** Never throws, whatever `input` is. */
+/** Never throws. */
 export function readHookInput(input: unknown): HookInput {
   return {
     event: textOf(input, 'hook_event_name'),
@@ -32,7 +26,7 @@ export function readHookInput(input: unknown): HookInput {
   };
 }
 
-/** The two triggers a server knows; null for anything else. */
+/** Null for a trigger that the server does not know. */
 export function knownTrigger(trigger: string): 'auto' | 'manual' | null {
   return trigger === 'auto' || trigger === 'manual' ? trigger : null;
 }
@@ -44,7 +38,6 @@ function textOf(input: unknown, name: string): string | null {
     if (typeof value === 'number' && Number.isFinite(value)) return String(value);
     return typeof value === 'string' && value.trim() !== '' ? value : null;
   } catch {
-    // A getter that throws, a proxy that was revoked: as if the field were missing.
     return null;
   }
 }

@@ -1,8 +1,7 @@
 /** How archives are reported: log lines for people, items for the server. */
+import { present } from '../../../core/agents/fields';
 import type { Logger } from '../logger';
-import type { Uncompacted } from '../upload/await-boundary';
 import type { EntryOutcome } from '../upload/upload-entry';
-import { archiveIdOf } from './archive-names';
 import type { ArchiveOutcome } from './archive-transcript';
 import type { ArchiveEntry, ArchiveSession } from './archive-types';
 import { type HookInput, knownTrigger } from './read-hook-input';
@@ -29,17 +28,15 @@ export function logOutcome(logger: Logger, { entry, indexProblem }: ArchiveOutco
   }
 }
 
-/** Report that a compaction is about to begin, unless its trigger is unknown to the server. */
 export function reportPending(session: ArchiveSession, input: HookInput, at: number): void {
   const trigger = knownTrigger(input.trigger);
   if (trigger === null) return;
-  const chain = input.agentId === null ? {} : { chain: input.agentId };
-  session.compaction({ trigger, state: 'pending', at, ...chain });
+  session.compaction({ trigger, state: 'pending', at, ...present({ chain: input.agentId }) });
 }
 
 export function reportArchive(session: ArchiveSession, entry: ArchiveEntry, at: number): void {
   const { state, reason, archive } = entry;
-  session.archive({ state, at, ...(reason === null ? {} : { reason }), ...fieldsOf(entry, archive) });
+  session.archive({ state, at, ...present({ reason }), ...fieldsOf(entry, archive) });
 }
 
 /** Why the server has no copy, if the session should show it; null: nothing new to report. */
@@ -51,49 +48,15 @@ export function refusalOf(outcome: EntryOutcome): string | null {
   return failure?.isProjectFull && isNews ? `not uploaded yet: ${reason}` : null;
 }
 
-/** Fields of the `archive` item for an upload that the server refused. */
 export function refusalFields(entry: ArchiveEntry, reason: string, at: number) {
   return { state: 'failed' as const, at, reason, ...fieldsOf(entry, entry.archive ?? entry.source) };
 }
 
-function fieldsOf(entry: ArchiveEntry, path: string | null) {
-  const { id, asOf, bytes, lines, sha256 } = entry;
-  const trigger = knownTrigger(entry.trigger);
+function fieldsOf({ id, asOf, bytes, lines, sha256, trigger }: ArchiveEntry, path: string | null) {
   return {
     archive: id,
     version: asOf,
-    ...(trigger === null ? {} : { trigger }),
-    ...(path === null ? {} : { path }),
-    ...(bytes === null ? {} : { bytes }),
-    ...(lines === null ? {} : { lines }),
-    ...(sha256 === null ? {} : { sha256 }),
-  };
-}
-
-/** @param content false: leave out the client's own words. */
-export function reasonOf(outcome: Uncompacted, content: boolean): string {
-  return outcome.type === 'blocked' && content ? `${outcome.reason}: ${outcome.message}` : outcome.reason;
-}
-
-/** Fields of the two items for a compaction that did not happen; no compaction item if its trigger is unknown. */
-export function uncompactedFields(
-  { id, trigger }: Pick<ArchiveEntry, 'id' | 'trigger'>,
-  outcome: Uncompacted,
-  about: { project: string; session: string; content: boolean; at: number },
-) {
-  const known = knownTrigger(trigger);
-  const reason = reasonOf(outcome, about.content);
-  const { at, project, session } = about;
-  return {
-    compaction: known === null ? null : { trigger: known, state: outcome.type, reason, at },
-    archive: {
-      state: 'skipped' as const,
-      version: 'completed' as const,
-      archive: archiveIdOf(project, session, `uncompacted ${id}`),
-      reason: `the compaction did not happen: ${reason}`,
-      at,
-      ...(known === null ? {} : { trigger: known }),
-    },
+    ...present({ trigger: knownTrigger(trigger), path, bytes, lines, sha256 }),
   };
 }
 

@@ -1,7 +1,4 @@
-/**
- * The files that a session's sub-agents write: archived beside the transcript, each as its own archive. A file that
- * did not grow since its last archive is skipped.
- */
+/** Archives the files of a session's sub-agents. A file that did not grow since its last archive is skipped. */
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -26,11 +23,7 @@ interface SubAgentFile {
 const MAX_FILES = 1_000;
 const AGENT_FILE = /^agent-.+\.jsonl$/;
 
-/**
- * Copy changed sub-agent files.
- * @param request as of the session's transcript, with its key
- * @throws what the file system throws for an unreadable index.
- */
+/** @param request of the session's transcript. @throws what the file system throws for an unreadable index. */
 export async function archiveSubAgents(request: ArchiveRequest): Promise<ArchiveOutcome[]> {
   const { input, session, configFolder } = request;
   if (session === null || input.transcriptPath === null) return [];
@@ -43,7 +36,6 @@ export async function archiveSubAgents(request: ArchiveRequest): Promise<Archive
   return outcomes;
 }
 
-/** Sub-agent files that grew since they were archived. @param transcript absolute path of the session's transcript */
 export async function findChanged(
   transcript: string,
   session: string,

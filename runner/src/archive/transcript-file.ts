@@ -10,10 +10,7 @@ export class NotAFileError extends Error {}
 const PRIVATE_FILE = 0o600;
 const LINE_FEED = 0x0a;
 
-/**
- * Open a transcript for reading.
- * @throws NotAFileError for a folder, pipe, socket or device; what the file system throws.
- */
+/** @throws NotAFileError for a folder, pipe, socket or device; what the file system throws. */
 export async function openTranscript(path: string): Promise<FileHandle> {
   // Checked before opening: opening some devices has effects.
   refuseOthers(await stat(path));
@@ -33,11 +30,7 @@ function refuseOthers(info: Awaited<ReturnType<typeof stat>>): void {
   throw new NotAFileError('it is a pipe, a socket or a device, not a file');
 }
 
-/**
- * The bytes `[from, to)` of an open file in parts of at most `CHUNK_BYTES`, each a buffer of its own; fewer where the
- * file ends sooner.
- * @throws what the file system throws, and the signal's reason once it is aborted.
- */
+/** The bytes `[from, to)` in parts of at most `CHUNK_BYTES`. @throws what the file system throws; the signal's reason. */
 export async function* readParts(
   file: FileHandle,
   from: number,
@@ -70,10 +63,7 @@ export interface Digest {
   chunks: string[];
 }
 
-/**
- * Length, lines, the hash of the whole and of each chunk. The digest can be taken at any byte, so one pass over a
- * transcript serves all its compactions.
- */
+/** The digest can be taken at any byte, so one pass over a transcript serves all its compactions. */
 export class FileDigest {
   #bytes = 0;
   #lineFeeds = 0;
@@ -110,7 +100,7 @@ export class FileDigest {
   }
 }
 
-/** Measure the first bytes of a file; default: all. @throws as `openTranscript` and `readParts`. */
+/** Digest of the first bytes of a file; default: all. @throws as `openTranscript` and `readParts`. */
 export async function digestFile(
   path: string,
   bytes = Number.MAX_SAFE_INTEGER,
@@ -127,14 +117,12 @@ export async function digestFile(
 }
 
 /**
- * Copy the file's current content into a new file of mode 0600 and sync it. Bytes appended meanwhile are left out, so
- * a busy writer cannot keep the copy going.
- * @throws what the file system throws, `EEXIST` if `to` exists; a partial file may remain.
+ * Copy the file's current content into a new private file and sync it. Bytes appended meanwhile are left out.
+ * @throws what the file system throws; a partial file may remain.
  */
 export async function copyTranscript(from: FileHandle, to: string): Promise<Digest> {
   const target = await open(to, 'wx', PRIVATE_FILE);
   try {
-    // The umask may have removed bits.
     await target.chmod(PRIVATE_FILE);
     const digest = new FileDigest();
     for await (const part of readParts(from, 0, (await from.stat()).size)) {

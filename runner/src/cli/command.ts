@@ -1,6 +1,7 @@
 /** What a command is, its shared options, and the parser of command lines. */
 import { parseArgs } from 'node:util';
 import { findNearest } from '../../../core/settings/find-nearest';
+import { messageOf } from '../guard';
 
 interface Option {
   type: 'boolean' | 'string';
@@ -29,7 +30,6 @@ export interface Output {
   /** A line that replaces itself on a terminal and is left out elsewhere. */
   progress(text: string | null): void;
   readonly isTerminal: boolean;
-  readonly columns?: number | undefined;
 }
 
 export interface Command {
@@ -112,7 +112,7 @@ export function parseCommandLine(
       throw new UsageError(`Unexpected argument "${positionals[most]}": ${usage}`);
     return { values, positionals, isHelp };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const [, option] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
     if (option === undefined) throw new UsageError(message);
     const nearest = findNearest(option.replace(/^-+/, ''), Object.keys(options));

@@ -1,3 +1,4 @@
+import { messageOf } from '../guard';
 import { type RunnerSettings, readConfigFolder, readRunnerSettings } from '../settings';
 import { textValue, UsageError, type Values } from './command';
 
@@ -26,7 +27,7 @@ function explain<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

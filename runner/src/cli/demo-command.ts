@@ -30,13 +30,11 @@ sub-agents, lost tracking, cache storms, overshoot. The last hour is sent at onc
 live until Ctrl-C.`,
   options: {
     ...CONNECTION_OPTIONS,
-    scenario: { type: 'string', value: 'NAME', help: `scenario (default ${SCENARIO_NAMES[0]})` },
+    scenario: { type: 'string', value: 'NAME', help: SCENARIO_NAMES.join(' or ') },
     seed: { type: 'string', value: 'N', help: 'seed of the random numbers' },
     speed: { type: 'string', value: 'X', help: 'speed factor (default 1)' },
     minutes: { type: 'string', value: 'N', help: 'end after this many minutes of the scenario' },
-    'no-history': { type: 'boolean', help: 'start without history' },
     run: { type: 'string', value: 'NAME', help: 'part of the session keys (default: new for each run)' },
-    list: { type: 'boolean', help: 'list the scenarios' },
   },
   positionals: { least: 0, most: 0 },
   run: runDemo,
@@ -44,10 +42,6 @@ live until Ctrl-C.`,
 
 async function runDemo(context: CommandContext): Promise<number> {
   const { values, out, signal, now } = context;
-  if (values.list === true) {
-    for (const name of SCENARIO_NAMES) out.line(name);
-    return 0;
-  }
   const scenario = scenarioOf(values, now());
   const speed = numberValue(values, 'speed', 0.01, 1_000) ?? 1;
   const settings = settingsFor(values);
@@ -79,7 +73,9 @@ async function runDemo(context: CommandContext): Promise<number> {
     },
     async onBegin() {
       const results = await Promise.all(clients.map((client) => client.flush(HISTORY_MS)));
-      if (results.some(({ delivered }) => !delivered)) out.problem(describeWaiting(clients, settings.url));
+      if (results.some(({ delivered }) => !delivered)) {
+        out.problem(`${settings.url} has not acknowledged the history yet. The items wait on disk.`);
+      }
       out.line(`The demo fleet is running: ${httpAddress(settings.url, '/')}   (Ctrl-C ends it)`);
     },
     onStep: (sent) => out.progress(`${formatCount(sent, 'item')} sent`),
@@ -92,12 +88,6 @@ async function runDemo(context: CommandContext): Promise<number> {
   return queued > 0 || refused > 0 ? 1 : 0;
 }
 
-function describeWaiting(clients: readonly BarographClient[], url: string): string {
-  const waiting = clients.map((client) => client.stats().state).find(({ status }) => status === 'waiting');
-  const detail = waiting?.status === 'waiting' ? waiting.detail : 'it is slow';
-  return `${url} has not acknowledged the history yet (${detail}); the demo continues, its items wait on disk.`;
-}
-
 function scenarioOf(values: Values, now: number): Scenario {
   const name = textValue(values, 'scenario') ?? SCENARIO_NAMES[0] ?? '';
   const seed = numberValue(values, 'seed', 0, Number.MAX_SAFE_INTEGER);
@@ -107,7 +97,6 @@ function scenarioOf(values: Values, now: number): Scenario {
     run: textValue(values, 'run') ?? Math.floor(now / 1000).toString(36),
     ...(seed !== undefined && { seed: Math.floor(seed) }),
     ...(minutes !== undefined && { minutes }),
-    ...(values['no-history'] === true && { historyMinutes: 0 }),
   };
   try {
     return findScenario(name, options);

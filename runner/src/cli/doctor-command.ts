@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
-import { listFiles } from '../transcripts/collect-sources';
+import { sweepFolder } from '../transcripts/collect-sources';
 import { VERSION } from '../version';
 import { CONNECTION_OPTIONS, type Command, type CommandContext, UPLOAD_OPTIONS } from './command';
 import { configFolderFor, readOrExplain } from './connection';
@@ -46,6 +46,6 @@ async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<F
     const remedy = 'If Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
     return { state: 'note', topic, text: `none at ${claudeProjects}`, remedy };
   }
-  const { length } = await listFiles(claudeProjects);
-  return { state: 'ok', topic, text: `${formatCount(length, 'file')} in ${claudeProjects}` };
+  const { size } = await sweepFolder(claudeProjects);
+  return { state: 'ok', topic, text: `${formatCount(size, 'file')} in ${claudeProjects}` };
 }

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
+import { messageOf } from '../guard';
 import { httpAddress, proveServer } from '../proof/prove-server';
 import type { QueueReport } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
-import { describeError } from '../upload/archive-server';
 import { uploadPermission } from '../upload/upload-permission';
 import { noServer } from './connection';
 import { formatBytes, formatCount } from './output';
@@ -18,8 +18,6 @@ export interface Finding {
 }
 
 const TIMEOUT_MS = 5_000;
-/** Queues listed by name; the others are counted. */
-const MAX_NAMED = 3;
 const HOUR_MS = 3_600_000;
 /** Beyond this the server replaces the time of live items by its own. */
 const SKEW_BOUND_MS = 300_000;
@@ -110,13 +108,10 @@ async function examineToken(url: string, { token, secret, origin }: RunnerSettin
 
 function describeFailure(error: unknown): string {
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : describeError(error);
+  return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error);
 }
 
-/**
- * What waits to be sent, one finding per server, and per whether a running process sends it.
- * @param now milliseconds since the epoch
- */
+/** What waits to be sent: a finding per server, and per whether a running process sends it. */
 export function describeQueues(reports: readonly QueueReport[], folder: string, now: number): Finding[] {
   const kinds = new Map<string, QueueReport[]>();
   for (const report of reports.filter(({ items }) => items > 0)) {
@@ -133,13 +128,10 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
   const count = sum(({ items }) => items);
   const amount = `${formatCount(count, 'item')} (${formatBytes(sum(({ bytes }) => bytes))})`;
   const hours = Math.round((now - Math.min(...queues.map(({ createdAt }) => createdAt))) / HOUR_MS);
-  const age = hours < 1 ? 'less than an hour old' : `${queues.length > 1 ? 'up to ' : ''}${hours} h old`;
-  const names = [...new Set(queues.map(({ project, runner }) => `${project} by ${runner.name}`))];
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  const text = `${amount} of ${names.slice(0, MAX_NAMED).join(', ')}${more} for ${queues[0]?.url}, ${age}`;
+  const projects = [...new Set(queues.map(({ project }) => project))].join(', ');
+  const text = `${amount} of ${projects} for ${queues[0]?.url}, up to ${hours} h old`;
   if (queues[0]?.inUse) {
-    const sender = queues.length > 1 ? 'running processes send them' : 'a running process sends them';
-    return { state: 'note', topic: 'queue', text: `${text}; ${sender}` };
+    return { state: 'note', topic: 'queue', text: `${text}; running processes send them` };
   }
   const remedy = 'Nothing is lost: the next `barograph watch` or `import` for that server sends them.';
   return { state: 'note', topic: 'queue', text, remedy };
@@ -154,7 +146,7 @@ export async function examineArchives(
   try {
     ({ entries } = await readArchiveIndex(findConfigFolder()));
   } catch (error) {
-    const text = `the index cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const text = `the index cannot be read: ${messageOf(error)}`;
     return { state: 'wrong', topic, text, remedy: 'Make it readable: nothing is archived until then.' };
   }
   const stored = entries.filter(({ state }) => state === 'stored');

@@ -273,13 +273,6 @@ describe('barograph import', () => {
       lines: expect.stringContaining('Uploaded 3 archives'),
     });
   });
-
-  it('accepts an older server that takes no archives', async () => {
-    await serve({ onCall: () => ({ status: 404 }) });
-    const { code, lines, problems } = await run('import', projects());
-    expect({ code, problems }).toEqual({ code: 0, problems: '' });
-    expect(lines).toContain('3 archives still to upload: this server takes no archives.');
-  });
 });
 
 describe('barograph watch', () => {

@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import type { RefusedItem } from '../client/client-types';
 import { inspectQueues } from '../queue/open-queue';
-import type { RunnerSettings } from '../settings';
 import { collectSources } from '../transcripts/collect-sources';
 import { FeedStore } from '../transcripts/feed-store';
 import {
@@ -12,13 +11,19 @@ import {
 import { type ClientTotals, ProjectClients, TRANSCRIPT_RUNNER } from '../transcripts/project-clients';
 import { type Command, type CommandContext, numberValue, type Output, TRANSCRIPT_OPTIONS } from './command';
 import { settingsFor } from './connection';
-import { formatBytes, formatCount, showProgress } from './output';
+import { formatBytes, formatCount } from './output';
 import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives } from './upload-archives';
 
 const ROUND_MS = 500;
 /** Waiting does not help. */
 const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);
 const MAX_REASONS = 3;
+const LEFT_OUT: Record<string, string> = {
+  synthetic: 'synthetic messages',
+  undecodable: 'undecodable remainders',
+  invalid: 'calls with unreadable usage',
+  usageConflicts: 'lines with conflicting usage',
+};
 
 type Refusals = Map<string, { count: number; first: RefusedItem[] }>;
 
@@ -67,7 +72,6 @@ async function runImport(context: CommandContext): Promise<number> {
     },
   });
   const store = new FeedStore(settings.queueFolder, settings);
-  const show = showProgress(out, context.now);
   const prepared = prepareUpload(settings, context, store);
   const summary = await importTranscripts(sessions, {
     settings,
@@ -76,9 +80,13 @@ async function runImport(context: CommandContext): Promise<number> {
     signal,
     onCompaction: noteCompleted(prepared, context, true),
     again: values.again === true,
-    onProgress: (progress) => show(describe(progress)),
+    onProgress: (progress) => out.progress(describe(progress)),
   });
-  await takeUpLeftovers(settings, clients);
+  // Also send what an interrupted run left in its queues.
+  for (const { source, runner, inUse, items, project } of inspectQueues(settings.queueFolder)) {
+    const isOurs = source === 'transcript' && runner.name === TRANSCRIPT_RUNNER && !inUse;
+    if (isOurs && items > 0) await clients.of(project);
+  }
   const delivered = await waitUntilDelivered(clients, context, idleMs);
   const archives =
     delivered && prepared.allowed ? await uploadArchives(prepared.upload, clients, context, idleMs) : null;
@@ -103,18 +111,7 @@ async function runImport(context: CommandContext): Promise<number> {
   return delivered && isImported && areArchivesStored && !missing ? 0 : 1;
 }
 
-/** Send what an interrupted run left in its queues. */
-async function takeUpLeftovers(settings: RunnerSettings, clients: ProjectClients): Promise<void> {
-  for (const queue of inspectQueues(settings.queueFolder)) {
-    const isOurs = queue.source === 'transcript' && queue.runner.name === TRANSCRIPT_RUNNER && !queue.inUse;
-    if (isOurs && queue.items > 0) await clients.of(queue.project);
-  }
-}
-
-/**
- * Wait until the server has acknowledged everything, and show why it takes longer.
- * @returns false if nothing was acknowledged for `idleMs`, or the user interrupted.
- */
+/** @returns whether the server acknowledged everything: false after `idleMs` without progress, or an interruption. */
 async function waitUntilDelivered(
   clients: ProjectClients,
   { out, signal, now }: CommandContext,
@@ -122,7 +119,6 @@ async function waitUntilDelivered(
 ): Promise<boolean> {
   let last = -1;
   let movedAt = now();
-  let shownReason = '';
   while (!signal.aborted) {
     const totals = clients.totals();
     if (totals.queued === 0) return true;
@@ -131,27 +127,22 @@ async function waitUntilDelivered(
     last = settled;
     if (now() - movedAt > idleMs) return false;
     const { waiting } = clients;
-    const reason = waiting === undefined ? '' : `The server does not answer: ${waiting.detail}`;
-    if (reason !== '' && reason !== shownReason && !out.isTerminal) out.line(reason);
-    shownReason = reason;
-    out.progress(reason || `waiting for the server: ${formatCount(totals.queued, 'item')} left`);
+    const reason = waiting && `The server does not answer: ${waiting.detail}`;
+    out.progress(reason ?? `waiting for the server: ${formatCount(totals.queued, 'item')} left`);
     if (waiting !== undefined && HOPELESS.has(waiting.reason)) return false;
     await clients.flush(ROUND_MS);
   }
   return false;
 }
 
-function describe({ bytes, totalBytes, files, totalFiles, calls, path }: ImportProgress) {
-  return {
-    share: totalBytes === 0 ? 1 : bytes / totalBytes,
-    text: `${files}/${totalFiles} files, ${formatBytes(bytes)}, ${formatCount(calls, 'call')}`,
-    detail: relative('.', path),
-  };
+function describe({ bytes, totalBytes, files, totalFiles, calls, path }: ImportProgress): string {
+  const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
+  return `${percent} %  ${files}/${totalFiles} files, ${formatCount(calls, 'call')}  ${relative('.', path)}`;
 }
 
 function printSummary(
   out: Output,
-  { files, sessions, calls, compactions, bytes, notes, remarks, joined }: ImportSummary,
+  { files, sessions, calls, compactions, bytes, notes, joined }: ImportSummary,
   totals: ClientTotals,
   refusals: Refusals,
 ): void {
@@ -168,19 +159,10 @@ function printSummary(
     const known = totals.duplicates > 0 ? `, ${totals.duplicates} of them duplicates` : '';
     out.line(`${formatCount(totals.acknowledged, 'item')} acknowledged${known}.`);
   }
-  const left = [
-    notes.synthetic > 0 ? formatCount(notes.synthetic, 'synthetic message') : '',
-    notes.undecodable > 0 ? formatCount(notes.undecodable, 'undecodable remainder') : '',
-    notes.invalid > 0
-      ? formatCount(notes.invalid, 'call with unreadable usage', 'calls with unreadable usage')
-      : '',
-    notes.usageConflicts > 0
-      ? formatCount(notes.usageConflicts, 'line with conflicting usage', 'lines with conflicting usage')
-      : '',
-  ].filter(Boolean);
-  if (left.length > 0) out.line(`Left out: ${left.join(', ')}.`);
-  for (const { path, line, reason } of remarks.slice(0, 10))
-    out.line(`  ${path}, line ${line} of what was read: ${reason}`);
+  const left = Object.entries(notes).filter(([, count]) => count > 0);
+  if (left.length > 0) {
+    out.line(`Left out: ${left.map(([name, count]) => `${count} ${LEFT_OUT[name]}`).join(', ')}.`);
+  }
   for (const path of joined) {
     out.line(`  ${path} was followed from its middle by \`watch\`; earlier lines are left out.`);
   }

@@ -1,11 +1,7 @@
 #!/usr/bin/env node
-/**
- * Entry of the `barograph` command. Only the hook's answer is loaded eagerly: a hook must answer in time, even if a part
- * of the package is missing or broken.
- */
+/** Entry of the `barograph` command. The hook answers in time even if a part of the package is missing or broken. */
 import { fileURLToPath } from 'node:url';
-import { answerHook, errorLine, guardHook } from '../hook/answer-hook';
-import { hookRole, workerArguments } from '../hook/hook-role';
+import { answerHook, errorLine, guardHook, hookRole, workerArguments } from '../hook/answer-hook';
 
 const args = process.argv.slice(2);
 const role = hookRole(args, process.send !== undefined);

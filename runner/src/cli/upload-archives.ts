@@ -1,6 +1,7 @@
 /** What `import`, `watch` and `archives` share to upload archives. */
 import type { ArchiveEntry } from '../archive/archive-types';
 import { refusalFields, refusalOf } from '../archive/report-archive';
+import { messageOf } from '../guard';
 import type { TranscriptSource } from '../transcripts/collect-sources';
 import type { FeedStore } from '../transcripts/feed-store';
 import type { ClientPool } from '../transcripts/project-clients';
@@ -24,25 +25,18 @@ export function prepareUpload(
 ): PreparedUpload {
   const permission = uploadPermission(settings);
   if (!permission.allowed) return permission;
-  try {
-    const { host, project } = settings;
-    const upload: EntryUpload = {
-      server: permission.server,
-      configFolder: configFolderFor(values),
-      host,
-      project,
-      ...(store === undefined ? {} : { projectOf: (session) => store.projectOf(session) }),
-    };
-    return { allowed: true, upload };
-  } catch (error) {
-    return { allowed: false, reason: messageOf(error) };
-  }
+  const { host, project } = settings;
+  const upload: EntryUpload = {
+    server: permission.server,
+    configFolder: configFolderFor(values),
+    host,
+    project,
+    ...(store === undefined ? {} : { projectOf: (session) => store.projectOf(session) }),
+  };
+  return { allowed: true, upload };
 }
 
-/**
- * Adds the completed archives of a transcript to the index. Never rejects: importing goes on without them.
- * @param isEnded the file is not written any more.
- */
+/** Adds the completed archives of a transcript to the index. Never rejects. @param isEnded the file is complete. */
 export function noteCompleted(
   prepared: PreparedUpload,
   { out, now: clock }: CommandContext,
@@ -59,10 +53,6 @@ export function noteCompleted(
       out.problem(`${path}: ${messageOf(error)}`);
     }
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Report an archive that its server refused to the archive's session. */
@@ -108,8 +98,7 @@ export async function uploadArchives(
         out.progress(`archive ${place}`);
       },
       onOutcome: async (entry, outcome) => {
-        const isFault = outcome.state !== 'stored' && !outcome.failure?.isUnsupported;
-        if (isFault) out.problem(`not uploaded: ${nameOf(entry)}: ${outcome.reason}`);
+        if (outcome.state !== 'stored') out.problem(`not uploaded: ${nameOf(entry)}: ${outcome.reason}`);
         await reportRefusal(clients, entry, outcome, now());
       },
     });
@@ -130,13 +119,10 @@ export function printArchives(out: Output, summary: PendingSummary): void {
   if (refused > 0) out.problem(`${formatCount(refused, 'archive')} refused by the server.`);
   if (waiting === 0) return;
   const reason = (summary.reason ?? '').replace(/\.$/, '');
-  const left = `${formatCount(waiting, 'archive')} still to upload: ${reason}.`;
-  // An older server is not an error of this run.
-  if (summary.isUnsupported) out.line(left);
-  else out.problem(left);
+  out.problem(`${formatCount(waiting, 'archive')} still to upload: ${reason}.`);
 }
 
-/** Whether this run uploaded everything that the server accepts. */
-export function isComplete({ refused, waiting, isUnsupported }: PendingSummary): boolean {
-  return refused === 0 && (waiting === 0 || isUnsupported);
+/** Whether this run uploaded everything. */
+export function isComplete({ refused, waiting }: PendingSummary): boolean {
+  return refused === 0 && waiting === 0;
 }

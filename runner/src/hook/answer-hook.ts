@@ -1,13 +1,34 @@
 /**
- * The process that the client waits for. It ends as a hook must: exit code 0, in time, with `{}` on standard output.
- * Any other exit code is an error to the client, and 2 blocks the compaction.
+ * The process that the client waits for. It ends in time with exit code 0 and `{}` on standard output; exit code 2 would
+ * block the compaction.
  *
- * It touches no file: a system call on a dead file system cannot be interrupted, and such a process cannot even exit.
- * A second process does the work and may outlive this one.
+ * It opens no file, because a process that waits for a dead file system cannot exit. A second process does the work and
+ * may outlive this one.
  */
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Logger } from '../logger';
+
+/** The role of a call: `answer` is the hook, `work` its second process, `text` a person's question, `none` another command. */
+export type HookRole = 'none' | 'answer' | 'work' | 'text';
+
+const WORK = '--work';
+const TEXTS = ['--help', '-h', '--settings'];
+
+/**
+ * A mistake in a client's settings must not block a compaction: `hook` may follow options, and may have unknown ones.
+ * @param hasParent whether another Node process started this one with a channel.
+ */
+export function hookRole(args: readonly string[], hasParent: boolean): HookRole {
+  const [first = ''] = args;
+  if (first !== 'hook' && !(first.startsWith('-') && args.includes('hook'))) return 'none';
+  if (first === 'hook' && args[1] === WORK && hasParent) return 'work';
+  return first === 'hook' && args.some((arg) => TEXTS.includes(arg)) ? 'text' : 'answer';
+}
+
+export function workerArguments(args: readonly string[]): string[] {
+  return ['hook', WORK, ...args.filter((arg) => arg !== 'hook')];
+}
 
 export type HookMessage =
   | { type: 'line'; level: keyof Logger; message: string }
@@ -32,10 +53,7 @@ const LEVELS: Record<keyof Logger, string> = {
   error: 'ERROR',
 };
 
-/**
- * Write the answer before any work is tried, and guard the exit code from then on.
- * @param answers false for a text that a person asked for: only the exit code is guarded.
- */
+/** Write the answer, and guard the exit code from then on. @param answers false: only guard the exit code. */
 export function guardHook(answers: boolean): HookGuard {
   process.exitCode = 0;
   process.on('exit', () => {
@@ -60,7 +78,7 @@ export function guardHook(answers: boolean): HookGuard {
     process.on(event, (error: unknown) => finish(errorLine(error)));
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => finish());
-  // A closed pipe or a full disk behind a redirection is not an error of the hook.
+  // A closed pipe or a full disk is not an error of the hook.
   attempt(() => process.stdout.on('error', () => undefined));
   attempt(() => process.stderr.on('error', () => undefined));
   if (answers) {
@@ -75,10 +93,7 @@ export function guardHook(answers: boolean): HookGuard {
   return { report, finish };
 }
 
-/**
- * Start the working process, and end this one when it has archived the transcript or time is up.
- * @param command path of the command's entry, and the arguments of the working process.
- */
+/** Start the working process; end this one when the transcript is archived or time is up. @param command entry, arguments */
 export function answerHook(command: readonly string[], guard: HookGuard): void {
   if (isatty(0)) {
     guard.finish(

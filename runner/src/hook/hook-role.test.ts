@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hookRole, workerArguments } from './hook-role';
+import { hookRole, workerArguments } from './answer-hook';
 
 const roleOf = (line: string, hasParent = false) => hookRole(line.split(' ').filter(Boolean), hasParent);
 

@@ -1,7 +1,8 @@
 /**
- * Reports a hook through the client's durable queue, and hands its archives over. Items that the server does not take
- * now leave with the next client of this machine; archives stay pending in the index.
+ * Reports a hook through the client's durable queue, and uploads its archives. If the server is away, the next client of
+ * this machine sends the items, and archives stay pending in the index.
  */
+import { present } from '../../../core/agents/fields';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { followCompaction } from '../archive/follow-compaction';
 import type { HookInput } from '../archive/read-hook-input';
@@ -27,12 +28,7 @@ export interface HookReport {
 const DELIVER_MS = 3_000;
 const STEP_PATIENCE_MS = 4_000;
 
-/**
- * Report the pending compaction and the archive, upload this hook's archives and earlier ones of the repository, and
- * follow the compaction.
- * @param subAgents resolves once their files are archived.
- * @throws TypeError for settings that cannot work; what the index throws.
- */
+/** @param subAgents resolves once their files are archived. @throws TypeError for invalid settings; what the index throws. */
 export async function reportHook(report: HookReport, subAgents: Promise<void>): Promise<void> {
   const { input, entry, session, settings, configFolder, now, logger } = report;
   const { url, token, secret, host, content, queueFolder } = settings;
@@ -54,25 +50,22 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
       at: now,
       lens: 'snapshot',
       host,
-      ...(name === null ? {} : { client: name }),
+      ...present({ client: name, folder: input.cwd }),
       ...(input.sessionId === 'unknown' ? {} : { clientSessionId: input.sessionId }),
-      ...(input.cwd === null ? {} : { folder: input.cwd }),
     });
     reportPending(handle, input, now);
     reportArchive(handle, entry, now);
     await subAgents;
-    const permission = uploadPermission(settings);
-    const upload = permission.allowed && {
-      server: permission.server,
+    const upload = {
       host,
       project: settings.project,
-      // Of the same project, whose client this is.
+      // The client reports to one project.
       isWanted: ({ repo }: ArchiveEntry) => repo === entry.repo,
       options: { timing: { patienceMs: STEP_PATIENCE_MS } },
     };
     const sessionOf = (key: string) => (key === session ? handle : client.session(key));
     const about = { input, entry, session: handle, project, configFolder, content, logger };
-    await followCompaction({ ...about, upload: upload || null, sessionOf });
+    await followCompaction({ ...about, permission: uploadPermission(settings), upload, sessionOf });
   } finally {
     await client.close(DELIVER_MS);
   }

@@ -1,14 +1,12 @@
-/**
- * The working process of a hook: archives the transcript, notifies its parent, and then reports and uploads. Modules that
- * load packages are imported after the archive is made.
- */
+/** The working process of a hook. Modules that load packages are imported after the archive is made. */
 import { parseArgs } from 'node:util';
 import { type ArchiveRequest, archiveTranscript } from '../archive/archive-transcript';
 import { type HookInput, readHookInput } from '../archive/read-hook-input';
 import { logOutcome } from '../archive/report-archive';
+import { messageOf } from '../guard';
 import type { Logger } from '../logger';
 import { type HookSettings, readHookSettings } from '../settings';
-// Only the type: sharing code would move the answer into a file that may be missing.
+// Shared code would move the answer into a file that may be missing.
 import type { HookMessage } from './answer-hook';
 import { readHookJson } from './read-hook-json';
 
@@ -53,7 +51,7 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
     }
     await subAgents;
   } catch (error) {
-    logger.error(`barograph hook: ${error instanceof Error ? error.message : String(error)}`);
+    logger.error(`barograph hook: ${messageOf(error)}`);
   } finally {
     settled();
     // An open standard input or channel must not keep the process.
@@ -91,8 +89,7 @@ async function archiveAgents(request: ArchiveRequest, logger: Logger): Promise<v
     const { archiveSubAgents } = await import('../archive/sub-agents');
     for (const outcome of await archiveSubAgents(request)) logOutcome(logger, outcome);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    logger.error(`PreCompact: sub-agents were not archived: ${reason}`);
+    logger.error(`PreCompact: sub-agents were not archived: ${messageOf(error)}`);
   }
 }
 

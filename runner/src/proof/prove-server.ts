@@ -1,13 +1,14 @@
 /**
- * Makes a server prove that it is the one of this machine's `connection.json` before anything private is sent. The
- * address proves nothing: if that server is down, a tunnel may end there. Only a random challenge is sent, neither token
- * nor secret.
+ * Makes a server prove that it is the one of this machine's `connection.json`, by a random challenge. The address proves
+ * nothing: a tunnel may end there.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
+import { parseFields } from '../../../core/agents/fields';
 import { HEX_64, IDENTITY_PATH, portOf, proofText } from '../../../core/settings/connection-file';
+import { messageOf } from '../guard';
 
 export type Proof =
   | { type: 'proven'; server: string }
@@ -59,7 +60,7 @@ export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS):
     keepAlive(isAlive);
   });
   const result = new Promise<Proof>((resolve) => {
-    const fail = (error: unknown) => resolve({ type: 'away', reason: describe(error) });
+    const fail = (error: unknown) => resolve({ type: 'away', reason: messageOf(error) });
     request.on('error', fail);
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
@@ -81,7 +82,7 @@ function judge(
   { url, secret, challenge }: { url: string; secret: string; challenge: string },
 ): Proof {
   if (status >= 500) return { type: 'away', reason: `it answers with status ${status}` };
-  const { server, proof } = fieldsOf(text);
+  const { server, proof } = parseFields(text) ?? {};
   if (status === 200 && typeof server === 'string' && typeof proof === 'string' && HEX_64.test(proof)) {
     const subject = proofText({ challenge, server, port: portOf(url) });
     const expected = createHmac('sha256', secret).update(subject).digest();
@@ -89,14 +90,6 @@ function judge(
   }
   const { origin } = new URL(httpAddress(url, '/'));
   return { type: 'unproven', reason: `what answers at ${origin} is not the server of this machine` };
-}
-
-function fieldsOf(text: string): { server?: unknown; proof?: unknown } {
-  try {
-    return (JSON.parse(text) ?? {}) as object;
-  } catch {
-    return {};
-  }
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
@@ -110,10 +103,4 @@ async function readText(response: IncomingMessage): Promise<string> {
     }
   }
   return text;
-}
-
-/** Node reports several refused addresses as one error without a message. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || (error as NodeJS.ErrnoException).code || 'the connection failed';
 }

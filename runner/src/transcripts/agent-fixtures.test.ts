@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import {
-  createCallOwners,
-  type ParserCounts,
-  type TranscriptItem,
-  type TranscriptItemOf,
-  type TranscriptParser,
+import type {
+  ParserCounts,
+  TranscriptItem,
+  TranscriptItemOf,
+  TranscriptParser,
 } from '../../../core/agents/agent-format';
 import {
   compareSessions,
+  createCallOwners,
   type MeasuredSession,
   measureItems,
 } from '../../../core/agents/testing/measure-sessions';
@@ -60,11 +60,12 @@ async function readWith(
   const owners = createCallOwners();
   const makeFor =
     ({ format, identity }: TranscriptSource): MakeParser =>
-    (state) =>
-      format.createParser({
-        ...{ identity, owners, state },
-        ...{ content: true, announces: true, fallbackAt: 0, isFree: () => true },
-      });
+    (state) => {
+      const options = { content: true, announces: true, fallbackAt: 0, isFree: () => true };
+      const parser = format.createParser?.({ identity, owners, state, ...options });
+      if (parser === undefined) throw new Error('This format has no parser.');
+      return parser;
+    };
   const read = new Map<string, TranscriptItem[]>();
   for (const { session, sources } of (await collectSources([path])).sessions) {
     const items: TranscriptItem[] = [];

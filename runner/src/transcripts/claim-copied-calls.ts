@@ -1,7 +1,6 @@
 /**
- * A fork copies its parent's lines into a new file, and not every client marks them. Where the parent was never read
- * (a watch that began later), its calls would count as the fork's own, so the calls of the neighbour that holds the
- * copy's first call are claimed first.
+ * A fork copies its parent's lines into a new file, and not every client marks them. If the parent was never read, its
+ * calls would count as the fork's own. So the calls of the file that has the fork's first call are claimed first.
  */
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -34,7 +33,7 @@ function parserOf(source: TranscriptSource, owners: CallOwners): TranscriptFeed 
   return new TranscriptFeed({ source, project: '', announces: false, content: false, owners });
 }
 
-/** The first call of a file, where its line is older than the file; otherwise null. */
+/** The first call of a file; null unless its line is older than the file. */
 async function firstOldCall(source: TranscriptSource): Promise<string | null> {
   const info = await stat(source.path).catch(() => null);
   if (info === null) return null;
@@ -65,7 +64,7 @@ async function contains(path: string, text: string): Promise<boolean> {
       carried = window.slice(-text.length);
     }
   } catch {
-    // The file is gone, so it is no parent any more.
+    // The file is gone.
   }
   return false;
 }

@@ -1,6 +1,6 @@
 /** Find transcripts below the given paths, with the session each belongs to. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath } from '../../../core/agents/registry';
 
@@ -54,9 +54,9 @@ export async function collectSources(
   const sessions = new Map<string, TranscriptSession>();
   for (const path of [...files].sort()) {
     const source = await identifyFile(path).catch(() => null);
-    const reason = source === null ? 'no transcript of a known client' : source.format.notImported;
-    if (source === null || (formats === 'imported' && reason !== null)) {
-      skipped.push({ path, reason: reason ?? '', asked: asked.has(path) });
+    if (source === null || (formats === 'imported' && source.format.createParser === undefined)) {
+      const reason = source && `transcripts of ${source.format.name} are not imported yet`;
+      skipped.push({ path, reason: reason ?? 'no transcript of a known client', asked: asked.has(path) });
       continue;
     }
     const { session, chain } = source.identity;
@@ -75,10 +75,10 @@ export async function collectSources(
   return { sessions: inOrder, skipped };
 }
 
-/** The source at a path; null where it is no transcript that import reads. */
+/** Null if import does not read the file. */
 export async function readSource(path: string): Promise<TranscriptSource | null> {
   const source = await identifyFile(path);
-  return source?.format.notImported === null ? source : null;
+  return source?.format.createParser === undefined ? null : source;
 }
 
 async function identifyFile(path: string): Promise<TranscriptSource | null> {
@@ -86,17 +86,14 @@ async function identifyFile(path: string): Promise<TranscriptSource | null> {
   if (info === null) return null;
   let found: Identified | null = null;
   for (const length of HEAD_BYTES) {
-    found = identify(path, await readHead(path, length)) ?? found;
+    found = identify(path, readBytes(path, 0, length)?.toString('utf8') ?? '') ?? found;
     // A first line may be huge, and not every version states the folder on its first lines.
     if (found?.identity.folder || info.size <= length) break;
   }
   return found && { path, ...found, bytes: info.size, modifiedAt: Math.floor(info.mtimeMs) };
 }
 
-/**
- * Project of the session a source belongs to: the main file's, since a sub-agent may work in a folder of its own. The
- * source's own where there is no main file.
- */
+/** Project of a source's session: that of the main file, since a sub-agent may work in another folder. */
 export async function readMainProject(source: TranscriptSource): Promise<string> {
   const { chain, session, project } = source.identity;
   if (chain === null) return project;
@@ -115,18 +112,13 @@ async function expandPath(path: string): Promise<string[]> {
   const info = await statOf(path);
   if (info === null) return [];
   const base = path.replace(/\.jsonl$/, '');
-  if (info.isFile()) return base === path ? [path] : [path, ...(await listFiles(base))];
-  const main = `${path}.jsonl`;
-  const inside = await listFiles(path);
+  if (info.isFile() && base === path) return [path];
+  const inside = [...(await sweepFolder(base)).keys()];
+  const main = `${base}.jsonl`;
   return (await statOf(main))?.isFile() ? [main, ...inside] : inside;
 }
 
-/** Transcripts below a folder; links are not followed. */
-export async function listFiles(folder: string): Promise<string[]> {
-  return [...(await sweepFolder(folder)).keys()];
-}
-
-/** Sizes of all transcripts below a folder, by path. Files that disappear meanwhile are left out. */
+/** Sizes of all transcripts below a folder, by path. Links are not followed; missing files are left out. */
 export async function sweepFolder(folder: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
@@ -142,28 +134,23 @@ function statOf(path: string) {
   return stat(path).catch(() => null);
 }
 
-async function readHead(path: string, length: number): Promise<string> {
-  const file = await open(path, 'r');
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 /** Time of the newest line of a transcript, milliseconds; null where its end has none. */
 export function readLastTime(path: string): number | null {
+  const text = readBytes(path, -TAIL_BYTES, TAIL_BYTES)?.toString('utf8') ?? '';
+  const times = [...text.matchAll(/"timestamp":\s?"([^"]{10,40})"/g)].map(([, time = '']) =>
+    Date.parse(time),
+  );
+  return times.filter(Number.isFinite).at(-1) ?? null;
+}
+
+/** Up to `length` bytes of a file. A negative `from` counts from its end. Null if the file cannot be read. */
+export function readBytes(path: string, from: number, length: number): Buffer | null {
   let file: number | null = null;
   try {
     file = openSync(path, 'r');
-    const from = Math.max(0, fstatSync(file).size - TAIL_BYTES);
-    const buffer = Buffer.alloc(TAIL_BYTES);
-    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, TAIL_BYTES, from));
-    const times = [...text.matchAll(/"timestamp":\s?"([^"]{10,40})"/g)].map(([, time = '']) =>
-      Date.parse(time),
-    );
-    return times.filter(Number.isFinite).at(-1) ?? null;
+    const start = from < 0 ? Math.max(0, fstatSync(file).size + from) : from;
+    const buffer = Buffer.alloc(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, start));
   } catch {
     return null;
   } finally {

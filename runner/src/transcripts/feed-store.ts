@@ -1,7 +1,4 @@
-/**
- * How far each transcript was read, for one destination: another server, or the same one with another token (a new
- * database), starts from nothing. One small file per transcript, replaced in one step.
- */
+/** How far each transcript was read, per server and token. One small file per transcript, replaced atomically. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,14 +41,14 @@ export class FeedStore {
     return data;
   }
 
-  /** To be called once the items are in the queue: saved lines are not handed over again. */
+  /** Call it once the items are in the queue: saved lines are not sent again. */
   write(state: FeedState): void {
     this.owners.save();
     this.#projects.set(state.session, state.project);
     replacePrivate(this.#fileOf(state.path), state);
   }
 
-  /** Project of a session, where this process knows it: all files of a session join the same. */
+  /** Project of a session, if this process knows it. All files of a session join one project. */
   projectOf(session: string): string | undefined {
     return this.#projects.get(session);
   }
@@ -89,9 +86,9 @@ const ownedCalls = z.object({ session: z.string(), calls: z.array(z.string()) })
 const HASH_DIGITS = 13;
 
 /**
- * Append-only file of the session each call was first seen in, over all runs: a fork copies its parent's lines into
- * another file, and those calls must not count twice. Holds 52-bit hashes of the call ids, in memory too: a chance of
- * about 1 in 10⁴ that one of a million calls is taken for a copy, for an eighth of the memory.
+ * Append-only file of the session in which each call was first seen: calls that a fork copied must not count twice. It
+ * holds 52-bit hashes of the call ids, for an eighth of the memory. The chance that one of a million calls is taken for
+ * a copy is about 1 in 10⁴.
  */
 class CallOwnerFile implements CallOwners {
   readonly #path: string;

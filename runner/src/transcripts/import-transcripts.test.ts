@@ -86,7 +86,7 @@ it('names the paths that are not transcripts', async () => {
   expect(skipped).toEqual([
     {
       path: join(root, 'a-rollout.jsonl'),
-      reason: 'a Codex rollout, whose calls are not read yet',
+      reason: 'transcripts of codex are not imported yet',
       asked: false,
     },
     { path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client', asked: false },

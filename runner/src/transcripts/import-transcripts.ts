@@ -1,8 +1,5 @@
-/**
- * Imports transcripts: every unsent line becomes items, in order, as a back-fill. The read position is saved per
- * file, so a second run finds nothing and a grown file gives only its new lines; without that state the server
- * recognises what it has.
- */
+/** Imports transcripts as history. The read position is saved per file, so a second run sends only new lines. */
+import { messageOf } from '../guard';
 import type { TranscriptSession } from './collect-sources';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
 import type { TranscriptFeed } from './transcript-feed';
@@ -16,18 +13,7 @@ export interface ImportProgress {
   path: string;
 }
 
-export interface ImportSummary {
-  files: { read: number; unchanged: number; failed: { path: string; reason: string }[] };
-  sessions: number;
-  /** API calls and compactions found in what was read. */
-  calls: number;
-  compactions: number;
-  bytes: number;
-  notes: { undecodable: number; synthetic: number; invalid: number; usageConflicts: number };
-  remarks: { path: string; line: number; reason: string }[];
-  /** Files that were followed from the middle: their earlier lines stay out. */
-  joined: string[];
-}
+export type ImportSummary = ReturnType<typeof emptySummary>;
 
 export interface ImportOptions extends TranscriptDestination {
   signal: AbortSignal;
@@ -65,8 +51,7 @@ export async function importTranscripts(
           report(behind.files, behind.bytes + Math.min(size, offset)),
         );
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        summary.files.failed.push({ path, reason });
+        summary.files.failed.push({ path, reason: messageOf(error) });
       }
       behind.files += 1;
       behind.bytes += size;
@@ -94,27 +79,26 @@ async function importFile(
     return;
   }
   await sender.settle(feed);
-  const { path } = feed.source;
-  const { counts, remarks } = feed.parser;
+  const { counts } = feed.parser;
   summary.files.read += 1;
   summary.calls += counts.calls;
   summary.compactions += counts.compactions;
   for (const name of ['undecodable', 'synthetic', 'invalid', 'usageConflicts'] as const) {
     summary.notes[name] += counts[name];
   }
-  summary.remarks.push(...remarks.map((remark) => ({ path, ...remark })));
-  if (feed.position.joinedAt > 0) summary.joined.push(path);
+  if (feed.position.joinedAt > 0) summary.joined.push(feed.source.path);
 }
 
-function emptySummary(): ImportSummary {
+function emptySummary() {
   return {
-    files: { read: 0, unchanged: 0, failed: [] },
+    files: { read: 0, unchanged: 0, failed: [] as { path: string; reason: string }[] },
     sessions: 0,
+    /** API calls and compactions found in what was read. */
     calls: 0,
     compactions: 0,
     bytes: 0,
     notes: { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0 },
-    remarks: [],
-    joined: [],
+    /** Files that were followed from the middle: their earlier lines stay out. */
+    joined: [] as string[],
   };
 }

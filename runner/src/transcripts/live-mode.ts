@@ -1,13 +1,9 @@
-/**
- * Whether a session's items are news or history. Live items are held against the clock and count as
- * activity; lines written while no watch was running are history and must be neither.
- */
+/** Whether a session's items are live or history. Lines written while no watch was running are not activity. */
 import type { TranscriptItem, TranscriptItemOf } from '../../../core/agents/agent-format';
 
-/** Facts in every `session_start`: it may be the first item of a session. */
 type SessionFacts = Pick<TranscriptItemOf<'session_start'>, 'client' | 'lens' | 'host'>;
 
-/** Between the two bounds the mode does not change: lines are a little late, and clocks a little off. */
+/** Between the two bounds the mode does not change, because lines may be late and clocks wrong. */
 const LIVE_WITHIN_MS = 120_000;
 const HISTORY_AFTER_MS = 240_000;
 
@@ -20,7 +16,7 @@ export class LiveModes {
     return this.#modes.get(session);
   }
 
-  /** The items, with a `session_start` before the first and wherever the mode changes. */
+  /** The items, with a `session_start` before the first item and before each change of mode. */
   mark(items: readonly TranscriptItem[], now: number, facts: SessionFacts = {}): TranscriptItem[] {
     return items.flatMap((item): TranscriptItem[] => {
       const { session, at } = item;

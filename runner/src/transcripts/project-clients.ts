@@ -1,8 +1,4 @@
-/**
- * One client per project, since a stream belongs to one: created with the project's first item and closed
- * when many others were used since. The project's next client continues the queue, so the order of a
- * session's items is kept.
- */
+/** One client per project, because a stream belongs to one. The least recently used client is closed when many are open. */
 import { FORMATS } from '../../../core/agents/registry';
 import type { BarographClient, ClientStats, FlushResult, RefusedItem } from '../client/client-types';
 import { createClient } from '../client/create-client';
@@ -23,13 +19,13 @@ export interface ProjectClientsOptions {
 }
 
 /** Runner name: the clients with imported transcripts. */
-export const TRANSCRIPT_RUNNER = FORMATS.flatMap(({ name, notImported }) =>
-  notImported === null ? [name] : [],
+export const TRANSCRIPT_RUNNER = FORMATS.flatMap(({ name, createParser }) =>
+  createParser ? [name] : [],
 ).join('+');
 const MAX_OPEN = 24;
 const QUEUE_BYTES = 24 * 1024 * 1024;
 
-/** Wait while the queue is too full, so that a bulk import never overruns it. */
+/** Wait while the queue is too full: an import reads faster than the server stores. */
 export async function waitForRoom(client: Sender, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && client.stats().queuedBytes > QUEUE_BYTES) {
     await client.drain(QUEUE_BYTES / 2, 1_000);
@@ -63,7 +59,7 @@ export class ProjectClients implements ClientPool {
     return this.clients.reduce(add, this.#closed);
   }
 
-  /** Why the server does not answer, where a client waits for it. */
+  /** Why a client waits for the server; undefined if none does. */
   get waiting() {
     const states = this.clients.map((client) => client.stats()).filter(({ queued }) => queued > 0);
     return states.flatMap(({ state }) => (state.status === 'waiting' ? [state] : []))[0];

@@ -1,4 +1,4 @@
-/** From a transcript to the queue of its project, in order: what import and watch share. */
+/** Sends a transcript's items to the queue of its project, in order. Import and watch share it. */
 import type { TranscriptItem } from '../../../core/agents/agent-format';
 import type { RunnerSettings } from '../settings';
 import { readMainProject, type TranscriptSource } from './collect-sources';
@@ -36,15 +36,8 @@ export class TranscriptSender {
     const project = known ?? (await readMainProject(source));
     // Under another project it is another session, which has nothing yet.
     const isContinued = saved?.project === project && !again;
-    const { content } = settings;
-    const feed = new TranscriptFeed({
-      source,
-      project,
-      announces,
-      content,
-      owners: store.owners,
-      saved: isContinued ? saved : undefined,
-    });
+    const about = { source, project, announces, content: settings.content, owners: store.owners };
+    const feed = new TranscriptFeed({ ...about, saved: isContinued ? saved : undefined });
     return { feed, isContinued };
   }
 

@@ -2,15 +2,14 @@
  * Follows one transcript file: reads added lines and parses them into items.
  *
  * Owns the byte offset and the parser. Both are plain JSON after each batch, so a killed process continues after the
- * last batch it saved; the server recognises repeated items by their call and boundary ids. A file that became
- * shorter, or begins with other bytes, is another file under the same name and read from its start.
+ * last saved batch. A file that became shorter, or starts with other bytes, is read from its start.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
-import { readLastTime, type TranscriptSource } from './collect-sources';
+import { readBytes, readLastTime, type TranscriptSource } from './collect-sources';
 import type { FeedState } from './feed-store';
 import { readLines } from './read-lines';
 
@@ -55,7 +54,7 @@ export class TranscriptFeed {
     const { path } = this.source;
     const info = await stat(path).catch(() => null);
     if (info === null) return;
-    if (!(await this.#isSameFile(info.size))) {
+    if (!this.#isSameFile(info.size)) {
       this.parser = this.#makeParser(undefined);
       this.position = { ...NOTHING_READ };
     }
@@ -67,12 +66,10 @@ export class TranscriptFeed {
       position.offset = offset;
       yield { items, bytes };
     }
-    if (position.print.bytes < PRINT_BYTES) await this.#takePrint();
+    if (position.print.bytes < PRINT_BYTES) this.#takePrint();
   }
 
-  /**
-   * Skip to `to`: the lines before it are read for the facts of the session, and their calls are left out.
-   */
+  /** Read the lines before `to` only for the facts of the session; their calls are left out. */
   async joinAt(to: number): Promise<void> {
     const position = this.position;
     for await (const { lines, offset } of readLines(this.source.path, { from: 0, to })) {
@@ -82,7 +79,7 @@ export class TranscriptFeed {
     this.parser.settle();
     this.parser.forgetAnnouncement();
     position.joinedAt = position.offset;
-    await this.#takePrint();
+    this.#takePrint();
   }
 
   state(): FeedState {
@@ -94,7 +91,9 @@ export class TranscriptFeed {
 
   #makeParser(state: unknown): TranscriptParser {
     const { source, content, owners, announces } = this.#options;
-    return source.format.createParser({
+    const { name, createParser } = source.format;
+    if (createParser === undefined) throw new TypeError(`${name} transcripts are not imported.`);
+    return createParser({
       identity: source.identity,
       content,
       owners,
@@ -106,35 +105,26 @@ export class TranscriptFeed {
     });
   }
 
-  async #isSameFile(size: number): Promise<boolean> {
+  #isSameFile(size: number): boolean {
     const { offset, print } = this.position;
-    if (size < offset) return false;
-    return (await readPrint(this.source.path, print.bytes)).sha256 === print.sha256;
+    return size >= offset && readPrint(this.source.path, print.bytes).sha256 === print.sha256;
   }
 
-  async #takePrint(): Promise<void> {
-    const bytes = Math.min(PRINT_BYTES, this.position.offset);
-    this.position.print = await readPrint(this.source.path, bytes);
+  #takePrint(): void {
+    this.position.print = readPrint(this.source.path, Math.min(PRINT_BYTES, this.position.offset));
   }
 }
 
-/** Fingerprint of a file's first bytes; of a missing file, and of none, empty. */
-async function readPrint(path: string, bytes: number): Promise<FeedState['print']> {
-  const file = bytes === 0 ? null : await open(path, 'r').catch(() => null);
-  if (file === null) return NOTHING_READ.print;
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-    const sha256 = createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex');
-    return { bytes: bytesRead, sha256 };
-  } finally {
-    await file.close();
-  }
+/** Fingerprint of a file's first bytes; empty for a missing file. */
+function readPrint(path: string, bytes: number): FeedState['print'] {
+  const head = bytes === 0 ? null : readBytes(path, 0, bytes);
+  if (head === null) return NOTHING_READ.print;
+  return { bytes: head.length, sha256: createHash('sha256').update(head).digest('hex') };
 }
 
 /**
- * Key of the session that a clear at `at` left behind. The new file does not name it, so it is inferred: of the files
- * beside it, the one with its last line nearest before the clear, at most a day. Reads the end of each neighbour, once
- * per clear.
+ * Key of the session that ended with a clear at `at`. The new file does not name it: take the neighbour with the latest
+ * last line within a day before the clear.
  */
 function findPrevious({ path, format }: TranscriptSource, at: number): string | null {
   const folder = dirname(path);

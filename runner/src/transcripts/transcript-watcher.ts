@@ -1,12 +1,12 @@
 /**
- * Follows all transcripts below some folders: new lines, files and folders, as they appear.
+ * Follows all transcripts below some folders.
  *
- * Owns the known files with their sizes, one feed per file that is being written, and one loop: it looks at those files
- * often, and sweeps through the tree for others. No watches of the system: chokidar took one per transcript (6,061 for
- * 6,000 files, 62 MB of memory).
+ * Owns the sizes of known files, one feed per active file, and one loop that reads active files often and sweeps the
+ * tree for others. It polls: chokidar took 6,061 watches and 62 MB of memory for 6,000 files.
  */
 import { sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { messageOf } from '../guard';
 import { claimCopiedCalls } from './claim-copied-calls';
 import { readSource, sweepFolder } from './collect-sources';
 import { LiveModes } from './live-mode';
@@ -15,22 +15,14 @@ import type { TranscriptFeed } from './transcript-feed';
 
 export interface WatcherOptions extends TranscriptDestination {
   roots: readonly string[];
-  /** Also send the lines from before the files were first followed. */
+  /** Also send lines from before the first watch. */
   fromStart: boolean;
   now(): number;
   /** The baseline is recorded: every line written from now on counts. */
   onBegin?(): void;
   onFollow?(path: string): void;
   onProblem?(path: string, reason: string): void;
-  timing?: Partial<WatcherTiming>;
-}
-
-export interface WatcherTiming {
-  /** Between two sweeps through the tree, milliseconds; a slow sweep lengthens it. */
-  sweepMs: number;
-  hotMs: number;
-  /** How long to wait for further lines of a call before it is sent. */
-  quietMs: number;
+  timing?: Partial<typeof TIMING>;
 }
 
 interface ActiveFile {
@@ -41,18 +33,19 @@ interface ActiveFile {
   isOpen: boolean;
 }
 
-const TIMING: WatcherTiming = { sweepMs: 1_000, hotMs: 300, quietMs: 400 };
+/** Milliseconds. A slow sweep lengthens `sweepMs`; `quietMs` is the wait for further lines of a call. */
+const TIMING = { sweepMs: 1_000, hotMs: 300, quietMs: 400 };
 /** A file without writes for this long is closed; its state is on disk. */
 const COLD_AFTER_MS = 600_000;
 
 export class TranscriptWatcher {
   readonly #options: WatcherOptions;
-  readonly #timing: WatcherTiming;
+  readonly #timing: typeof TIMING;
   readonly #sender: TranscriptSender;
   readonly #sizes = new Map<string, number>();
   readonly #baselines = new Map<string, ReadonlyMap<string, number>>();
   readonly #active = new Map<string, ActiveFile>();
-  /** Files that are no transcripts, by the size at which they were looked at. */
+  /** Files that are not transcripts, with the size at the last look. */
   readonly #strangers = new Map<string, number>();
   #sweepAt = 0;
   #hotAt = 0;
@@ -69,7 +62,7 @@ export class TranscriptWatcher {
     );
   }
 
-  /** Resolve when all earlier lines due were sent, and following has begun. */
+  /** Resolve when earlier lines are sent and the loop runs. */
   async start(): Promise<void> {
     const { store, fromStart, roots, onBegin } = this.#options;
     for (const root of roots) {
@@ -115,7 +108,7 @@ export class TranscriptWatcher {
     if (began >= this.#sweepAt) {
       await this.#guard('sweep', () => this.#sweep(due));
       const ended = performance.now();
-      // The pause grows with the work, so that a huge tree never takes a whole core.
+      // The pause grows with the work: a huge tree must not occupy a core.
       this.#sweepAt = ended + Math.max(this.#timing.sweepMs, 10 * (ended - began));
     }
     if (began >= this.#hotAt) {
@@ -132,7 +125,7 @@ export class TranscriptWatcher {
     try {
       await work();
     } catch (error) {
-      this.#options.onProblem?.(path, error instanceof Error ? error.message : String(error));
+      this.#options.onProblem?.(path, messageOf(error));
     }
   }
 

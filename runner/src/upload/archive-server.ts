@@ -1,9 +1,10 @@
-/** The archive endpoints of a server, one method each. A step that fails for the moment is retried. */
+/** The archive endpoints of a server, one method each. A temporary failure is retried. */
+import { parseFields } from '../../../core/agents/fields';
 import type { ArchiveOffer, ArchiveProgress } from '../../../core/api/transcripts';
 import { IDENTITY_PATH } from '../../../core/settings/connection-file';
+import { messageOf } from '../guard';
 import { httpAddress, proveServer } from '../proof/prove-server';
-import { RETRY_TIMING, type RetryOptions, type RetryTiming, retry } from './retry';
-import { UploadFailure } from './upload-failure';
+import { type RetryOptions, retry, TIMING, UploadFailure } from './retry';
 
 export interface ArchiveServer {
   /** http, https, ws or wss, with or without a base path. */
@@ -16,17 +17,9 @@ export interface ArchiveServer {
 
 export interface UploadOptions extends RetryOptions {
   timing?: Partial<typeof TIMING>;
-  /** Bytes that the server has, and all of them. */
+  /** `bytes`: those that the server has. */
   onProgress?(progress: { bytes: number; totalBytes: number }): void;
 }
-
-interface CallTiming {
-  callMs: number;
-  /** Timeout of completing an archive, which the server reads back. */
-  completeMs: number;
-}
-
-const TIMING: RetryTiming & CallTiming = { ...RETRY_TIMING, callMs: 60_000, completeMs: 600_000 };
 
 /** After a longer pause another program may have taken the port. */
 const PROOF_VALID_MS = 1_000;
@@ -56,18 +49,14 @@ export class ArchiveEndpoints {
     this.#options = options;
   }
 
-  /** The id of the server's database; null for a server that does not report one. */
-  identify(): Promise<string | null> {
-    const { secret } = this.server;
+  /** The id of the server's database. */
+  identify(): Promise<string> {
+    const { secret, url } = this.server;
     return this.#retry(async () => {
       if (secret) return this.#prove(secret);
-      try {
-        const { server } = parse(await this.#send('GET', IDENTITY_PATH, { isTrusted: false }));
-        return typeof server === 'string' && UUID.test(server) ? server : null;
-      } catch (error) {
-        if (error instanceof UploadFailure && error.status !== null && error.kind !== 'again') return null;
-        throw error;
-      }
+      const { server } = parseFields(await this.#send('GET', IDENTITY_PATH, { isTrusted: false })) ?? {};
+      if (typeof server === 'string' && UUID.test(server)) return server;
+      throw new UploadFailure('later', `what answers at ${url} is not a Barograph server`);
     });
   }
 
@@ -140,12 +129,12 @@ export class ArchiveEndpoints {
       text = await response.text();
     } catch (error) {
       signal?.throwIfAborted();
-      const reason = ended.aborted ? `no answer within ${timeoutMs / 1000} s` : describeError(error);
+      const reason = ended.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error);
       throw new UploadFailure('again', reason);
     }
     if (response.ok) return text;
     const { status } = response;
-    const { code, reason } = parse(text);
+    const { code, reason } = parseFields(text) ?? {};
     const stated = typeof reason === 'string' ? reason.slice(0, MAX_REASON_LENGTH) : '';
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     throw UploadFailure.ofAnswer(stated || `status ${status}`, {
@@ -156,18 +145,9 @@ export class ArchiveEndpoints {
   }
 }
 
-function parse(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
 /** Without zod: `barograph/archive` needs no package. @throws UploadFailure */
 function readProgress(text: string): ArchiveProgress {
-  const { archive, id, state, missing, verifiedAt } = parse(text);
+  const { archive, id, state, missing, verifiedAt } = parseFields(text) ?? {};
   const isValid =
     typeof archive === 'string' &&
     typeof id === 'string' &&
@@ -176,13 +156,4 @@ function readProgress(text: string): ArchiveProgress {
     missing.every((sha256) => typeof sha256 === 'string');
   if (!isValid) throw new UploadFailure('later', 'the answer is not one that this version understands');
   return { archive, id, state, missing, verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null };
-}
-
-/** Any error as a sentence for people. */
-export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  // Node reports several refused addresses as one error without a message.
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return inner instanceof Error && inner.message !== '' ? inner.message : error.message;
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for the end of a compaction that a hook announced. The client writes its line with the summary, a minute or two
- * after the hook, or never if another hook refused it. Each look reads only new bytes.
+ * Waits for the end of a compaction that a hook announced. The client writes its line a minute or two after the hook, or
+ * never if another hook refused it.
  */
 import { marksOf, readSigns } from '../../../core/agents/registry';
 import { createEntrySplitter } from '../../../core/transcript/split-entries';
@@ -20,10 +20,12 @@ export interface BoundaryPatience {
 
 export const BOUNDARY_PATIENCE: BoundaryPatience = { patienceMs: 5 * 60_000, lookMs: 1_000 };
 
-/** A compaction that did not happen. */
-export type Uncompacted =
-  /** A hook refused it. `message`: the client's own words. */
-  { type: 'blocked'; reason: string; message: string } | { type: 'failed'; reason: string };
+/** A compaction that did not happen. `blocked`: a hook refused it; `message`: the client's own words. */
+interface Uncompacted {
+  type: 'blocked' | 'failed';
+  reason: string;
+  message?: string;
+}
 
 export interface BoundaryRequest extends CompletionRequest {
   /** Size of the file when the hook fired. */
@@ -63,10 +65,10 @@ export async function awaitBoundary(
 const MARKS = (['boundary', 'refusal', 'answer'] as const)
   .flatMap((sign) => marksOf(sign))
   .map((mark) => Buffer.from(mark));
-/** A line may be open when the hook fires; it begins at most so many bytes before. */
+/** A line may be incomplete when the hook fires; at most this much of it is read again. */
 const OPEN_LINE_BYTES = 64 * 1024;
 
-/** @returns a function that gives the new lines with a mark, each once; null: the file was removed or truncated. */
+/** A function that returns the new lines with a mark; null: the file was removed or truncated. */
 function createTail(path: string, after: number): () => Promise<string[] | null> {
   const start = Math.max(0, after - OPEN_LINE_BYTES);
   const splitter = createEntrySplitter();

@@ -1,8 +1,6 @@
 /**
  * Adds completed versions to the index: the transcript including the compaction's own line. There is no second copy: the
- * bytes are the first ones of the client's file, which is append-only; the hash detects any other change.
- *
- * The id derives from project, session and compaction, so the hook, `watch` and `import` agree on it.
+ * client's file is append-only, and the hash detects any other change.
  */
 import { dirname } from 'node:path';
 import { appendEntry, readArchiveIndex } from '../archive/archive-index';
@@ -21,13 +19,12 @@ export interface CompletionRequest extends BoundarySearch {
   folder: string | null;
   project: string;
   configFolder: string;
-  /** Milliseconds since the epoch, if neither hook nor line has a time. */
+  /** Used if neither hook nor line has a time. Milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * Add a completed archive for each compaction that has none yet, and one for each changed file of the session's
- * sub-agents.
+ * Add a completed archive for each compaction without one, and for each changed file of the session's sub-agents.
  * @returns those of the compactions, in the order of the file. @throws what the file system throws.
  */
 export async function completeArchives(request: CompletionRequest): Promise<ArchiveEntry[]> {
@@ -46,7 +43,7 @@ export async function completeArchives(request: CompletionRequest): Promise<Arch
     await appendEntry(configFolder, entry);
     made.push(entry);
   }
-  // Once per session, after its last compaction: a sub-agent's file only grows.
+  // Once, after the last compaction: a sub-agent's file only grows.
   const last = made.at(-1);
   if (last !== undefined && !request.agent) await noteSubAgents(request, last);
   return made;
@@ -60,11 +57,13 @@ function toEntry(
 ): ArchiveEntry {
   const { project, session, folder, path, clientSessionId, agent } = request;
   const { bytes, sha256 } = boundary.digest;
-  // The hook's copy of the same compaction ends between the previous line and this one.
+  // The hook's copy ends between the previous compaction's line and this one.
   const hook = hooks.findLast(
     (entry) => entry.bytes !== null && entry.bytes > before && entry.bytes <= bytes && entry.source === path,
   );
-  const about = {
+  return {
+    ...completed(path, boundary.digest),
+    id: archiveIdOf(project, session, boundary.id ?? sha256),
     at: hook?.at ?? new Date(boundary.at ?? request.now).toISOString(),
     session,
     clientSessionId: clientSessionId ?? hook?.clientSessionId ?? 'unknown',
@@ -72,10 +71,6 @@ function toEntry(
     cwd: folder,
     repo: hook?.repo ?? absolutePath(folder ?? dirname(path)),
     project,
-  };
-  return {
-    ...completed(about, path, boundary.digest),
-    id: archiveIdOf(project, session, boundary.id ?? sha256),
     ...(agent ? { agent } : {}),
     ...(boundary.id === null ? {} : { boundary: boundary.id }),
     ...(hook === undefined ? {} : { completes: hook.id }),
@@ -85,35 +80,19 @@ function toEntry(
 /** Add index entries for changed sub-agent files after a compaction, without copies. */
 async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): Promise<void> {
   const { path: transcript, session, project, configFolder, now } = request;
+  const { boundary: _boundary, completes: _completes, ...about } = after;
   for (const { path, agent, bytes, modifiedAt } of await findChanged(transcript, session, configFolder)) {
     const digest = await digestFile(path, bytes).catch(() => null);
-    // Deleted by its client.
+    // The client deleted the file.
     if (digest === null) continue;
     const at = new Date(Math.min(modifiedAt, now)).toISOString();
     const id = archiveIdOf(project, session, `agent ${agent} ${digest.sha256}`);
-    const { clientSessionId, trigger, cwd, repo } = after;
-    const about = { at, session, clientSessionId, trigger, cwd, repo, project };
-    await appendEntry(configFolder, { ...completed(about, path, digest), id, agent });
+    await appendEntry(configFolder, { ...about, ...completed(path, digest), at, id, agent });
   }
 }
 
-type About = Pick<
-  ArchiveEntry,
-  'at' | 'session' | 'clientSessionId' | 'trigger' | 'cwd' | 'repo' | 'project'
->;
-
-/** An entry whose bytes are the first ones of `source`. */
-function completed(about: About, source: string, { bytes, lines, sha256 }: Digest): Omit<ArchiveEntry, 'id'> {
-  return {
-    ...about,
-    state: 'stored',
-    reason: null,
-    source,
-    archive: null,
-    bytes,
-    lines,
-    sha256,
-    asOf: 'completed',
-    upload: 'pending',
-  };
+/** Fields of an entry whose bytes are the first ones of `source`. */
+function completed(source: string, { bytes, lines, sha256 }: Digest) {
+  const stored = { state: 'stored', asOf: 'completed', upload: 'pending' } as const;
+  return { ...stored, reason: null, archive: null, source, bytes, lines, sha256 };
 }

@@ -1,22 +1,22 @@
-/** Finds the compactions of a transcript and the summaries behind them. The file is read once, however many there are. */
-import type { BoundarySign } from '../../../core/agents/agent-format';
+/** Finds the compactions of a transcript in one pass, and the summary after one of them. */
+import type { Boundary as BoundaryLine } from '../../../core/agents/entry';
 import { marksOf, readSigns } from '../../../core/agents/registry';
 import { createEntrySplitter } from '../../../core/transcript/split-entries';
 import { type Digest, FileDigest, openTranscript, readParts, readRange } from '../archive/transcript-file';
 
 const BOUNDARY_MARKS = marksOf('boundary').map((mark) => Buffer.from(mark));
-/** The summary follows within a line or two; the search ends after so many bytes. */
+/** The summary follows within a line or two. */
 const SUMMARY_BYTES = 4 * 1024 * 1024;
 
-export interface Boundary extends BoundarySign {
-  /** Of the file up to and with the line, its line feed included. */
+export interface Boundary extends BoundaryLine {
+  /** Of the file up to the end of the line. */
   digest: Digest;
 }
 
 export interface BoundarySearch {
   /** Compactions whose line ends at or before this byte are left out. Default 0. */
   after?: number;
-  /** The file is not written any more: a last line without line feed counts. Default false. */
+  /** The file is complete: a last line without line feed counts. Default false. */
   isEnded?: boolean;
   signal?: AbortSignal;
 }
@@ -29,7 +29,7 @@ export async function findBoundaries(path: string, search: BoundarySearch = {}):
     const digest = new FileDigest();
     const found: Boundary[] = [];
     const splitter = createEntrySplitter();
-    const keep = (boundary: BoundarySign) => {
+    const keep = (boundary: BoundaryLine) => {
       if (boundary.id !== null && found.some(({ id }) => id === boundary.id)) return;
       found.push({ ...boundary, digest: digest.digest() });
     };
@@ -55,7 +55,7 @@ export async function findBoundaries(path: string, search: BoundarySearch = {}):
 }
 
 /** The compaction that a line records; null: none, or the line is too long to be one. */
-function boundaryIn(line: Uint8Array | null): BoundarySign | null {
+function boundaryIn(line: Uint8Array | null): BoundaryLine | null {
   if (line === null) return null;
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
   if (!BOUNDARY_MARKS.some((mark) => bytes.includes(mark))) return null;
@@ -63,10 +63,9 @@ function boundaryIn(line: Uint8Array | null): BoundarySign | null {
 }
 
 /**
- * The summary that a client wrote behind its compaction's line, before another compaction.
+ * The summary that a client wrote after its compaction's line, which it may write twice. Never throws.
  * @param after where the compaction's line ends
- * @param boundary the client's own id of the compaction; it may write its line twice
- * @returns null where there is none (yet), or the client writes it into that line itself. Never throws.
+ * @param boundary the client's own id of the compaction
  */
 export async function readSummary(path: string, after: number, boundary?: string): Promise<string | null> {
   try {
@@ -79,7 +78,7 @@ export async function readSummary(path: string, after: number, boundary?: string
       if (summary !== undefined) return summary;
     }
   } catch {
-    // It went away, or cannot be read: the archive is uploaded without it.
+    // The archive is uploaded without it.
   }
   return null;
 }

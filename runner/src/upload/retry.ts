@@ -1,17 +1,67 @@
-/** Retries of one upload step, with growing random pauses. */
+/** Failures of upload steps, and retries with growing random pauses. */
 import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { UploadFailure } from './upload-failure';
 
-export interface RetryTiming {
-  /** Milliseconds before the second attempt; doubled for each further one. */
-  baseMs: number;
-  capMs: number;
-  /** Milliseconds after which no attempt starts. */
-  patienceMs: number;
+interface Answer {
+  /** The server's `Retry-After`, milliseconds; null if there was none. */
+  retryAfterMs: number | null;
+  status: number | null;
+  /** The server's error code; null if it gave none. */
+  code: string | null;
 }
 
-export const RETRY_TIMING: RetryTiming = { baseMs: 500, capMs: 30_000, patienceMs: 60_000 };
+/** Codes of a project without room: a higher limit, a deletion or retention makes room later. */
+const NO_ROOM = new Set(['too_many', 'project_full']);
+const AGAIN = new Set([408, 425, 429]);
+const LATER = new Set([401, 403, 404, 405, 426, 501]);
+
+/** `again`: retry soon. `later`: the archive waits until someone acts. `final`: the archive is dropped. */
+export class UploadFailure extends Error {
+  override readonly name = 'UploadFailure';
+
+  constructor(
+    readonly kind: 'again' | 'later' | 'final',
+    reason: string,
+    readonly answer: Answer = { retryAfterMs: null, status: null, code: null },
+  ) {
+    super(reason);
+  }
+
+  /** For an answer other than success. */
+  static ofAnswer(reason: string, answer: Answer & { status: number }): UploadFailure {
+    const { status, code } = answer;
+    const isAgain = status >= 500 || AGAIN.has(status);
+    // Redirections are unexpected, but no reason to drop an archive.
+    const isLater = NO_ROOM.has(code ?? '') || status < 400 || LATER.has(status);
+    return new UploadFailure(isLater ? 'later' : isAgain ? 'again' : 'final', reason, answer);
+  }
+
+  get status(): number | null {
+    return this.answer.status;
+  }
+
+  /** The project has no room; archives of other projects may still fit. */
+  get isProjectFull(): boolean {
+    return NO_ROOM.has(this.answer.code ?? '');
+  }
+}
+
+/** The file no longer has the bytes that were archived. */
+export function changed(): UploadFailure {
+  return new UploadFailure('final', 'the file is no longer what was archived');
+}
+
+/** Milliseconds. */
+export const TIMING = {
+  /** Before the second attempt; doubled for each further one. */
+  baseMs: 500,
+  capMs: 30_000,
+  /** After it no attempt starts. */
+  patienceMs: 60_000,
+  callMs: 60_000,
+  /** Timeout of completing an archive, which the server reads back. */
+  completeMs: 600_000,
+};
 
 export interface RetryOptions {
   signal?: AbortSignal | undefined;
@@ -24,7 +74,7 @@ export interface RetryOptions {
 /** @throws the last error of the step; the signal's reason once it is aborted. */
 export function retry<T>(
   step: () => Promise<T>,
-  { baseMs, capMs, patienceMs }: RetryTiming,
+  { baseMs, capMs, patienceMs }: typeof TIMING,
   { signal, onPause, isUnref = false }: RetryOptions,
 ): Promise<T> {
   return pRetry(step, {

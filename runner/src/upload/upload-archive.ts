@@ -1,6 +1,6 @@
 /**
- * Uploads one archive: offer it, send the chunks that the server lacks, and have the server verify the whole. Chunks
- * are read one by one, so memory does not grow with the transcript. An interrupted upload resumes with what is missing.
+ * Uploads one archive: offer it, send the chunks that the server lacks, and let the server verify the whole. An
+ * interrupted upload resumes with the missing chunks.
  */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -9,9 +9,9 @@ import { gzip, type ZlibOptions } from 'node:zlib';
 import type { ArchiveOffer, ArchiveProgress } from '../../../core/api/transcripts';
 import { CHUNK_BYTES } from '../../../core/transcript/limits';
 import { openTranscript, readRange } from '../archive/transcript-file';
-import { ArchiveEndpoints, type ArchiveServer, describeError, type UploadOptions } from './archive-server';
-import { pause } from './retry';
-import { changed, UploadFailure } from './upload-failure';
+import { messageOf } from '../guard';
+import { ArchiveEndpoints, type ArchiveServer, type UploadOptions } from './archive-server';
+import { changed, pause, UploadFailure } from './retry';
 
 /** The first `offer.bytes` bytes of a file. */
 export interface ArchiveContent {
@@ -23,16 +23,15 @@ export interface ArchiveContent {
 export interface UploadedArchive {
   id: string;
   verifiedAt: string | null;
-  /** What was sent: chunks, their bytes, and their compressed bytes. */
   sent: { chunks: number; bytes: number; compressedBytes: number };
 }
 
-/** Chunks sent at once: one is compressed while another is on the wire. */
+/** Chunks sent at once. */
 const PARALLEL = 3;
-/** How often the server may find chunks missing after all were sent. */
+/** How often all chunks may be sent and the server still miss some. */
 const MAX_ROUNDS = 5;
 const ROUND_PAUSE_MS = 500;
-/** The agent on this machine needs the processor more than the network needs smaller chunks. */
+/** The agent needs the processor more than the network needs smaller chunks. */
 const FAST = { level: 1 };
 const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
 
@@ -139,6 +138,6 @@ export async function askServer(
   } catch (error) {
     signal?.throwIfAborted();
     const isLacking = error instanceof UploadFailure && (error.kind === 'final' || error.status === 404);
-    return { state: isLacking ? 'lacking' : 'unknown', reason: describeError(error) };
+    return { state: isLacking ? 'lacking' : 'unknown', reason: messageOf(error) };
   }
 }

@@ -6,25 +6,18 @@ import { noteArchive, noteUpload } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { knownTrigger } from '../archive/read-hook-input';
 import { digestFile, NotAFileError } from '../archive/transcript-file';
+import { messageOf } from '../guard';
 import { readMainProject, readSource } from '../transcripts/collect-sources';
-import {
-  type ArchiveEndpoints,
-  type ArchiveServer,
-  describeError,
-  type UploadOptions,
-} from './archive-server';
+import type { ArchiveEndpoints, ArchiveServer, UploadOptions } from './archive-server';
 import { readSummary } from './find-boundaries';
+import { changed, UploadFailure } from './retry';
 import { type ArchiveContent, type UploadedArchive, uploadArchive } from './upload-archive';
-import { changed, UploadFailure } from './upload-failure';
 
 export type EntryOutcome = {
   project: string;
 } & (
   | ({ state: 'stored' } & UploadedArchive)
-  /**
-   * `refused`: for good, as the server will not take it, or its bytes are gone. `waiting`: it stays pending; `isNews`:
-   * this is the first such failure. `failure` null: not of the server.
-   */
+  /** `refused`: final. `waiting`: it stays pending. `isNews`: the first such failure. `failure` null: not of the server. */
   | { state: 'refused' | 'waiting'; reason: string; failure: UploadFailure | null; isNews: boolean }
 );
 
@@ -39,19 +32,19 @@ export interface EntryUpload {
   options?: UploadOptions;
 }
 
-/** Throws only the signal's reason: failures are the outcome. @param serverId null: the server does not report one */
+/** Throws only the signal's reason: failures are the outcome. */
 export async function uploadEntry(
   entry: ArchiveEntry,
   upload: EntryUpload,
   endpoints: ArchiveEndpoints,
-  serverId: string | null,
+  serverId: string,
 ): Promise<EntryOutcome> {
   const { server, configFolder, host, options = {} } = upload;
   const project = await findProject(entry, upload);
-  // Failing to record the result is harmless: the next run asks the server again.
+  // If the result is not recorded, the next run asks the server again.
   const record = (how: 'done' | 'refused', uploadReason: string | null) => {
     const note = { upload: how, url: server.url, at: new Date().toISOString() };
-    const servers = { ...entry.servers, ...(serverId ? { [serverId]: note } : {}) };
+    const servers = { ...entry.servers, [serverId]: note };
     // A refusal by one server does not change that another one has it.
     const state = how === 'refused' && entry.upload === 'done' ? 'done' : how;
     const uploadedTo = how === 'done' ? { uploadedTo: server.url } : {};
@@ -66,13 +59,13 @@ export async function uploadEntry(
   } catch (error) {
     options.signal?.throwIfAborted();
     const failure = error instanceof UploadFailure ? error : null;
-    const reason = failure?.isUnsupported ? 'this server takes no archives' : describeError(error);
+    const reason = messageOf(error);
     if (failure?.kind === 'final') {
       await record('refused', reason);
       return { project, state: 'refused', reason, failure, isNews: true };
     }
     const uploadCode = failure?.answer.code ?? null;
-    // The upload state is left alone: another process may have completed it meanwhile.
+    // Keep the upload state: another process may have changed it.
     const fields = { project, uploadReason: reason, uploadCode };
     await noteArchive(configFolder, entry.id, fields).catch(() => undefined);
     const isNews = uploadCode === null || entry.uploadCode !== uploadCode;
@@ -80,10 +73,7 @@ export async function uploadEntry(
   }
 }
 
-/**
- * Read an archive through and describe it.
- * @throws UploadFailure `final` if its bytes are gone; what the file system throws.
- */
+/** Verify an archive's bytes and describe it. @throws UploadFailure `final` if they changed; what the file system throws. */
 async function prepareEntry(
   entry: ArchiveEntry,
   { host, project, signal }: { host: string; project: string; signal: AbortSignal | undefined },
@@ -136,12 +126,11 @@ export function contentPath({
   return archive ?? (asOf === 'completed' ? source : null);
 }
 
-/** Whether to upload it to that server now. @param server its id; null: it does not report one */
-export async function isWantedAt(entry: ArchiveEntry, server: string | null): Promise<boolean> {
+/** Whether to upload it to the server with that id now. */
+export async function isWantedAt(entry: ArchiveEntry, serverId: string): Promise<boolean> {
   const { state, upload, servers = {} } = entry;
-  if (state !== 'stored' || upload === 'none') return false;
-  if (server === null || upload === 'pending') return upload === 'pending' && !(server && servers[server]);
-  if (servers[server] !== undefined) return false;
+  if (state !== 'stored' || upload === 'none' || servers[serverId] !== undefined) return false;
+  if (upload === 'pending') return true;
   // Another server may accept what one refused; unreadable bytes are refused everywhere.
   if (upload === 'refused') return Object.values(servers).some((note) => note.upload === 'refused');
   // Archives of other servers are skipped once their file is gone.
@@ -149,7 +138,6 @@ export async function isWantedAt(entry: ArchiveEntry, server: string | null): Pr
   return info?.isFile() === true;
 }
 
-/** The project that an archive's session joins, the same as that of its items. Never throws. */
 async function findProject(entry: ArchiveEntry, upload: EntryUpload): Promise<string> {
   const known = entry.project ?? upload.project ?? upload.projectOf?.(entry.session ?? '');
   return known ?? projectOfTranscript(entry.source, entry.cwd);

@@ -1,9 +1,10 @@
-/** Uploads what the index holds and the server lacks: once, or in the background. */
+/** Uploads the archives that the server lacks: once, or in the background. */
 import { noteArchive, readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
+import { messageOf } from '../guard';
 import { ArchiveEndpoints } from './archive-server';
+import { pause, UploadFailure } from './retry';
 import { type EntryOutcome, type EntryUpload, isWantedAt, uploadEntry } from './upload-entry';
-import { UploadFailure } from './upload-failure';
 
 export interface PendingUpload extends EntryUpload {
   /** Which of the pending archives; default: all. */
@@ -18,11 +19,9 @@ export interface PendingSummary {
   stored: number;
   refused: number;
   waiting: number;
-  /** Why the first of those waits. */
+  /** Why the first of them waits. */
   reason: string | null;
-  /** The server takes no archives. */
-  isUnsupported: boolean;
-  /** Bytes of the stored archives; bytes sent for them; compressed bytes sent. */
+  /** Of the stored archives; sent for them; sent compressed. */
   bytes: number;
   sentBytes: number;
   wireBytes: number;
@@ -36,10 +35,10 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
   const { configFolder, isWanted = () => true, onBegin, onOutcome, options } = pending;
   const candidates = (await readArchiveIndex(configFolder)).entries.filter(isWanted);
   const counts = { stored: 0, refused: 0, waiting: 0, bytes: 0, sentBytes: 0, wireBytes: 0 };
-  const summary: PendingSummary = { ...counts, reason: null, isUnsupported: false };
+  const summary: PendingSummary = { ...counts, reason: null };
   if (!candidates.some(({ state, upload }) => state === 'stored' && upload !== 'none')) return summary;
   const endpoints = new ArchiveEndpoints(pending.server, options);
-  let serverId: string | null;
+  let serverId: string;
   try {
     serverId = await endpoints.identify();
   } catch (error) {
@@ -74,7 +73,6 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     if (failure?.isProjectFull) full.add(project);
     else if (failure !== null) {
       // The others would fail too.
-      summary.isUnsupported = failure.isUnsupported;
       summary.waiting += wanted.length - index - 1;
       break;
     }
@@ -91,25 +89,23 @@ export interface BackgroundUploadOptions extends Omit<EntryUpload, 'options'> {
 }
 
 const BACKGROUND_TIMING = {
-  /** Between two looks into the index, which hooks of other processes write to. */
+  /** Between two looks into the index, to which hooks of other processes write. */
   lookMs: 60_000,
-  /** After a look that left something waiting; doubled each time, up to `capMs`. */
+  /** After a look that left archives waiting; doubled each time, up to `capMs`. */
   baseMs: 5_000,
   capMs: 15 * 60_000,
-  /** A hook's own process uploads its archive; leave it alone for so long. */
+  /** A younger archive is left to its hook's own process. */
   youngMs: 120_000,
   patienceMs: 5_000,
 };
 
-/** Uploads pending archives beside other work, one after the other. Owns a timer and the upload in progress. */
+/** Uploads pending archives beside other work, one after the other. */
 export class BackgroundUpload {
   readonly #options: BackgroundUploadOptions;
   readonly #timing: typeof BACKGROUND_TIMING;
   readonly #ended = new AbortController();
-  #timer: NodeJS.Timeout | null = null;
+  #woken = new AbortController();
   #running: Promise<void> | null = null;
-  #isWoken = false;
-  #failures = 0;
 
   constructor(options: BackgroundUploadOptions) {
     this.#options = options;
@@ -117,33 +113,26 @@ export class BackgroundUpload {
   }
 
   wake(): void {
-    if (this.#ended.signal.aborted) return;
-    this.#isWoken = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#woken.abort();
+    this.#running ??= this.#run();
   }
 
   /** Interrupt the upload in progress; the next process resumes it. */
   async stop(): Promise<void> {
     this.#ended.abort(new Error('stopped'));
-    if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    let waiting = 0;
-    while (this.#isWoken && !this.#ended.signal.aborted) {
-      this.#isWoken = false;
-      waiting = await this.#look();
-    }
-    if (this.#ended.signal.aborted) return;
     const { lookMs, baseMs, capMs } = this.#timing;
-    const pauseMs = waiting > 0 ? Math.min(capMs, baseMs * 2 ** this.#failures) : lookMs;
-    this.#failures = waiting > 0 ? this.#failures + 1 : 0;
-    this.#timer = setTimeout(() => this.wake(), pauseMs);
-    this.#timer.unref();
+    for (let failures = 0; !this.#ended.signal.aborted; ) {
+      this.#woken = new AbortController();
+      const waiting = await this.#look();
+      const pauseMs = waiting > 0 ? Math.min(capMs, baseMs * 2 ** failures) : lookMs;
+      failures = waiting > 0 ? failures + 1 : 0;
+      const signal = AbortSignal.any([this.#ended.signal, this.#woken.signal]);
+      await pause(pauseMs, signal, true).catch(() => undefined);
+    }
   }
 
   /** @returns how many archives wait for the server. */
@@ -163,7 +152,7 @@ export class BackgroundUpload {
       return waiting;
     } catch (error) {
       if (this.#ended.signal.aborted) return 0;
-      onProblem(error instanceof Error ? error.message : String(error));
+      onProblem(messageOf(error));
       return 1;
     }
   }

@@ -9,10 +9,8 @@ export type UploadPermission =
 type Needed = Pick<RunnerSettings, 'url' | 'token' | 'content' | 'uploadArchives' | 'localServer'>;
 
 /**
- * A server on this machine gets archives unless content is off; any other server only if that is switched on.
- *
- * A loopback address proves nothing: a tunnel may end there. The server of this machine is the one that proves to know
- * the secret of the connection file; nothing is sent before the proof.
+ * A server on this machine gets archives unless content is off; any other server only with `on`. A loopback address
+ * proves nothing, because a tunnel may end there: the server must prove to know the connection file's secret first.
  */
 export function uploadPermission(settings: Needed): UploadPermission {
   const { url, token, content, uploadArchives, localServer } = settings;
@@ -22,15 +20,9 @@ export function uploadPermission(settings: Needed): UploadPermission {
     return { allowed: false, reason: 'it is switched off (BAROGRAPH_UPLOAD_ARCHIVES)' };
   }
   if (localServer !== null && sameServer(url, localServer.url) && isLoopback(url)) {
-    // A given address and token with `on` means the server at that address.
     const isMeant = uploadArchives === 'on' && token !== null && token !== localServer.token;
-    if (!isMeant) {
-      return {
-        allowed: true,
-        server: { url, token: localServer.token, secret: localServer.secret },
-        isLocal: true,
-      };
-    }
+    const { token: localToken, secret } = localServer;
+    if (!isMeant) return { allowed: true, server: { url, token: localToken, secret }, isLocal: true };
   }
   if (uploadArchives === 'on') return { allowed: true, server: { url, token }, isLocal: false };
   return {

@@ -34,7 +34,6 @@ async function stop(): Promise<void> {
 }
 
 const run = (...args: string[]) => runCli(['archives', ...args]);
-const runAt = (columns: number | undefined, ...args: string[]) => runCli(['archives', ...args], columns);
 
 /** An archive at the hook and the completed one of the same compaction. */
 async function makeBoth() {
@@ -55,35 +54,17 @@ async function makeBoth() {
 }
 
 describe('barograph archives', () => {
-  it('lists what was archived, newest first, with version, size, state and place', async () => {
+  it('lists what was archived, newest first, with version, size and state', async () => {
     const { hook } = await makeBoth();
-    const { code, lines } = await run('list', '--wide');
+    await appendEntry(bench.config, { ...hook, id: 'x', uploadReason: 'The disk is full.' });
+    const { code, lines } = await run('list');
     expect(code).toBe(0);
-    const [head, first, second, summary] = lines.split('\n');
-    expect(head).toMatch(/^WHEN \(UTC\) +SESSION +TRIGGER +VERSION +SIZE +LINES +STATE +WHERE$/);
-    expect(first).toMatch(
-      /^2026-03-01 10:00:01 +claude-code:\S+ +auto +completed +\S+ \S+ +2 +pending +the first/,
-    );
-    expect(second).toContain(hook.archive);
-    expect(second).toMatch(/ hook +\d+ bytes +1 +pending +\//);
-    expect(summary).toMatch(/^2 archives: 0 on the server, 2 pending, 0 refused; 1 copy here \(/);
-  });
-
-  it.each([
-    ['the terminal', 80, 80],
-    ['a wide terminal', 160, 160],
-    ['120 characters where there is no terminal', undefined, 120],
-  ])('fits its list into %s', async (_where, columns, most) => {
-    const { hook } = await makeBoth();
-    const reason = 'the server answered: '.padEnd(200, 'no room ');
-    await appendEntry(bench.config, { ...hook, id: 'x', uploadReason: reason });
-    const { lines } = await runAt(columns);
-    const rows = lines.split('\n');
-    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(most);
-    expect(rows[0]).toMatch(/^WHEN \(UTC\) +SESSION +TRIGGER +VERSION +SIZE +STATE$/);
-    expect(rows[1]).toMatch(new RegExp(`${SESSION.slice(-8)} +auto +hook .* pending: the`));
-    expect(rows.at(-1)).toBe('--wide shows full names and reasons, lines, and the path of each copy.');
-    expect((await runAt(columns, 'list', '--wide')).lines).toContain(reason.trim());
+    const [head, first, second, third, summary] = lines.split('\n');
+    expect(head).toMatch(/^WHEN \(UTC\) +SESSION +TRIGGER +VERSION +SIZE +STATE$/);
+    expect(first).toMatch(/ +auto +hook +\d+ bytes +pending: The disk is full.$/);
+    expect(second).toMatch(/^2026-03-01 10:00:01 +claude-code:\S+ +auto +completed +\S+ \S+ +pending$/);
+    expect(third).toMatch(/ hook +\d+ bytes +pending$/);
+    expect(summary).toMatch(/^3 archives: 0 on the server, 3 pending, 0 refused; 2 copies here \(/);
   });
 
   it('lists them as JSON, filtered by session', async () => {
@@ -112,7 +93,7 @@ describe('barograph archives', () => {
       problems: '--yes belongs to barograph archives prune.',
     });
     expect((await run('prune')).code).toBe(2);
-    expect((await run('prune', '--older-than', 'soon')).problems).toContain('12h, 30d, 8w');
+    expect((await run('prune', '--older-than', 'soon')).problems).toContain('takes a number');
   });
 });
 
@@ -190,12 +171,9 @@ describe('barograph archives verify', () => {
     rmSync(hook.archive);
     expect((await run('verify')).problems).toContain(`its file is gone: ${hook.archive}`);
     archives.kept.offers.delete(hook.id);
-    const { code, lines } = await run('verify', '--json');
-    expect(code).toBe(1);
-    const rows = JSON.parse(lines) as { id: string }[];
-    expect(rows.find(({ id }) => id === hook.id)).toMatchObject({
-      here: 'missing',
-      server: { state: 'lacking' },
+    expect(await run('verify')).toMatchObject({
+      code: 1,
+      problems: expect.stringContaining('the server does not have it'),
     });
   });
 
@@ -233,11 +211,11 @@ describe('barograph archives prune', () => {
 
   it('keeps what no server has, unless forced', async () => {
     const hook = await bench.hook();
-    const { lines, problems } = await run('prune', '--older-than', '1d', '--yes');
+    const { lines, problems } = await run('prune', '--older-than', '1', '--yes');
     expect(problems).toBe(`kept: ${hook.archive}: no server has it`);
     expect(lines).toContain('kept 1');
     expect(existsSync(hook.archive ?? '')).toBe(true);
-    await run('prune', '--older-than', '1d', '--yes', '--force');
+    await run('prune', '--older-than', '1', '--yes', '--force');
     expect(existsSync(hook.archive ?? '')).toBe(false);
   });
 
@@ -258,7 +236,7 @@ describe('barograph archives prune', () => {
   it('keeps changed copies and younger ones', async () => {
     const { hook } = await makeBoth();
     await run('upload');
-    expect((await run('prune', '--older-than', '5000w', '--yes')).lines).toContain('Removed 0 copies');
+    expect((await run('prune', '--older-than', '35000', '--yes')).lines).toContain('Removed 0 copies');
     appendFileSync(hook.archive, 'x');
     expect((await run('prune', '--uploaded', '--yes')).problems).toContain('no longer what was archived');
     expect(existsSync(hook.archive)).toBe(true);

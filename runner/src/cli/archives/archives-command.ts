@@ -18,9 +18,9 @@ type Action = (context: CommandContext, archives: readonly ListedArchive[]) => n
 
 /** Each action with the options that belong to some actions only. */
 const ACTIONS: Readonly<Record<string, { run: Action; own: readonly string[] }>> = {
-  list: { run: listCommand, own: ['json', 'wide'] },
+  list: { run: listCommand, own: ['json'] },
   upload: { run: uploadCommand, own: ['again', 'timeout-seconds'] },
-  verify: { run: verifyCommand, own: ['json'] },
+  verify: { run: verifyCommand, own: [] },
   prune: { run: pruneCommand, own: ['older-than', 'uploaded', 'yes', 'force'] },
 };
 
@@ -33,16 +33,15 @@ export const archivesCommand: Command = {
   details: `  list     show the archives of this machine, including skipped and failed ones, newest first (default)
   upload   upload what is pending, resuming interrupted uploads; --again includes refused archives
   verify   compare each copy with its hash, and ask the server for each uploaded archive
-  prune    remove copies on this machine: those --older-than an age, those --uploaded, or both. It shows what it
+  prune    remove copies on this machine: those --older-than some days, those --uploaded, or both. It shows what it
            would remove; --yes removes it. Copies that are not complete on the server stay unless --force is given
 
 Exit code: 0 no problem, 1 a problem, 2 wrong usage, 130 interrupted.`,
   options: {
-    json: { type: 'boolean', help: 'list, verify: print a JSON array' },
-    wide: { type: 'boolean', help: 'list: do not cut lines to the width of the terminal' },
+    json: { type: 'boolean', help: 'list: print a JSON array' },
     session: { type: 'string', value: 'KEY', help: 'only this session: its key, or the client’s own id' },
     again: { type: 'boolean', help: 'upload: include refused archives' },
-    'older-than': { type: 'string', value: 'AGE', help: 'prune: older than this, as in 12h, 30d, 8w' },
+    'older-than': { type: 'string', value: 'DAYS', help: 'prune: older than so many days' },
     uploaded: { type: 'boolean', help: 'prune: only uploaded archives' },
     yes: { type: 'boolean', help: 'prune: remove them' },
     force: { type: 'boolean', help: 'prune: also copies that no server has, or that changed' },
@@ -98,5 +97,5 @@ async function uploadCommand(context: CommandContext, archives: readonly ListedA
   if (summary === null || signal.aborted) return 130;
   if (summary.stored + summary.refused + summary.waiting === 0) out.line('Nothing is pending.');
   printArchives(out, summary);
-  return isComplete(summary) && !summary.isUnsupported ? 0 : 1;
+  return isComplete(summary) ? 0 : 1;
 }

@@ -8,20 +8,15 @@ import type { ArchiveServer } from '../../upload/archive-server';
 import { askServer, type ServerCheck } from '../../upload/upload-archive';
 import { contentPath } from '../../upload/upload-entry';
 import { uploadPermission } from '../../upload/upload-permission';
-import { type CommandContext, textValue, UsageError, type Values } from '../command';
+import { type CommandContext, numberValue, UsageError, type Values } from '../command';
 import { configFolderFor, readOrExplain } from '../connection';
 import { formatBytes, formatCount } from '../output';
 import { nameOf } from '../upload-archives';
 
-/** `pruned`: removed on purpose. The others as `ArchiveCheck`. */
-type LocalCheck = ArchiveCheck | 'pruned';
+const DAY_MS = 24 * 3_600_000;
 
-interface Verified {
-  id: string;
-  here: LocalCheck;
-  server: ServerCheck | null;
-  fault: string | null;
-}
+/** `pruned`: removed on purpose. */
+type LocalCheck = ArchiveCheck | 'pruned';
 
 const HERE_FAULTS: Readonly<Record<LocalCheck, string | null>> = {
   intact: null,
@@ -37,40 +32,39 @@ export async function verifyCommand(
 ): Promise<number> {
   const server = serverToAsk(values);
   const archives = listed.filter(({ state }) => state === 'stored');
-  const verified: Verified[] = [];
-  for (const archive of archives) {
+  const counts = { intact: 0, stored: 0, faults: 0 };
+  for (const [index, archive] of archives.entries()) {
     if (signal.aborted) return 130;
-    out.progress(`${verified.length + 1} of ${archives.length}`);
+    out.progress(`${index + 1} of ${archives.length}`);
     const here = await checkCopy(archive);
     const there = await checkOnServer(archive, server, signal).catch(() => null);
-    let fault = faultOf(archive, here, there);
+    if (here === 'intact') counts.intact += 1;
+    if (there?.state === 'stored') counts.stored += 1;
+    const fault = faultOf(archive, here, there);
+    if (fault === null) continue;
+    counts.faults += 1;
+    let remedy = '';
     if (server !== null && there?.state === 'lacking' && here === 'intact') {
-      // The server lost it and this machine has it: upload it again.
       const servers = withoutNotes(archive, ({ url }) => url === server.url);
       await noteUpload(configFolderFor(values), archive.id, 'pending', { servers });
-      fault = `${fault}; barograph archives upload sends it again`;
+      remedy = '; barograph archives upload sends it again';
     }
-    verified.push({ id: archive.id, here, server: there, fault });
-    if (fault !== null && values.json !== true) out.problem(`${nameOf(archive)}: ${fault}`);
+    out.problem(`${nameOf(archive)}: ${fault}${remedy}`);
   }
   out.progress(null);
-  const faults = verified.filter(({ fault }) => fault !== null).length;
-  const intact = verified.filter(({ here }) => here === 'intact').length;
-  const stored = verified.filter((row) => row.server?.state === 'stored').length;
-  const checked = `${intact} intact here, ${stored} complete on the server`;
-  if (values.json === true) out.line(JSON.stringify(verified, null, 2));
-  else out.line(`${formatCount(verified.length, 'archive')}: ${checked}, ${formatCount(faults, 'fault')}.`);
-  return faults > 0 ? 1 : 0;
+  const checked = `${counts.intact} intact here, ${counts.stored} complete on the server`;
+  out.line(`${formatCount(archives.length, 'archive')}: ${checked}, ${formatCount(counts.faults, 'fault')}.`);
+  return counts.faults > 0 ? 1 : 0;
 }
 
-/** Removes copies selected by age or upload, after showing them; an only copy stays unless forced. */
+/** Remove copies selected by age or upload. Without `--force`, a copy stays unless the server has it. */
 export async function pruneCommand(
   { values, out, signal, now }: CommandContext,
   listed: readonly ListedArchive[],
 ): Promise<number> {
-  const ageMs = ageValue(values, 'older-than');
-  if (ageMs === null && values.uploaded !== true) {
-    throw new UsageError('barograph archives prune needs --older-than AGE, --uploaded, or both.');
+  const days = numberValue(values, 'older-than', 0, 100_000);
+  if (days === undefined && values.uploaded !== true) {
+    throw new UsageError('barograph archives prune needs --older-than DAYS, --uploaded, or both.');
   }
   const configFolder = configFolderFor(values);
   const server = serverToAsk(values);
@@ -78,7 +72,7 @@ export async function pruneCommand(
     (archive) =>
       archive.isThere &&
       isOurs(archive, configFolder) &&
-      (ageMs === null || Date.parse(archive.at) < now() - ageMs) &&
+      (days === undefined || Date.parse(archive.at) < now() - days * DAY_MS) &&
       (values.uploaded !== true || archive.upload === 'done'),
   );
   const removes = values.yes === true;
@@ -166,17 +160,4 @@ export function withoutNotes(
   matches: (note: { url: string; upload: string }) => boolean,
 ): NonNullable<ListedArchive['servers']> {
   return Object.fromEntries(Object.entries(servers).filter(([, note]) => !matches(note)));
-}
-
-const UNIT_HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
-
-/** Milliseconds; null: not given. @throws UsageError for an invalid age. */
-function ageValue(values: Values, name: string): number | null {
-  const text = textValue(values, name);
-  if (text === undefined) return null;
-  const [, digits, unit = ''] = /^(\d{1,6})([hdw])$/.exec(text.trim()) ?? [];
-  if (digits === undefined) {
-    throw new UsageError(`--${name} takes hours, days or weeks, as in 12h, 30d, 8w, and not "${text}".`);
-  }
-  return Number(digits) * (UNIT_HOURS[unit] ?? 0) * 3_600_000;
 }

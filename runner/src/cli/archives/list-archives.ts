@@ -2,23 +2,20 @@ import type { ListedArchive } from '../../archive/archive-index';
 import type { CommandContext } from '../command';
 import { formatBytes, formatCount } from '../output';
 
-/** Pipes have no width. */
-const DEFAULT_WIDTH = 120;
-const LEAST_WIDTH = 80;
 const ID_DIGITS = 8;
-const GAP = '  ';
 const STATES = { none: 'here', pending: 'pending', done: 'on server', refused: 'refused' } as const;
-
-interface Column {
-  head: string;
-  cell(archive: ListedArchive): string;
-  /** Only with `--wide`. */
-  isDetail?: boolean;
-  isNumber?: boolean;
-  /** Narrow lines cut it, down to `least` characters: a session's end is specific, a state's first word. */
-  least?: number;
-  keep?: 'start' | 'end';
-}
+const COLUMNS: readonly { head: string; cell(archive: ListedArchive): string; isNumber?: true }[] = [
+  { head: 'WHEN (UTC)', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+  {
+    head: 'SESSION',
+    cell: ({ session, clientSessionId, agent }) =>
+      `${session ?? clientSessionId}${agent === undefined ? '' : ` (${agent})`}`,
+  },
+  { head: 'TRIGGER', cell: ({ trigger }) => trigger },
+  { head: 'VERSION', cell: ({ asOf }) => asOf },
+  { head: 'SIZE', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : formatBytes(bytes)) },
+  { head: 'STATE', cell: stateOf },
+];
 
 export function listCommand({ values, out }: CommandContext, archives: readonly ListedArchive[]): number {
   if (values.json === true) {
@@ -29,62 +26,42 @@ export function listCommand({ values, out }: CommandContext, archives: readonly 
     out.line('No archives on this machine.');
     return 0;
   }
-  const isWide = values.wide === true;
-  const columns = columnsOf(isWide).filter(({ isDetail }) => isWide || isDetail !== true);
-  const width = isWide ? Number.POSITIVE_INFINITY : Math.max(LEAST_WIDTH, out.columns ?? DEFAULT_WIDTH);
-  for (const line of formatTable(columns, archives, width)) out.line(line);
+  const texts = [
+    COLUMNS.map(({ head }) => head),
+    ...archives.map((row) => COLUMNS.map(({ cell }) => cell(row))),
+  ];
+  // Names come from other programs: nothing in them may move the cursor.
+  const rows = texts.map((row) => row.map((text) => text.replaceAll(UNPRINTABLE, '\ufffd')));
+  const widths = COLUMNS.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  for (const row of rows) {
+    const cells = row.map((text, index) => {
+      const width = widths[index] ?? 0;
+      return COLUMNS[index]?.isNumber ? text.padStart(width) : text.padEnd(width);
+    });
+    out.line(cells.join('  ').trimEnd());
+  }
   out.line(summaryOf(archives));
-  if (!isWide) out.line('--wide shows full names and reasons, lines, and the path of each copy.');
   return 0;
 }
 
-function columnsOf(isWide: boolean): Column[] {
-  return [
-    { head: 'WHEN (UTC)', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
-    {
-      head: 'SESSION',
-      least: 13,
-      keep: 'end',
-      cell: ({ session, clientSessionId, agent }) =>
-        `${session ?? clientSessionId}${agent === undefined ? '' : ` (${agent})`}`,
-    },
-    { head: 'TRIGGER', cell: ({ trigger }) => trigger },
-    { head: 'VERSION', cell: ({ asOf }) => asOf },
-    { head: 'SIZE', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : formatBytes(bytes)) },
-    { head: 'LINES', isNumber: true, isDetail: true, cell: ({ lines }) => String(lines ?? '') },
-    { head: 'STATE', least: 12, cell: (archive) => stateOf(archive, isWide) },
-    { head: 'WHERE', isDetail: true, cell: placeOf },
-  ];
-}
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** The state in one word, and the reason. Without `--wide`, which has a column for it, also a missing copy. */
-function stateOf(archive: ListedArchive, isWide: boolean): string {
-  const { state, upload, uncompacted, archive: copy, isThere, prunedAt } = archive;
-  const isStored = state === 'stored';
+/** The state in one word, with the reason, the servers that have the archive, and a missing copy. */
+function stateOf({ state, upload, uncompacted, archive, isThere, prunedAt, ...rest }: ListedArchive): string {
   const isOpen = upload === 'pending' || upload === 'refused';
-  const why = isStored ? (isOpen ? archive.uploadReason : null) : archive.reason;
-  let text: string = isStored ? STATES[upload] : state;
-  if (isWide && !why) text += serversOf(archive);
-  if (!isWide && copy !== null && !isThere) {
-    text += prunedAt === undefined ? ', copy gone' : `, pruned ${prunedAt.slice(0, 10)}`;
-  }
-  if (why) text += `: ${why}`;
-  return uncompacted === undefined ? text : `${text}; no compaction: ${uncompacted}`;
-}
-
-/** The servers that have it, by the start of their ids: an address may belong to another server now. */
-function serversOf({ servers = {}, upload, uploadedTo }: ListedArchive): string {
-  const names = Object.entries(servers)
+  const why = state !== 'stored' ? rest.reason : isOpen ? rest.uploadReason : null;
+  const servers = Object.entries(rest.servers ?? {})
     .filter(([, note]) => note.upload === 'done')
+    // An address may belong to another server now.
     .map(([id, { url }]) => `${id.slice(0, ID_DIGITS)} (${url})`);
-  if (names.length > 0) return ` ${names.join(', ')}`;
-  return upload === 'done' && uploadedTo !== undefined ? ` (${uploadedTo})` : '';
-}
-
-function placeOf({ archive, asOf, source, isThere, prunedAt }: ListedArchive): string {
-  if (archive === null) return asOf === 'completed' ? `the first bytes of ${source ?? '?'}` : '';
-  if (prunedAt !== undefined) return `pruned ${prunedAt.slice(0, 10)}`;
-  return isThere ? archive : `gone: ${archive}`;
+  const gone = prunedAt === undefined ? ', copy gone' : `, pruned ${prunedAt.slice(0, 10)}`;
+  return [
+    state === 'stored' ? STATES[upload] : state,
+    servers.length === 0 ? '' : ` ${servers.join(', ')}`,
+    archive === null || isThere ? '' : gone,
+    why ? `: ${why}` : '',
+    uncompacted === undefined ? '' : `; no compaction: ${uncompacted}`,
+  ].join('');
 }
 
 function summaryOf(archives: readonly ListedArchive[]): string {
@@ -96,37 +73,4 @@ function summaryOf(archives: readonly ListedArchive[]): string {
     `${formatCount(archives.length, 'archive')}: ${count('done')} on the server, ${count('pending')} pending, ` +
     `${count('refused')} refused; ${formatCount(here.length, 'copy', 'copies')} here (${formatBytes(bytes)}).`
   );
-}
-
-function formatTable(columns: readonly Column[], archives: readonly ListedArchive[], width: number) {
-  const heads = columns.map(({ head }) => head);
-  const texts = [heads, ...archives.map((archive) => columns.map(({ cell }) => cell(archive)))];
-  // Names come from other programs: nothing in them may move the cursor.
-  const rows = texts.map((row) => row.map((text) => [...text.replaceAll(UNPRINTABLE, '\ufffd')]));
-  const fitted = columns.map((column, index) => {
-    const room = Math.max(...rows.map((row) => row[index]?.length ?? 0));
-    return { ...column, index, room };
-  });
-  let excess = fitted.reduce((sum, { room }) => sum + room, GAP.length * (columns.length - 1)) - width;
-  for (; excess > 0; excess -= 1) {
-    const flexible = fitted.filter(({ room, least = Number.POSITIVE_INFINITY }) => room > least);
-    const [widest] = flexible.sort((a, b) => b.room - a.room);
-    if (widest === undefined) break;
-    widest.room -= 1;
-  }
-  return rows.map((row) => {
-    const cells = fitted.map(({ index, room, keep, isNumber }) => {
-      const text = cut(row[index] ?? [], room, keep);
-      return isNumber ? text.padStart(room) : text.padEnd(room);
-    });
-    return cells.join(GAP).trimEnd();
-  });
-}
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
-
-function cut(characters: readonly string[], room: number, keep: 'start' | 'end' = 'start'): string {
-  if (characters.length <= room) return characters.join('');
-  if (keep === 'end') return `…${characters.slice(characters.length - room + 1).join('')}`;
-  return `${characters.slice(0, room - 1).join('')}…`;
 }

@@ -6,13 +6,12 @@ import { FakeArchiveServer, type FakeArchiveServerOptions } from '../../upload/t
 import type { Output } from '../command';
 import { runCommandLine } from '../run-command-line';
 
-/** Starts a command in this process. @param columns characters of a line of the terminal; undefined: it is none */
-export function startCli(args: readonly string[], signal: AbortSignal, columns?: number) {
+/** Starts a command in this process. */
+export function startCli(args: readonly string[], signal: AbortSignal) {
   const lines: string[] = [];
   const problems: string[] = [];
   const out: Output = {
-    isTerminal: columns !== undefined,
-    columns,
+    isTerminal: false,
     line: (text = '') => lines.push(text),
     problem: (text) => problems.push(text),
     progress: () => undefined,
@@ -21,8 +20,8 @@ export function startCli(args: readonly string[], signal: AbortSignal, columns?:
 }
 
 /** Runs a command in this process. */
-export async function runCli(args: readonly string[], columns?: number) {
-  const { lines, problems, code } = startCli(args, new AbortController().signal, columns);
+export async function runCli(args: readonly string[]) {
+  const { lines, problems, code } = startCli(args, new AbortController().signal);
   return { code: await code, lines: lines.join('\n'), problems: problems.join('\n') };
 }
 

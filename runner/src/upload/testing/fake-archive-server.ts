@@ -30,8 +30,8 @@ export interface FakeAnswer {
 export interface FakeArchiveServerOptions {
   port?: number;
   kept?: KeptArchives;
-  /** Who it says it is, and by which secret it proves it. Null: it is of a version that does not say. */
-  identity?: TestIdentity | null;
+  /** Its id, and the secret that proves it. */
+  identity?: TestIdentity;
   /** Answers in place of the server, where it returns something. `calls` counts from 1. */
   onCall?(call: FakeCall, calls: number): FakeAnswer | undefined;
 }
@@ -101,7 +101,7 @@ export class FakeArchiveServer {
     }
     const { method = '', url: path = '', headers } = request;
     const { identity = { server: TEST_SERVER, secret: TEST_SECRET } } = this.#options;
-    if (path === IDENTITY_PATH && identity !== null) {
+    if (path === IDENTITY_PATH) {
       const body = Buffer.concat(parts).toString();
       this.asked.push({ method, authorization: headers.authorization, body });
       response.writeHead(200, { 'content-type': 'application/json' });
