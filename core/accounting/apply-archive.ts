@@ -1,13 +1,13 @@
 /**
- * The archive of a compaction: copied just before one, so its notice may come before or behind the first report.
- * They belong together where no main turn lies between them and their triggers do not differ.
+ * The archive of a compaction. It is copied just before the compaction, so its notice may come before or after
+ * the first report. They belong together if no main turn lies between them and their triggers agree.
  */
 import type { EventDetail } from '../events/details';
 import type { ItemOf } from '../protocol/items';
 import type { ArchiveMemory, ChainFold, CompactionMemory } from './fold-types';
 import type { Step } from './step';
 
-/** Archives of one compaction that are remembered by their id: the copy at the hook, the completed one, tries. */
+/** Ids remembered for one compaction: the hook's copy, the completed one, retries. */
 const MOST_IDS = 8;
 
 export function applyArchive(step: Step, item: ItemOf<'archive'>): void {
@@ -18,7 +18,7 @@ export function applyArchive(step: Step, item: ItemOf<'archive'>): void {
   const detail = { state: item.state, ...facts };
   const ids = archive === undefined ? {} : { ids: [archive] };
   attach(step, { trigger: trigger ?? null, at: step.input.at, detail, ...ids });
-  // A failure is shown until one is stored. Where a copy of the same transcript was kept before, nothing is lost.
+  // A failure shows until an archive is stored. An earlier copy of the same transcript means nothing is lost.
   if (item.state === 'stored') state.archiveFailure = null;
   if (item.state === 'failed' && !hasArchive(chain))
     state.archiveFailure = { at: step.time, reason: item.reason ?? null };
@@ -32,7 +32,7 @@ function archiveFacts(item: ItemOf<'archive'>): EventDetail<'archive_stored'> {
   return facts;
 }
 
-/** The same list where nothing is new. */
+/** Returns the same list if nothing is new. */
 function joinIds(known: readonly string[] | undefined, added: readonly string[] = []) {
   const fresh = added.filter((id) => !known?.includes(id));
   return fresh.length === 0 ? known : [...(known ?? []), ...fresh].slice(-MOST_IDS);
@@ -42,7 +42,6 @@ function belongs(archive: ArchiveMemory, compaction: Pick<CompactionMemory, 'tri
   return archive.trigger === null || archive.trigger === compaction.trigger;
 }
 
-/** The last of several notices wins, but a failure never replaces a stored archive. */
 function isStored(detail: Readonly<ArchiveMemory['detail']> | undefined): boolean {
   return detail?.state === 'stored';
 }
@@ -65,7 +64,7 @@ function attach(step: Step, archive: ArchiveMemory): void {
   chain.archive = { ...(isKept && chain.archive ? chain.archive : archive), ...(ids ? { ids } : {}) };
 }
 
-/** Whether the transcript before the boundary at the chain's end is stored: a copy of it was stored. */
+/** Whether a copy of the transcript before the last boundary is stored. */
 function hasArchive(chain: Readonly<ChainFold>): boolean {
   const last = chain.compactions.at(-1);
   const attached = last?.turnSince === false ? last.detail.archive : undefined;

@@ -8,7 +8,7 @@ import type { Step } from './step';
 import type { BoundaryKind } from './types';
 import { calmCache } from './watch-cache';
 
-/** Begins the next context at zero, without a state event: the first turn after it compares with nominal. */
+/** Starts the next context at zero. No state event: the next turn compares with nominal. */
 export function closeContext(step: Step, endedBy: BoundaryKind): void {
   const { state, chain, time } = step;
   const ended = chain.context;
@@ -25,7 +25,6 @@ export function closeContext(step: Step, endedBy: BoundaryKind): void {
   step.closed = { chain: step.key, context: ended, endedAt: time, endedBy, limit: chain.limit.tokens };
 }
 
-/** What the lens reads before a boundary. */
 export function describeBefore(step: Step) {
   const { context, limit } = step.chain;
   return { usedBefore: step.used(), limit: limit.tokens, contextBefore: context.index };

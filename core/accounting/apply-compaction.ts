@@ -1,6 +1,6 @@
 /**
- * One compaction, however many report it, is one event. A hook fires before it and can be blocked or fail, so
- * `pending` ends no context; only `confirmed` does, once.
+ * All reports of one compaction make one event. A hook fires before the compaction, which can still be blocked
+ * or fail: `pending` ends no context, only `confirmed` does, once.
  */
 import type { ItemOf } from '../protocol/items';
 import { takeArchive } from './apply-archive';
@@ -88,7 +88,6 @@ function joinKnown(step: Step, memory: CompactionMemory, item: CompactionItem): 
   if (memory.state !== 'confirmed' && item.state !== 'pending' && item.state !== memory.state) {
     memory.state = item.state;
     detail.state = item.state;
-    // A confirmed compaction has no reason to show.
     delete detail.reason;
     if (item.reason !== undefined && isFailure(item)) detail.reason = item.reason;
     isChanged = true;
@@ -118,7 +117,7 @@ function confirm(step: Step, memory: CompactionMemory): void {
   watchCompaction(step, ended, memory.trigger);
 }
 
-/** Where this client compacts, and how large its window at least is; later figures of the same compaction win. */
+/** Learns where this client compacts, and a lower bound of its window; later figures of the same compaction win. */
 function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
   if (memory.trigger !== 'auto') return;
   const stated = memory.detail.preTokens ?? 0;

@@ -1,6 +1,7 @@
 /**
- * Which reading is in force. Bases are never mixed in one trace: after readings with the output, the input side alone
- * no longer moves it, and an estimate never takes the place of a real reading. What is not used is stored, flagged.
+ * Which reading is in force. Bases are never mixed in one trace: after readings that include the output,
+ * readings of the input side no longer count, and an estimate never replaces a real reading. Unused readings
+ * are stored and flagged.
  */
 import type { ItemOf, ReadingBasis } from '../protocol/items';
 import { learnFromReading, nameModel, refreshLimit, stateLimit } from './limit';
@@ -38,7 +39,7 @@ export function beforeReading(step: Step, { model, limit }: ReadingFields): Valu
   return before;
 }
 
-/** Puts the reading in force and returns true, unless it may not move the trace. It may teach a larger limit. */
+/** Puts the reading in force unless it must not move the trace. @returns whether it did */
 export function takeReading(
   step: Step,
   tokens: number,
@@ -66,13 +67,12 @@ function isUsable({ chain }: Step, tokens: number, basis: ReadingBasis): boolean
   return basis === 'total' || chain.basis !== 'total';
 }
 
-/** Writes the first reading after a compaction into its detail; an estimate is kept until a real one comes. */
+/** Adds the first reading after a compaction to its detail; a real one replaces an estimate. */
 function noteFirstReading(step: Step, tokens: number, isEstimate: boolean): void {
   const { chain } = step;
   const { context } = chain;
   if (!context.awaitsFirstReading) return;
   context.awaitsFirstReading = isEstimate;
-  // Only a confirmed one led to a context.
   const memory = chain.compactions.findLast((c) => c.detail.contextAfter === context.index);
   if (memory === undefined || (isEstimate && memory.detail.firstReading !== undefined)) return;
   const { firstReadingEstimated: _before, ...rest } = memory.detail;

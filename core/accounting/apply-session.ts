@@ -1,11 +1,11 @@
-/** Begin and end of a session, and reports that are shown in their place and move no sum. */
+/** Start and end of a session, and reports that change no sum. */
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { isAtLeast } from './empty-fold';
 import { nameModel, refreshLimit } from './limit';
 import type { Step } from './step';
 
-/** A session begins, goes on or is described by another source; a repeated start makes no event. */
+/** A session starts, resumes, or another source describes it; a repeated start emits no event. */
 export function applySessionStart(step: Step, item: ItemOf<'session_start'>): void {
   const { state, chain } = step;
   declare(step, item);
@@ -23,7 +23,7 @@ function declare({ state, chain, input, context }: Step, item: ItemOf<'session_s
   if (item.lens !== undefined && (!state.lensDeclared || isAtLeast(input.source, context.owner))) {
     if (item.lens !== state.lens) {
       state.lens = item.lens;
-      // Values of two lenses are no one trace.
+      // Values of two lenses do not form one trace.
       state.trace = [];
       chain.growth = [];
       chain.record = emptyGrowthRecord();
@@ -44,20 +44,19 @@ export function applySessionEnd(step: Step, item: ItemOf<'session_end'>): void {
   step.emit({ kind: 'session_ended', detail: { reason: item.reason ?? null } });
 }
 
-/** The runner removed messages from its context: no boundary, the next reading shows what it brought. */
+/** The runner removed messages: no boundary, the next reading shows the effect. */
 export function applyCompress(step: Step, { before, after, removed }: ItemOf<'compress'>): void {
   const detail = { before, after, ...(removed !== undefined && { removed }) };
   step.emit({ kind: 'context_compressed', detail });
 }
 
-/** Turns were lost: the context's sums are a lower bound until the next boundary. */
 export function applyGap(step: Step, item: ItemOf<'gap'>): void {
   const { from = null, to = null, count, reason = null } = item;
   step.chain.context.complete = false;
   step.emit({ kind: 'turns_dropped', detail: { from, to, count, reason } });
 }
 
-/** The gap in place of a refused turn, to fold and store where it would have stood: sums become a lower bound. */
+/** The gap that is stored in place of a refused turn, so that sums become a lower bound. */
 export function gapForRefusedTurn(
   { seq, session, chain, at }: { seq: number; session: string; chain?: string | undefined; at: number },
   code: string,

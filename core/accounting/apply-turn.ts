@@ -13,7 +13,7 @@ type TurnItem = ItemOf<'turn'>;
 const isCounted = (item: TurnItem, { source }: FoldInput, { owner }: FoldContext): boolean =>
   item.inherited !== true && isAtLeast(source, owner);
 
-/** Why a turn must be refused, a sum would pass 2^53−1; null: it may be applied. */
+/** Refuses a turn whose sum would pass 2^53−1; null: it may be applied. */
 export function refuseTurn(
   { totals, chains }: Readonly<SessionFold>,
   item: TurnItem,
@@ -25,7 +25,6 @@ export function refuseTurn(
   const field = findOverflow(totals.main, totals.side, counts);
   if (field !== null) return overflow(field);
   const current = getOwn(chains, item.chain ?? MAIN_CHAIN)?.context;
-  // Tracked, or about to be again.
   const entersCumulative = item.scope !== 'side' && current?.usageMissed !== true;
   if (!entersCumulative) return null;
   const used = current === undefined ? 0 : current.cumulative.input + current.cumulative.output;
@@ -57,7 +56,7 @@ export function applyTurn(step: Step, item: TurnItem): void {
     limit = chain.limit;
   } else {
     if (isCounted(item, input, context)) countCall(step, counts, false);
-    // A lesser source may still know the window: what the client states is worth having.
+    // A limit from a lesser source is still useful.
     else if (superseded && !inherited && isMainScope && item.limit !== undefined)
       stateLimit(chain, item.model ?? chain.model, item.limit);
     limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);
@@ -101,7 +100,7 @@ function applyMainCall(step: Step, item: TurnItem, counts: Counts | null): boole
   return readingIgnored;
 }
 
-/** Cumulative tracking: off at a main turn without usage, on again with the first one after a boundary. */
+/** Disables tracking at a main turn without usage; the first one with usage after a boundary enables it. */
 function moveTracking(step: Step, counts: Counts | null): void {
   const { context } = step.chain;
   if (counts === null) {

@@ -7,7 +7,7 @@ const FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 type CountField = (typeof FIELDS)[number];
 
 export interface Counts extends Record<CountField, number> {
-  /** A reported count was negative: it counts as 0 here and is stored as it came. */
+  /** A reported count was negative; it counts as 0 and is stored as reported. */
   negative: boolean;
 }
 
@@ -15,7 +15,6 @@ export function emptyTotals(): Totals {
   return { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 };
 }
 
-/** What a usage report adds to sums, in tokens: absent fields and negative ones are 0. */
 export function countUsage(usage: Usage): Counts {
   const counts = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, negative: false };
   for (const field of FIELDS) {
@@ -46,7 +45,7 @@ export function addTotals(a: Readonly<Totals>, b: Readonly<Totals>): Totals {
   return sum;
 }
 
-/** What a model was sent, tokens: input did not come from the cache. */
+/** Tokens that a model was sent; input did not come from the cache. */
 export type Sent = Pick<Totals, 'input' | 'cacheRead' | 'cacheCreation'>;
 
 /** Share of the sent tokens that came from the cache; null: nothing was sent. */

@@ -3,7 +3,6 @@ import { emptyTotals } from './counts';
 import type { ChainFold, ContextFold, SessionFold } from './fold-types';
 import type { BoundaryKind, SourceName } from './types';
 
-/** Key of the chain whose pressure is the session's. */
 export const MAIN_CHAIN = 'main';
 
 export function emptySessionFold(): SessionFold {
@@ -29,7 +28,7 @@ export function emptySessionFold(): SessionFold {
   };
 }
 
-/** A context at its beginning. Whether cumulative tracking is on carries over from the one before. */
+/** A new context. Tracking carries over from the one before. */
 export function emptyContext(
   index: number,
   tracked: boolean,
@@ -82,7 +81,7 @@ export function openChain(state: SessionFold, key: string): ChainFold {
   return chain;
 }
 
-/** Rank of a source, 0 is best: the best present owns a session's calls. */
+/** 0 is best: the best source present owns a session's calls. */
 const SOURCE_RANK: Readonly<Record<SourceName, number>> = { transcript: 0, sdk: 1, hook: 2, otlp: 3 };
 
 export function isAtLeast(source: SourceName, other: SourceName): boolean {
@@ -90,8 +89,8 @@ export function isAtLeast(source: SourceName, other: SourceName): boolean {
 }
 
 /**
- * Records whose keys come from outside: a plain `record[key]` would answer `constructor` with a function and write
- * `__proto__` into the prototype; these two touch own keys only.
+ * For records with keys from outside: `record[key]` would return a function for `constructor` and write the
+ * prototype for `__proto__`. These two touch own keys only.
  */
 export function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;

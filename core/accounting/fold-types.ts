@@ -18,24 +18,21 @@ export interface FoldInput {
 
 export interface ContextFold {
   index: number;
-  /** The boundary it began with; null for context 0. */
   startedBy: BoundaryKind | null;
   startedAt: number | null;
   turnCount: number;
-  /** All counted calls of the chain in this context, side scope included. */
+  /** Includes the side scope. */
   totals: Totals;
-  /** Counted main-scope turns only: the cumulative lens. */
   cumulative: { input: number; output: number; cacheRead: number };
   tracked: boolean;
-  /** A main turn of this context came without usage: tracking stays off until the next boundary. */
+  /** A main turn had no usage: tracking stays off until the next boundary. */
   usageMissed: boolean;
   /** Counted main-scope turns, and the chart time of the last one. */
   mainTurns: number;
   lastMainAt: number | null;
   complete: boolean;
-  /** The reading in force; null: unknown. */
   reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
-  /** It began with a compaction whose first real reading has not come yet. */
+  /** Starts with a compaction, and has no real reading yet. */
   awaitsFirstReading: boolean;
   /** By the session's lens. */
   firstOccupancy: number | null;
@@ -48,14 +45,14 @@ export interface CompactionMemory {
   trigger: 'auto' | 'manual';
   state: 'pending' | 'confirmed' | 'blocked' | 'failed';
   boundary: string | null;
-  /** The best source that reported it: its figures win. */
+  /** The best source that reported it; its figures win. */
   source: SourceName;
   at: number;
-  /** Whether a main turn of the chain came since, by its own time: two streams may deliver in either order. */
+  /** A main turn followed, by its own time: two streams may deliver in either order. */
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
-  /** The occupancy that it was learned at (`compactedAt`); absent: none was known. */
+  /** The occupancy that was added to `compactedAt`; absent: none was known. */
   point?: number;
 }
 
@@ -64,27 +61,21 @@ type CompactionArchive = NonNullable<EventDetail<'compaction'>['archive']>;
 export interface ArchiveMemory {
   trigger: 'auto' | 'manual' | null;
   at: number;
-  /** As the compaction's event will hold it: its state, and whatever else was reported. */
   detail: CompactionArchive;
-  /** Ids of the last archives that were reported with one; absent where none was. */
   ids?: readonly string[];
 }
 
-/**
- * Usual share of the prompt from the cache, calls it was learned from, the last five calls as bits (1: missed),
- * tokens that missed calls sent uncached, and whether a cache storm is on.
- */
+/** `missed`: the last five calls as bits, 1: missed; `uncached`: tokens that the missed calls sent. */
 type CacheWatch = [habit: number, calls: number, missed: number, uncached: number, storm: 0 | 1];
 
 export interface ChainFold {
-  /** Counted calls so far: the number of the last one. Rows that are no counted call carry it too. */
+  /** Counted calls so far. Rows that are no counted call have it as their number too. */
   turnCount: number;
   context: ContextFold;
   lastKnown: { cumulative: number; snapshot: number | null };
-  /** Limits stated by the turns or the client, per model. */
   statedLimits: Record<string, number>;
   learnedLimit: number | null;
-  /** Occupancies at which auto compactions were seen, newest last, at most 8. */
+  /** Occupancies at automatic compactions, newest last, at most 8. */
   compactedAt: number[];
   limit: { tokens: number | null; source: LimitSource };
   model: string | null;
@@ -92,15 +83,15 @@ export interface ChainFold {
   time: number | null;
   /** The last compactions reported, newest last, at most 4: a further report may join one. */
   compactions: CompactionMemory[];
-  /** An archive since the last main turn that waits for its compaction; absent where there never was one. */
+  /** An archive since the last main turn that waits for its compaction. */
   archive?: ArchiveMemory | null;
-  /** The best basis a real reading of this chain had: lesser ones no longer move the trace. */
+  /** The best basis of a real reading; lesser ones no longer move the trace. */
   basis: 'total' | 'input' | null;
-  /** Growth of the session's lens per turn, `[minutes since the turn before, tokens]`, newest last, at most 24, this context only. */
+  /** Growth per turn of this context, newest last, at most 24. */
   growth: Array<[minutes: number, tokens: number]>;
   record: GrowthRecord;
   cache?: CacheWatch;
-  /** Contexts in a row that were full again within few turns of their compaction. */
+  /** Consecutive contexts that were full again within few turns. */
   refills?: number;
 }
 
@@ -129,16 +120,14 @@ export interface SessionFold {
   totals: { main: Totals; side: Totals };
   continuations: number;
   compactions: number;
-  /** State after the last turn of the main chain in this context; nominal right after a boundary. */
+  /** State after the last main-chain turn of this context. */
   lastState: PressureState;
-  /** Whether the restart line and the limit were reached since they were last below them. */
   pastRestartLine: boolean;
-  /** Where the line was reached: chart time in milliseconds, counted main turns then. Absent or null: below it. */
+  /** Chart time in milliseconds, and main turns at that time. Absent or null: below the line. */
   restartLinePassed?: { at: number; mainTurns: number } | null;
   trace: RecentTrace;
-  /** Current trouble of the main chain: thrash, or a cache storm. */
   trouble?: TroubleFold | null;
-  /** The archive that was to be kept last and was not; absent or null: none, or one was kept since. */
+  /** The last archive, if it failed. */
   archiveFailure?: ArchiveFailureFold | null;
   lastTurnAt: number | null;
   chains: Record<string, ChainFold>;
@@ -161,7 +150,7 @@ export type DerivedEvent<K extends EventKind = EventKind> = EventData<K> & {
   chain: string;
   context: number;
   at: number;
-  /** Number of the last turn of its chain before it, or of the turn it belongs to. */
+  /** The turn it belongs to, or the last one before it. */
   turn: number;
 };
 
@@ -175,9 +164,9 @@ export interface ClosedContext {
 
 export interface FoldStep {
   turn: DerivedTurn | null;
-  /** Events at this position, in order; a report that joins an earlier compaction makes no event of that. */
+  /** In order; a report that joins an earlier compaction emits none. */
   events: DerivedEvent[];
-  /** An earlier event whose detail this item changed: position of the item that made it, and its new detail. */
+  /** The new detail of an earlier event, by the position of its item. */
   amends: ({ position: number } & EventData<'compaction'>) | null;
   closed: ClosedContext | null;
 }
@@ -193,6 +182,6 @@ export type FoldResult = ({ ok: true } & FoldStep) | FoldRefusal;
 
 export interface FoldContext {
   thresholds: Thresholds;
-  /** The best source that reported calls for this session: calls of lesser ones are stored and superseded. */
+  /** The best source of this session; calls of lesser ones are superseded. */
   owner: SourceName;
 }

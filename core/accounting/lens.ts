@@ -11,7 +11,6 @@ export interface TurnFigures {
   untracked: boolean;
 }
 
-/** Σ(input + output) of the context's main turns; null while tracking is off. */
 export function usedCumulative(context: Readonly<ContextFold>): number | null {
   return context.tracked ? context.cumulative.input + context.cumulative.output : null;
 }
@@ -24,7 +23,7 @@ export function usedByLens(context: Readonly<ContextFold>, lens: LensName): numb
   return lens === 'cumulative' ? usedCumulative(context) : usedSnapshot(context);
 }
 
-/** Any lens from one stored turn, tokens. Cache reads count in `cache-inflated` alone: other tools show that. */
+/** Cache reads count in `cache-inflated` only: it shows what other tools report. */
 export function usedOfTurn(turn: Readonly<TurnFigures>, lens: Lens): number | null {
   switch (lens) {
     case 'cumulative':

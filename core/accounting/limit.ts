@@ -12,9 +12,9 @@ import { findModelWindow } from './model-table';
 import type { LimitSource } from './types';
 
 const ASSUMED_LIMIT_TOKENS = 200_000;
-/** Distinct models a chain remembers a limit for; the oldest goes first. */
+/** Models a chain remembers a limit for; the oldest is dropped first. */
 const MAX_STATED_LIMITS = 32;
-/** Key of a limit that was stated before any model was named; gone as soon as one is. */
+/** Key of a limit stated before any model was named. */
 const NO_MODEL = '';
 
 export interface Limit {
@@ -22,7 +22,6 @@ export interface Limit {
   source: LimitSource;
 }
 
-/** @param ownTokens the limit the turn or reading itself carries, if any. */
 export function resolveLimit(
   state: Readonly<SessionFold>,
   chain: Readonly<ChainFold>,
@@ -51,7 +50,7 @@ export function stateLimit(chain: ChainFold, model: string | null, tokens: numbe
   setOwn(limits, key, tokens);
 }
 
-/** Takes the model of a main call. A limit stated before any model was named was meant for the first one. */
+/** A limit that was stated before any model was named belongs to the first model. */
 export function nameModel(chain: ChainFold, model: string | undefined): void {
   if (model === undefined) return;
   const stated = getOwn(chain.statedLimits, NO_MODEL);
@@ -66,23 +65,22 @@ function isBelief(source: LimitSource): boolean {
   return source === 'table' || source === 'learned' || source === 'assumed';
 }
 
-/** A real reading above a belief proves a larger window: the model's next one where it is large enough, else itself. */
+/** A real reading above a belief proves a larger window: the model's next one if large enough, else the reading. */
 export function learnFromReading(chain: ChainFold, readingTokens: number): void {
   if (!isBelief(chain.limit.source) || readingTokens <= (chain.limit.tokens ?? 0)) return;
   const window = chain.model === null ? null : findModelWindow(chain.model);
   chain.learnedLimit = Math.max(readingTokens, window?.larger ?? 0);
 }
 
-/** An automatic compaction shows where the window ends; a manual one says nothing. */
 export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
   chain.learnedLimit = Math.max(preTokens, chain.learnedLimit ?? 0);
 }
 
-/** Sets the limit in force on a chain; points where compactions were seen hold for one window only. */
+/** Points of compactions are valid for one window only. */
 export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, ownTokens?: number): void {
   const limit = resolveLimit(state, chain, chain.model, ownTokens);
   const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;
-  // A learned limit is itself where a compaction was seen.
+  // A learned limit is itself the point of a compaction.
   if (isOtherWindow && limit.source !== 'learned') chain.compactedAt = [];
   chain.limit = limit;
 }

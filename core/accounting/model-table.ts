@@ -1,14 +1,13 @@
 /**
- * Context windows of models, for sessions that state none. Deliberately short: only windows read at the maker's or
- * seen in transcripts; other sessions show tokens without a percentage until something proves a window.
+ * Context windows of models, for sessions that state none. Deliberately short: only windows from the maker's
+ * pages or seen in transcripts.
  */
 export interface ModelWindow {
   models: string;
-  /** Model names this entry is for, lower case, without a provider's prefix. */
+  /** Matches lower-case model names without a provider's prefix. */
   pattern: RegExp;
-  /** The window, tokens. */
   tokens: number;
-  /** A larger window the same model is offered with: what a reading above `tokens` proves. */
+  /** A larger window of the same model, tokens; a reading above `tokens` proves it. */
   larger: number | null;
   source: string;
   date: string;
@@ -59,10 +58,10 @@ export const MODEL_WINDOWS: readonly ModelWindow[] = [
 ];
 
 const REMEMBERED_MODELS = 500;
-/** Looked up for each turn, so answers are kept; a pure function's memory, bounded against made-up names. */
+/** Looked up for each turn; bounded against made-up names. */
 const remembered = new Map<string, ModelWindow | null>();
 
-/** The table's entry for a model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…`). */
+/** @param model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…`) */
 export function findModelWindow(model: string): ModelWindow | null {
   const known = remembered.get(model);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What follows when a main turn or reading moved a chain: occupancies, growth, trace, state events. */
+/** Effects of a main turn or reading on its chain: occupancies, growth, trace, state events. */
 import { carryGrowth, recordTurn } from '../forecast/growth-record';
 import type { ReadingBasis } from '../protocol/items';
 import { pushTrace, TRACE_KIND } from '../series/recent-trace';
@@ -9,11 +9,9 @@ import type { Step } from './step';
 import { isNever } from './thresholds';
 import type { Thresholds } from './types';
 
-/** Growths a chain remembers: enough for a rate, few enough to store with each batch. */
 const GROWTH_TURNS = 24;
 const MINUTE = 60_000;
 
-/** The value before a turn or reading. */
 export interface ValueBefore {
   used: number | null;
   basis: ReadingBasis | undefined;
@@ -26,7 +24,7 @@ export function followMovement(step: Step, before: ValueBefore, isCall: boolean)
   const used = step.used();
   const cumulative = usedCumulative(context);
   if (cumulative !== null) chain.lastKnown.cumulative = cumulative;
-  // Growth across two bases means nothing; sums have but one.
+  // Growth across two bases means nothing; sums have only one.
   const isSameBasis = state.lens === 'cumulative' || before.basis === context.reading?.basis;
   const usedBefore = isSameBasis ? before.used : null;
   if (isCall || used !== usedBefore) trackGrowth(step, usedBefore, used, isCall);
@@ -41,8 +39,8 @@ export function followMovement(step: Step, before: ValueBefore, isCall: boolean)
 }
 
 /**
- * Records the lens's growth with a main turn and the minutes since the one before it; a first turn is no growth.
- * A reading on its own counts in the next turn's growth, or as a step where there are readings alone.
+ * Records the growth and the minutes since the main turn before; a first turn is no growth. A reading on its
+ * own joins the next turn's growth, or counts as a step if there are only readings.
  */
 function trackGrowth(
   { chain, time }: Step,
@@ -63,7 +61,7 @@ function trackGrowth(
 
 /**
  * State events of the main chain: up `state_changed`, `approaching_redline`, `redlined`, in this order; down
- * `state_changed` alone. An unknown or untracked value emits nothing and changes nothing.
+ * only `state_changed`. An unknown or untracked value changes nothing.
  */
 function emitStateEvents(step: Step, used: number | null): void {
   const { state, chain, thresholds } = step;
@@ -85,12 +83,10 @@ function emitStateEvents(step: Step, used: number | null): void {
   state.pastRestartLine = isPast;
 }
 
-/** The share at which this session restarts: its own line, else the project's. */
 export function restartLineOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): number {
   return state.restartLine ?? thresholds.restartLine;
 }
 
-/** It lies ahead again: the value fell below it, or a new context began. */
 export function forgetRestartLine(state: SessionFold): void {
   state.pastRestartLine = false;
   if (state.restartLinePassed !== undefined) state.restartLinePassed = null;

@@ -12,12 +12,12 @@ interface CompactionPoint {
   source: 'client' | 'learned' | 'rule';
 }
 
-/** By how much automatic compactions were seen to overshoot their point: results that came with the last call. */
+/** Automatic compactions overshoot their point by the results of the last call. */
 const OVERSHOOT_TOKENS = 30_000;
 
 /**
- * Where the client compacts by itself: as it states, else as seen here, else by a known client's rule. Compactions
- * overshoot their point, so one that fits the rule confirms it. A cumulative session has only a stated point.
+ * Where the client compacts: as stated, else as seen here, else by a known client's rule. Compactions
+ * overshoot, so one that fits the rule confirms it. A cumulative session has only a stated point.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,
@@ -34,7 +34,7 @@ export function compactionPoint(
 
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
   const { tokens: limit, source } = chain.limit;
-  // A learned limit is itself where a compaction or a reading was seen, not the window.
+  // A learned limit is no window: a compaction or a reading was seen there.
   if (source === 'learned' || source === 'assumed') return null;
   const reserve = clientNamed(state.client)?.compactionReserve?.(state.clientVersion) ?? null;
   if (reserve === null) return null;
@@ -45,10 +45,9 @@ function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): Compa
 export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 
 /**
- * The earliest of the client's compaction, the restart line and the limit that still lies ahead; when all are
- * passed, the last one, marked passed. The restart line counts for every session: it is the operator's line, at which
- * `approaching_redline` fires. A session past its compaction point goes on to the next line.
- * @param isRunnersLine the session declared its line, or restarted before; otherwise nothing may happen at it.
+ * The earliest of compaction, restart line and limit that lies ahead; if all are passed, the last one, marked
+ * passed. The restart line counts for every session, because it is the operator's line.
+ * @param isRunnersLine the session declared its line, or restarted before
  */
 export function nextBoundary(
   usedTokens: number | null,
@@ -68,7 +67,7 @@ export function nextBoundary(
     candidates.push({ kind: 'restart', at: tokensAt(restartLine, window), source });
   }
   if (window > 0) candidates.push({ kind: 'limit', at: window, source: 'limit' });
-  // Equal points keep the order above: what acts first is named.
+  // Equal points keep the order above: the first to act.
   const sorted = candidates.toSorted((a, b) => a.at - b.at);
   const next = sorted.find((candidate) => candidate.at > usedTokens) ?? sorted.at(-1);
   if (next === undefined) return null;
@@ -76,7 +75,7 @@ export function nextBoundary(
   return { ...next, left, passed: left === 0 };
 }
 
-/** What will happen first and when; null where no boundary is known, or the last one is passed. */
+/** Null where no boundary is known, or the last one is passed. */
 export function forecastOf(
   ahead: BoundaryAhead | null,
   record: Readonly<GrowthRecord>,
@@ -87,7 +86,6 @@ export function forecastOf(
   return { kind, at, ...countDown(record, left, at, lens) };
 }
 
-/** What is left until the client compacts, else until the limit, tokens; null: not known. */
 export function tokensUntilEnd(session: Pick<Session, 'used' | 'limit' | 'compactsAt'>): number | null {
   const { used } = session;
   const end = session.compactsAt ?? session.limit;

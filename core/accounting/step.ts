@@ -11,7 +11,7 @@ export class Step implements FoldStep {
   closed: FoldStep['closed'] = null;
   readonly events: FoldStep['events'] = [];
   readonly chain: ChainFold;
-  /** Chart time, milliseconds: the running maximum of the chain's effective times. */
+  /** Chart time, milliseconds: the chain's running maximum. */
   readonly time: number;
   readonly thresholds: Readonly<Thresholds>;
 
@@ -35,7 +35,6 @@ export class Step implements FoldStep {
     return usedByLens(this.chain.context, this.state.lens);
   }
 
-  /** @param context the context it belongs to; the current one unless a boundary has just ended that. */
   emit(event: EventData, context = this.chain.context.index): void {
     this.events.push({ ...event, chain: this.key, context, at: this.time, turn: this.chain.turnCount });
   }

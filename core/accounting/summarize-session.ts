@@ -17,7 +17,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** The main chain, and what the next boundary is computed from. */
 export function readMain(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>) {
   const chain = getOwn(state.chains, MAIN_CHAIN) ?? emptyChain();
-  // Before the first main turn: what a turn would be measured against.
+  // Before the first main turn: the limit a turn would get.
   const limit =
     chain.limit.source === 'none' ? resolveLimit(state, chain, chain.model, undefined) : chain.limit;
   const used = usedByLens(chain.context, state.lens);
@@ -81,7 +81,6 @@ export function summarizeSession(state: Readonly<SessionFold>, thresholds: Reado
   };
 }
 
-/** When the line was reached, while the value is past it: the project may have moved the line since. */
 function restartLinePassedOf(
   { restartLinePassed }: Readonly<SessionFold>,
   { context }: Readonly<ChainFold>,
@@ -98,7 +97,7 @@ function troubleOf(trouble: NonNullable<SessionFold['trouble']>) {
   return { kind, at: iso(at), context, turn, sentence: troubleSentence(trouble) };
 }
 
-/** Announced, and since then neither ended nor a turn. Hooks and transcripts are two streams, in any order. */
+/** Announced, and not followed by a turn or the end. Hooks and transcripts arrive in any order. */
 function compactingOf({ ended }: Readonly<SessionFold>, chain: Readonly<ChainFold>) {
   const last = chain.compactions.at(-1);
   if (ended || last?.state !== 'pending' || last.turnSince) return null;

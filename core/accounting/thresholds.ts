@@ -1,7 +1,7 @@
-/** The lines of a project, shares of the limit: defaults, comparison, and what is wrong with changed ones. */
 import type { StateBounds } from '../api/session';
 import type { Thresholds } from './types';
 
+/** Lines of a project that set none of its own. Shares of the limit. */
 export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
   elevated: 0.5,
   warning: 0.75,
@@ -13,7 +13,6 @@ export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
 
 export type ThresholdName = keyof Thresholds;
 export const THRESHOLD_NAMES = Object.keys(DEFAULT_THRESHOLDS) as ThresholdName[];
-/** Bounds of the states, which must ascend. */
 const BOUNDS = ['elevated', 'warning', 'critical', 'redlined'] as const;
 
 const isSame = (a: Readonly<StateBounds>, b: Readonly<StateBounds>): boolean =>
@@ -63,7 +62,6 @@ export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
   return thresholds;
 }
 
-/** The highest line that can be set; above 1 all mean never. */
 export const HIGHEST_LINE = 2;
 
 /** The first problem, or null; the reason follows the field's name. @param changed the lines being set. */

@@ -1,7 +1,4 @@
-/**
- * The words of accounting, as types. One word, one meaning: see docs/accounting.md.
- * All token counts are integers; a sum never leaves ±(2^53−1), so a number is exact.
- */
+/** The words of docs/accounting.md as types. Token counts and sums are integers within ±(2^53−1), so they are exact. */
 import type { LensName, ReadingBasis } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 
@@ -45,22 +42,19 @@ export interface Thresholds {
   restartLine: number;
 }
 
-/** Flags of a stored turn. */
 export interface TurnFlags {
   estimated: boolean;
-  /** No cumulative tracking when it was stored (it, or a main turn before it, had no usage). */
+  /** Stored while cumulative tracking was off. */
   untracked: boolean;
   noUsage: boolean;
   /** Copied from a parent session; in no total. */
   inherited: boolean;
-  /** A reported count was negative; it counts as 0. */
   negative: boolean;
   /** The runner's clock was off; the server's time is used. */
   clock: boolean;
   /** A better source owns the session's calls; in no total. */
   superseded: boolean;
-  /** The reading was not used: above the window right after a compaction, or of a lesser basis than the trace. */
+  /** The reading was not used: above the window after a compaction, or of a lesser basis. */
   readingIgnored: boolean;
-  /** A reading on its own, no call. */
   readingOnly: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Cache storms: prompts that were served from the cache and suddenly are not. One missed call is a pause that outlived
- * the cache; three of five are a storm.
+ * Cache storms: prompts that usually come from the cache and suddenly do not. One missed call is a pause that
+ * outlived the cache; three of five are a storm.
  */
 import type { EventData } from '../events/details';
 import type { Counts } from './counts';
@@ -9,7 +9,7 @@ import type { ChainFold } from './fold-types';
 /** Calls before the usual share is known, and how many it is the mean of at most. */
 const LEAST_CALLS = 8;
 const MEAN_OF_CALLS = 20;
-/** Below this share the cache is no habit that could be lost. */
+/** Below this share there is no habit to lose. */
 const LEAST_HABIT = 0.6;
 const WINDOW = 5;
 const MISSED_FOR_STORM = 3;
@@ -41,7 +41,6 @@ export function watchCache(
   return { kind: 'cache_storm', detail };
 }
 
-/** The context ended: only the usual share stays. */
 export function calmCache(chain: ChainFold): void {
   if (chain.cache === undefined) return;
   const [habit, calls] = chain.cache;

@@ -1,8 +1,7 @@
 /**
- * Trouble of a chain, reported once and kept with the session until it is over.
- *
- * Thrash: boundaries that free too little. A context full again within few turns, compactions without a turn between
- * them, a restart already past the restart line. It is over once a context lasts. Cache storms: watch-cache.ts.
+ * Trouble of a chain, reported once and kept with the session until it is over. Thrash is a boundary that freed
+ * too little: a context full again within few turns, compactions without a turn between them, a restart past
+ * the restart line. Cache storms: watch-cache.ts.
  */
 import type { EventData } from '../events/details';
 import type { Counts } from './counts';
@@ -39,7 +38,6 @@ export function watchTurn(step: Step, counts: Readonly<Counts> | null): void {
 
 function watchRestart(step: Step): void {
   const { context, limit } = step.chain;
-  // Only the main chain has restarts.
   if (context.startedBy !== 'restart' || context.mainTurns !== 1) return;
   const restartLine = restartLineOf(step.state, step.thresholds);
   const window = limit.tokens ?? 0;

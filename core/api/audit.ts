@@ -15,7 +15,6 @@ export const auditEntry = z.object({
   fileName: z.string().nullable(),
   sessionId: z.uuid().nullable(),
   sessionTitle: z.string().nullable(),
-  /** Details of the action: reason, bytes, places, words, changed settings. */
   detail: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;

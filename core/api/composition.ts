@@ -3,7 +3,6 @@ import { composition as reported } from '../protocol/items';
 
 const composition = z.object({
   chain: z.string(),
-  /** The context and turn of the chain that reported it. */
   context: z.number(),
   turn: z.number(),
   at: z.iso.datetime(),

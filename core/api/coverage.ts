@@ -8,7 +8,6 @@ interface Facts {
   lens: Session['lens'];
   limitSource: Session['limitSource'];
   complete: boolean;
-  /** A turn was reported with a composition. */
   hasComposition: boolean;
 }
 
@@ -62,7 +61,6 @@ const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** What a session's sources can report, and what they cannot. */
 export function coverageOf({ sources, lens, limitSource, complete, hasComposition }: Facts): Coverage[] {
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
     const isSeen = sources.some((source) => seenBy.includes(source));

@@ -1,4 +1,4 @@
-/** The inputs of a session's numbers (turns, limit, thresholds): enough to calculate each of them again. */
+/** The inputs of a session's figures: enough to calculate each of them again. */
 import { z } from 'zod';
 import { boundaryKind, cumulative, limitSource, nextBoundary, session, totals, usage } from './session';
 
@@ -29,7 +29,6 @@ export const evidence = z.object({
     tracked: z.boolean(),
   }),
   boundaries: z.object({ restarts: z.number(), compactions: z.number(), clears: z.number() }),
-  /** The reading in force; null: unknown. */
   reading: z
     .object({
       tokens: z.number(),
@@ -50,7 +49,7 @@ export const evidence = z.object({
     .object({
       tokens: z.number(),
       source: z.enum(['client', 'learned', 'rule']),
-      /** Tokens at which it was observed to, the newest last. */
+      /** Tokens at past compactions, newest last. */
       seen: z.array(z.number()),
     })
     .nullable(),
@@ -70,7 +69,6 @@ export const evidence = z.object({
       shortened: z.number(),
     })
     .nullable(),
-  /** Inputs of the forecast; null: there is none. */
   countdown: z
     .object({
       kind: nextBoundary.shape.kind,
@@ -88,11 +86,9 @@ export const evidence = z.object({
   /** The last main-scope turn of the open context with usage: the one-turn lenses read it. */
   lastTurn: place.extend({ ...usage.shape, limit: z.number().nullable() }).nullable(),
   newestTurn: place.nullable(),
-  /** The turn after which the open context was fullest. */
   peakTurn: place.nullable(),
 });
 export type Evidence = z.infer<typeof evidence>;
-/** The part that is computed from the fold. */
 export type FoldEvidence = Omit<Evidence, 'session' | 'reading' | 'lastTurn' | 'newestTurn' | 'peakTurn'> & {
   reading: Omit<NonNullable<Evidence['reading']>, 'turn'> | null;
 };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { boundaryKind, totals } from './session';
 
-/** Shares of the limit whose first crossing is reported. */
 export const CROSSED_SHARES = [0.5, 0.8] as const;
 
 export const figures = z.object({
@@ -9,11 +8,10 @@ export const figures = z.object({
   /** Null: the whole session. */
   context: z.number().nullable(),
   version: z.number(),
-  /** Of the main chain, as all figures except where noted. */
+  /** These and all other figures are the main chain's, except where noted. */
   turns: z.number(),
   firstAt: z.iso.datetime().nullable(),
   lastAt: z.iso.datetime().nullable(),
-  /** Contexts that began; 1 for a context. */
   contexts: z.number(),
   restarts: z.number(),
   compactions: z.number(),
@@ -25,11 +23,10 @@ export const figures = z.object({
   peak: z.number().nullable(),
   peakPressure: z.number().nullable(),
   tokens: totals,
-  /** Share of the input that was read from the cache; null without input. */
   cacheReadShare: z.number().nullable(),
   /** Input, output and cache writes over turns; null without turns. */
   newTokensPerTurn: z.number().nullable(),
-  /** First time at this share of the limit; `turns` and `minutes` since the first turn; null: never. */
+  /** When this share of the limit was first reached: turns and minutes since the first turn; null: never. */
   crossings: z.array(
     z.object({
       share: z.number(),
@@ -39,7 +36,6 @@ export const figures = z.object({
       rough: z.boolean(),
     }),
   ),
-  /** False: turns are missing, so sums are a lower bound. */
   complete: z.boolean(),
 });
 export type Figures = z.infer<typeof figures>;

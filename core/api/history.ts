@@ -20,16 +20,13 @@ export const historyFigures = z.object({
   turns: z.number(),
   input: z.number(),
   output: z.number(),
-  /** Telemetry, not part of any pressure. */
   cacheRead: z.number(),
   cacheCreation: z.number(),
-  /** Share of the input that was read from the cache; null without input. */
   cacheShare: z.number().nullable(),
   restarts: z.number(),
   compactions: z.number(),
   thrashes: z.number(),
   cacheStorms: z.number(),
-  /** Highest reported pressure, share of the limit; null: none was known. */
   peak: z.number().nullable(),
 });
 export type HistoryFigures = z.infer<typeof historyFigures>;
@@ -41,7 +38,6 @@ export type HistoryPoint = z.infer<typeof historyPoint>;
 const historyGroup = z.object({
   /** Name of the project, runner or model; null: no model was named. */
   name: z.string().nullable(),
-  /** Project of a runner. */
   project: z.string().nullable(),
   total: historyFigures,
   /** null when fewer groups with points were requested (`groups`). */
@@ -77,7 +73,6 @@ export const historySession = z.object({
       event: z.string(),
       kind: z.enum(['thrash', 'cache_storm', 'compaction', 'restart']),
       at: z.iso.datetime(),
-      /** Reason of a thrash or a cache storm. */
       sentence: z.string().nullable(),
     })
     .nullable(),

@@ -7,17 +7,15 @@ export const note = z.object({
   id: z.uuid(),
   sessionId: z.uuid(),
   at: z.iso.datetime(),
-  /** The main chain's last turn then; null: unknown since the session was adopted. */
+  /** The main chain's last turn at that time; null: unknown since the session was adopted. */
   turn: z.number().nullable(),
   /** Plain text, lines separated by \n. */
   text: z.string(),
-  /** Name given by its author; null: none. */
   author: z.string().nullable(),
   createdAt: z.iso.datetime(),
   /** Time of the last change of its text, and the name given then. */
   editedAt: z.iso.datetime().nullable(),
   editedBy: z.string().nullable(),
-  /** Raised with every change; required to change the note. */
   version: z.number(),
 });
 export type Note = z.infer<typeof note>;
@@ -29,7 +27,6 @@ export const noteList = z.object({
 });
 export type NoteList = z.infer<typeof noteList>;
 
-/** Line breaks are allowed; other control characters are not. */
 const noteText = text(MOST_NOTE_CHARACTERS)
   .overwrite((value) => value.replaceAll('\r\n', '\n').trim())
   .refine((value) => value !== '', 'must not be empty')
@@ -48,7 +45,6 @@ export const newNote = strict({
   /** Default: the last turn of the main chain at that time. */
   turn: z.int(turnReason).min(0, turnReason).max(MAX_INT, turnReason).optional(),
   text: noteText,
-  /** Any name: there are no accounts. */
   author: author.optional(),
 });
 export type NewNote = z.infer<typeof newNote>;

@@ -20,7 +20,6 @@ export const DEFAULT_LIMITS = { sessions: 100, turns: 200, events: 200 } as cons
 export const DEFAULT_POINTS = 300;
 
 const NUL = '\u0000';
-/** Postgres text cannot hold NUL. */
 export const text = (max: number) =>
   z
     .string()

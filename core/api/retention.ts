@@ -3,7 +3,6 @@ import { strict, wholeNumber } from './parameters';
 
 const instantOrNull = z.iso.datetime().nullable();
 
-/** The retention to preview; omitted limits are off. */
 export const retentionParameters = strict({
   keepDays: wholeNumber(1, 36_500, { description: 'Days after which a transcript is deleted' }).optional(),
   keepStoredBytes: z
@@ -21,7 +20,6 @@ export type RetentionParameters = z.infer<typeof retentionParameters>;
 export const keptTranscripts = z.object({
   project: z.string(),
   transcripts: z.number(),
-  /** Size of the original files. */
   bytes: z.number(),
   /** Size on disk, compressed and deduplicated. */
   storedBytes: z.number(),

@@ -9,17 +9,14 @@ export const seriesPoint = z.object({
   n: z.number(),
   context: z.number(),
   used: z.number().nullable(),
-  /** Minimum and maximum in the bucket; equal to `used` for one turn. */
   min: z.number().nullable(),
   max: z.number().nullable(),
   limit: z.number().nullable(),
   turns: z.number(),
-  /** Sums over the bucket. */
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
   cacheCreation: z.number(),
-  /** Cumulative values of the context after the last turn. */
   cumulativeInput: z.number(),
   cumulativeOutput: z.number(),
   cumulativeCacheRead: z.number(),
@@ -50,7 +47,6 @@ const subAgent = z.object({
   /** Chart times of its first and last turn, milliseconds. */
   firstAt: z.number(),
   lastAt: z.number(),
-  /** Points in the range, thinned; `n` counts the turns of this chain. */
   points: z.array(seriesPoint.pick({ t: true, n: true, context: true, used: true, limit: true })),
 });
 export type SubAgent = z.infer<typeof subAgent>;
@@ -61,7 +57,6 @@ export const subAgentList = z.object({
   version: z.number(),
   /** Sub-agents active in the range; the list holds the latest of them. */
   total: z.number(),
-  /** By their first turn. */
   agents: z.array(subAgent),
 });
 export type SubAgentList = z.infer<typeof subAgentList>;

@@ -6,7 +6,6 @@ const pressureState = z.enum(PRESSURE_STATES);
 export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
 const liveness = z.enum(LIVENESSES);
 
-/** Tokens of one call, or of several. */
 export const usage = z.object({
   input: z.number(),
   output: z.number(),
@@ -20,16 +19,13 @@ export const cumulative = usage.omit({ cacheCreation: true });
 export const boundaryKind = z.enum(['restart', 'compaction', 'clear']);
 
 export const nextBoundary = z.object({
-  /** What will happen: the client compacts, the runner restarts, or the limit is reached. */
   kind: z.enum(['compaction', 'restart', 'limit']),
   at: z.number(),
-  /** Tokens left; 0 once it is passed. */
   left: z.number(),
   passed: z.boolean(),
   /** Turns and minutes left, the middle of the forecast's ranges; null while it is too early. */
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
-  /** Stated by the client, the runner's or the project's line, learned from compactions, or a known client's rule. */
   source: z.enum(['client', 'runner', 'setting', 'learned', 'rule', 'limit']),
 });
 
@@ -39,7 +35,6 @@ const forecastRange = z.object({ low: z.number(), mid: z.number(), high: z.numbe
 const forecast = z.object({
   kind: nextBoundary.shape.kind,
   at: z.number(),
-  /** Whole turns left; null while unknown. */
   turns: forecastRange.nullable(),
   /** Minutes of work left, without long pauses; null while unknown. */
   minutes: forecastRange.nullable(),
@@ -97,7 +92,7 @@ export const session = z.object({
   clientSessionIds: z.array(z.string()),
   limit: z.number().nullable(),
   limitSource,
-  /** Day the table of models was last checked; null: the limit has another source. */
+  /** Day when the table of models was last checked; null: the limit has another source. */
   limitDate: z.string().nullable(),
   lens: z.enum(['cumulative', 'snapshot']),
   /** Share of the limit in use; 0 when untracked, null when unknown. */
@@ -112,7 +107,6 @@ export const session = z.object({
   complete: z.boolean(),
   continuations: z.number(),
   compactions: z.number(),
-  /** Contexts of the main chain, numbered from 0: the newest is `contextCount` − 1. */
   contextCount: z.number(),
   turnCount: z.number(),
   totals: z.object({ main: totals, side: totals, all: totals }),
@@ -120,11 +114,10 @@ export const session = z.object({
   tokensUntilRestart: z.number().nullable(),
   /** Share of the limit; null: never. */
   restartLine: z.number().nullable(),
-  /** When the open context reached its line, and turns since without a restart; null: below, or not recorded. */
+  /** When the open context reached the restart line, and turns since then; null: below it, or not recorded. */
   restartLinePassed: z.object({ at: z.iso.datetime(), turnsSince: z.number() }).nullable(),
   /** Bounds of its project's states; null: the defaults, 0.5, 0.75, 0.85 and 1. */
   bounds: stateBounds.nullable(),
-  /** Tokens at which the client compacts automatically, if it does. */
   compactsAt: z.number().nullable(),
   nextBoundary: nextBoundary.nullable(),
   /** null: no boundary is known, or the last one is passed. */
@@ -133,9 +126,7 @@ export const session = z.object({
   tokensPerMinute: z.number().nullable(),
   tokensPerTurn: z.number().nullable(),
   trouble: trouble.nullable(),
-  /** null: no compaction is in progress. */
   compacting: compacting.nullable(),
-  /** null: every archive since was kept, or none was reported. */
   archiveFailure: archiveFailure.nullable(),
   trace: recentTrace,
   lastEvent: z.object({ kind: z.string(), at: z.iso.datetime(), label: z.string() }).nullable(),
@@ -183,7 +174,6 @@ export type Context = z.infer<typeof context>;
 
 /** Fields that `turns` stores under the same name need no mapping in db/queries/turns.ts or csv.ts. */
 export const turnRow = z.object({
-  /** Number of the turn in its chain: 1, 2, 3 … */
   number: z.number(),
   chain: z.string(),
   context: z.number(),
@@ -202,5 +192,5 @@ export const turnRow = z.object({
 });
 export type TurnRow = z.infer<typeof turnRow>;
 
-/** Answer to the deletion of a session: its public id. Runners get `session_deleted` for what they send later. */
+/** The deleted session's public id. Runners get `session_deleted` for what they send later. */
 export const deletedSession = z.object({ deleted: z.uuid() });

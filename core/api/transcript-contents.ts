@@ -10,19 +10,16 @@ import { usage } from './session';
 import { searchHit } from './transcripts';
 
 const instantOrNull = z.iso.datetime().nullable();
-/** Largest number of an entry. */
 export const MAX_ENTRY = MAX_INT;
 
 /** `waiting`: stored, not processed yet. `failed`: see the reason; the bytes can still be downloaded. */
 export const CONTENTS_STATES = ['waiting', 'reading', 'read', 'failed'] as const;
 export type ContentsState = (typeof CONTENTS_STATES)[number];
 
-/** An API call, with one or more entries. */
 const transcriptCall = usage.extend({
   entry: z.number(),
   /** Index into `chains`. */
   chain: z.number(),
-  /** The context's size after it, tokens. */
   contextTokens: z.number(),
   model: z.string().nullable(),
 });
@@ -41,7 +38,7 @@ export const transcriptCompaction = z.object({
   summary: z.number().nullable(),
   at: instantOrNull,
   trigger: z.enum(['auto', 'manual']).nullable(),
-  /** As the client says; kept counts conversation alone, without system prompt and tools. */
+  /** As the client reports them; kept counts conversation only, without system prompt and tools. */
   preTokens: z.number().nullable(),
   postTokens: z.number().nullable(),
   durationMs: z.number().nullable(),
@@ -60,22 +57,19 @@ export const transcriptOutline = z.object({
   entries: z.number(),
   /** Entries of kind user, assistant, thinking, tool_call, tool_result and summary. */
   messages: z.number(),
-  /** Size of the context window, where the file states it; tokens. */
   window: z.number().nullable(),
   secrets: z.number(),
   columns: z.object({
     kind: z.array(z.number()),
     /** Line of the file, from 0. Two values on one line are two entries of the same line. */
     line: z.array(z.number()),
-    /** Bytes in the file. */
     bytes: z.array(z.number()),
     /** Seconds since the epoch; null: the line has no time. */
     at: z.array(z.number().nullable()),
     /** Index into `chains`; 0 is main. */
     chain: z.array(z.number()),
-    /** Index into `calls`; null: none. */
     call: z.array(z.number().nullable()),
-    /** Of a call its first result, of a result its call. Null: none, or several results without one clear call. */
+    /** A call's first result, or a result's call; null: none, or not one clear call. */
     pair: z.array(z.number().nullable()),
   }),
   calls: z.array(transcriptCall),
@@ -97,7 +91,6 @@ const imageBlock = z.object({
   mediaType: z.enum(IMAGE_TYPES).nullable(),
   /** Base64; null: omitted (request it with `full=1`), or not in the file. */
   data: z.string().nullable(),
-  /** Characters of the base64 text in the file. */
   characters: z.number(),
 });
 const textBlock = z.object({ type: z.literal('text'), ...textPart });
@@ -115,7 +108,6 @@ export const transcriptBlock = z.discriminatedUnion('type', [
     callId: z.string().nullable(),
     name: z.string(),
     label: z.string().nullable(),
-    /** The input: indented JSON or plain text. */
     ...textPart,
     isJson: z.boolean(),
     result: z.number().nullable(),
@@ -128,7 +120,6 @@ export const transcriptBlock = z.discriminatedUnion('type', [
     content: z.array(z.discriminatedUnion('type', [textBlock, imageBlock, otherBlock, restBlock])),
   }),
   imageBlock,
-  /** Of an unknown type, as JSON. */
   otherBlock,
   restBlock,
 ]);
@@ -171,7 +162,6 @@ export const transcriptMessages = z.object({
   state: z.enum(CONTENTS_STATES),
   reason: z.string().nullable(),
   entries: z.array(transcriptEntry),
-  /** The next entry; null: the last one is included. */
   next: z.number().nullable(),
 });
 export type TranscriptMessages = z.infer<typeof transcriptMessages>;
@@ -193,10 +183,10 @@ export const transcriptSearch = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
   hits: z.array(searchHit.extend({ entry: z.number() })),
-  /** Of the places that were looked at; there may be more where `isMore`. */
+  /** Hits so far; there may be more where `isMore`. */
   total: z.number(),
   isMore: z.boolean(),
-  /** Where to search on (`from`); null: to the end of the file. */
+  /** Where the next search starts (`from`); null: the end of the file was reached. */
   next: z.number().nullable(),
 });
 export type TranscriptSearch = z.infer<typeof transcriptSearch>;

@@ -9,10 +9,9 @@ export const transcriptSecrets = z.object({
   secrets: z.array(transcriptSecret),
 });
 
-/** `GET …/source`: stored bytes from `from` on as text, secrets masked; only the download has them. */
+/** `GET …/source`: stored bytes from `from` on as text, secrets masked. */
 export const transcriptSource = z.object({
   id: z.uuid(),
-  /** Bytes of the file: [from, to). */
   from: z.number(),
   to: z.number(),
   bytes: z.number().nullable(),
@@ -27,9 +26,7 @@ export const sourceParameters = strict({
 
 /** `POST …/reveal`: the masked secrets, a page at a time. The audit log records it. */
 export const revealRequest = strict({
-  /** Number of the first secret; `next` of the answer before. */
   from: z.int().min(0).max(MAX_ENTRY).optional(),
-  /** Kept in the audit log. */
   reason: name.optional(),
 });
 export type RevealRequest = z.infer<typeof revealRequest>;

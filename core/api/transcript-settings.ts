@@ -1,4 +1,3 @@
-/** How many transcripts a project takes in, and how long it keeps them. */
 import { z } from 'zod';
 import {
   DEFAULT_TRANSCRIPT_LIMITS,
@@ -13,7 +12,7 @@ function setting(name: TranscriptSettingName, description: string) {
   return z.int(reason).min(1, reason).max(MOST_KEPT[name], reason).nullable().describe(description);
 }
 
-/** What a project sets itself; null: the default holds, and of retention none. */
+/** A project's own settings; null: the default limit, or no retention. */
 export const ownTranscriptSettings = strict({
   maxArchiveBytes: setting('maxArchiveBytes', 'Most bytes of one transcript, before compression'),
   maxStoredBytes: setting('maxStoredBytes', 'Most bytes that the transcripts take on disk, compressed'),
@@ -31,7 +30,7 @@ export const transcriptSettings = z.object({
 });
 export type TranscriptSettings = z.infer<typeof transcriptSettings>;
 
-/** From what is stored; what is no setting counts as none. */
+/** Invalid stored values count as not set. */
 export function readTranscriptSettings(stored: unknown): TranscriptSettings {
   const given = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {};
   const own = Object.fromEntries(

@@ -10,7 +10,6 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits
 const instantOrNull = z.iso.datetime().nullable();
 const line = (max: number) => z.string().max(max).regex(storable, notStorable);
 
-/** Whether a name has no folder, on any system. */
 function isBaseName(name: string): boolean {
   return name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
 }
@@ -39,9 +38,7 @@ export const archiveOffer = strict({
   summary: line(MAX_SUMMARY).nullish(),
   /** Id of the sub-agent of this file; absent or null: the session's transcript. */
   agent: line(400).min(1).nullish(),
-  /** Base name of the transcript; no folder. */
   fileName: line(255).min(1).refine(isBaseName, 'must be a base name: no folder, no control character'),
-  /** Path of the copy on the runner's machine, and the machine's name. */
   path: line(4_096).nullable(),
   host: line(255).nullable(),
   bytes: z.number().int().min(0),
@@ -67,7 +64,6 @@ const archiveProgress = z.object({
 });
 export type ArchiveProgress = z.infer<typeof archiveProgress>;
 
-/** States of the compaction after the transcript was archived. */
 export const COMPACTION_STATES = ['pending', 'confirmed', 'blocked', 'failed'] as const;
 
 /** A row of `/transcripts`: everything archived, on its way, failed or skipped. */
@@ -76,16 +72,14 @@ export const transcriptRow = z.object({
   /** The runner's id of the archive, as a compaction's event names it; null: its notice came without one. */
   archive: z.uuid().nullable(),
   state: z.enum(TRANSCRIPT_STATES),
-  /** Why it was skipped, failed or deleted; while uploading, the last error. */
+  /** Reason of a skip, failure or deletion; while uploading, the last error. */
   reason: z.string().nullable(),
   project: z.string(),
   sessionId: z.uuid(),
   sessionTitle: z.string().nullable(),
-  /** What a session without a title is known by. */
   sessionKey: z.string(),
   /** Id of the sub-agent of this file; null or absent: the session's transcript. */
   agent: z.string().nullable().optional(),
-  /** Address of the compaction's event in its session, where one was found. */
   eventId: z.string().nullable(),
   /** The state of that compaction; after `blocked` or `failed` the context continued unchanged. */
   compaction: z
@@ -98,14 +92,13 @@ export const transcriptRow = z.object({
   format: z.enum(TRANSCRIPT_FORMATS).nullable(),
   fileName: z.string().nullable(),
   host: z.string().nullable(),
-  /** Where the runner keeps its own copy. */
   path: z.string().nullable(),
   bytes: z.number().nullable(),
   lines: z.number().nullable(),
   messages: z.number().nullable(),
   sha256: z.string().nullable(),
   verifiedAt: instantOrNull,
-  /** Places that look like secrets; null: not looked for yet. */
+  /** Number of places that look like secrets; null: not scanned yet. */
   secrets: z.number().nullable(),
   deletedAt: instantOrNull,
 });
@@ -121,9 +114,9 @@ export const searchHit = z.object({
 export type SearchHit = z.infer<typeof searchHit>;
 
 export const transcriptList = z.object({
-  /** With `q`. False: not every place could be looked at in time; more transcripts may hold it. */
+  /** With `q`. False: the time ran out, and more transcripts may match. */
   isSearchComplete: z.boolean().optional(),
-  /** With `q`: where to search on (`searchFrom`) for what is older; null: everything was looked at. */
+  /** With `q`: `searchFrom` of the next search, for older transcripts; null: all were searched. */
   searchCursor: z.string().nullable().optional(),
   transcripts: z.array(transcriptRow.extend({ hits: z.array(searchHit), hitCount: z.number().nullable() })),
   total: z.number(),
@@ -131,7 +124,7 @@ export const transcriptList = z.object({
 });
 export type TranscriptList = z.infer<typeof transcriptList>;
 
-/** How a list of transcripts may be sorted; each begins with the highest unless `order` says otherwise. */
+/** Sort keys of the list; descending unless `order` is given. */
 export const TRANSCRIPT_SORTS = ['at', 'session', 'bytes', 'lines', 'messages', 'secrets'] as const;
 export type TranscriptSort = (typeof TRANSCRIPT_SORTS)[number];
 export const DEFAULT_TRANSCRIPT_LIMIT = 100;
@@ -169,6 +162,5 @@ export const listTranscriptsParameters = strict({
 export type ListTranscriptsParameters = z.infer<typeof listTranscriptsParameters>;
 
 export const transcriptDeletion = strict({
-  /** Kept with the tombstone and in the audit log. */
   reason: text(500).trim().min(1, 'must say why'),
 });

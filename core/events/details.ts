@@ -52,11 +52,10 @@ export const EVENT_DETAILS = {
     boundary: z.string().optional(),
     ...before,
     contextAfter: z.number().optional(),
-    /** The last reading before it, and the first one after it. */
     lastReading: tokens,
     firstReading: z.number().optional(),
     firstReadingEstimated: z.boolean().optional(),
-    /** Its transcript, and the ids of every archive reported for it. */
+    /** Its transcript, and the ids of all archives reported for it. */
     archive: z.object({ state: z.enum(['stored', 'skipped', 'failed']), ...archiveFacts }).optional(),
     archives: z.array(z.string()).readonly().optional(),
   }),
@@ -83,7 +82,6 @@ export const EVENT_DETAILS = {
     /** Usual share of the prompt from the cache, and that of the latest call. */
     usualShare: z.number(),
     share: z.number(),
-    /** Calls that missed the cache, of how many, and the tokens they sent uncached. */
     missed: z.number(),
     of: z.number(),
     tokens: z.number(),

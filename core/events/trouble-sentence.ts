@@ -21,7 +21,6 @@ function stormSentence({ usualShare, share, missed, of, tokens: sent }: EventDet
   return `Cache hits fell from ${percent(usualShare)} to ${percent(share)} of the prompt: ${missed} of the last ${of} calls sent ${tokens(sent)} uncached.`;
 }
 
-/** Exact, with narrow spaces between thousands. */
 function tokens(value: number): string {
   return `${String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')} tokens`;
 }

@@ -1,6 +1,6 @@
 /**
- * Turns and minutes until a context reaches a point, with the range that holds in four of five cases. Its
- * uncertainty: the rate, the unevenness of the steps, and the point, at which no client acts to the token.
+ * Turns and minutes until a context reaches a point, with an 80 % range. The uncertainty comes from the rate,
+ * the unevenness of the steps, and the point, which no client meets to the token.
  */
 import type { FoldEvidence } from '../api/evidence';
 import type { Forecast } from '../api/session';
@@ -15,24 +15,24 @@ type Countdown = Omit<Forecast, 'kind' | 'at'>;
 type CountdownParts = Omit<NonNullable<FoldEvidence['countdown']>, 'kind' | 'at' | 'left'>;
 
 const LEAST_TURNS = 3;
-/** So far apart, the ends of a range say nothing: too early as well. */
+/** A range with ends this far apart says nothing. */
 const WIDEST_RATIO = 25;
 const ROUGH_RATIO = 4;
-/** Standard deviations between the middle and the end of an 80 % range. */
+/** Standard deviations from the middle to an end of an 80 % range. */
 const RANGE_DEVIATIONS = 1.2816;
-/** Share of the point by which it is uncertain, and the most that this adds to the variance. */
+/** Uncertainty of the point as a share of it, and the most variance it adds. */
 const POINT_SPREAD = 0.03;
 const MOST_POINT_VARIANCE = 0.5;
 const MOST_STEP_VARIANCE = 1.5;
-/** What is to come differs from what was the more, the longer it is beside it. */
+/** The future differs more from the past, the longer it is in comparison. */
 const DRIFT_VARIANCE = 0.03;
 const MOST_DRIFT_RATIO = 4;
-/** Agents wait for people and for long tests now and then, and no pace seen foretells it. */
+/** Agents sometimes wait for people and long tests, which no pace predicts. */
 const PACE_VARIANCE = 0.3;
-/** By this much, in half turns, an uneven step jumps past the point on average. */
+/** An uneven step overshoots the point by this many half turns on average. */
 const MOST_OVERSHOOT = 3;
 
-/** @param leftTokens above 0. @param beliefs of the rate, where others than the lens's own are to be tried. */
+/** @param leftTokens above 0 @param beliefs in place of the lens's own */
 export function countDown(
   record: Readonly<GrowthRecord>,
   leftTokens: number,
@@ -56,7 +56,7 @@ export function countDown(
   };
 }
 
-/** As `countDown`. @returns why nothing is counted down, where nothing is. */
+/** @returns why there is no countdown, if there is none */
 export function weighCountdown(
   record: Readonly<GrowthRecord>,
   leftTokens: number,
@@ -103,7 +103,7 @@ function minutesOf(mid: number, factor: number): Range {
   return { low: rounded(mid / factor), mid: rounded(mid), high: rounded(mid * factor) };
 }
 
-/** To hundredths of a minute: ten thousand sessions are sent at once, and no digit after that is true. */
+/** Hundredths of a minute: later digits would only make large lists longer. */
 function rounded(minutes: number): number {
   return Math.round(minutes * 100) / 100;
 }

@@ -11,7 +11,7 @@ export interface ExpectedRate {
 const MOST_BURSTS = 3;
 const LARGEST_VARIANCE = 3;
 
-/** What was seen of this context weighed against what is believed of any. @returns null where it does not grow. */
+/** The growth seen, weighed against the prior. @returns null where the context does not grow */
 export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBelief[]): ExpectedRate | null {
   const mean = meanOf(growth);
   if (mean <= 0) return null;
@@ -38,7 +38,7 @@ export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBe
   return { tokensPerTurn: Math.exp(centre), variance };
 }
 
-/** Factor on the variance of a mean of values this uneven; 1 for even ones. */
+/** Factor on the variance of a mean; 1 for even values. */
 export function burstFactor(uneven: number): number {
   return 1 + (MOST_BURSTS - 1) * Math.min(uneven, 1);
 }

@@ -1,6 +1,6 @@
 import type { LensName } from '../protocol/items';
 
-/** What is believed of a context's tokens per turn before it was seen: parts of a mixture, log-normal each. */
+/** A part of the prior of a context's tokens per turn, log-normal. */
 export interface GrowthBelief {
   readonly share: number;
   readonly logRate: number;
@@ -9,17 +9,16 @@ export interface GrowthBelief {
 }
 
 /**
- * Single calls of coding agents, as measured on transcripts of Claude Code and Codex: 900 in the later half of
- * a context, 1 400 over the whole of it. Agents read much at first and write little later, so what a young
- * context grew by overstates what follows. `npm run forecast` holds it against any folder.
+ * Single calls of coding agents, measured on transcripts of Claude Code and Codex: 900 in the later half of a
+ * context, 1 400 over all of it. Agents read much at first and write little later, so early growth overstates
+ * what follows. `npm run forecast` compares it with any folder.
  */
 const CALL_RATE_TOKENS = 1_100;
 const CALL_SPREAD = 0.55;
-/** The rest are agents of another kind: nearly any rate. */
+/** Other kinds of agents: nearly any rate. */
 const OTHER_SHARE = 0.15;
 const OTHER_RATE_TOKENS = 2_000;
 const OTHER_SPREAD = 1.3;
-/** Contexts of one session grow at rates this far apart. */
 const PAST_SHARE = 0.2;
 const PAST_SPREAD = 0.6;
 
@@ -36,13 +35,13 @@ export function beliefsOf(lens: LensName): readonly GrowthBelief[] {
   return lens === 'snapshot' ? OF_CALLS : OF_TURNS;
 }
 
-/** Beliefs for single calls at another typical rate: for judging a forecast on traces its own rate was not taken from. */
+/** For judging a forecast on traces that its own rate was not measured on. */
 export function beliefsAtRate(tokensPerTurn: number): readonly GrowthBelief[] {
   const [first, ...rest] = OF_CALLS;
   return first === undefined ? rest : [{ ...first, logRate: Math.log(tokensPerTurn) }, ...rest];
 }
 
-/** The beliefs, and what the session's own contexts before this one grew by. */
+/** Adds the rate of the session's earlier contexts. */
 export function withPast(
   beliefs: readonly GrowthBelief[],
   [contexts, logRate]: readonly [contexts: number, logRate: number],

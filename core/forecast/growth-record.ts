@@ -1,35 +1,28 @@
-/**
- * What a chain remembers for its forecast: growth per turn, pace, and the rates of earlier contexts. Plain JSON of
- * bounded size, updated in constant time.
- */
+/** What a chain remembers for its forecast. Plain JSON of bounded size. */
 import { addToTally, emptyTally, meanOf, type Tally, type TallyRule } from './tally';
 
 export interface GrowthRecord {
   turns: number;
-  /** Tokens of growth with a turn, this context only. */
   growth: Tally;
-  /** Minutes from turn to turn; it goes on through boundaries, which change no agent's pace. */
+  /** Minutes between turns; continues through boundaries, which do not change an agent's pace. */
   pace: Tally;
-  /** Growth by readings between two turns, part of the next turn's growth. */
+  /** Growth by readings between two turns: part of the next turn's. */
   carried: [minutes: number, tokens: number];
-  /** Earlier contexts with a rate, and the mean logarithm of their tokens per turn. */
+  /** Earlier contexts with a rate, and the mean logarithm of it. */
   past: [contexts: number, logRate: number];
 }
 
 const GROWTH: TallyRule = { typical: 1_500, leastBound: 0, parts: 1 };
-/** Two minutes between turns are never a pause. */
 const PACE: TallyRule = { typical: 0.5, leastBound: 2, parts: 10_000 };
 
-/** Fewest growths of a context that gives its rate to the next one. */
 const LEAST_PAST_TURNS = 8;
-/** More past contexts than this weigh no more. */
 const MOST_PAST = 8;
 
 export function emptyGrowthRecord(): GrowthRecord {
   return { turns: 0, growth: emptyTally(), pace: emptyTally(), carried: [0, 0], past: [0, 0] };
 }
 
-/** @param minutes since the turn before it. @param tokens by how much the lens grew with it. */
+/** @param minutes since the turn before */
 export function recordTurn(record: GrowthRecord, minutes: number, tokens: number): void {
   const [carriedMinutes, carriedTokens] = record.carried;
   record.carried[0] = 0;
@@ -39,13 +32,11 @@ export function recordTurn(record: GrowthRecord, minutes: number, tokens: number
   addToTally(record.pace, minutes + carriedMinutes, PACE);
 }
 
-/** A reading between two turns moved the lens: the next turn's growth takes it in. */
 export function carryGrowth(record: GrowthRecord, minutes: number, tokens: number): void {
   record.carried[0] += minutes;
   record.carried[1] += tokens;
 }
 
-/** The context ended: its rate joins the past, the next one begins without growth. */
 export function closeRecord(record: GrowthRecord): void {
   const rate = meanOf(record.growth);
   if (record.turns >= LEAST_PAST_TURNS && rate > 0) {

@@ -1,6 +1,6 @@
 /**
- * The burn rate: tokens per turn and minute over the last turns, what was and not what will be (count-down.ts). A
- * single huge turn and idle gaps must not move it much.
+ * The burn rate over the last turns: past growth, not a forecast (count-down.ts). A single huge turn and idle
+ * gaps must not move it much.
  */
 
 import type { FoldEvidence } from '../api/evidence';
@@ -9,16 +9,14 @@ import type { FoldEvidence } from '../api/evidence';
 export type Growth = readonly [minutes: number, tokens: number];
 
 interface PlainRate {
-  /** Tokens per turn; null: too early. Negative or 0: the context is not growing. */
+  /** Null: too early. Negative or 0: the context is not growing. */
   tokensPerTurn: number | null;
-  /** Tokens per minute of work: long pauses are left out. */
   tokensPerMinute: number | null;
 }
 
 const LEAST_TURNS = 3;
-/** From so many on, the largest and the smallest growth are left out. */
 const TRIM_FROM = 5;
-/** A pause counts as so many usual ones at most, and as this many minutes at least. */
+/** A pause counts as at most this many usual ones, and at least this many minutes. */
 const LONGEST_PAUSE = 4;
 const LEAST_PAUSE_MINUTES = 2;
 
@@ -30,7 +28,6 @@ export function plainRate(growth: readonly Growth[]): PlainRate {
   return { tokensPerTurn, tokensPerMinute: minutesPerTurn > 0 ? tokensPerTurn / minutesPerTurn : null };
 }
 
-/** @returns null while it is too early to say */
 export function weighRate(growth: readonly Growth[]): FoldEvidence['rate'] {
   const turns = growth.length;
   if (turns < LEAST_TURNS) return null;

@@ -1,26 +1,23 @@
 /**
- * The running figures of a stream of values, in four numbers; older ones count less and less.
- *
- * A value far above all before it counts as a large one, not as what it was: a single huge turn or idle night says
- * little about the next. Where two such values follow each other, the second counts in full.
+ * Running figures of a stream of values, in four numbers; older values count less. An outlier counts only up to
+ * a bound, because a single huge turn or idle night says little about the next. The second of two counts in
+ * full.
  */
 
-/** Weight, weighted sum and weighted sum of squares of the values as they count; the last raw value. */
+/** Weight, weighted sum, weighted sum of squares, last raw value. */
 export type Tally = [weight: number, sum: number, squares: number, last: number];
 
 export interface TallyRule {
   /** The prior, which counts as one value. */
   readonly typical: number;
-  /** No value up to this is an outlier. */
   readonly leastBound: number;
-  /** Figures are kept to this many parts of one: more digits only cost storage. */
+  /** Precision: figures are rounded to 1 / parts. */
   readonly parts: number;
 }
 
-/** Values after which one counts half. */
 const HALF_LIFE = 40;
 const KEPT = 0.5 ** (1 / HALF_LIFE);
-/** A value may lie this many means, or this many standard deviations, above the mean. */
+/** Bound of a value above the mean, in means and in standard deviations. */
 const BOUND_MEANS = 2;
 const BOUND_DEVIATIONS = 2;
 
@@ -49,12 +46,12 @@ export function meanOf([weight, sum]: Readonly<Tally>): number {
   return weight > 0 ? sum / weight : 0;
 }
 
-/** The most a few alike values are taken to be alike by chance: as many values of spread 1 stand in. */
+/** A few similar values may be similar by chance: one value of spread 1 is added. */
 const ASSUMED_VALUES = 1;
 const ASSUMED_SPREAD = 1;
 const LARGEST_SPREAD = 9;
 
-/** Variance over squared mean: how uneven the values are. 0: all alike, 1: as waiting times are. */
+/** Variance over squared mean. 0: all alike, 1: as waiting times are. */
 export function unevenness(tally: Readonly<Tally>): number {
   const [weight, , squares] = tally;
   const mean = meanOf(tally);

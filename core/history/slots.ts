@@ -1,6 +1,6 @@
 /**
- * The slots of a range of history: even from each local midnight up to an hour; longer ones are cut where the
- * viewer's clocks show round times, so that a day is a day also when the clocks change.
+ * Slots of a range of history. Up to an hour they are even from each local midnight; longer ones are cut at
+ * round local times, so that a day stays a day when the clocks change.
  */
 import { instantOf, zoneOffsetMs } from '../time/zone-offset';
 
@@ -26,9 +26,8 @@ export const SLOT_NAMES = Object.keys(SLOT_SIZES) as SlotSize[];
 /** Slots below this are counted from single turns; the others are sums of stored quarters of an hour. */
 export const STORED_MS = 15 * MINUTE;
 
-/** A chart draws so many without effort: a year of days, a day of five minutes. */
+/** At most this many slots: a year of days, a day of five minutes. */
 const MOST_DRAWN = 370;
-/** The longest range that can be asked for: somewhat more than a decade. */
 export const LONGEST_RANGE_MS = 4_000 * DAY;
 
 /** The shortest size at which a range is at most about `most` slots. */
@@ -48,7 +47,7 @@ export function slotEdges(from: number, to: number, size: SlotSize, zone: string
       const last = edges.at(-1);
       if (last !== undefined && edge <= last) continue;
       if (last !== undefined && last >= Math.max(to, from + 1)) return edges;
-      // Of the edges at or before the beginning only the last one counts.
+      // Of the edges at or before the start only the last counts.
       if (edge <= from) edges.length = 0;
       edges.push(edge);
     }
@@ -60,7 +59,7 @@ function localDay(at: number, zone: string): number {
   return Math.floor((at + zoneOffsetMs(at, zone)) / DAY) * DAY;
 }
 
-/** Edges that lie in a local day; the first one, where a slot holds some days. */
+/** Edges in a local day; only the first if a slot spans days. */
 function edgesOf(day: number, length: number, zone: string): number[] {
   const begin = quarter(instantOf(day, zone), length);
   if (length >= DAY) return [begin];
@@ -76,7 +75,7 @@ function edgesOf(day: number, length: number, zone: string): number[] {
   return edges;
 }
 
-/** Clocks of long ago were off by odd minutes; what is stored is not cut finer than it is. */
+/** Historic offsets have odd minutes; stored data is not cut finer than it is. */
 function quarter(at: number, length: number): number {
   const unit = Math.min(length, STORED_MS);
   return Math.floor(at / unit) * unit;

@@ -1,6 +1,6 @@
 /** How far a live runner's clock may be behind before the server's time is used, milliseconds. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** How far ahead it may be: what the network and two clocks' rounding make is no future. */
+/** How far ahead it may be: network delay and rounding. */
 const FUTURE_TOLERANCE_MS = 1_000;
 
 export interface EffectiveTime {
@@ -13,15 +13,15 @@ export interface ReportedTime {
   runnerMs: number;
   serverMs: number;
   /**
-   * How far the runner's clock is behind, measured at its hello: an item that waited in the queue is late and not
-   * wrong. null: the runner did not say.
+   * How far the runner's clock is behind, measured at its hello: an item that waited in the queue is late, not
+   * wrong. null: unknown.
    */
   clockBehindMs: number | null;
   /** Imported history keeps its times, unless they lie in the future. */
   backfill: boolean;
 }
 
-/** The time an item is shown at. Time never orders anything: positions do. */
+/** The time shown for an item; order comes from positions. */
 export function effectiveTime(reported: Readonly<ReportedTime>): EffectiveTime {
   const { runnerMs, serverMs, clockBehindMs, backfill } = reported;
   const isFuture = runnerMs > serverMs + FUTURE_TOLERANCE_MS;

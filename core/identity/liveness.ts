@@ -2,10 +2,9 @@ export const LIVENESSES = ['live', 'idle', 'ended'] as const;
 export type Liveness = (typeof LIVENESSES)[number];
 
 interface LivenessFacts {
-  /** Server's time of the last item, milliseconds; null: none yet. */
+  /** Server time of the last item, milliseconds; null: none. */
   lastActivityAtMs: number | null;
   ended: boolean;
-  /** Imported history: never live, whenever it came. */
   backfill: boolean;
 }
 
@@ -16,7 +15,7 @@ export function livenessOf(facts: Readonly<LivenessFacts>, nowMs: number, idleAf
   return nowMs - facts.lastActivityAtMs < idleAfterMs ? 'live' : 'idle';
 }
 
-/** When a live session turns idle if nothing comes, milliseconds; null: it is not live. */
+/** When a live session becomes idle, milliseconds; null: it is not live. */
 export function idleAt(facts: Readonly<LivenessFacts>, nowMs: number, idleAfterMs: number): number | null {
   const isLive = livenessOf(facts, nowMs, idleAfterMs) === 'live';
   return isLive ? (facts.lastActivityAtMs ?? 0) + idleAfterMs : null;

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 
-/** Namespace of session ids. Fixed for ever: another one would give every session a new id. */
+/** Never change it: every session would get a new id. */
 const SESSION_NAMESPACE = '0d9f2a1e-6b53-5a0c-9d6e-3c1f7a4be850';
 
 /** UUIDv5 of project and key, so that two servers agree without a look-up; a JSON array, which is unambiguous. */

@@ -8,13 +8,9 @@ export const CLOSE = {
   badMessage: 4400,
   /** 4401: no token, or one the server does not know (or that was revoked). */
   unauthorized: 4401,
-  /** 4403: the token lacks the scope, or Origin or Host is not allowed. */
   forbidden: 4403,
-  /** 4406: this protocol version is not spoken here. */
   unsupportedVersion: 4406,
-  /** 4408: no hello within `helloTimeoutMs`. */
   helloTimeout: 4408,
-  /** 4409: a second hello on one socket. */
   helloTwice: 4409,
   /** 4503: the server cannot store at the moment; reconnect with back-off. */
   unavailable: 4503,

@@ -6,10 +6,7 @@ import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
 import type { ProtocolLimits } from './limits';
 
-/**
- * Where the numbers come from, best first: `transcript` > `sdk` > `hook` > `otlp`. The best one
- * present owns a session's calls, the others enrich it.
- */
+/** Sources, best first. The best one present owns a session's calls, the others add to it. */
 export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
 export type SourceName = z.infer<typeof sourceName>;
 
@@ -24,13 +21,10 @@ export const hello = z.object({
     host: label.optional(),
     version: label.optional(),
   }),
-  /** A random id made with each new queue: a lost queue that starts again at 1 is no resend. */
+  /** A random id of the queue: a new queue that starts again at 1 is no resend. */
   stream: z.uuid(),
   source: sourceName.optional(),
-  /**
-   * The runner's clock at the hello: separates a clock that is off from items that waited in the queue
-   * while the server was away.
-   */
+  /** The runner's clock at the hello: tells a clock that is off from items that waited in the queue. */
   now: instant.optional(),
 });
 export type Hello = z.infer<typeof hello>;
@@ -40,15 +34,12 @@ export const REFUSAL_CODES = [
   'invalid_message',
   /** A field is missing, of the wrong kind, too long, or out of range. */
   'invalid_field',
-  /** A count that is no integer of at most 2^53−1 in size. */
   'invalid_count',
-  /** A sum would exceed 2^53−1. */
   'sum_overflow',
   /** The same stream and seq came before with other content. */
   'seq_conflict',
   /** The same call came before with another input or cache figure. */
   'call_conflict',
-  /** The session was deleted. */
   'session_deleted',
   /** Retention removed the session, or the month in which it began. */
   'retired',
@@ -60,7 +51,6 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
 const refusal = z.object({
   /** The item's seq, or null where it had none. */
   seq: seq.nullable(),
-  /** Its index in the frame or body. */
   index: z.number().int(),
   /** One of REFUSAL_CODES; a reader accepts others too, because a version may gain some. */
   code: z.string(),
@@ -73,7 +63,7 @@ export type Refusal = Omit<z.infer<typeof refusal>, 'code'> & { code: RefusalCod
 /** Inclusive range of seqs. */
 export type SeqRange = [first: number, last: number];
 const ranges = z.array(z.tuple([seq, seq]));
-/** Limits that a server names; a reader takes the ones it knows and keeps its own for the rest. */
+/** Limits of the server; a reader takes the ones it knows. */
 const limits = z.record(z.string(), z.number());
 
 const welcome = z.object({
@@ -90,9 +80,7 @@ export type Welcome = Omit<z.infer<typeof welcome>, 'limits'> & { limits: Protoc
 const ack = z.object({
   type: z.literal('ack'),
   settled: ranges,
-  /** Known before, from this stream or another; nothing changed. */
   duplicate: z.array(seq),
-  /** Known before, and updated by this item. */
   amended: z.array(seq),
   refused: z.array(refusal),
 });
@@ -100,21 +88,15 @@ export type Ack = Omit<z.infer<typeof ack>, 'refused'> & { refused: Refusal[] };
 
 /** Sent before the server closes (WebSocket), or as the body of a status of 400 and above (HTTP). */
 export const ERROR_CODES = [
-  /** The frame or body is no JSON, or no message of this protocol. */
   'bad_message',
-  /** No token, or one the server does not know. */
   'unauthorized',
   /** The token is in the URL, where logs keep it. */
   'token_in_url',
-  /** The token lacks the scope. */
   'forbidden',
   /** The stream's id belongs to another runner or project: a copied queue. */
   'stream_taken',
-  /** This protocol version is not spoken here. */
   'unsupported_version',
-  /** The hello did not come in time. */
   'hello_timeout',
-  /** A second hello on one connection. */
   'hello_twice',
   /** A frame or body beyond `maxFrameBytes` or `maxItemsPerFrame`. */
   'too_large',
@@ -123,14 +105,12 @@ export const ERROR_CODES = [
   'unsupported_media_type',
   /** The server cannot store at the moment. */
   'unavailable',
-  /** The server stops. */
   'going_away',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 const errorMessage = z.object({
   type: z.literal('error'),
-  /** One of ERROR_CODES; a reader accepts others too. */
   code: z.string(),
   field: z.string().optional(),
   reason: z.string(),

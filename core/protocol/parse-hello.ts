@@ -10,7 +10,7 @@ export function isHello(value: unknown): boolean {
   return isRecord(value) && value.type === 'hello';
 }
 
-/** Reads the first message of a connection. The version is looked at first: another version may have other fields. */
+/** Reads the first message of a connection. The version comes first: another one may have other fields. */
 export function parseHello(value: unknown): ParsedHello {
   if (!isRecord(value) || value.type !== 'hello') {
     return { ok: false, code: 'bad_message', field: 'type', reason: 'The first message must be a hello.' };

@@ -8,7 +8,6 @@ import { readPlainTurn } from './plain-turn';
 export interface ItemFault {
   seq: number | null;
   code: RefusalCode;
-  /** Path of the field, as in `usage.input`; empty when it is the item as a whole. */
   field: string;
   reason: string;
 }
@@ -25,7 +24,7 @@ function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** Quotes what a peer sent, shortened: a reason is read by a person and is no mirror for a megabyte. */
+/** Quotes what a peer sent, shortened for people. */
 function quote(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;

@@ -5,7 +5,6 @@ export function toRanges(seqs: Iterable<number>): SeqRange[] {
   return normalizeRanges(Array.from(seqs, (seq) => [seq, seq]));
 }
 
-/** Whether a seq lies in one of the sorted ranges. */
 export function inRanges(ranges: readonly SeqRange[], seq: number): boolean {
   let low = 0;
   let high = ranges.length - 1;

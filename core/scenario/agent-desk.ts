@@ -9,7 +9,6 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export class AgentDesk {
-  /** Milliseconds from the start of the scenario. */
   #now: number;
   #turnsLeftInBurst: number;
   #calls = 0;

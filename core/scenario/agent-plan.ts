@@ -12,13 +12,12 @@ export interface AgentPlan {
   clientVersion: string;
   model: string;
   lens: LensName;
-  /** Context window, tokens. */
   limit: number;
   /** How the window becomes known: by the session, with each turn, or not at all (the model table, or nothing). */
   limitStated: 'session' | 'turn' | 'never';
   folder: string;
   branch: string;
-  /** Time of its first step, milliseconds from the start of the scenario. */
+  /** Milliseconds from the start of the scenario, as all times. */
   startMs: number;
   /** Factor on all pauses; below 1 is faster. */
   pace: number;
@@ -38,18 +37,14 @@ export interface AgentPlan {
     cacheStorms?: number;
     /** The number of the turn, in each context, whose provider returns no usage. */
     losesUsageAtTurn?: number;
-    /** Readings are estimates of the runner. */
     estimates?: boolean;
     /** The client reports its estimate of the new context right after a compaction. */
     guessesAfterCompaction?: boolean;
     rewinds?: number;
-    /** Clears its context at this share of the limit. */
     clearsAt?: number;
-    /** Chance, per turn, that the runner lost turns. */
     dropsTurns?: number;
-    /** Time of its last step without an end, milliseconds from the start of the scenario. */
+    /** The last step, without an end. */
     silentFromMs?: number;
-    /** Time of its end, milliseconds from the start of the scenario. */
     endsAtMs?: number;
   };
 }

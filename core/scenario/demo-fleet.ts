@@ -99,7 +99,6 @@ function planOf(index: number, random: Random, startMs: number, run: string): Ag
   };
 }
 
-/** The fleet of the demo, with an hour of history, so that charts are full at once. */
 export function demoFleet(options: ScenarioOptions = {}): Scenario {
   const { seed = 7, historyMinutes = 60, minutes = 24 * 60, run = '' } = options;
   return {

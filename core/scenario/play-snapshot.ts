@@ -10,12 +10,10 @@ export function growthOfCall(random: Random): number {
   return random.skewed(180, 2_600);
 }
 
-/** Size of a context at its first call: system prompt, tools and first files. */
 export function firstOccupancy(random: Random): number {
   return random.int(18_000, 45_000);
 }
 
-/** Size after a compaction: its summary, and files that are read again. */
 function occupancyAfterCompaction(random: Random): number {
   return random.int(32_000, 62_000);
 }
@@ -149,7 +147,6 @@ export function* restart(desk: AgentDesk, pressure: number): Generator<ScenarioS
   desk.wait(4_000);
 }
 
-/** A sub-agent: a chain with its own context, while the main one waits. */
 function* playSubAgent(desk: AgentDesk, chain: string): Generator<ScenarioStep> {
   const { plan, random } = desk;
   let occupancy = random.int(9_000, 16_000);

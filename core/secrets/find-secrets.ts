@@ -1,4 +1,3 @@
-/** Apply all rules to a text and to its resolved escapes. */
 import { keptRules } from './kept-rules';
 import { ownRules } from './own-rules';
 import { resolveEscapes } from './resolve-escapes';

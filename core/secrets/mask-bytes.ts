@@ -67,7 +67,6 @@ function walkStrings(bytes: Uint8Array): (from: number, to: number, mark: Uint8A
       } else if (isInside && start === -1 && i + size > from) start = i;
       i += size;
     }
-    // Mask an escape at the border completely.
     close(Math.min(i, bytes.length));
     return parts.length > 0 ? parts : [{ from, to, mark }];
   };

@@ -13,7 +13,6 @@ export async function findPlaces(bytes: Uint8Array): Promise<readonly FoundSecre
   return scanner.end();
 }
 
-/** The text of [from, to) of the bytes. */
 export function maskRange(
   bytes: Uint8Array,
   places: readonly FoundSecret[],

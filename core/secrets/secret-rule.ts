@@ -1,5 +1,3 @@
-/** What a rule is, and the filter by which it skips texts that cannot match. */
-
 /** A place that looks like a secret: [from, to) of the searched text. */
 export interface FoundSecret {
   from: number;

@@ -16,7 +16,6 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
   /** Bytes in the window, and its offset in the file. */
   let length = 0;
   let start = 0;
-  /** Bytes of the window already scanned with the previous one. */
   let seen = 0;
   let places: FoundSecret[] = [];
 
@@ -44,7 +43,6 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
         seen = overlapBytes;
       }
     },
-    /** The places in order, without overlaps. */
     async end(): Promise<FoundSecret[]> {
       if (length > seen) await scan();
       return mergePlaces(places);

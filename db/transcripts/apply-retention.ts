@@ -1,6 +1,6 @@
 /**
- * Delete what a project's retention no longer keeps: too old, beyond the newest of its session, or beyond its storage.
- * Also ends abandoned uploads and removes the bytes of dropped transcripts.
+ * Delete what a project's retention no longer keeps, end abandoned uploads, and remove bytes of dropped
+ * transcripts.
  */
 import type postgres from 'postgres';
 import type { RetentionParameters, RetentionPreview } from '../../core/api/retention';
@@ -15,7 +15,6 @@ import { failUpload } from './fail-upload';
 
 const UPLOAD_DAYS = 7;
 const KEPT = [...KEPT_STATES];
-/** States of rows that have bytes. */
 const WITH_BYTES: string[] = ['uploading', ...KEPT];
 /** Deletions per round and project. */
 const AT_ONCE = 1_000;
@@ -35,14 +34,14 @@ interface Due {
 
 type Retention = { [Name in keyof RetentionParameters]: number | null | undefined };
 
-/** What a retention deletes now, oldest first: by age, then beyond the newest of a session, then until the others fit. */
+/** What retention deletes now, oldest first: by age, then beyond the newest of a session, then by size. */
 async function findDue(
   sql: postgres.Sql,
   projectId: number,
   { keepDays = null, keepPerSession = null, keepStoredBytes = null }: Retention,
 ): Promise<Due[]> {
-  // By age the older of both times: a runner's clock that is ahead must not prolong retention. By room only chunks of
-  // kept transcripts count, and the newest stays: intake limits decide what is too large.
+  // The older of both times counts: a runner's clock that is ahead must not prolong retention. By size only
+  // chunks of kept transcripts count, and the newest stays.
   return await sql<Due[]>`
     with kept as materialized (
       select t.id, t.public_id as "publicId", t.at, coalesce(t.bytes, 0) as bytes,
@@ -78,7 +77,7 @@ async function findDue(
     where why is not null order by at, id`;
 }
 
-/** What a retention would delete now. Null: no such project. */
+/** Null: no such project. */
 export async function previewRetention(
   sql: postgres.Sql,
   name: string,
@@ -163,7 +162,7 @@ async function* endUploads(sql: postgres.Sql, onFailure: OnFailure): AsyncGenera
   }
 }
 
-/** A notice may end an upload: its row has the new state, and its chunks remain to be removed. */
+/** A notice may end an upload, whose chunks remain. */
 async function removeLeft(sql: postgres.Sql, onFailure: OnFailure): Promise<void> {
   const rows = await sql<Pick<Due, 'id' | 'publicId'>[]>`
     select t.id, t.public_id as "publicId"

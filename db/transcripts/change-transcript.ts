@@ -14,10 +14,7 @@ export interface OwningSession extends TouchedSession {
   isDeleted: boolean;
 }
 
-/**
- * @param session as in `transcripts.session`; for an adopted session its adopter is locked
- * @returns null while it is unknown
- */
+/** For an adopted session its adopter is locked. @returns null while it is unknown */
 export async function lockSession(
   tx: postgres.TransactionSql,
   session: string,
@@ -47,10 +44,9 @@ interface LockedTranscript {
 }
 
 /**
- * Change a transcript in one transaction, holding its locks.
- * @param key `transcripts.id`, or the public id
- * @param change returns whether it changed anything that pages show
- * @returns the same; false where there is no such transcript
+ * Change a transcript under its locks.
+ * @param change returns whether pages show the change
+ * @returns the same; false: no such transcript
  */
 export function changeTranscript(
   sql: postgres.Sql,

@@ -1,6 +1,6 @@
 /**
- * Bytes of transcripts in PostgreSQL, where everything else is: one thing to back up, one transaction. Chunks are
- * addressed by their content within a project, compressed, and never rewritten.
+ * Bytes of transcripts in PostgreSQL. Chunks are addressed by their content within a project, compressed, and
+ * never rewritten.
  */
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
@@ -11,7 +11,6 @@ import { openChunk, packChunk, type StoredChunk } from './pack-chunk';
 
 interface NewFile {
   projectId: number;
-  /** `transcripts.id`, as everywhere here. */
   transcriptId: number;
   bytes: number;
   /** SHA-256 of each chunk in order, hexadecimal; each chunk `CHUNK_BYTES` long but the last. */
@@ -47,7 +46,7 @@ export async function openFile(
     from unnest(${[...chunks]}::text[]) with ordinality as c (sha256, place)`;
 }
 
-/** Missing chunks of the file, each once, in order. */
+/** Each once, in order. */
 export async function findMissing(sql: postgres.ISql, transcriptId: number): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     select encode(p.sha256, 'hex') as sha256 from transcript_parts p
@@ -90,7 +89,6 @@ export async function putChunk(
   });
 }
 
-/** Compressed bytes of a project on disk. */
 export async function measureStored(sql: postgres.ISql, projectId: number): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select coalesce(sum(stored_bytes), 0)::bigint as bytes from transcript_chunks where project_id = ${projectId}`;
@@ -100,9 +98,8 @@ export async function measureStored(sql: postgres.ISql, projectId: number): Prom
 /**
  * The original bytes `[from, to)`, chunk by chunk, each verified by its hash.
  * @throws TranscriptGoneError when the file does not exist, or was deleted meanwhile
- * @throws ChunkDamagedError when a chunk is missing or corrupt, also on a second read. It is removed, so that it can
- *   be uploaded again, and every archive that has it is marked `damaged`
- * @throws other read errors, which prove nothing about the bytes
+ * @throws ChunkDamagedError when a chunk is missing or corrupt, also on a second read; it is removed, and its
+ * archives are marked `damaged`
  */
 export async function* readFile(
   sql: postgres.Sql,

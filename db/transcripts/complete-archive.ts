@@ -1,6 +1,6 @@
 /**
- * The end of an upload: `stored` means that every byte was read back from the store and the file has the offered hash.
- * A repeated request verifies this again instead of trusting an older row.
+ * The end of an upload: `stored` means that every byte was read back and the file has the offered hash. A
+ * repeated request verifies this again.
  */
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
@@ -25,7 +25,6 @@ interface Upload {
   sha256: string | null;
   bytes: number | null;
   verifiedAt: Date | null;
-  /** Stored, and verified within the last minutes. */
   isFresh: boolean;
 }
 
@@ -62,7 +61,6 @@ export async function completeArchive(
   return progressOf(sql, await findUpload(sql, archive));
 }
 
-/** Does nothing where another process was first, or the row changed meanwhile. */
 async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[]): Promise<void> {
   const { id, sha256, bytes, state: was } = upload;
   await changeTranscript(sql, id, async (tx, { session }) => {
@@ -89,7 +87,7 @@ async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[
   });
 }
 
-/** Length and hash of the stored file; null: chunks are damaged, or it was deleted meanwhile. */
+/** Null: chunks are damaged, or the file was deleted meanwhile. */
 async function readBack(
   sql: postgres.Sql,
   id: number,

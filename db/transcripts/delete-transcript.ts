@@ -11,10 +11,7 @@ interface Deletion {
   action: Extract<AuditAction, 'transcript_deleted' | 'transcript_expired'>;
 }
 
-/**
- * @param publicId a uuid
- * @returns false: there is no such transcript, or it was deleted before; that reason is kept
- */
+/** @returns false: there is no such transcript, or it was deleted before */
 export function deleteTranscript(sql: postgres.Sql, publicId: string, deletion: Deletion): Promise<boolean> {
   return changeTranscript(sql, publicId, async (tx, transcript) => {
     if (transcript.state === 'deleted') return false;
@@ -24,7 +21,7 @@ export function deleteTranscript(sql: postgres.Sql, publicId: string, deletion: 
   });
 }
 
-/** Delete all transcripts of a session. The caller holds the locks of the project and the session. */
+/** The caller holds the locks of the project and the session. */
 export async function deleteTranscriptsOf(tx: postgres.TransactionSql, sessionId: number): Promise<void> {
   const rows = await tx<{ id: number; state: string }[]>`
     select t.id, t.state from transcripts t

@@ -4,8 +4,8 @@ import { removeFiles } from './chunk-store';
 import { recordStoreEvent } from './record-store-event';
 
 /**
- * Fail an upload: its chunks are removed and the row has the reason. It may be offered again.
- * @param addsEvent add an event to the session, because no runner reports it
+ * Fail an upload and remove its chunks; it may be offered again.
+ * @param addsEvent because no runner reports it
  */
 export async function failUpload(
   sql: postgres.Sql,

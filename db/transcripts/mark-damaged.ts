@@ -6,9 +6,8 @@ import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
 
 /**
- * Read a chunk again, under the project's lock, because one failed read proves nothing. A chunk that is bad is removed,
- * and the archives that have it are marked.
- * @param sha256 of a chunk that could not be read, or is missing; hexadecimal
+ * Read a chunk again under the project's lock, because one failed read proves nothing. Remove a bad one and
+ * mark its archives.
  */
 export async function removeDamagedChunk(
   tx: postgres.TransactionSql,

@@ -1,7 +1,4 @@
-/**
- * A runner's offer of an archive: a new row, or the row of its notice. Every refusal is made before a byte is sent, and
- * leaves a row with the reason.
- */
+/** A runner's offer of an archive: a new row, or the row of its notice. A refusal leaves a row with the reason. */
 import type postgres from 'postgres';
 import type { ArchiveOffer, ArchiveProgress, TranscriptState } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
@@ -21,10 +18,7 @@ interface KnownRow {
   bytes: number | null;
 }
 
-/**
- * Safe for concurrent offers of the same archive.
- * @throws IntakeRefusal
- */
+/** Safe for concurrent offers. @throws IntakeRefusal */
 export async function offerArchive(sql: postgres.Sql, offer: ArchiveOffer): Promise<ArchiveProgress> {
   await sql`insert into projects (name) values (${offer.project}) on conflict do nothing`;
   const answer = await transact(sql, async (tx): Promise<ArchiveProgress | IntakeRefusal> => {

@@ -1,4 +1,3 @@
-/** The stored form of a chunk. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
@@ -15,7 +14,7 @@ export interface StoredChunk {
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** The lowest quality with a window over the whole chunk: JSON lines shrink to a fourth or less. */
+/** The lowest quality with a window over the whole chunk. */
 const QUALITY = 5;
 const WINDOW_BITS = 20;
 

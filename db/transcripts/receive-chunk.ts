@@ -1,4 +1,3 @@
-/** Chunks of an upload: what is expected, and storing them. */
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
@@ -16,13 +15,10 @@ export interface ExpectedChunk {
   bytes: number;
 }
 
-/** Summing all chunks for every chunk would be quadratic: the limit may be passed by so many of them. */
+/** Check the project's limit once per this many chunks: summing for each would be quadratic. */
 const CHUNKS_PER_SUM = 16;
 
-/**
- * @param archive a uuid; @param sha256 64 hexadecimal digits
- * @returns null: stored already. @throws IntakeRefusal
- */
+/** @returns null: stored already. @throws IntakeRefusal */
 export async function findExpectedChunk(
   sql: postgres.Sql,
   archive: string,

@@ -5,18 +5,13 @@ import { maskText } from '../../core/secrets/mask-text';
 import { toJsonText } from '../json-text';
 
 interface AuditRecord {
-  /** Name of a token, `browser` for pages of this server, `retention`, `store`. */
   actor: string;
   action: AuditAction;
-  /** `transcripts.id`; absent: the action is not about one transcript. */
   transcriptId?: number | undefined;
   /** Its name, where there is no transcript; absent or null: none, or several. */
   project?: string | null;
   detail?: Readonly<Record<string, unknown>>;
-  /**
-   * For repeated requests of a page: an equal entry of the same actor within this time is not written again, except by
-   * concurrent requests. Milliseconds.
-   */
+  /** Milliseconds within which an equal entry is not repeated. */
   onceInMs?: number;
 }
 
@@ -47,9 +42,7 @@ export async function recordAudit(
 interface SearchRecord {
   actor: string;
   words: string;
-  /** Names of the searched projects; empty: all. */
   projects?: readonly string[];
-  /** `transcripts.id` for a search in one transcript. */
   transcriptId?: number;
   found: number;
 }
@@ -61,8 +54,8 @@ const ONE_SEARCH_MS = 10 * 60_000;
 const LONG_WORD = /\S{41,}/g;
 
 /**
- * Record a search in transcripts before it is answered. The log has the words with secrets masked and very long words
- * cut, because more people may read the log than may see secrets.
+ * Record a search before it is answered. Secrets are masked and long words cut: more people may read the log
+ * than may see secrets.
  */
 export async function recordSearch(
   sql: postgres.ISql,

@@ -1,23 +1,22 @@
 /**
- * Session events that the store makes, not a runner: an archive was damaged, healed, or never completed. No item is
- * behind them, so recomputing the session neither makes nor retracts them; their ranks lie beyond its range.
+ * Session events made by the store: an archive was damaged, healed, or never completed. They have no item, so
+ * recomputing the session leaves them alone; their ranks are beyond its range.
  */
 import type postgres from 'postgres';
 import type { EventData } from '../../core/events/details';
 import type { OwningSession } from './change-transcript';
 
-/** The first rank of the store's own events; db/ingest/refold-events.ts leaves them alone. */
+/** db/ingest/refold-events.ts leaves events from this rank on alone. */
 export const STORE_RANK = 1_000;
 const LAST_RANK = 32_767;
 
 export type StoreEvent = EventData<'archive_damaged' | 'archive_healed' | 'archive_failed'> & {
-  /** `transcripts.id`: the archive's own facts are added to the detail. */
   transcriptId: number;
 };
 
 /**
- * Add an event after everything the session reported so far; none while the session is unknown. The caller holds the
- * session's lock and raises its version.
+ * Add an event after everything reported so far; none while the session is unknown. The caller holds the
+ * session's lock.
  */
 export async function recordStoreEvent(
   tx: postgres.TransactionSql,

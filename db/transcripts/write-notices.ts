@@ -1,6 +1,6 @@
 /**
- * Runners' notices of archives, written in the transaction that stores their items. A notice and an upload with the same
- * id share a row, in either order; without an id they are matched by session and content.
+ * Notices of archives, written in the transaction of their items. A notice and an upload with the same id share
+ * a row, in either order; without an id they match by session and content.
  */
 import type postgres from 'postgres';
 import type { ItemOf } from '../../core/protocol/items';
@@ -24,8 +24,8 @@ export async function writeNotices(
 }
 
 /**
- * Existing facts and states are kept, except that a runner may end an announced or uploading archive. An id used by
- * another project's archive is ignored.
+ * Existing facts are kept, but a runner may end an announced or uploading archive. An id of another project's
+ * archive is ignored.
  */
 function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown> {
   return tx`

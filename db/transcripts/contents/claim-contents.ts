@@ -6,7 +6,6 @@ import type postgres from 'postgres';
 
 /** Raise it to process all transcripts again. */
 export const CONTENTS_VERSION = 4;
-/** A file that crashes its reader is given up after this many tries. */
 const MAX_ATTEMPTS = 3;
 const CLAIM_SECONDS = 120;
 /** Pause before a retry, times the number of tries. */
@@ -24,8 +23,7 @@ export interface ClaimedTranscript {
 
 /**
  * Queue new stored transcripts, then claim one. Null: the queue is empty.
- * @param owner a UUID of the reading process or lane
- * @param maxBytes of the largest file to claim
+ * @param owner a UUID of the reading process
  */
 export async function claimContents(
   sql: postgres.Sql,
@@ -77,8 +75,8 @@ export async function keepClaim(sql: postgres.Sql, { transcriptId, owner }: Clai
 }
 
 /**
- * End a claim. `released`: back in the queue, and not counted as a try. `postponed`: tried again later, behind the
- * others; without tries left it fails. `failed`: for good, with the reason; the stored bytes are kept.
+ * End a claim. `released`: queued again, not counted as a try. `postponed`: tried again later, until no tries
+ * are left. `failed`: for good.
  * @returns whether it failed
  */
 export async function endClaim(

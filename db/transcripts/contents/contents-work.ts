@@ -1,7 +1,4 @@
-/**
- * The CPU work of reads: unpacking, parsing, masking, searching. Pure, but slow for hostile files, so the server runs it
- * in threads (server/transcripts/thread-pools.ts).
- */
+/** CPU work of reads, slow for hostile files: the server runs it in threads (server/transcripts/thread-pools.ts). */
 
 import type { SearchHit } from '../../../core/api/transcripts';
 import { findPlaces as findSecretPlaces, maskRange } from '../../../core/secrets/mask-text';
@@ -19,7 +16,6 @@ interface SearchAsked {
 }
 
 interface SourceAsked {
-  /** Bytes of the part and its surroundings, so that secrets across its borders are found. */
   bytes: Uint8Array;
   from: number;
   to: number;

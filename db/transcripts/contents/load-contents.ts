@@ -19,7 +19,6 @@ import { isTooLong, type SecretRow } from './shape-messages';
 export interface ContentsRow {
   transcriptId: number;
   publicId: string;
-  /** Version of the archive: its compaction is after its end, or in it. */
   version: 'hook' | 'completed';
   session: string;
   at: Date;
@@ -58,14 +57,12 @@ export async function findContents(sql: postgres.Sql, publicId: string): Promise
   return row.state === 'read' ? row : { ...row, entries: 0, messages: 0, secrets: 0, boundaries: 0 };
 }
 
-/** Chains and listed compactions, thousands at most. */
 async function findChains(sql: postgres.Sql, { transcriptId, state }: ContentsRow) {
   const [row] = await sql<{ chains: OutlineChain[]; compactions: OutlineCompaction[] }[]>`
     select chains, compactions from transcript_contents where transcript_id = ${transcriptId} and ${state} = 'read'`;
   return row ?? { chains: [], compactions: [] };
 }
 
-/** The compressed outline pages that hold the entries [from, to), in order. */
 async function loadPages(
   sql: postgres.Sql,
   { transcriptId, state }: ContentsRow,
@@ -82,8 +79,8 @@ async function loadPages(
 }
 
 /**
- * The transcript without its text, as JSON text, which may be long.
- * @param count only the first entries and their calls; undefined: all
+ * The transcript without its text, as JSON.
+ * @param count only the first entries and their calls
  */
 export async function answerOutline(
   sql: postgres.Sql,
@@ -129,7 +126,6 @@ export async function answerMessages(
   return { ...answer, entries, next: last < row.entries ? last : null };
 }
 
-/** Secrets of the transcript in file order, all or some. */
 export async function loadSecrets(
   sql: postgres.Sql,
   transcriptId: number,
@@ -146,11 +142,7 @@ const SECRETS_A_PAGE = 200;
 /** The pages of one reveal are one entry of the audit log. */
 const ONE_REVEAL_MS = 60_000;
 
-/**
- * The values of masked secrets, a page at a time, after the audit log has recorded it. A secret that spans entries is
- * listed for each.
- * @returns null when the transcript has no secrets
- */
+/** The values of masked secrets, a page at a time, recorded in the audit log first. @returns null without secrets */
 export async function revealSecrets(
   sql: postgres.Sql,
   row: ContentsRow,
@@ -181,7 +173,7 @@ function resolveEscapes(piece: string): string {
   }
 }
 
-/** Bytes of one part, and of the context scanned around it. */
+/** Bytes of one part, and of its surroundings, which are scanned too. */
 const PIECE_BYTES = 64 * 1024;
 const AROUND_BYTES = 32 * 1024;
 

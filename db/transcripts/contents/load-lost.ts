@@ -31,8 +31,8 @@ export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<Tra
 }
 
 /**
- * A completed archive ends with its own compaction's line: what followed is in a later archive, the summary perhaps in
- * this one.
+ * A completed archive ends with its compaction's line: a later archive has the following context, this one
+ * perhaps the summary.
  */
 async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss | null> {
   if (row.version !== 'completed') return firstFrom(sql, row, row.bytes ?? 0);
@@ -46,7 +46,7 @@ async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss 
   return later?.loss.compaction.entry === own.loss.compaction.entry ? later : own;
 }
 
-/** The session's reported size of the first context after the compaction, for when no archive reaches that far. */
+/** The first reported size after the compaction, if no archive reaches that far. */
 async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promise<number | null> {
   const [row] = await sql<{ reading: unknown }[]>`
     select e.detail -> 'firstReading' as reading
@@ -62,8 +62,8 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
 }
 
 /**
- * The first boundary from this byte on, in an archive of the session that starts with all of this one; of several the
- * longest, which knows most about what followed.
+ * The first boundary from this byte on, in an archive of the session that starts with all of this one; of
+ * several the longest.
  */
 async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Promise<FoundLoss | null> {
   const end = row.bytes ?? 0;

@@ -20,14 +20,12 @@ export function packJson(value: unknown): Buffer {
   return deflateSync(JSON.stringify(value), { level: 5 });
 }
 
-/** @throws when the bytes were not made by `packJson` */
 export function unpackJson<T>(data: Uint8Array): T {
   return JSON.parse(inflateSync(data, { maxOutputLength: MAX_BYTES }).toString('utf8')) as T;
 }
 
 export interface OutlinePage {
   columns: OutlineColumns;
-  /** Byte after the last entry. */
   end: number;
   calls: [number: number, call: BookedCall][];
 }
@@ -74,7 +72,6 @@ export interface OutlineAsked {
   chains: OutlineChain[];
   compactions: readonly OutlineCompaction[];
   head: Omit<TranscriptOutline, 'columns' | 'calls' | 'chains' | 'compactions'>;
-  /** Only the first entries and their calls; absent: all. */
   count?: number | undefined;
 }
 

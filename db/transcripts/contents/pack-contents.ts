@@ -8,7 +8,6 @@ export interface PackedSegment extends Pick<Segment, 'firstEntry' | 'firstLine'>
   /** Text of a `tsvector`. */
   terms: string;
   body: Uint8Array;
-  /** Of the body before compression, hexadecimal. */
   sha256: string;
 }
 

@@ -17,7 +17,7 @@ const MAX_SEGMENTS = 20_000;
 const SEGMENTS_AT_ONCE = 16;
 const HITS_SHOWN = 3;
 
-/** Matches of a phrase in one transcript, in file order, until the limit or the time budget is reached. */
+/** Matches in one transcript, in file order. */
 export async function searchTranscript(
   sql: postgres.Sql,
   row: ContentsRow,
@@ -58,11 +58,9 @@ export async function searchTranscript(
 }
 
 interface ArchiveHits {
-  /** By `transcripts.id`. */
   found: Map<number, { hits: SearchHit[]; hitCount: number }>;
   /** False: the time ran out, so there may be more archives and counts are lower bounds. */
   isComplete: boolean;
-  /** `before` of the next request; null: everything was searched. */
   next: number | null;
 }
 
@@ -150,10 +148,7 @@ function toQuery(q: string): string | null {
   return terms.length === 0 ? null : terms.map((term) => `'${term}'`).join(' & ');
 }
 
-/**
- * Run a query of segments by their terms with the index forced: the planner underestimates the cost of unpacking terms
- * and would scan all rows.
- */
+/** Force the index: the planner underestimates the cost of unpacking terms and would scan all rows. */
 function withTermsIndex<T>(
   sql: postgres.Sql,
   query: (tx: postgres.TransactionSql) => Promise<T>,

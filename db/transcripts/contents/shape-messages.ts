@@ -28,7 +28,6 @@ interface Place {
 }
 
 export interface PlacesAsked {
-  /** Compressed outline pages with the entries [from, to). */
   pages: readonly Uint8Array[];
   from: number;
   to: number;
@@ -57,7 +56,6 @@ export interface MessagesAsked extends PlacesAsked {
   format: TranscriptFormat;
   chains: readonly string[];
   places: readonly Place[];
-  /** From the first place to the end of the last. */
   bytes: Uint8Array;
   secrets: readonly SecretRow[];
   raw: boolean;
@@ -119,7 +117,6 @@ const FULL_IMAGE = 24_000_000;
 
 type Part = Extract<TranscriptBlock, { type: 'tool_result' }>['content'][number];
 
-/** For one answer; it tracks the remaining budget. */
 function createShaper(isFull: boolean) {
   let imageBudget = IMAGE_BUDGET;
   let textBudget = TEXT_BUDGET;
@@ -172,7 +169,6 @@ function cutText(text: string, max: number): string {
   return text.slice(0, text.charCodeAt(max) >> 10 === 0x37 ? max - 1 : max);
 }
 
-/** The paired entry of each block. */
 function pairsOf(blocks: readonly Block[], pair: PairColumn[number] | undefined): (number | null)[] {
   let part = 0;
   return blocks.map(({ type }) => {

@@ -1,6 +1,6 @@
 /**
- * Write the processed content: segments while reading, the rest at the end. Each transaction holds the project's lock
- * and checks the claim, so that nothing is written for a transcript that was deleted or claimed by another process.
+ * Write processed content: segments while reading, the rest at the end. Each transaction checks the claim, so
+ * that nothing is written for a transcript that was deleted or claimed by another process.
  */
 import type postgres from 'postgres';
 import { toJsonText } from '../../json-text';
@@ -25,8 +25,8 @@ export function clearContents(sql: postgres.Sql, claimed: ClaimedTranscript): Pr
 }
 
 /**
- * Write segments; those that another archive of the project has are only referenced.
- * @param place of the first of them among the transcript's segments
+ * Write segments; those of other archives of the project are only referenced.
+ * @param place of the first of them in the transcript
  */
 export async function writeSegments(
   sql: postgres.Sql,
@@ -60,10 +60,7 @@ export async function writeSegments(
   });
 }
 
-/**
- * Write the rest in parts, to hold the lock briefly; nothing is visible until the state is `read`.
- * @param onPart called after each
- */
+/** Write the rest in parts, to hold the lock briefly; nothing shows until the state is `read`. */
 export async function finishContents(
   sql: postgres.Sql,
   claimed: ClaimedTranscript,
@@ -115,8 +112,8 @@ export async function finishContents(
 }
 
 /**
- * @param as a `part` need not be durable, since the file would be read again after a crash; a large pending list of the
- *   index saves two thirds of its cost
+ * @param as a `part` need not be durable: after a crash the file is read again. A large pending list of the
+ * index saves two thirds of its cost.
  */
 async function inProject(
   sql: postgres.Sql,
