@@ -24,7 +24,7 @@ export const hello = z.object({
   /** A random id of the queue: a new queue that starts again at 1 is no resend. */
   stream: z.uuid(),
   source: sourceName.optional(),
-  /** The runner's clock at the hello: tells a clock that is off from items that waited in the queue. */
+  /** The runner's clock at the hello: separates a clock that is off from items that waited in the queue. */
   now: instant.optional(),
 });
 export type Hello = z.infer<typeof hello>;
