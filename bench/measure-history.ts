@@ -1,14 +1,12 @@
-/** Queries of the history page: a year, a day in short slots, and the sessions with boundaries. */
+/** The history page's query of a year. */
 import type postgres from 'postgres';
 import { rollUpAll } from '../db/history/history-testing';
-import { listHistorySessions } from '../db/queries/history/list-history-sessions';
 import { loadHistory } from '../db/queries/history/load-history';
 import { median } from '../scripts/lib/median';
+import { type BenchDatabase, openBenchStream, record } from './lib/bench-database';
 import { type Figure, timed, timeReads } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';
 import { createRandom } from './lib/random';
-import { openBenchStream, record } from './lib/record';
-import type { BenchDatabase } from './lib/start-bench-database';
 
 const PROJECTS = 6;
 const RUNNERS = 4;
@@ -18,49 +16,39 @@ const EVERY_MS = 30_000;
 const DAY_MS = 86_400_000;
 const SESSIONS_AT_ONCE = 20;
 
-/** Medians of `reads` reads of each. */
 export async function measureHistory(
   { sql }: BenchDatabase,
   { year, reads }: { year: number; reads: number },
 ): Promise<Figure[]> {
   const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-  const lastDay = await fillYear(sql, year, to);
+  await fillYear(sql, year, to);
   const rollUpMs = await timed(() => rollUpAll(sql));
   await sql`analyze`;
   const whole = { from: to - 365 * DAY_MS, to };
-  const day = { from: lastDay, to: lastDay + DAY_MS };
-  const zone = 'Europe/Berlin';
   const yearTimes = await timeReads(reads, async () => {
-    const { points, groups } = await loadHistory(sql, { ...whole, by: 'runner', groups: 40, zone }, to);
+    const { points, groups } = await loadHistory(
+      sql,
+      { ...whole, by: 'runner', groups: 40, zone: 'Europe/Berlin' },
+      to,
+    );
     if (points.length < year / 1_000 || groups.length < 2) throw new Error('the year is empty');
-  });
-  const dayTimes = await timeReads(reads, async () => {
-    const { points } = await loadHistory(sql, { ...day, bucket: '5m', by: 'model', zone }, to);
-    if (points.length === 0) throw new Error('the day is empty');
-  });
-  const sessionTimes = await timeReads(reads, async () => {
-    const { sessions } = await listHistorySessions(sql, whole, to);
-    if (sessions.length === 0) throw new Error('no session was compacted');
   });
   const unit = 'ms';
   return [
     { name: `History of a year with ${year} turns, by runner`, value: median(yearTimes), unit, most: 300 },
-    { name: 'A day in five minutes', value: median(dayTimes), unit },
-    { name: 'The sessions of the year', value: median(sessionTimes), unit },
     { name: 'The roll-up of the year', value: rollUpMs, unit },
   ];
 }
 
-/** A year of working days, imported afterwards by some runners of some projects. Returns the last day with a session. */
-async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<number> {
+/** A year of working days, imported afterwards by some runners of some projects. */
+async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<void> {
   const random = createRandom(11);
   const sessions = Math.ceil(turns / TURNS_PER_SESSION);
-  let day = to;
   for (let first = 0; first < sessions; first += SESSIONS_AT_ONCE) {
     const deliveries: Parameters<typeof record>[1][number][] = [];
     for (let index = first; index < Math.min(first + SESSIONS_AT_ONCE, sessions); index += 1) {
       // Spread over the year, each beginning in the morning or the afternoon.
-      day = to - 365 * DAY_MS + Math.floor((index / sessions) * 364) * DAY_MS;
+      const day = to - 365 * DAY_MS + Math.floor((index / sessions) * 364) * DAY_MS;
       const startAt = day + (8 + random(9)) * 3_600_000 + random(60) * 60_000;
       const project = `project-${random(PROJECTS)}`;
       const stream = await openBenchStream(sql, project, `runner-${random(RUNNERS)}`, 'transcript');
@@ -70,5 +58,4 @@ async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<n
     }
     await record(sql, deliveries);
   }
-  return day;
 }

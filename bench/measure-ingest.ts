@@ -5,9 +5,9 @@
 import type postgres from 'postgres';
 import { ensureMonths, SESSIONS_PER_MONTH } from '../db/partitions';
 import { median } from '../scripts/lib/median';
+import type { BenchDatabase } from './lib/bench-database';
 import { type Figure, timed } from './lib/figures';
-import { ask, startPlayers, withServer } from './lib/processes';
-import type { BenchDatabase } from './lib/start-bench-database';
+import { ask, startPlayers, targetOf, withServer } from './lib/processes';
 
 const CONNECTIONS = 100;
 /** How far the copies lie from the originals: a partition of their own, with the same indexes. */
@@ -19,12 +19,12 @@ export async function measureIngest(
 ): Promise<Figure[]> {
   const turns = CONNECTIONS * turnsPerConnection;
   const times: { ingestMs: number; copyMs: number }[] = [];
-  const players = await startPlayers();
+  const players = startPlayers();
   try {
-    await withServer(database, { role: 'ingest' }, async ({ ingestUrl: url, ingestToken: token }) => {
+    await withServer(database, 'ingest', async (server) => {
       // The first round warms up both sides and does not count.
       for (let round = 0; round <= rounds; round += 1) {
-        const load = { url, token, connections: CONNECTIONS, turnsPerConnection, round };
+        const load = { ...targetOf(server), connections: CONNECTIONS, turnsPerConnection, round };
         const { elapsedMs: ingestMs } = await ask(players, { type: 'load', ...load });
         const copyMs = await copyTurns(database.sql, `session-${round}-%`, turns);
         if (round > 0) times.push({ ingestMs, copyMs });

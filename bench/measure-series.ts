@@ -4,10 +4,9 @@ import { sessionId } from '../core/identity/session-id';
 import { findSession, type SessionRef } from '../db/queries/find-session';
 import { loadSeries } from '../db/queries/load-series';
 import { median } from '../scripts/lib/median';
+import { type BenchDatabase, openBenchStream, record } from './lib/bench-database';
 import { type Figure, timed } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';
-import { openBenchStream, record } from './lib/record';
-import type { BenchDatabase } from './lib/start-bench-database';
 
 const PROJECT = 'bench-series';
 const TURNS_PER_DELIVERY = 5_000;

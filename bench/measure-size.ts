@@ -1,10 +1,9 @@
 /** Bytes on disk per turn, of everything the database keeps: indexes, rollups, folds, events, and bloat. */
 import type postgres from 'postgres';
 import { rollUpAll } from '../db/history/history-testing';
+import { type BenchDatabase, openBenchStream, record } from './lib/bench-database';
 import type { Figure } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';
-import { openBenchStream, record } from './lib/record';
-import type { BenchDatabase } from './lib/start-bench-database';
 import { fillSession } from './measure-series';
 
 /** Sessions and their turns: many of a day's work, a few that go on for weeks. */

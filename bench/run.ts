@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util';
 import { measureFleetPage } from './fleet-page/measure-fleet-page';
+import { type BenchDatabase, startBenchDatabase } from './lib/bench-database';
 import { type Figure, isReached, printFigures } from './lib/figures';
-import { type BenchDatabase, startBenchDatabase } from './lib/start-bench-database';
 import { measureHistory } from './measure-history';
 import { measureIngest } from './measure-ingest';
 import { measureSeries } from './measure-series';

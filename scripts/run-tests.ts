@@ -80,7 +80,7 @@ async function main(): Promise<boolean> {
   await run('Unit and database tests', ['vitest/vitest.mjs', 'run']);
   const stories = withE2e && run('Stories in a browser', tsx('run-e2e.ts'));
   await run('The library on each Node that it promises', tsx('test-on-nodes.ts'), true);
-  const isRepeated = await run('Tests that may be skipped, as nobody', tsx('run-unprivileged.ts'), true);
+  const isRepeated = await run('Tests that may be skipped, without rights', tsx('run-unprivileged.ts'), true);
   await stories;
   process.stdout.write('\n── All together\n');
   return sumReports([

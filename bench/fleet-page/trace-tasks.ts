@@ -1,10 +1,5 @@
-/** Wall time and processor time of every task of a page's main thread, from the browser's trace. */
+/** Duration of every task of a page's main thread, from the browser's trace. */
 import type { Browser, Page } from '@playwright/test';
-
-export interface PageTask {
-  wallMs: number;
-  cpuMs: number;
-}
 
 interface TraceEvent {
   name: string;
@@ -14,7 +9,6 @@ interface TraceEvent {
   /** Microseconds. */
   ts: number;
   dur?: number;
-  tdur?: number;
   args?: { name?: string };
 }
 
@@ -27,8 +21,8 @@ export async function traceTasks(browser: Browser, page: Page, first: string) {
   return {
     /** Starts a part; it lasts until the next one. */
     enter: (part: string) => page.evaluate((name) => void performance.mark(name), MARK + part),
-    /** The tasks of each part. Ends the trace. */
-    async end(): Promise<Record<string, PageTask[]>> {
+    /** Durations of the tasks of each part, milliseconds. Ends the trace. */
+    async end(): Promise<Record<string, number[]>> {
       const text = (await browser.stopTracing()).toString('utf8');
       const { traceEvents } = JSON.parse(text) as { traceEvents: TraceEvent[] };
       return tasksOfParts(traceEvents, first);
@@ -37,16 +31,16 @@ export async function traceTasks(browser: Browser, page: Page, first: string) {
 }
 
 /** The page's thread is the one with the marks; other threads of the browser have the same name. */
-function tasksOfParts(events: readonly TraceEvent[], first: string): Record<string, PageTask[]> {
+function tasksOfParts(events: readonly TraceEvent[], first: string): Record<string, number[]> {
   const marks = events.filter(({ name }) => name.startsWith(MARK)).sort((a, b) => a.ts - b.ts);
   const thread = marks[0];
   if (thread === undefined) throw new Error('the trace of the page holds none of its marks');
-  const parts: Record<string, PageTask[]> = {};
-  for (const { name, ph, pid, tid, ts, dur = 0, tdur = 0 } of events) {
+  const parts: Record<string, number[]> = {};
+  for (const { name, ph, pid, tid, ts, dur = 0 } of events) {
     if (name !== TASK || ph !== 'X' || pid !== thread.pid || tid !== thread.tid) continue;
     const part = marks.findLast((mark) => mark.ts <= ts)?.name.slice(MARK.length) ?? first;
     parts[part] ??= [];
-    parts[part].push({ wallMs: dur / 1_000, cpuMs: tdur / 1_000 });
+    parts[part].push(dur / 1_000);
   }
   return parts;
 }

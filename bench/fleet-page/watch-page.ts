@@ -4,7 +4,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
-import { type PageTask, traceTasks } from './trace-tasks';
+import { traceTasks } from './trace-tasks';
 
 const WATCH_MS = 10_000;
 /** Between two acts of a hand: long enough for what the one began. */
@@ -18,10 +18,10 @@ export interface PageView {
 }
 
 export interface PageLook {
-  /** Every task: while all sessions came, then while the page was idle, then in use. */
-  loading: PageTask[];
-  watching: PageTask[];
-  acting: PageTask[];
+  /** Duration of every task, milliseconds: while the page loads, is idle, and is used. */
+  loading: number[];
+  watching: number[];
+  acting: number[];
   /** From each key, click and pointer event to its next paint, milliseconds; below 16 ms counted as 16. */
   events: number[];
 }

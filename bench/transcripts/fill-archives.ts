@@ -12,7 +12,7 @@ import type { Random } from '../lib/random';
 import { makeTranscript } from './make-transcript';
 
 /** Owner of the claims: the only reader. */
-export const OWNER = randomUUID();
+const OWNER = randomUUID();
 
 /** Segments of one transaction, as the server writes them. */
 const BATCH = 32;

@@ -67,6 +67,10 @@ export class BarographServer {
     return parseConnectionFile(JSON.parse(readFileSync(place, 'utf8')));
   }
 
+  get pid(): number | undefined {
+    return this.running?.pid;
+  }
+
   /** What the server printed when it became ready. */
   get welcome(): string {
     return this.running?.stdout ?? '';

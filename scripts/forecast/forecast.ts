@@ -1,36 +1,32 @@
 /**
- * `npm run forecast -- DIR [--numbers FILE]`
+ * `npm run forecast -- DIR`
  *
  * Reads every transcript below DIR (Claude Code and Codex), forecasts each context that ended in a compaction
- * at half of its turns, and compares the forecast with the outcome. Then the same with a
- * typical growth that was taken from the other sessions alone, so that no session judges itself; and for all
- * contexts, towards the highest level they reached. Nothing is sent anywhere.
- * `--numbers` writes the traces as bare numbers: what the test of the goals keeps.
+ * at half of its turns, and compares the forecast with the outcome. Repeats this with the typical growth of the other
+ * sessions, so that no session judges itself, and for all contexts towards the highest level they reached. Sends
+ * nothing.
  */
-import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { createCallOwners, placeAmendments } from '../../core/agents/testing/measure-sessions';
 import type { Range } from '../../core/forecast/count-down';
+import { collectSources } from '../../runner/src/transcripts/collect-sources';
+import { readSession } from '../../runner/src/transcripts/testing/read-session';
 import { type Case, errorOf, judge, judgeByLevel, judgeByOthers, judgeContext } from './judge';
-import { replaySession } from './replay-session';
-import { readSessions, toNumbers } from './sessions';
+import { type ReplayedContext, replaySession } from './replay-session';
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { numbers: { type: 'string' } },
-  });
-  const [folder] = positionals;
+  const folder = process.argv[2];
   if (folder === undefined) {
-    console.error('usage: npm run forecast -- DIR [--numbers FILE]');
+    console.error('usage: npm run forecast -- DIR');
     return 2;
   }
-  const { sessions, skipped } = await readSessions(folder);
-  for (const { path, reason } of skipped) console.log(`left out: ${path}: ${reason}`);
-  if (values.numbers !== undefined) {
-    const traces = sessions.map(({ items }) => JSON.stringify(toNumbers(items)));
-    await writeFile(values.numbers, `[\n${traces.join(',\n')}\n]\n`);
+  const { sessions, skipped } = await collectSources([folder]);
+  for (const { path, reason } of skipped) console.log(`skipped: ${path}: ${reason}`);
+  const owners = createCallOwners();
+  const contexts: ReplayedContext[] = [];
+  for (const session of sessions) {
+    const { items } = await readSession(session, { owners, content: false });
+    contexts.push(...replaySession(session.session, placeAmendments(items)));
   }
-  const contexts = sessions.flatMap(({ name, items }) => replaySession(name, items));
   const compacted = contexts.filter(({ endedBy }) => endedBy === 'compaction');
   console.log(
     `${sessions.length} sessions, ${contexts.length} contexts, ${compacted.length} ended in a compaction\n`,
@@ -40,7 +36,7 @@ async function main(): Promise<number> {
   const ways: Record<string, (share: number) => Case[]> = {
     'contexts that ended in a compaction, towards the boundary the session counted down to': (share) =>
       compacted.flatMap((context) => judgeContext(context, share) ?? []),
-    'the same, with a typical growth taken from the other sessions alone': (share) =>
+    'the same, with the typical growth of the other sessions': (share) =>
       judgeByOthers(compacted, contexts, share),
     'all contexts of 25 turns or more, towards the highest level they reached': (share) =>
       judgeByLevel(contexts, share),
@@ -58,7 +54,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-function rowOf({ forecast, minutes, meanSlope, lastTurns, realMinutes, ...others }: Case) {
+function rowOf({ forecast, minutes, meanSlope, realMinutes, ...others }: Case) {
   const { real } = others;
   const text = (range: Range | null) =>
     range === null ? 'too early' : [range.mid, range.low, range.high].map(Math.round).join(', ');
@@ -67,7 +63,6 @@ function rowOf({ forecast, minutes, meanSlope, lastTurns, realMinutes, ...others
     'forecast, low, high': text(forecast),
     error: percent(errorOf(forecast?.mid ?? null, real)),
     'mean slope': percent(errorOf(meanSlope, real)),
-    'last 20': percent(errorOf(lastTurns, real)),
     'minutes, low, high': text(minutes),
     'real minutes': Math.round(realMinutes),
   };

@@ -1,4 +1,4 @@
-/** Compares forecasts, and two plain ways of counting down, with the real outcome. */
+/** Compares forecasts, and a plain mean slope, with the real outcome. */
 import type { Forecast } from '../../core/api/session';
 import type { Range } from '../../core/forecast/count-down';
 import { emptyGrowthRecord, recordTurn } from '../../core/forecast/growth-record';
@@ -10,17 +10,16 @@ export interface Case {
   name: string;
   /** Turns of the whole context. */
   turns: number;
-  /** After how many of them the forecast was made. */
+  /** Turns before the forecast. */
   after: number;
   /** Real turns until its end. */
   real: number;
-  /** Minutes of work that passed until then, pauses of more than ten minutes left out. */
+  /** Minutes until its end; a pause counts as ten minutes at most. */
   realMinutes: number;
   forecast: Range | null;
   minutes: Range | null;
-  /** By the mean growth since the context's beginning, and by that of the last 20 turns; null: no growth. */
+  /** Turns until the end at the context's mean growth; null: no growth. */
   meanSlope: number | null;
-  lastTurns: number | null;
 }
 
 interface Verdict {
@@ -30,21 +29,16 @@ interface Verdict {
   /** Median of |forecast − real| / real. */
   error: number;
   meanSlopeError: number;
-  lastTurnsError: number;
   /** Share of the cases with the real count inside the 80 % range. */
   coverage: number;
   minutesError: number;
   minutesCoverage: number;
 }
 
-const LAST_TURNS = 20;
 const LONGEST_WAIT_MINUTES = 10;
 const MINUTE = 60_000;
 
-/**
- * @param share of the context's turns after which the forecast is made.
- * @param target tokens where the context ended, or null for the boundary that the session itself counts down to.
- */
+/** The forecast after a share (0 to 1) of the context's turns; null where it is too early or there is none. */
 export function judgeContext(
   context: ReplayedContext,
   share: number,
@@ -58,11 +52,7 @@ export function judgeContext(
   const forecast = forecastAt(moment);
   if (forecast === null) return null;
   const left = forecast.at - moment.used;
-  const from = moments[Math.max(0, after - 1 - LAST_TURNS)] ?? first;
-  const slope = (since: Moment, turns: number) => {
-    const perTurn = (moment.used - since.used) / turns;
-    return perTurn > 0 ? left / perTurn : null;
-  };
+  const perTurn = (moment.used - first.used) / (after - 1);
   return {
     name: `${context.session.slice(-40)} ${context.index}`,
     turns: moments.length,
@@ -71,12 +61,11 @@ export function judgeContext(
     realMinutes: minutesOfWork(moments.slice(after - 1)),
     forecast: forecast.turns,
     minutes: forecast.minutes,
-    meanSlope: slope(first, after - 1),
-    lastTurns: slope(from, Math.min(LAST_TURNS, after - 1)),
+    meanSlope: perTurn > 0 ? left / perTurn : null,
   };
 }
 
-/** With a typical growth taken from the other sessions alone. */
+/** With the typical growth of the other sessions. */
 export function judgeByOthers(
   contexts: readonly ReplayedContext[],
   all: readonly ReplayedContext[],
@@ -111,14 +100,13 @@ export function judge(cases: readonly Case[]): Verdict {
     silent: cases.length - turns.length,
     error: error(turns),
     meanSlopeError: median(cases.map(({ meanSlope, real }) => errorOf(meanSlope, real))),
-    lastTurnsError: median(cases.map(({ lastTurns, real }) => errorOf(lastTurns, real))),
     coverage: coverage(turns),
     minutesError: error(minutes),
     minutesCoverage: coverage(minutes),
   };
 }
 
-/** No growth and so no forecast counts as wrong without bound. */
+/** Infinite without a forecast. */
 export function errorOf(forecast: number | null, real: number): number {
   return forecast === null ? Number.POSITIVE_INFINITY : Math.abs(forecast - real) / real;
 }
@@ -151,10 +139,7 @@ function laterRate(contexts: readonly ReplayedContext[]): number | null {
   return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
 }
 
-/**
- * The context up to the turn that reached its highest level, and a level that this turn was the first to pass:
- * a boundary as good as any, for contexts that ended before they met one.
- */
+/** The context up to the turn that reached its highest level, and a level between that turn and all before it. */
 function untilHighest(context: ReplayedContext): { context: ReplayedContext; level: number } | null {
   const { moments } = context;
   if (moments.length < LEAST_TURNS) return null;

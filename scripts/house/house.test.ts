@@ -27,21 +27,18 @@ const importing = (from: string, line: string) =>
 
 describe('findForbiddenImports', () => {
   it.each([
-    ['core/a/x.ts', "import '../../db/x';", 'belongs in db/'],
-    ['core/a/x.ts', "import type { A } from '@/server/x';", 'belongs in server/'],
+    ['core/a/x.ts', "import type { A } from '@/server/x';", 'no I/O'],
     ['core/a/x.ts', "import postgres from 'postgres';", 'no framework'],
     ['runner/src/x.ts', "export { a } from '../../server/x';", 'core/protocol/'],
     ['runner/src/x.ts', "import 'next';", 'runner/package.json'],
-    ['db/x.ts', "const a = await import('../app/x');", 'belongs in app/'],
-    ['server/x.ts', "import '@/app/page';", 'share core/ and Postgres'],
+    ['db/x.ts', "const a = await import('../app/x');", 'core/api/'],
     ['app/page.tsx', "import '@/db/ingest/x';", 'db/queries/'],
-    ['components/ui/x.ts', "import '../../db/x';", 'server component'],
     ['components/ui/x.ts', "import '../charts/y';", 'below'],
     ['components/features/fleet/x.ts', "import '../session/y';", 'no other feature'],
     ['components/features/fleet/x.ts', "import '../../shell/y';", 'below'],
     ['components/other/x.ts', "import '../ui/y';", 'no such layer'],
     ['e2e/x.spec.ts', "import '@/components/ui/x';", 'rendered page'],
-    ['server/x.ts', "import '../bench/x';", 'not imported'],
+    ['scripts/x.ts', "import '../bench/x';", 'not imported'],
   ])('reports %s with %s', (from, line, advice) => {
     expect(importing(from, line)).toEqual([expect.stringContaining(advice)]);
   });
@@ -106,8 +103,7 @@ describe('findOldWords', () => {
       'core/a.ts': "export const account = 'nobody';\nthrow new Error('it is reckoned twice');",
       'docs/a.md': 'It stands here.',
     });
-    const { texts, asides } = findOldWords(root, files);
-    expect(texts.map((text) => text.split(': ')[1])).toEqual(['told', 'reckoned', 'stands']);
-    expect(asides.map((text) => text.split(': ')[1])).toEqual(['befell']);
+    const words = findOldWords(root, files).map((text) => text.split(': ')[1]);
+    expect(words).toEqual(['befell', 'told', 'reckoned', 'stands']);
   });
 });

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { components, isPackageAllowed, rooms, TESTS_ADVICE } from './rooms';
+import { components, isPackageAllowed, rooms } from './rooms';
 import type { SourceFile } from './sources';
 
 interface Import {
@@ -82,17 +82,15 @@ export function findForbiddenImports(graph: ImportGraph): string[] {
 }
 
 function judgePackage(path: string, name: string): string | undefined {
-  return isPackageAllowed(path, name) ? undefined : rooms[roomOf(path)]?.packageAdvice;
+  return isPackageAllowed(path, name) ? undefined : rooms[roomOf(path)]?.advice;
 }
 
 function judgeTarget(path: string, target: string): string | undefined {
   const [from, to] = [roomOf(path), roomOf(target)];
   if (from === to) return from === 'components' ? judgeLayer(path, target) : undefined;
   const rule = rooms[from];
-  if (rule === undefined || !(to in rooms) || rule.may.some((place) => isWithin(target, place)))
-    return undefined;
-  if (to === 'e2e' || to === 'bench') return TESTS_ADVICE;
-  return rule.advice[to] ?? `${from}/ may import ${rule.may.join(', ') || 'no other room'}.`;
+  if (rule === undefined || !(to in rooms)) return undefined;
+  return rule.may.some((place) => isWithin(target, place)) ? undefined : rule.advice;
 }
 
 function judgeLayer(path: string, target: string): string | undefined {

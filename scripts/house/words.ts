@@ -1,4 +1,4 @@
-/** Words that mark the old manner of this project's texts, found in UI strings, documents, comments and test titles. */
+/** Words that earlier texts of this project used, in UI strings, documents, comments and test titles. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -11,31 +11,14 @@ const OLD_WORDS =
 /** Documents that quote test titles or docstrings, which are checked at their source. */
 const NOT_OURS = /fixtures\/|^docs\/(library\/|seeds\.md)/;
 
-export interface OldWords {
-  /** `path: word: sentence` in strings of the source and in documents. */
-  texts: string[];
-  /** The same in comments, test titles and other strings of tests. */
-  asides: string[];
-}
-
-export function findOldWords(root: string, files: readonly SourceFile[]): OldWords {
-  const found: OldWords = { texts: [], asides: [] };
-  for (const file of files) {
-    if (file.path.startsWith('scripts/house/')) continue;
-    const { strings, comments } = readTexts(file);
-    (file.kind === 'test' ? found.asides : found.texts).push(
-      ...strings.flatMap((text) => judge(file.path, text)),
-    );
-    found.asides.push(...comments.flatMap((text) => judge(file.path, text)));
-  }
-  for (const path of listFiles(root, '').filter((name) => name.endsWith('.md') && !NOT_OURS.test(name))) {
-    found.texts.push(
-      ...readFileSync(join(root, path), 'utf8')
-        .split('\n')
-        .flatMap((line) => judge(path, line)),
-    );
-  }
-  return found;
+/** `path: word: sentence` for each in strings, comments and documents. */
+export function findOldWords(root: string, files: readonly SourceFile[]): string[] {
+  const sources = files.filter(({ path }) => !path.startsWith('scripts/house/'));
+  const documents = listFiles(root, '').filter((name) => name.endsWith('.md') && !NOT_OURS.test(name));
+  return [
+    ...sources.flatMap((file) => readTexts(file).flatMap((text) => judge(file.path, text))),
+    ...documents.flatMap((path) => judge(path, readFileSync(join(root, path), 'utf8'))),
+  ];
 }
 
 function judge(path: string, text: string): string[] {
@@ -50,18 +33,18 @@ function judge(path: string, text: string): string[] {
 }
 
 /** Strings that hold a space are sentences; single words are identifiers, keys and accounts. */
-function readTexts({ path, text, language }: SourceFile): { strings: string[]; comments: string[] } {
-  if (language === 'CSS') return { strings: [], comments: text.match(/\/\*[\s\S]*?\*\//g) ?? [] };
-  if (language === 'Python') return { strings: text.split('\n'), comments: [] };
+function readTexts({ path, text, language }: SourceFile): string[] {
+  if (language === 'CSS') return text.match(/\/\*[\s\S]*?\*\//g) ?? [];
+  if (language === 'Python') return [text];
   const { program, comments } = parseSync(path, text);
-  const strings: string[] = [];
+  const texts = comments.map(({ value }) => value);
   const add = (value: unknown) => {
-    if (typeof value === 'string' && /\S\s+\S/.test(value)) strings.push(value);
+    if (typeof value === 'string' && /\S\s+\S/.test(value)) texts.push(value);
   };
   new Visitor({
     Literal: ({ value }) => add(value),
     TemplateElement: ({ value }) => add(value.cooked),
     JSXText: ({ value }) => add(value),
   }).visit(program);
-  return { strings, comments: comments.map(({ value }) => value) };
+  return texts;
 }

@@ -6,11 +6,14 @@
  * over HTTP, byte for byte with the file as it was at the hook, and as it was at the compaction's own line. Ends with 1
  * on any difference.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATH } from '../../e2e/support/program';
+import { BarographServer } from '../../e2e/support/server';
 import { collectSources } from '../../runner/src/transcripts/collect-sources';
-import { makeAdminToken, withOwnServer } from '../lib/own-server';
+import { projectFolder } from '../lib/project-folder';
 import { type ComparedArchive, compareDownloads } from './compare-downloads';
 import { type HookCall, type ReplayedSession, replaySession } from './replay-session';
 
@@ -24,20 +27,28 @@ async function main(): Promise<number> {
   const { sessions } = await collectSources([folder], 'all');
   const paths = sessions.flatMap(({ hasMain, sources }) => (hasMain ? (sources[0]?.path ?? []) : []));
   const work = mkdtempSync(join(tmpdir(), 'barograph-replay-'));
+  const server = await BarographServer.start('replay');
   try {
-    return await withOwnServer(async ({ url, readToken, dataFolder }) => {
-      const adminToken = makeAdminToken(dataFolder);
-      const replayed: ReplayedSession[] = [];
-      for (const path of paths) replayed.push(await replaySession(path, { work, dataFolder }));
-      const compared = await compareDownloads(replayed, { url, readToken, adminToken });
-      const hooks = replayed.flatMap((each) => each.hooks);
-      print(replayed, hooks, compared);
-      const isWhole = compared.every(({ difference }) => difference === null);
-      return isWhole && hooks.length > 0 && hooks.every(({ isAnswered }) => isAnswered) ? 0 : 1;
-    });
+    const { url, dataFolder, connection } = server;
+    const replayed: ReplayedSession[] = [];
+    for (const path of paths) replayed.push(await replaySession(path, { work, dataFolder }));
+    const tokens = { readToken: connection.readToken, adminToken: makeAdminToken(server) };
+    const compared = await compareDownloads(replayed, { url, ...tokens });
+    const hooks = replayed.flatMap((each) => each.hooks);
+    print(replayed, hooks, compared);
+    const isWhole = compared.every(({ difference }) => difference === null);
+    return isWhole && hooks.length > 0 && hooks.every(({ isAnswered }) => isAnswered) ? 0 : 1;
   } finally {
+    await server.remove();
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** Scope `admin` may download original bytes. */
+function makeAdminToken({ home, environment }: BarographServer): string {
+  const args = ['--import', 'tsx', 'scripts/manage-tokens.ts', '--name', 'replay', '--scope', 'admin'];
+  const env = { NODE_ENV: 'production', PATH, HOME: home, ...environment } as const;
+  return execFileSync(process.execPath, args, { cwd: projectFolder, encoding: 'utf8', env }).trim();
 }
 
 /** A row for each session that was compacted, each difference, and the figures of all. */

@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const { sessions, skipped } = await collectSources([folder]);
   for (const { path, reason } of skipped) console.log(`left out: ${path}: ${reason}`);
   const expected = expectAll(folder, sessions, truths);
-  const measured = await (values.fold ? measureByFold(sessions) : measureByApi(folder, sessions));
+  const measured = await (values.fold ? measureByFold(sessions) : measureByApi(folder));
   const compared = [...expected.sessions].map(([session, wanted]) => {
     const found = measured.get(session);
     if (found !== undefined) return { session, found, ...compareSessions(wanted, found) };
