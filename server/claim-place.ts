@@ -4,7 +4,6 @@
  * The port is first, so that a start that cannot succeed changes nothing.
  */
 import { mkdirSync } from 'node:fs';
-import { get } from 'node:http';
 import { type LockHolder, type OwnerLock, readLockHolder, takeOwnerLock } from '../db/embedded/owner-lock';
 import type { HttpServer } from './http/create-http-server';
 import { hostInUrl } from './http/gate';
@@ -20,9 +19,6 @@ export interface ClaimedPlace {
   url: string;
   lock: OwnerLock;
 }
-
-const PROBE_TIMEOUT_MS = 2_000;
-const MAX_PROBE_CHARACTERS = 10_000;
 
 /**
  * @throws AlreadyRunningError when a server runs on this data folder, and an Error for the operator when the
@@ -55,7 +51,8 @@ async function listen(server: HttpServer, settings: ServerSettings): Promise<num
     if (code === 'EADDRINUSE') {
       const holder = readLockHolder(settings.dataFolder);
       if (holder) throw new AlreadyRunningError(describeHolder(holder, settings.dataFolder));
-      throw new Error(await describeStranger(place), { cause: error });
+      const reason = `Another program has ${place} already. Set BAROGRAPH_PORT to a free port, for example BAROGRAPH_PORT=4681.`;
+      throw new Error(reason, { cause: error });
     }
     if (code === 'EACCES') {
       throw new Error(
@@ -69,42 +66,4 @@ async function listen(server: HttpServer, settings: ServerSettings): Promise<num
 function describeHolder(holder: LockHolder, folder: string): string {
   const where = holder.url === '' ? '' : ` at ${holder.url}`;
   return `${holder.what} is already running${where} (process ${holder.pid}, since ${holder.since}, data in ${folder}).`;
-}
-
-async function describeStranger(place: string): Promise<string> {
-  const what = (await isBarograph(place))
-    ? 'Another Barograph, with another data folder,'
-    : 'Another program';
-  return `${what} has ${place} already. Set BAROGRAPH_PORT to a free port, for example BAROGRAPH_PORT=4681.`;
-}
-
-/** Whether a Barograph server answers there; false after a timeout. */
-function isBarograph(place: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const request = get(
-      `http://${place}/healthz`,
-      { timeout: PROBE_TIMEOUT_MS, agent: false },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-          if (text.length > MAX_PROBE_CHARACTERS) request.destroy();
-        });
-        response.on('end', () => resolve(namesEpoch(text)));
-        response.on('error', () => resolve(false));
-      },
-    );
-    request.on('timeout', () => request.destroy());
-    request.on('close', () => resolve(false));
-    request.on('error', () => resolve(false));
-  });
-}
-
-function namesEpoch(text: string): boolean {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && 'epoch' in body;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** The endpoints of this process, by path prefix and role. */
 import { createReadApi } from './api/create-read-api';
 import type { Route } from './http/create-http-server';
-import type { Endpoint, ServerContext } from './http/endpoint';
+import type { ServerContext } from './http/endpoint';
 import {
   createHealthEndpoint,
   createIdentityEndpoint,
@@ -44,21 +44,9 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
   if (role !== 'ingest') {
     routes.push(
       { prefix: '/v1/live', endpoint: await createLiveEndpoint(context) },
-      { prefix: '/api/v1', endpoint: createReadApiWithThreads(context) },
+      { prefix: '/api/v1', endpoint: createReadApi(context, Date.now, startReadsPool()) },
       { prefix: '/', endpoint: await createPages({ ...options, host }) },
     );
   }
   return routes;
-}
-
-function createReadApiWithThreads(context: ServerContext): Endpoint {
-  const pool = startReadsPool();
-  const endpoint = createReadApi(context, Date.now, pool);
-  return {
-    ...endpoint,
-    async close() {
-      await endpoint.close();
-      await pool.close();
-    },
-  };
 }

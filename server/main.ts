@@ -12,7 +12,7 @@ import { announceMode, findUnreadSettings, readSettings } from './settings';
 import { startDatabase } from './start-database';
 import { stopOnSignals } from './stop-on-signals';
 import { startContentsWorker } from './transcripts/contents-worker';
-import { commandPrefixes, explainUnread, findProjectFolder, formatWelcome } from './welcome';
+import { commandPrefixes, findProjectFolder, formatWelcome } from './welcome';
 import { prepareConnection, retireConnectionFile, writeConnectionFile } from './write-connection-file';
 
 const CONNECTIONS_END_MS = 5_000;
@@ -25,8 +25,9 @@ async function start(): Promise<void> {
   const project = findProjectFolder(import.meta.url);
   const settings = readSettings(project.path);
   const log = createLog(settings.logLevel, process.stderr);
-  const unreadSettings = findUnreadSettings(project.path);
-  if (unreadSettings.length > 0) log.warn(explainUnread(unreadSettings));
+  const unread = findUnreadSettings(project.path).join(', ');
+  if (unread !== '')
+    log.warn(`${unread} in .env: only runners read this, from their environment; it has no effect here.`);
 
   /** Ends of what is running, called in reverse order. */
   const ends: (() => Promise<void> | void)[] = [];
@@ -45,11 +46,7 @@ async function start(): Promise<void> {
     const server = createHttpServer(log);
     const place = await claimPlace(server, settings);
     ends.push(place.lock.release);
-    const database = await startDatabase({
-      settings,
-      log,
-      migrationsFolder: join(project.path, 'db', 'migrations'),
-    });
+    const database = await startDatabase(settings, join(project.path, 'db', 'migrations'), log);
     ends.push(database.stop);
     const folders = {
       dataFolder: settings.dataFolder,
@@ -95,7 +92,6 @@ async function start(): Promise<void> {
         ...folders,
         database: database.place,
         role: settings.role,
-        unreadSettings,
       }),
     );
   } catch (error) {

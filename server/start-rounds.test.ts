@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type Rounds, startRounds } from './start-rounds';
+import { startRounds } from './start-rounds';
 
 const options = { failure: 'the step failed', log: pino({ level: 'silent' }) };
 
-let worker: Rounds | undefined;
+let worker: ReturnType<typeof startRounds> | undefined;
 afterEach(() => worker?.close());
 
 test('repeats the step at once while more work waits', async () => {

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { judgeFault } from '../db/judge-fault';
 
-export interface RoundsOptions {
+interface RoundsOptions {
   /** One round, or a step of it; true: more work waits, which is done at once. Ends early once `isClosed`. */
   work(isClosed: () => boolean): Promise<unknown>;
   /** Logged when a round fails, before "; trying later". */
@@ -14,12 +14,7 @@ export interface RoundsOptions {
   intervalMs: number;
 }
 
-export interface Rounds {
-  /** Start no further round; resolve when the current one has ended. */
-  close(): Promise<void>;
-}
-
-export function startRounds({ work, failure, log, intervalMs }: RoundsOptions): Rounds {
+export function startRounds({ work, failure, log, intervalMs }: RoundsOptions) {
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let round = run();
@@ -39,7 +34,8 @@ export function startRounds({ work, failure, log, intervalMs }: RoundsOptions): 
   }
 
   return {
-    async close() {
+    /** Start no further round; resolve when the current one has ended. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       await round;

@@ -36,8 +36,6 @@ export interface WelcomeFacts {
   /** Folder of the project, where `npx barograph` works. */
   projectFolder: string;
   role: ServerRole;
-  /** Names in `.env` that only runners read, from their environment. */
-  unreadSettings: readonly string[];
 }
 
 /** Prefixes for commands: changing to the project's folder, and naming the data folder. */
@@ -63,7 +61,6 @@ export function formatWelcome(facts: WelcomeFacts): string {
     ...(facts.role === 'web'
       ? ['  Runners report to a server with BAROGRAPH_ROLE=ingest on the same database']
       : []),
-    ...(facts.unreadSettings.length === 0 ? [] : [`  Note    ${explainUnread(facts.unreadSettings)}`]),
     '',
     ...nextSteps(facts.role, command),
     '  Stop with Ctrl-C.',
@@ -82,10 +79,6 @@ function nextSteps(role: ServerRole, command: (rest: string) => string): string[
     '      plays a lively fleet; or bring your own sessions of Claude Code:',
     ...own,
   ];
-}
-
-export function explainUnread(names: readonly string[]): string {
-  return `${names.join(', ')} in .env: only runners read this, from their environment; it has no effect here.`;
 }
 
 function quote(path: string): string {

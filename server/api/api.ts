@@ -75,7 +75,7 @@ export function allow(...scopes: TokenScope[]): MiddlewareHandler<ApiEnv> {
     const access = await authorize(c.var.authenticator, {
       headers: c.env.incoming.headers,
       url: new URL(c.req.url),
-      scope: scopes,
+      scopes,
       allowSameOrigin: c.var.allowSameOrigin,
       changes: c.req.method !== 'GET' && c.req.method !== 'HEAD',
     });

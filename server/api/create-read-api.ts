@@ -40,11 +40,11 @@ const PREFIX = '/api/v1';
 type ReadSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
 type ReadContext = Pick<ServerContext, 'sql' | 'version'> & { settings: ReadSettings };
 
-/** It owns nothing but a cache of verified tokens. */
+/** @param work closed with the endpoint */
 export function createReadApi(
   { sql, settings, version }: ReadContext,
   now: () => number = Date.now,
-  work: ContentsWork = inProcessWork,
+  work: ContentsWork & { close?(): Promise<void> } = inProcessWork,
 ): Endpoint {
   const authenticator = createAuthenticator(sql);
   const allowSameOrigin = isLoopback(settings.host);
@@ -85,7 +85,7 @@ export function createReadApi(
       await listen(req, res);
       if (failures.length > 0) throw failures[0];
     },
-    close: () => Promise.resolve(),
+    close: async () => work.close?.(),
   };
 }
 

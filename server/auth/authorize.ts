@@ -9,16 +9,7 @@ export function readBearer(headers: IncomingHttpHeaders): string | null {
 }
 
 /** Query parameters that people use for tokens. */
-const TOKEN_PARAMETERS = [
-  'token',
-  'access_token',
-  'auth',
-  'authorization',
-  'api_key',
-  'apikey',
-  'key',
-  'bearer',
-];
+const TOKEN_PARAMETER = /^((access_)?token|auth(orization)?|(api_?)?key|bearer)$/i;
 
 /**
  * Whether the URL carries a token. URLs are kept in logs, histories and proxies, so even a valid token is
@@ -27,7 +18,7 @@ const TOKEN_PARAMETERS = [
 export function hasTokenInUrl(url: URL): boolean {
   if (url.username !== '' || url.password !== '') return true;
   for (const [name, value] of url.searchParams) {
-    if (TOKEN_PARAMETERS.includes(name.toLowerCase()) || value.startsWith('bg_')) return true;
+    if (TOKEN_PARAMETER.test(name) || value.startsWith('bg_')) return true;
   }
   return /bg_[A-Za-z0-9_-]{20,}/.test(url.pathname);
 }
@@ -37,7 +28,7 @@ export const TOKEN_IN_URL =
   'Treat this one as leaked and create a new one.';
 
 export type Authorization =
-  | { ok: true; by: 'token' | 'same-origin'; name: string }
+  | { ok: true; name: string }
   | {
       ok: false;
       status: 400 | 401 | 403;
@@ -49,7 +40,7 @@ export interface AuthorizeOptions {
   headers: IncomingHttpHeaders;
   url: URL;
   /** A token with any of these scopes is accepted. */
-  scope: TokenScope | readonly TokenScope[];
+  scopes: readonly TokenScope[];
   /**
    * True: a request that the browser marks as same-origin needs no token. Safe only while the server is bound
    * to loopback; Host and Origin are already checked.
@@ -68,39 +59,30 @@ export interface AuthorizeOptions {
  */
 export async function authorize(
   authenticator: Authenticator,
-  { headers, url, scope, allowSameOrigin, changes = false }: AuthorizeOptions,
+  { headers, url, scopes, allowSameOrigin, changes = false }: AuthorizeOptions,
 ): Promise<Authorization> {
   if (hasTokenInUrl(url)) return { ok: false, status: 400, code: 'token_in_url', reason: TOKEN_IN_URL };
   const token = readBearer(headers);
-  if (token !== null) return checkToken(authenticator, token, scope);
+  if (token !== null) return checkToken(authenticator, token, scopes);
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && (!changes || headers.origin !== undefined);
-  if (allowSameOrigin && isOwnPage) {
-    return { ok: true, by: 'same-origin', name: 'browser' };
-  }
-  const reason = `This needs a token of scope ${wordsOf(scope)}: send it as "Authorization: Bearer …".`;
+  if (allowSameOrigin && isOwnPage) return { ok: true, name: 'browser' };
+  const reason = `This needs a token of scope ${scopes.join(' or ')}: send it as "Authorization: Bearer …".`;
   return { ok: false, status: 401, code: 'unauthorized', reason };
 }
 
 export async function checkToken(
   authenticator: Authenticator,
   token: string,
-  scope: TokenScope | readonly TokenScope[],
+  scopes: readonly TokenScope[],
 ): Promise<Authorization> {
   const grant = await authenticator.verify(token);
-  const scopes = listOf(scope);
   if (!grant) {
     const reason = `This token is unknown or was revoked. Create one with: npm run token -- --name NAME --scope ${scopes[0]}`;
     return { ok: false, status: 401, code: 'unauthorized', reason };
   }
   if (!scopes.includes(grant.scope)) {
-    const reason = `This token has the scope ${grant.scope}; this needs ${wordsOf(scope)}.`;
+    const reason = `This token has the scope ${grant.scope}; this needs ${scopes.join(' or ')}.`;
     return { ok: false, status: 403, code: 'forbidden', reason };
   }
-  return { ok: true, by: 'token', name: grant.name };
+  return { ok: true, name: grant.name };
 }
-
-function listOf(scope: TokenScope | readonly TokenScope[]): readonly TokenScope[] {
-  return typeof scope === 'string' ? [scope] : scope;
-}
-
-const wordsOf = (scope: TokenScope | readonly TokenScope[]): string => listOf(scope).join(' or ');

@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { answerError, describeOutage, refuseUpgrade } from './answers';
 import type { Endpoint } from './endpoint';
@@ -17,26 +18,14 @@ export interface Route {
   endpoint: Endpoint;
 }
 
-export interface HttpServer {
-  /**
-   * Resolve with the port.
-   * @throws the system's error (EADDRINUSE).
-   */
-  listen(port: number, host: string): Promise<number>;
-  /** Until this is called every request is answered 503. */
-  serve(routes: readonly Route[]): void;
-  /** Accept no more connections, and answer 503 on open ones. */
-  stopTaking(): void;
-  /** After `stopTaking`: resolve when every connection is closed, or after `timeoutMs`. */
-  close(timeoutMs: number): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Time limit for a whole request, body included. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export function createHttpServer(log: Logger): HttpServer {
+export function createHttpServer(log: Logger) {
   let routes: readonly Route[] = [];
   let isTaking = true;
   let ended = Promise.resolve();
@@ -107,28 +96,25 @@ export function createHttpServer(log: Logger): HttpServer {
   });
 
   return {
-    listen: (port, host) => listen(server, port, host),
-    serve(given) {
+    /** Resolve with the port. @throws the system's error (EADDRINUSE) */
+    listen: (port: number, host: string) => listen(server, port, host),
+    /** Until this is called every request is answered 503. */
+    serve(given: readonly Route[]): void {
       routes = [...given].sort((a, b) => b.prefix.length - a.prefix.length);
     },
-    stopTaking() {
+    /** Accept no more connections, and answer 503 on open ones. */
+    stopTaking(): void {
       isTaking = false;
       ended = new Promise((resolve) => {
         server.close(() => resolve());
       });
       server.closeIdleConnections();
     },
-    async close(timeoutMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const force = new Promise<void>((resolve) => {
-        timer = setTimeout(() => {
-          server.closeAllConnections();
-          resolve();
-        }, timeoutMs);
-      });
+    /** After `stopTaking`: resolve when every connection is closed, by force after `timeoutMs`. */
+    async close(timeoutMs: number): Promise<void> {
       server.closeIdleConnections();
-      await Promise.race([ended, force]);
-      clearTimeout(timer);
+      await Promise.race([ended, pause(timeoutMs, undefined, { ref: false })]);
+      server.closeAllConnections();
     },
   };
 }

@@ -14,16 +14,7 @@ interface SocketsOptions {
   onPing?(socket: WebSocket): void;
 }
 
-export interface Sockets {
-  clients: ReadonlySet<WebSocket>;
-  accept(req: IncomingMessage, socket: Duplex, head: Buffer, serve: (socket: WebSocket) => void): void;
-  /** The peer is alive. */
-  sign(socket: WebSocket): void;
-  /** End all sockets by `end`, those that do not follow by force; resolve when they are gone. */
-  close(end: (socket: WebSocket) => void): Promise<void>;
-}
-
-export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: SocketsOptions): Sockets {
+export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: SocketsOptions) {
   // Not compressed: the server is bound to this machine, and a tunnel compresses by itself.
   const server = new WebSocketServer({
     noServer: true,
@@ -48,7 +39,7 @@ export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: Socke
 
   return {
     clients: server.clients,
-    accept(req, socket, head, serve) {
+    accept(req: IncomingMessage, socket: Duplex, head: Buffer, serve: (socket: WebSocket) => void): void {
       server.handleUpgrade(req, socket, head, (opened) => {
         // A peer that breaks the WebSocket protocol or sends too much: the library closes with the fitting code.
         opened.on('error', (error) => log.debug({ reason: error.message }, 'a socket failed'));
@@ -56,8 +47,10 @@ export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: Socke
         serve(opened);
       });
     },
-    sign: (socket) => void missed.delete(socket),
-    async close(end) {
+    /** The peer is alive. */
+    sign: (socket: WebSocket) => void missed.delete(socket),
+    /** End all sockets by `end`, those that do not follow by force; resolve when they are gone. */
+    async close(end: (socket: WebSocket) => void): Promise<void> {
       clearInterval(pinger);
       const sockets = [...server.clients];
       const gone = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));

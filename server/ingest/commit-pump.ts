@@ -1,9 +1,8 @@
 /**
- * Batches without waiting. While one commit runs, the deliveries of all sockets gather for the next; an idle server
- * writes at once. It owns the deliveries between receipt and commit: a delivery is answered after its transaction is
- * durable, or not at all.
+ * Batches deliveries without a delay: while one commit runs, the deliveries of all sockets wait for the next one. Owns
+ * the deliveries between receipt and commit, and answers each only after its transaction is durable.
  *
- * Memory is bounded: `hasRoom` is false when sockets should stop reading, `whenRoom` calls back when they may continue.
+ * Memory is bounded: sockets stop reading while `hasRoom` is false, and continue when `whenRoom` calls back.
  */
 import type { Logger } from 'pino';
 import type { Delivery, ItemOutcome, Recorded } from '../../db/ingest/types';
@@ -21,24 +20,13 @@ export interface CommitPumpOptions {
   /** Stores deliveries, retries what is transient, and refuses items that the database does not take. */
   record(deliveries: readonly Delivery[]): Promise<Recorded>;
   log: Logger;
-  /** Items in one transaction at most (a single larger delivery goes alone). Default 5 000. */
+  /** Maximum of items in one transaction; a larger delivery gets its own. Default 5 000. */
   maxItemsPerCommit?: number;
-  /** Bytes that wait at most before sockets are paused. Default 32 MiB. */
+  /** Waiting bytes at which sockets pause. Default 32 MiB. */
   maxWaitingBytes?: number;
 }
 
-export interface CommitPump {
-  /**
-   * @param bytes size of the delivery as it came, for the bound on memory.
-   * @returns an outcome per item, once they are durable.
-   * @throws StorageUnavailableError
-   */
-  submit(delivery: Delivery, bytes: number): Promise<ItemOutcome[]>;
-  hasRoom(): boolean;
-  /** Calls back once, when there is room again. */
-  whenRoom(act: () => void): void;
-  idle(): Promise<void>;
-}
+export type CommitPump = ReturnType<typeof createCommitPump>;
 
 interface Waiting {
   delivery: Delivery;
@@ -47,7 +35,7 @@ interface Waiting {
   reject(error: StorageUnavailableError): void;
 }
 
-export function createCommitPump(options: CommitPumpOptions): CommitPump {
+export function createCommitPump(options: CommitPumpOptions) {
   const { record, log, maxItemsPerCommit = 5_000, maxWaitingBytes = 32 * 1024 * 1024 } = options;
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
@@ -87,8 +75,8 @@ export function createCommitPump(options: CommitPumpOptions): CommitPump {
   }
 
   /**
-   * Records deliveries together. An item that cannot be stored is refused by `record` itself; a fault of the server's
-   * own gives back the one delivery that causes it. Never rejects.
+   * Record deliveries together; after a fault of the server, each on its own, so that only one is given back. Never
+   * rejects.
    */
   async function recordAll(
     deliveries: readonly Delivery[],
@@ -128,22 +116,30 @@ export function createCommitPump(options: CommitPumpOptions): CommitPump {
   const hasRoom = (): boolean => waitingBytes < maxWaitingBytes;
 
   return {
-    submit: (delivery, bytes) =>
+    /**
+     * @param bytes size of the delivery as it came, for the bound on memory
+     * @returns an outcome per item, once they are durable
+     * @throws StorageUnavailableError
+     */
+    submit: (delivery: Delivery, bytes: number): Promise<ItemOutcome[]> =>
       new Promise((resolve, reject) => {
         waiting.push({ delivery, bytes, resolve, reject });
         waitingBytes += bytes;
         if (!running) void pump();
       }),
     hasRoom,
-    whenRoom(act) {
+    /** Call back once, when there is room again. */
+    whenRoom(act: () => void): void {
       if (hasRoom()) act();
       else roomCalls.push(act);
     },
-    idle: () => (running ? new Promise((resolve) => idleCalls.push(resolve)) : Promise.resolve()),
+    idle: async (): Promise<void> => {
+      if (running) await new Promise<void>((resolve) => idleCalls.push(resolve));
+    },
   };
 }
 
-/** Never the statement or its parameters: a driver's error may carry hundreds of kilobytes of them. */
+/** Without the statement and its parameters, which can be hundreds of kilobytes. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, 300);
   const { code } = error as { code?: unknown };

@@ -37,7 +37,7 @@ export function createIngestEndpoint(
     createRunnerSession(
       {
         pump,
-        authorizeToken: (token) => checkToken(authenticator, token, 'ingest'),
+        authorizeToken: (token) => checkToken(authenticator, token, ['ingest']),
         openStream: (hello) =>
           openStream(sql, {
             project: hello.project,
@@ -64,7 +64,7 @@ export function createIngestEndpoint(
     response: ServerResponse,
     url: URL,
   ): Promise<void> {
-    const options = { headers: request.headers, url, scope: 'ingest', allowSameOrigin: false } as const;
+    const options = { headers: request.headers, url, scopes: ['ingest'], allowSameOrigin: false } as const;
     const authorization = await authorize(authenticator, options).catch(() => null);
     if (!authorization) {
       const reason = 'The server cannot reach its database at the moment.';

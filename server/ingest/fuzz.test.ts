@@ -26,7 +26,7 @@ async function converse(
   const session = createRunnerSession(
     {
       pump,
-      authorizeToken: () => Promise.resolve({ ok: true, by: 'token', name: 't' }),
+      authorizeToken: () => Promise.resolve({ ok: true, name: 't' }),
       openStream: store.openStream,
       server: { name: 'b', version: '0', epoch: 'e' },
       limits: PROTOCOL_LIMITS,

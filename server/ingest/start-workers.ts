@@ -6,9 +6,9 @@ import { rollUpHistory } from '../../db/history/roll-up';
 import { continueRecomputing } from '../../db/ingest/refold';
 import { retireSessions } from '../../db/retention';
 import type { ServerContext } from '../http/endpoint';
-import { type Rounds, startRounds } from '../start-rounds';
+import { startRounds } from '../start-rounds';
 
-export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>): Pick<Rounds, 'close'> {
+export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>) {
   const recomputing = startRounds({
     work: async () => (await continueRecomputing(sql)) !== null,
     failure: 'a session could not be folded again',
@@ -29,9 +29,5 @@ export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>): 
     log,
     intervalMs: 60_000,
   });
-  return {
-    async close() {
-      await Promise.all([recomputing.close(), history.close(), retention.close()]);
-    },
-  };
+  return { close: () => Promise.all([recomputing.close(), history.close(), retention.close()]) };
 }

@@ -1,10 +1,8 @@
-/**
- * The WebSocket side of ingest: the time a hello may take, when a socket pauses, and how it is closed.
- */
+/** The WebSocket side of ingest: timeout of the hello, pauses, and close codes. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { type RawData, WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from '../../core/protocol/close-codes';
 import type { ProtocolLimits } from '../../core/protocol/limits';
 import type { ErrorMessage, ServerMessage } from '../../core/protocol/messages';
@@ -18,19 +16,14 @@ export interface WebSocketIngestOptions {
   createSession(request: IncomingMessage, transport: RunnerSessionTransport): RunnerSession;
 }
 
-export interface WebSocketIngest {
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, url: URL): void;
-  stopReading(): void;
-  close(): Promise<void>;
-}
-
-/** Acks that a runner does not read: beyond this the line is cut, and the runner comes again. */
+/** Acks that a runner has not read: beyond this the socket is cut, and the runner reconnects. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const CLOSE_GRACE_MS = 2_000;
+const BINARY: ErrorMessage = { type: 'error', code: 'bad_message', reason: 'A frame is text, not binary.' };
 /** A close frame holds at most this many bytes of reason. */
 const MAX_CLOSE_REASON_BYTES = 123;
 
-export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocketIngest {
+export function createWebSocketIngest(options: WebSocketIngestOptions) {
   const { limits, log } = options;
   const sessions = new Map<WebSocket, RunnerSession>();
   const sockets = createSockets({
@@ -64,8 +57,8 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
     socket.on('message', (data, isBinary) => {
       sockets.sign(socket);
       if (stopped) return;
-      if (isBinary) end(socket, CLOSE.badMessage, badMessage('A frame is text, not binary.'));
-      else void session.receive(textOf(data));
+      if (isBinary) end(socket, CLOSE.badMessage, BINARY);
+      else void session.receive(data.toString());
     });
     socket.on('close', () => {
       clearTimeout(helloTimer);
@@ -91,34 +84,21 @@ export function createWebSocketIngest(options: WebSocketIngestOptions): WebSocke
   }
 
   return {
-    handleUpgrade(request, socket, head, url) {
+    handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, url: URL): void {
       if (stopped) socket.destroy();
       else sockets.accept(request, socket, head, (opened) => accept(opened, request, url));
     },
-    stopReading() {
+    stopReading(): void {
       stopped = true;
       for (const socket of sockets.clients) socket.pause();
     },
-    async close() {
+    async close(): Promise<void> {
       stopped = true;
       await sockets.close((socket) =>
         end(socket, CLOSE.goingAway, { type: 'error', code: 'going_away', reason: 'The server stops.' }),
       );
     },
   };
-}
-
-function textOf(data: RawData): string {
-  // One copy: the library hands text over as a buffer that it has checked to be UTF-8.
-  return Array.isArray(data)
-    ? Buffer.concat(data).toString()
-    : Buffer.isBuffer(data)
-      ? data.toString()
-      : Buffer.from(data).toString();
-}
-
-function badMessage(reason: string): ErrorMessage {
-  return { type: 'error', code: 'bad_message', reason };
 }
 
 function shorten(reason: string): string {

@@ -96,8 +96,8 @@ export async function createLiveEndpoint(
       // The gate admits an Origin from our own pages only; programs have none, and show a token.
       const isOwnPage = isLoopback(settings.host) && req.headers.origin !== undefined;
       const access: Promise<Authorization> = isOwnPage
-        ? Promise.resolve({ ok: true, by: 'same-origin', name: 'browser' })
-        : authorize(authenticator, { headers: req.headers, url, scope: 'read', allowSameOrigin: false });
+        ? Promise.resolve({ ok: true, name: 'browser' })
+        : authorize(authenticator, { headers: req.headers, url, scopes: ['read'], allowSameOrigin: false });
       access
         .then((granted) => {
           if (!granted.ok) return refuseUpgrade(socket, granted.status, granted.code, granted.reason);

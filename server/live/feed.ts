@@ -1,18 +1,7 @@
 import type { FrameSender } from './frame-sender';
 import { createThrottle } from './throttle';
 
-/**
- * One topic, read once for all its browsers. Each begins with a snapshot and follows with deltas; one that
- * reads too slowly begins again once it has caught up.
- */
-export interface Feed {
-  subscribe(sender: FrameSender): void;
-  /** Returns whether there are other readers. */
-  unsubscribe(sender: FrameSender): boolean;
-  /** Read as soon as the interval allows it, if anybody listens. */
-  ask(): void;
-  close(): void;
-}
+export type Feed = ReturnType<typeof createFeed>;
 
 export interface FeedTiming {
   onError(error: unknown): void;
@@ -20,14 +9,18 @@ export interface FeedTiming {
   tickMs: number;
 }
 
-export interface FeedSource extends FeedTiming {
+interface FeedSource extends FeedTiming {
   /** Read again; the delta's body, null: nothing changed. */
   read(): Promise<string | null>;
   /** Body of the frame that needs no earlier one. */
   snapshot(): string;
 }
 
-export function createFeed({ read, snapshot, onError, tickMs }: FeedSource): Feed {
+/**
+ * One topic, read once for all its browsers. Each gets a snapshot, then deltas; a slow one gets a new snapshot once it
+ * has caught up.
+ */
+export function createFeed({ read, snapshot, onError, tickMs }: FeedSource) {
   const readers = new Map<FrameSender, 'new' | 'following' | 'behind'>();
   const throttle = createThrottle(() => tick().catch(onError), tickMs);
 
@@ -51,18 +44,20 @@ export function createFeed({ read, snapshot, onError, tickMs }: FeedSource): Fee
   }
 
   return {
-    subscribe(sender) {
+    subscribe(sender: FrameSender): void {
       readers.set(sender, 'new');
       throttle.ask();
     },
-    unsubscribe(sender) {
+    /** Returns whether there are other readers. */
+    unsubscribe(sender: FrameSender): boolean {
       readers.delete(sender);
       return readers.size > 0;
     },
-    ask() {
+    /** Read as soon as the interval allows, if there are readers. */
+    ask(): void {
       if (readers.size > 0) throttle.ask();
     },
-    close() {
+    close(): void {
       throttle.stop();
       readers.clear();
     },

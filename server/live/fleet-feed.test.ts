@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FleetCounts } from '../../core/live/protocol';
-import { createFleetFeed, type FleetFeed } from './fleet-feed';
+import { createFleetFeed } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
 import { createReader, follow } from './testing/reader';
 
@@ -13,7 +13,7 @@ interface Frame {
   total: number;
 }
 
-let feed: FleetFeed | undefined;
+let feed: ReturnType<typeof createFleetFeed> | undefined;
 afterEach(() => feed?.close());
 
 function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed>[0]> = {}) {

@@ -34,14 +34,6 @@ export interface FleetFeedOptions extends FeedTiming {
   maxSessions: number;
 }
 
-export interface FleetFeed {
-  subscribe(sender: FrameSender): void;
-  unsubscribe(sender: FrameSender): void;
-  /** Public id and version of sessions that may have changed. */
-  hint(changes: readonly (readonly [string, number])[]): void;
-  close(): void;
-}
-
 const MAX_ROWS_PER_TICK = 1_000;
 /** How far back a sweep looks beyond its own interval: a commit becomes visible after its time stamp. */
 const SWEEP_OVERLAP_MS = 30_000;
@@ -51,7 +43,7 @@ const KEEP_MS = 60_000;
 const COUNT_REST_FACTOR = 20;
 const NO_COUNTS: FleetCounts = { restarts: 0, compactions: 0, cacheReadShare: null };
 
-export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
+export function createFleetFeed(options: FleetFeedOptions) {
   const { source, now, onError, maxSessions } = options;
   const readers = new Map<FrameSender, FleetReader>();
   /** By activity, the latest last. */
@@ -177,21 +169,22 @@ export function createFleetFeed(options: FleetFeedOptions): FleetFeed {
   }
 
   return {
-    subscribe(sender) {
+    subscribe(sender: FrameSender): void {
       readers.get(sender)?.leave();
       readers.set(sender, createFleetReader(sender, copy, options.partSize));
       throttle.ask();
     },
-    unsubscribe(sender) {
+    unsubscribe(sender: FrameSender): void {
       readers.get(sender)?.leave();
       readers.delete(sender);
     },
-    hint(changes) {
+    /** Public id and version of sessions that may have changed. */
+    hint(changes: readonly (readonly [string, number])[]): void {
       if (!isLoaded && readers.size === 0) return;
       for (const [id, version] of changes) if ((rows.get(id)?.version ?? -1) < version) dirty.add(id);
       if (dirty.size > 0) throttle.ask();
     },
-    close() {
+    close(): void {
       isClosed = true;
       clearInterval(sweeper);
       throttle.stop();

@@ -20,16 +20,9 @@ export interface FleetCopy {
   counts(): FleetCounts;
 }
 
-export interface FleetReader {
-  /**
-   * Send changed rows (null: gone); the first call sends a snapshot.
-   * @param withCounts the counts changed as well
-   */
-  serve(changed: ReadonlyMap<string, FleetRow | null>, withCounts: boolean): void;
-  leave(): void;
-}
+export type FleetReader = ReturnType<typeof createFleetReader>;
 
-export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize: number): FleetReader {
+export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize: number) {
   /** `parts`: of a snapshot, still to be sent. `behind`: waiting to catch up, for a snapshot. */
   let state: 'new' | 'following' | 'parts' | 'behind' | 'left' = 'new';
   let pending = new Set<string>();
@@ -83,7 +76,11 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
   }
 
   return {
-    serve(changed, withCounts) {
+    /**
+     * Send changed rows (null: gone); the first call sends a snapshot.
+     * @param withCounts the counts changed as well
+     */
+    serve(changed: ReadonlyMap<string, FleetRow | null>, withCounts: boolean): void {
       if (state === 'new') {
         beginOnceCaughtUp();
         return;
@@ -102,7 +99,7 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
       }
       beginOnceCaughtUp();
     },
-    leave() {
+    leave(): void {
       state = 'left';
     },
   };

@@ -10,7 +10,7 @@ import type { SeriesPoint } from '../../core/api/series';
 import type { Session } from '../../core/api/session';
 import type { SessionEvent } from '../../core/events/event';
 import type { ChainSums, SessionTail } from '../../db/queries/load-session-state';
-import { createFeed, type Feed, type FeedTiming } from './feed';
+import { createFeed, type FeedTiming } from './feed';
 
 /** Turns at the end that are compared with what was sent: an unfinished answer changes them. */
 export const OVERLAP_TURNS = 8;
@@ -78,20 +78,15 @@ interface SessionSnapshot {
   tail: SessionTail;
 }
 
-export interface SessionFeedOptions extends FeedTiming {
+interface SessionFeedOptions extends FeedTiming {
   id: string;
   /** Read the session and its turns from a position on; null: unknown id. */
   load(from: number | null): Promise<SessionSnapshot | null>;
 }
 
-export interface SessionFeed extends Pick<Feed, 'subscribe' | 'unsubscribe' | 'close'> {
-  /** The session may have changed. */
-  hint(version: number): void;
-  /** Read again without a hint, also to detect that it turned idle. */
-  sweep(): void;
-}
+export type SessionFeed = ReturnType<typeof createSessionFeed>;
 
-export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
+export function createSessionFeed(options: SessionFeedOptions) {
   const { id, load } = options;
   let held: SessionSnapshot | null = null;
   let isStale = true;
@@ -142,6 +137,7 @@ export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
     return `"type":"not_found","id":${JSON.stringify(id)}${movedTo}`;
   }
 
+  /** Read again without a hint, also to detect that it turned idle. */
   function sweep(): void {
     isStale = true;
     feed.ask();
@@ -151,7 +147,8 @@ export function createSessionFeed(options: SessionFeedOptions): SessionFeed {
     subscribe: feed.subscribe,
     unsubscribe: feed.unsubscribe,
     close: feed.close,
-    hint(version) {
+    /** The session may have changed. */
+    hint(version: number): void {
       if (!held || isGone || held.session.version < version) sweep();
     },
     sweep,

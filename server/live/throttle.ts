@@ -1,14 +1,8 @@
-/** Run `task` at once when asked, and then at most every `intervalMs`; a request in between runs it again. */
-export interface Throttle {
-  ask(): void;
-  stop(): void;
-}
-
 /**
- * One run at a time: the interval counts from the start of a run, and a slow run delays the next one, so that
- * a slow database gets fewer queries.
+ * Run `task` when asked, one run at a time and at most every `intervalMs` from start to start. Asking during a run or
+ * its interval runs it once more afterwards.
  */
-export function createThrottle(task: () => Promise<void>, intervalMs: number): Throttle {
+export function createThrottle(task: () => Promise<void>, intervalMs: number) {
   let state: 'resting' | 'running' | 'pausing' | 'stopped' = 'resting';
   let asked = false;
   let timer: NodeJS.Timeout | undefined;
@@ -32,11 +26,11 @@ export function createThrottle(task: () => Promise<void>, intervalMs: number): T
   const isStopped = () => state === 'stopped';
 
   return {
-    ask() {
+    ask(): void {
       asked = true;
       if (state === 'resting') void run();
     },
-    stop() {
+    stop(): void {
       state = 'stopped';
       clearTimeout(timer);
     },

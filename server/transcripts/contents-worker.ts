@@ -5,8 +5,6 @@
  * it is retried a few times, behind the others.
  */
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
-import type postgres from 'postgres';
 import { judgeFault } from '../../db/judge-fault';
 import { ChunkDamagedError, TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import {
@@ -14,33 +12,26 @@ import {
   claimContents,
   endClaim,
 } from '../../db/transcripts/contents/claim-contents';
+import type { ServerContext } from '../http/endpoint';
 import { startRounds } from '../start-rounds';
 import { readContents } from './read-contents';
 import { FileUnreadableError, startContentsThread } from './thread-pools';
 
-export interface ContentsWorkerOptions {
-  sql: postgres.Sql;
-  log: Logger;
+interface ContentsWorkerOptions extends Pick<ServerContext, 'sql' | 'log'> {
   /** Time between two polls of an empty queue. Default 1 000. */
   intervalMs?: number;
   startThread?: typeof startContentsThread;
 }
 
-export interface ContentsWorker {
-  /** Return the current files to the queue and stop. */
-  close(): Promise<void>;
-}
-
-const INTERVAL_MS = 1_000;
 /** Bytes that are read in a few seconds. */
 const SMALL_BYTES = 8_000_000;
 
 export function startContentsWorker({
   sql,
   log,
-  intervalMs = INTERVAL_MS,
+  intervalMs = 1_000,
   startThread = startContentsThread,
-}: ContentsWorkerOptions): ContentsWorker {
+}: ContentsWorkerOptions) {
   const closing = new AbortController();
   const { signal } = closing;
 
@@ -87,7 +78,8 @@ export function startContentsWorker({
   });
 
   return {
-    async close() {
+    /** Return the current files to the queue and stop. */
+    async close(): Promise<void> {
       closing.abort();
       await Promise.all(lanes.map((lane) => lane.close()));
     },

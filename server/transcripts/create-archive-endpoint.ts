@@ -47,7 +47,7 @@ type Answer = ArchiveProgress | 'kept' | 'gone';
 export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 'log'>): Endpoint {
   const authenticator = createAuthenticator(sql);
   const ending = new AbortController();
-  const worker = startStoreWorker({ sql, log, signal: ending.signal });
+  const worker = startStoreWorker({ sql, log }, ending.signal);
   const completing = new Map<string, Promise<ArchiveProgress>>();
   let chunksAtOnce = 0;
   const atWork = new Set<Promise<void>>();
@@ -125,7 +125,7 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
       const access = await authorize(authenticator, {
         headers: req.headers,
         url,
-        scope: 'ingest',
+        scopes: ['ingest'],
         allowSameOrigin: false,
       });
       if (!access.ok) throw new IntakeRefusal(access.status, access.code, '', access.reason);

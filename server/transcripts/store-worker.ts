@@ -2,23 +2,16 @@
  * Applies the retention of projects every minute, and restores damaged archives whose missing chunks arrived again. Every
  * intake process runs one; locks make sure that each transcript is deleted once.
  */
-import type { Logger } from 'pino';
-import type postgres from 'postgres';
 import { applyRetention } from '../../db/transcripts/apply-retention';
 import { healDamaged } from '../../db/transcripts/complete-archive';
 import { describeError } from '../http/create-http-server';
-import { type Rounds, startRounds } from '../start-rounds';
-
-export interface StoreWorkerOptions {
-  sql: postgres.Sql;
-  log: Logger;
-  /** Aborts a running verification. */
-  signal: AbortSignal;
-}
+import type { ServerContext } from '../http/endpoint';
+import { startRounds } from '../start-rounds';
 
 const INTERVAL_MS = 60_000;
 
-export function startStoreWorker({ sql, log, signal }: StoreWorkerOptions): Rounds {
+/** @param signal aborts a running verification */
+export function startStoreWorker({ sql, log }: Pick<ServerContext, 'sql' | 'log'>, signal: AbortSignal) {
   return startRounds({
     async work(isClosed) {
       const onFailure = (error: unknown, transcript: string): void => {

@@ -20,7 +20,7 @@ export interface ConversationServer {
 }
 
 function authorizeToken(token: string): Promise<Authorization> {
-  if (token === GOOD_TOKEN) return Promise.resolve({ ok: true, by: 'token', name: 'test' });
+  if (token === GOOD_TOKEN) return Promise.resolve({ ok: true, name: 'test' });
   const forbidden = token === READ_TOKEN;
   return Promise.resolve({
     ok: false,
