@@ -1,7 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 import type { FleetView } from '@/core/live/apply-fleet-frame';
-import type { LiveStatus } from '@/core/live/connection-state';
+import type { LiveStatus } from '@/core/live/live-connection';
 import { formatSince } from '../format/format-time';
 import { useLive } from './live-provider';
 import { useClock, useNow } from './use-clock';
@@ -16,7 +16,7 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(client.onStatus, client.status, connecting);
 }
 
-/** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known, or not looked at. */
+/** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known yet. */
 export function useLastTurnAt(): number | null | undefined {
   const { client } = useLive();
   return useSyncExternalStore(client.watchTurns, client.lastTurnAt, () => undefined);
