@@ -9,7 +9,6 @@ import {
   realEnd,
   realEndBrief,
   realEndWords,
-  untilWords,
 } from './boundary-words';
 import { MADE_AT, makeBoundary, makeSession } from './testing/make-session';
 
@@ -17,18 +16,14 @@ const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ') ?? null;
 
 describe('the next boundary', () => {
   it.each([
-    ['compaction', 'rule', 'claude-code', 'Claude Code compacts', 'until Claude Code compacts', 'compacts'],
-    ['compaction', 'rule', 'gemini-cli', 'Gemini CLI compacts', 'until Gemini CLI compacts', 'compacts'],
-    ['restart', 'runner', 'codex', 'Runner restarts', 'until its runner restarts', 'restarts'],
-    ['restart', 'setting', 'codex', 'Restart due', 'until the restart line', 'restart line'],
-    ['limit', 'limit', null, 'Limit reached', 'until the limit', 'limit'],
-  ] as const)('%s by %s of %s reads "%s"', (kind, source, client, title, until, word) => {
+    ['compaction', 'rule', 'claude-code', 'Claude Code compacts', 'compacts'],
+    ['compaction', 'rule', 'gemini-cli', 'Gemini CLI compacts', 'compacts'],
+    ['restart', 'runner', 'codex', 'Runner restarts', 'restarts'],
+    ['restart', 'setting', 'codex', 'Restart due', 'restart line'],
+    ['limit', 'limit', null, 'Limit reached', 'limit'],
+  ] as const)('%s by %s of %s reads "%s"', (kind, source, client, title, word) => {
     const boundary = { kind, source };
-    expect([boundaryTitle(boundary, client), untilWords(boundary, client), boundaryWord(boundary)]).toEqual([
-      title,
-      until,
-      word,
-    ]);
+    expect([boundaryTitle(boundary, client), boundaryWord(boundary)]).toEqual([title, word]);
   });
 
   it('keeps the name of an unknown client', () => {

@@ -12,14 +12,11 @@ export function clientName(client: string | null): string {
 
 type Boundary = Pick<NextBoundary, 'kind' | 'source'>;
 
-function wordsOf({ kind, source }: Boundary, client: string | null): readonly [string, string, string] {
-  const compacts = `${clientName(client)} compacts`;
-  if (kind === 'compaction') return [compacts, `until ${compacts}`, 'compacts'];
-  if (kind === 'limit') return ['Limit reached', 'until the limit', 'limit'];
+function wordsOf({ kind, source }: Boundary, client: string | null): readonly [title: string, word: string] {
+  if (kind === 'compaction') return [`${clientName(client)} compacts`, 'compacts'];
+  if (kind === 'limit') return ['Limit reached', 'limit'];
   // At a line that is only a setting a restart may not happen.
-  return source === 'setting'
-    ? ['Restart due', 'until the restart line', 'restart line']
-    : ['Runner restarts', 'until its runner restarts', 'restarts'];
+  return source === 'setting' ? ['Restart due', 'restart line'] : ['Runner restarts', 'restarts'];
 }
 
 /** The boundary without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. */
@@ -27,14 +24,9 @@ export function boundaryTitle(boundary: Boundary, client: string | null): string
   return wordsOf(boundary, client)[0];
 }
 
-/** After an amount that is left: `until Codex compacts`, `until the limit`. */
-export function untilWords(boundary: Boundary, client: string | null): string {
-  return wordsOf(boundary, client)[1];
-}
-
 /** For narrow places: `compacts`, `restarts`, `limit`. */
 export function boundaryWord(boundary: Boundary): string {
-  return wordsOf(boundary, null)[2];
+  return wordsOf(boundary, null)[1];
 }
 
 const SOURCE: Record<NextBoundary['source'], string> = {

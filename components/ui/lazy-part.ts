@@ -1,25 +1,19 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
-/** Waits between attempts, milliseconds; the last one repeats. Together about five minutes. */
-const WAITS_MS = [500, 1_000, 2_000, 5_000, 10_000];
-const MOST_ATTEMPTS = 33;
+const RETRY_MS = 2_000;
+/** Five minutes. */
+const MOST_ATTEMPTS = 150;
 
-/**
- * As React's `lazy`, with retries: the page recovers from an outage of the server.
- * @param load `() => import('./part')`
- */
+/** React's `lazy`, with retries: the page recovers from an outage of the server. */
 export function lazyPart<Props>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): LazyExoticComponent<ComponentType<Props>> {
   return lazy(async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await load();
-      } catch (error) {
-        if (attempt >= MOST_ATTEMPTS) throw error;
-        const waitMs = WAITS_MS[Math.min(attempt, WAITS_MS.length) - 1];
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-      }
+    for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const part = await load().catch(() => null);
+      if (part !== null) return part;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
+    return load();
   });
 }

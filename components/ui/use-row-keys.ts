@@ -52,31 +52,22 @@ export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_P
     if (active instanceof HTMLElement && list.current?.contains(active)) active.blur();
   });
   const onClick = useEffectEvent((event: MouseEvent) => {
-    const target = event.target;
-    if (!(target instanceof Element) || event.button > 1) return;
-    const row = target.closest('[data-row]');
-    const link = row?.querySelector<HTMLAnchorElement>('a[href]');
-    if (!link) return;
-    const isElsewhere = event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey;
-    if (target.closest('a') === link) {
-      // The browser follows it into another tab or window; this page stays.
-      if (isElsewhere || event.altKey) return;
-      event.preventDefault();
-    } else if (target.closest('a, button, select, input') !== null || getSelection()?.isCollapsed === false) {
-      return;
-    }
-    if (isElsewhere) window.open(link.href, '_blank', 'noopener');
-    else router.push(link.pathname + link.search);
+    // The browser opens a link in another tab or window.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!(event.target instanceof Element) || getSelection()?.isCollapsed === false) return;
+    const link = event.target.closest('[data-row]')?.querySelector<HTMLAnchorElement>('a[href]');
+    const pressed = event.target.closest('a, button, select, input');
+    if (!link || (pressed !== null && pressed !== link)) return;
+    event.preventDefault();
+    router.push(link.pathname + link.search);
   });
   useEffect(() => {
     const root = list.current;
     document.addEventListener('keydown', onKey);
     root?.addEventListener('click', onClick);
-    root?.addEventListener('auxclick', onClick);
     return () => {
       document.removeEventListener('keydown', onKey);
       root?.removeEventListener('click', onClick);
-      root?.removeEventListener('auxclick', onClick);
     };
   }, [list]);
 }

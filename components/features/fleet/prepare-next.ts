@@ -26,11 +26,10 @@ export function nextToGo(sessions: readonly Session[], now: number): { next: Ses
 
 interface NoCountdownFacts {
   live: number;
+  /** Live sessions from warning up to their limit. */
   near: number;
   /** Why live sessions have no countdown, the most frequent reason first; sums to `live`. */
   reasons: ReadonlyArray<{ words: string; count: number }>;
-  /** The three live sessions with the fewest tokens left, those near a boundary alone where there are any. */
-  nearest: readonly Session[];
   /** The session with the newest turn, milliseconds; null: no turns yet. */
   last: { session: Session; at: number } | null;
 }
@@ -40,7 +39,6 @@ export function explainNoCountdown(sessions: readonly Session[]): NoCountdownFac
   const live = sessions.filter(({ liveness }) => liveness === 'live');
   const reasons = new Map<string, number>();
   for (const session of live) reasons.set(reasonOf(session), (reasons.get(reasonOf(session)) ?? 0) + 1);
-  const ahead = live.filter(({ nextBoundary }) => nextBoundary !== null && !nextBoundary.passed);
   const near = live.filter(
     ({ state, nextBoundary }) =>
       (state === 'warning' || state === 'critical') && nextBoundary?.passed !== true,
@@ -53,9 +51,6 @@ export function explainNoCountdown(sessions: readonly Session[]): NoCountdownFac
     live: live.length,
     near: near.length,
     reasons: [...reasons].map(([words, count]) => ({ words, count })).sort((a, b) => b.count - a.count),
-    nearest: (near.length > 0 ? near : ahead)
-      .sort((a, b) => (a.nextBoundary?.left ?? 0) - (b.nextBoundary?.left ?? 0) || (a.id < b.id ? -1 : 1))
-      .slice(0, NEXT_COUNT),
     last,
   };
 }
@@ -66,13 +61,4 @@ function reasonOf(session: Session): string {
   if (session.used === null) return 'without a reading';
   if (session.nextBoundary === null) return 'without a known limit';
   return session.forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
-}
-
-/** From the first to the last turn of the newest session, at least an hour. */
-export function lastSpan({ session, at }: NonNullable<NoCountdownFacts['last']>): {
-  from: string;
-  to: string;
-} {
-  const from = Math.min(Date.parse(session.startedAt), at - 3_600_000);
-  return { from: new Date(from).toISOString(), to: new Date(at + 5 * 60_000).toISOString() };
 }

@@ -1,5 +1,5 @@
 'use client';
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
 import { useNow } from '../../../data/use-clock';
 import { useAxisNow } from '../../../data/use-live-status';
@@ -15,8 +15,8 @@ import './wall.css';
 
 const AXIS_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
-/** A resting pointer or focus holds nothing. */
-const STILL_AFTER_MS = 10_000;
+/** A pointer or focus that rests for this long holds nothing. */
+const REST_MS = 10_000;
 
 interface WallProps {
   /** Sessions that pass the filters, the next to go first. */
@@ -42,7 +42,7 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
   const list = useRef<HTMLOListElement>(null);
   const { kind, columns, rows, cards } = useWallGrid(list, wished, present.length);
   const wanted = useMemo(() => present.map(({ id }) => id), [present]);
-  const { order, still, handlers } = useWallHold(wanted, writeFleetQuery(query));
+  const { order, handlers } = useWallHold(wanted, writeFleetQuery(query));
   useRowKeys({ list, count: cards, scrollTo: () => undefined, coveredPx: 0 });
 
   const shown = order.flatMap((id) => byId.get(id) ?? []);
@@ -50,7 +50,7 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
   const hasRestCell = rest.length > 0 && columns * rows > cards;
   return (
     <section
-      className={`wall flex h-dvh flex-col px-24 py-20 max-md:px-[16px] max-md:py-[12px] ${still ? 'cursor-none' : ''}`}
+      className="wall flex h-dvh flex-col px-24 py-20 max-md:px-[16px] max-md:py-[12px]"
       aria-label="Wall"
     >
       <h1 className="sr-only">Fleet</h1>
@@ -87,44 +87,18 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
   );
 }
 
-/**
- * Keeps the cards where they are while the pointer moves over them or the keyboard walks them.
- * `still`: the pointer rests and can be hidden.
- */
+/** Keeps the cards where they are while the pointer moves over them or the keyboard walks them. */
 function useWallHold(wanted: readonly string[], question: string) {
   const { order, handlers, release } = useHeldOrder(wanted, question);
-  const [still, setStill] = useState(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  function stir(): void {
+  function hold(): void {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      setStill(true);
-      release();
-    }, STILL_AFTER_MS);
+    timer.current = setTimeout(release, REST_MS);
+    handlers.onPointerEnter();
   }
-  const focus = () => {
-    stir();
-    handlers.onFocus();
-  };
   return {
     order,
-    still,
-    handlers: {
-      onPointerMove: () => {
-        stir();
-        setStill(false);
-        handlers.onPointerEnter();
-      },
-      onPointerLeave: () => {
-        setStill(true);
-        handlers.onPointerLeave();
-      },
-      onFocus: focus,
-      onKeyDown: focus,
-      onBlur: handlers.onBlur,
-    },
+    handlers: { onPointerMove: hold, onPointerLeave: release, onFocus: hold, onKeyDown: hold },
   };
 }
 
