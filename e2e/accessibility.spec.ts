@@ -3,10 +3,10 @@
  * that part. Events, history, settings and others are checked by their own stories.
  */
 import type { Page } from '@playwright/test';
-import { expectAccessible, expectAccessibleInBoth } from './support/expect-accessible';
-import { expect, PAGES, test } from './support/fleet-test';
+import { expectAccessibleInBoth } from './support/expect-accessible';
 import { holdLiveLink } from './support/live-link';
-import { badge, open, row, sheet } from './support/screen';
+import { badge, open, PAGES, row, sheet } from './support/screen';
+import { expect, test } from './support/test';
 
 /** A page is stale ten seconds after it lost its server. */
 const STALE_AFTER_MS = 11_000;
@@ -184,13 +184,5 @@ test.describe('In between', () => {
     await expect(page.getByRole('status').filter({ hasText: 'cache' }).first()).toBeVisible();
     await expectAccessibleInBoth(page, 'main');
     await expect(badge(page)).toHaveText('live');
-  });
-
-  test('the pages of nothing but words have no finding of axe', async ({ page, fleet }) => {
-    for (const path of ['/settings', '/connect'] as const) {
-      await open(page, fleet.url + path);
-      await expectAccessible(page, 'light');
-      await expectAccessibleInBoth(page, 'main');
-    }
   });
 });

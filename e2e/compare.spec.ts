@@ -1,7 +1,7 @@
 /** Two sessions, or two contexts, on one sheet. */
 import type { Page } from '@playwright/test';
-import { expectAccessible, THEMES } from './support/expect-accessible';
-import { open, plain } from './support/screen';
+import { expectAccessible, expectAccessibleInBoth } from './support/expect-accessible';
+import { open, overflow, plain } from './support/screen';
 import { expect, test } from './support/test';
 
 const traces = (page: Page) => page.getByRole('region', { name: 'Traces' });
@@ -18,25 +18,16 @@ async function cells(page: Page, name: string): Promise<string[]> {
 test.describe('A comparison', () => {
   let first = '';
   let second = '';
-  test.beforeEach(async ({ runner, project, api }) => {
-    const tell = (key: string, readings: Array<number | 'compaction'>) => {
-      const session = runner.session(`${project}/${key}`, {
-        title: `${key} ${project}`,
-        lens: 'snapshot',
-        limit: 200_000,
-      });
-      for (const contextTokens of readings) {
-        if (contextTokens === 'compaction') {
-          session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 170_000 });
-        } else
-          session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
-      }
-    };
-    tell('steep', [40_000, 110_000, 170_000, 'compaction', 30_000, 60_000]);
-    tell('slow', [20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 104_000]);
+  test.beforeEach(async ({ report, runner, api, project }) => {
+    const steep = report('steep', { title: `steep ${project}` });
+    steep.read(40_000, 110_000, 170_000);
+    steep.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 170_000 });
+    steep.read(30_000, 60_000);
+    const slow = report('slow', { title: `slow ${project}` });
+    slow.read(20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 104_000);
     await runner.flush();
-    first = (await api.session(`${project}/steep`)).id;
-    second = (await api.session(`${project}/slow`)).id;
+    first = (await api.session(steep.key)).id;
+    second = (await api.session(slow.key)).id;
   });
 
   test('of two sessions shows which filled faster', async ({ page, server, project }) => {
@@ -77,9 +68,7 @@ test.describe('A comparison', () => {
     await page.getByRole('button', { name: 'context 0 with 1' }).click();
     await expect(page).toHaveURL(`${server.url}/compare?a=${first}.0&b=${first}.1`);
     await expect.poll(() => cells(page, 'turns')).toEqual(['3', '2', '−1']);
-    runner
-      .session(`${project}/steep`)
-      .turn({ contextTokens: 120_000, usage: { input: 10, output: 500, cacheRead: 119_990 } });
+    runner.session(`${project}/steep`).turn({ contextTokens: 120_000, usage: { input: 10, output: 500 } });
     await expect.poll(() => cells(page, 'turns')).toEqual(['3', '3', 'the same']);
     expect((await cells(page, 'to 50 %, turns')).slice(0, 2)).toEqual(['2 turns', '3 turns']);
   });
@@ -102,11 +91,8 @@ test.describe('A comparison', () => {
     await page.setViewportSize({ width: 360, height: 780 });
     await open(page, `${server.url}/compare?a=${first}&b=${second}`);
     await expect(figure(page, 'turns')).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme });
-      await expectAccessible(page, theme);
-    }
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expectAccessibleInBoth(page);
     await open(page, `${server.url}/compare?a=${first}`);
     await expect(page.getByRole('list', { name: 'Choose the session to compare with' })).toBeVisible();
     await expectAccessible(page, 'light');

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import type { TestRunner } from './support/runner';
 import { eventList, open } from './support/screen';
 import { expect, test } from './support/test';
 
-const eventsPath = (project: string, more = '') => `/events?project=${encodeURIComponent(project)}${more}`;
+const EVENTS = '/events?project=:project';
+const SUM = { lens: 'cumulative', limit: 1_000 } as const;
 
 /** Rows of events, without the names of days. */
 function rows(page: Page): Locator {
@@ -15,24 +15,17 @@ function waiting(page: Page): Locator {
   return page.getByRole('button', { name: /^\d+ new$/ });
 }
 
-/** Starts sessions of a project, each with its name in the title. */
-const starter =
-  (runner: TestRunner, project: string) =>
-  (name: string, lens: 'cumulative' | 'snapshot', limit: number, at = Date.now()) =>
-    runner.session(`${project}/${name}`, { title: `${name} ${project}`, lens, limit, at });
-
 test.describe('The event stream', () => {
-  test('shows new events live and links to their place', async ({ page, server, runner, project }) => {
-    await open(page, server.url + eventsPath(project));
+  test('shows new events live and links to their place', async ({ page, report, visit }) => {
+    await visit(EVENTS);
     await expect(page.getByText('No event matches')).toBeVisible();
     const openedAt = await page.evaluate(() => performance.timeOrigin);
-    const session = starter(runner, project)('streams', 'cumulative', 100_000);
-    session.turn({ usage: { input: 80_000, output: 10 } });
+    const session = report('streams', SUM);
+    session.read(800);
     session.restart({ checkpoint: 'Goal: go on.' });
-    session.turn({ usage: { input: 10_000, output: 10 } });
+    session.read(100);
     const restart = rows(page).filter({ hasText: 'continuation 1' });
-    await expect(restart).toContainText(`streams ${project}`);
-    await expect(restart).toContainText(project);
+    await expect(restart).toContainText('streams');
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
 
     await restart.click();
@@ -41,16 +34,15 @@ test.describe('The event stream', () => {
     await expect(eventList(page).getByRole('button', { pressed: true })).toContainText('restart');
   });
 
-  test('keeps rows under the pointer, counts new events', async ({ page, server, runner, project }) => {
-    const session = starter(runner, project)('held', 'snapshot', 100_000);
-    session.turn({ contextTokens: 60_000, usage: { input: 10, output: 10 } });
-    await runner.flush();
-    await open(page, server.url + eventsPath(project));
+  test('keeps rows under the pointer, counts new events', async ({ page, report, visit }) => {
+    const session = report('held', { limit: 100_000 });
+    session.read(60_000);
+    await visit(EVENTS);
     const first = rows(page).first();
     await expect(first).toContainText('nominal → elevated');
     await first.hover();
     const place = await first.boundingBox();
-    session.turn({ contextTokens: 78_000, usage: { input: 10, output: 10 } });
+    session.read(78_000);
     await expect(waiting(page)).toHaveText('1 new');
     await expect(first).toContainText('nominal → elevated');
     expect(await first.boundingBox()).toEqual(place);
@@ -59,17 +51,14 @@ test.describe('The event stream', () => {
     await expect(waiting(page)).toHaveCount(0);
   });
 
-  test('filters by kind, chain and session in the address', async ({ page, server, runner, project }) => {
-    const start = starter(runner, project);
-    const one = start('one', 'cumulative', 100_000);
-    const two = start('two', 'cumulative', 100_000);
-    one.turn({ usage: { input: 60_000, output: 10 } });
-    one.restart({});
-    two.turn({ usage: { input: 60_000, output: 10 } });
-    two.turn({ chain: 'explorer', usage: { input: 1_000, output: 10 } });
+  test('filters by kind, chain and session in the address', async ({ page, report, visit }) => {
+    const [one, two] = [report('one', SUM), report('two', SUM)];
+    one.read(600);
+    one.restart();
+    two.read(600);
+    two.turn({ chain: 'explorer', usage: { input: 100, output: 10 } });
     two.compaction({ chain: 'explorer', trigger: 'auto', state: 'confirmed' });
-    await runner.flush();
-    await open(page, server.url + eventsPath(project));
+    await visit(EVENTS);
     await expect(rows(page).filter({ hasText: 'session started' })).toHaveCount(2);
 
     await page.getByRole('button', { name: 'boundaries' }).click();
@@ -85,31 +74,26 @@ test.describe('The event stream', () => {
     const colleague = await page.context().newPage();
     await open(colleague, page.url());
     await expect(rows(colleague)).toHaveCount(1);
-    await expect(colleague.getByRole('button', { name: 'boundaries' })).toHaveAttribute(
-      'aria-pressed',
-      'true',
-    );
-    two.restart({});
-    one.restart({});
+    await expect(colleague.getByRole('button', { name: 'boundaries', pressed: true })).toBeVisible();
+    two.restart();
+    one.restart();
     await expect(rows(colleague)).toHaveCount(2);
-    await expect(rows(colleague).filter({ hasText: `two ${project}` })).toHaveCount(0);
+    await expect(rows(colleague).filter({ hasText: 'two' })).toHaveCount(0);
     await colleague.getByRole('button', { name: 'Clear filters' }).click();
     await expect(colleague).toHaveURL(/\/events$/);
   });
 
-  test('goes to a time in the address and back to now', async ({ page, server, runner, project }) => {
+  test('goes to a time in the address and back to now', async ({ page, report, visit }) => {
     const at = (clock: string) => Date.parse(`2026-02-11T${clock}Z`);
-    const session = starter(runner, project)('past', 'snapshot', 100_000, at('14:00:00'));
-    const expected: [string, number][] = [
+    const session = report('past', { limit: 100_000, at: at('14:00:00') });
+    for (const [clock, contextTokens] of [
       ['14:01:00', 60_000],
       ['14:03:20', 78_000],
       ['14:20:00', 90_000],
-    ];
-    for (const [clock, contextTokens] of expected) {
+    ] as const) {
       session.turn({ at: at(clock), contextTokens, usage: { input: 10, output: 10 } });
     }
-    await runner.flush();
-    await open(page, server.url + eventsPath(project));
+    await visit(EVENTS);
     await expect(rows(page).filter({ hasText: 'warning → critical' })).toContainText('11 Feb');
     const field = page.getByRole('textbox', { name: 'Go to a time' });
     await field.fill('at noon');
@@ -124,7 +108,7 @@ test.describe('The event stream', () => {
     await page.getByRole('button', { name: '10 min later' }).click();
     await expect(rows(page).filter({ hasText: 'warning → critical' })).toBeVisible();
     // A stretch that is over takes no news; a colleague sees the same.
-    session.turn({ contextTokens: 105_000, usage: { input: 10, output: 10 } });
+    session.read(105_000);
     const colleague = await page.context().newPage();
     await open(colleague, page.url());
     await expect(rows(colleague).filter({ hasText: 'warning → critical' })).toBeVisible();
@@ -134,11 +118,9 @@ test.describe('The event stream', () => {
     await expect(rows(page).filter({ hasText: /of 100/ })).toBeVisible();
   });
 
-  test('moves between rows by keyboard', async ({ page, server, runner, project }) => {
-    const session = starter(runner, project)('keys', 'cumulative', 1_000);
-    session.turn({ usage: { input: 600, output: 1 } });
-    await runner.flush();
-    await open(page, server.url + eventsPath(project));
+  test('moves between rows by keyboard', async ({ page, report, visit }) => {
+    report('keys', SUM).read(600);
+    await visit(EVENTS);
     await expect(rows(page)).toHaveCount(2);
     await page.keyboard.press('j');
     await expect(rows(page).nth(0).getByRole('link')).toBeFocused();
@@ -149,40 +131,36 @@ test.describe('The event stream', () => {
     await expect(page).toHaveURL(/\/sessions\/.*event=.+state_changed/);
   });
 
-  test('scrolls through thousands of events to the first', async ({ page, server, runner, project }) => {
+  test('scrolls through thousands of events to the first', async ({ page, report, visit }) => {
     test.slow();
-    await open(page, server.url + eventsPath(project));
+    await visit(EVENTS);
     const sessions = 1_500;
     const begin = Date.now() - sessions * 1_000;
-    const start = starter(runner, project);
     for (let i = 0; i < sessions; i += 1) {
-      const session = start(`burst-${i}`, 'cumulative', 1_000, begin + i * 1_000);
+      const session = report(`burst-${i}`, { ...SUM, at: begin + i * 1_000 });
       session.turn({ at: begin + i * 1_000 + 500, usage: { input: 600, output: 1 } });
     }
-    await runner.flush(60_000);
-    await expect(rows(page).first()).toContainText(`burst-${sessions - 1} ${project}`);
+    await expect(rows(page).first()).toContainText(`burst-${sessions - 1}`, { timeout: 60_000 });
     expect(await rows(page).count()).toBeLessThan(120);
     // The page answers: a press filters at once.
     await page.getByRole('button', { name: 'sessions', exact: true }).click();
     await expect(rows(page).first()).toContainText('session started');
-    await page.getByRole('searchbox', { name: 'Filter by session' }).fill(`burst-7 ${project}`);
-    await expect(rows(page).first()).toContainText(/burst-7\d* /);
+    await page.getByRole('searchbox', { name: 'Filter by session' }).fill('burst-7');
+    await expect(rows(page).first()).toContainText(/burst-7\d*/);
     await page.getByRole('searchbox', { name: 'Filter by session' }).fill('');
-    await expect(rows(page).first()).toContainText(`burst-${sessions - 1} ${project}`);
+    await expect(rows(page).first()).toContainText(`burst-${sessions - 1}`);
     const end = page.getByText(/No older event matches|The first event on record/);
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       await expect(end).toBeVisible({ timeout: 300 });
-      await expect(rows(page).last()).toContainText(`burst-0 ${project}`, { timeout: 300 });
+      await expect(rows(page).last()).toContainText('burst-0', { timeout: 300 });
     }).toPass();
   });
 
-  test('keeps its rows when a read fails, and retries', async ({ page, server, runner, project, guard }) => {
+  test('keeps its rows when a read fails, and retries', async ({ page, report, visit, guard }) => {
     guard.allow(/503 \(Service Unavailable\)/);
-    const session = starter(runner, project)('fails', 'cumulative', 1_000);
-    session.turn({ usage: { input: 600, output: 1 } });
-    await runner.flush();
-    await open(page, server.url + eventsPath(project));
+    report('fails', SUM).read(600);
+    await visit(EVENTS);
     await expect(rows(page)).toHaveCount(2);
     await page.route('**/api/v1/events?*', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.getByRole('button', { name: 'pressure' }).click();
@@ -194,14 +172,12 @@ test.describe('The event stream', () => {
     await expect(rows(page)).toHaveCount(1);
   });
 
-  test('has no axe findings in both themes', async ({ page, server, runner, project }) => {
-    const session = starter(runner, project)('axe', 'cumulative', 1_000);
-    for (const input of [600, 200, 100, 200]) session.turn({ usage: { input, output: 1 } });
-    await runner.flush();
-    await open(page, server.url + eventsPath(project));
+  test('has no axe findings in both themes', async ({ page, report, visit }) => {
+    report('axe', SUM).read(600, 200, 100, 200);
+    await visit(EVENTS);
     await expect(rows(page).first()).toBeVisible();
     await expectAccessibleInBoth(page);
-    await open(page, server.url + eventsPath(project, '&kind=archive_failed'));
+    await visit(`${EVENTS}&kind=archive_failed`);
     await expect(page.getByText('No event matches')).toBeVisible();
     await expectAccessibleInBoth(page);
   });

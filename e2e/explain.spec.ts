@@ -1,20 +1,17 @@
-import type { Locator } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import { fact, figures, fleetPath, open, openedEvent, pressure, row } from './support/screen';
+import { figures, openedEvent, overflow, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
-import { answer, numbers, openSteady, reportSteady, said } from './support/why';
+import { answer, numbers, reportSteady, said } from './support/why';
 
 test.describe('Why?', () => {
-  test('explains why another tool shows 719 %', async ({ page, server, runner, project, api }) => {
-    const session = runner.session(`${project}/lens`, { title: `Lens ${project}`, lens: 'cumulative' });
-    session.turn({ limit: 200_000, usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
-    await runner.flush();
-    const { id, pressure: stored } = await api.session(`${project}/lens`);
-    expect(stored).toBe(0.031835);
-    await open(page, `${server.url}/sessions/${id}`);
+  test('explains why another tool shows 719 %', async ({ page, report, show }) => {
+    const session = report('lens', { lens: 'cumulative' });
+    session.turn({ usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
+    await show('lens');
 
     await page.getByRole('button', { name: 'Cache-inflated' }).click();
     const sentence = page.getByRole('status').filter({ hasText: 'With cache reads counted' });
+    await expect(page).toHaveURL(/lens=cache-inflated/);
     await expect(sentence).toContainText('719');
     await expect(sentence).toContainText('a tool that adds them up counts it once a call');
     await sentence.getByRole('button', { name: /How this is calculated/ }).click();
@@ -33,8 +30,9 @@ test.describe('Why?', () => {
     expect(await said(page)).toMatch(/turn turn 1, \d+ \w+ 20\d\d/);
   });
 
-  test('leads from the pressure to its parts and back', async ({ page, server, runner, project, api }) => {
-    await openSteady({ page, server, runner, project, api });
+  test('leads from the pressure to its parts and back', async ({ page, report, show }) => {
+    reportSteady(report);
+    await show('steady');
     const number = numbers(pressure(page)).first();
     await expect(number).toContainText('52%');
     await number.focus();
@@ -64,61 +62,22 @@ test.describe('Why?', () => {
     await expect(number).not.toHaveAttribute('aria-expanded');
   });
 
-  test('computes headline numbers as the read API does', async ({ page, server, runner, project, api }) => {
-    const { session } = await openSteady({ page, server, runner, project, api });
-    const tokens = (count: number | null) =>
-      `${(count ?? Number.NaN).toLocaleString('en').replaceAll(',', ' ')} tokens`;
-    const cases: Array<[Locator, string, string]> = [
-      [fact(page, 'until it compacts'), 'Tokens until it compacts', `${tokens(167_000 - 104_000)} exact`],
-      [fact(page, 'until warning'), 'Tokens until warning', `${tokens(session.tokensUntilWarning)} exact`],
-      [
-        fact(page, 'until restart line'),
-        'Tokens until the restart line',
-        `${tokens(session.tokensUntilRestart)} exact`,
-      ],
-      [
-        fact(page, 'burn'),
-        'Tokens a minute',
-        `${session.tokensPerMinute?.toLocaleString('en').replace(',', ' ')} tokens a minute`,
-      ],
-      [fact(page, 'open context'), 'Context 0', '0 exact'],
-      [fact(page, 'input + output'), 'Tokens spent', '120 tokens exact'],
-      [
-        figures(page)
-          .getByText(/turns?/)
-          .first()
-          .locator('..'),
-        'Turns to the next boundary',
-        `≈${session.forecast?.turns?.mid} turns forecast`,
-      ],
-    ];
-    for (const [place, title, result] of cases) {
-      const number = (await place.getAttribute('aria-haspopup')) === null ? numbers(place).first() : place;
-      await number.click();
-      await expect(answer(page).getByRole('heading')).toHaveText(title);
-      await expect.poll(() => said(page)).toContain(result);
-      await page.keyboard.press('Escape');
-      await expect(answer(page)).toBeHidden();
-    }
-  });
-
-  test('updates with its session while it is open', async ({ page, server, runner, project, api }) => {
-    const session = await openSteady({ page, server, runner, project, api });
+  test('updates with its session while it is open', async ({ page, report, show }) => {
+    const session = reportSteady(report);
+    await show('steady');
     await numbers(pressure(page)).first().click();
     await expect.poll(() => said(page)).toContain('52 % pressure');
-    session.turn(120_000);
+    session.read(120_000);
     await expect
       .poll(() => said(page))
       .toContain('120 000 used, why? used ÷ 200 000 limit, why? limit = 60 % pressure');
   });
 
-  test('explains what a compaction freed from its event', async ({ page, server, runner, project, api }) => {
-    const session = reportSteady(runner, `${project}/freed`, `Freed ${project}`);
-    session.compaction(155_413, 77_000);
-    session.turn(59_944);
-    await runner.flush();
-    const { id } = await api.session(`${project}/freed`);
-    await open(page, `${server.url}/sessions/${id}`);
+  test('explains what a compaction freed from its event', async ({ page, report, show }) => {
+    const session = reportSteady(report);
+    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 155_413, durationMs: 77_000 });
+    session.read(59_944);
+    await show('steady');
     const opened = openedEvent(page);
     await opened.getByRole('button', { name: /freed, why\?$/ }).click();
     await expect(answer(page).getByRole('heading')).toHaveText('What the compaction freed');
@@ -137,15 +96,15 @@ test.describe('Why?', () => {
     await expect(search).toBeFocused();
   });
 
-  test('answers for rows, cards, counts and the barcode', async ({ page, server, runner, project }) => {
-    reportSteady(runner, `${project}/fleet`, `Fleet ${project}`);
-    await runner.flush();
+  test('answers for rows, cards, counts and the barcode', async ({ page, report, openFleet }) => {
+    reportSteady(report);
     await page.setViewportSize({ width: 1600, height: 900 });
-    await open(page, server.url + fleetPath(project));
-    const mine = row(page, `Fleet ${project}`);
+    await openFleet();
+    const address = page.url();
+    const mine = row(page, 'steady');
     await mine.locator('.c-used').getByRole('button').click();
     await expect(answer(page).getByRole('heading')).toHaveText('Tokens in use');
-    await expect(page).toHaveURL(server.url + fleetPath(project));
+    await expect(page).toHaveURL(address);
     await page.keyboard.press('Escape');
 
     await mine.getByRole('link').focus();
@@ -176,28 +135,9 @@ test.describe('Why?', () => {
     expect(await said(page)).toContain('52 % pressure ÷ 110 % end of the axis');
   });
 
-  test('answers for figures of history', async ({ page, server, runner, project, api }) => {
-    reportSteady(runner, `${project}/history`, `History ${project}`);
-    await runner.flush();
-    // History follows the ingest by a moment.
-    await expect.poll(async () => (await api.history({ project })).total.peak).not.toBeNull();
-    await open(page, `${server.url}/history?project=${encodeURIComponent(project)}`);
-    const ask = async (name: RegExp, title: string) => {
-      await page.getByRole('button', { name }).first().click();
-      await expect(answer(page).getByRole('heading')).toHaveText(title);
-      const text = await said(page);
-      await page.keyboard.press('Escape');
-      return text;
-    };
-    await expect(page.getByRole('button', { name: /highest peak, why\?/ })).toBeVisible();
-    expect(await ask(/highest peak, why\?/, 'Highest peak')).toMatch(/52 % exact/);
-    expect(await ask(/tokens in, why\?/, 'Tokens in')).toContain('120 tokens');
-    const share = await ask(/from the cache, why\?/, 'Cache share');
-    expect(share).toMatch(/÷ \( 120 input \+ [\d ]+ cache reads \+ 18 000 cache writes \) =/);
-  });
-
-  test('has no axe findings as popover and phone sheet', async ({ page, server, runner, project, api }) => {
-    await openSteady({ page, server, runner, project, api });
+  test('has no axe findings as popover and phone sheet', async ({ page, report, show }) => {
+    reportSteady(report);
+    await show('steady');
     await numbers(figures(page)).nth(1).click();
     await expect(answer(page).locator('.formula').first()).toBeVisible();
     await expectAccessibleInBoth(page);
@@ -212,12 +152,13 @@ test.describe('Why?', () => {
         return box === null ? null : [Math.round(box.x), Math.round(box.y + box.height)];
       })
       .toEqual([0, 740]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
     await expectAccessibleInBoth(page);
   });
 
-  test('reports unreadable evidence and retries', async ({ page, server, runner, project, api, guard }) => {
-    await openSteady({ page, server, runner, project, api });
+  test('reports unreadable evidence and retries', async ({ page, report, show, guard }) => {
+    reportSteady(report);
+    await show('steady');
     guard.rest();
     await page.route('**/evidence', (route) => route.abort());
     await numbers(pressure(page)).first().click();

@@ -1,20 +1,11 @@
-/**
- * What the five systems report, on the session page: the tracker's make-up as advice, each restart with its texts,
- * and a compaction with the archive that the hook made.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Locator, Page } from '@playwright/test';
+/** What the libraries report, on the session page: the tracker's composition as advice, and restarts with their texts. */
+import type { Page } from '@playwright/test';
 import { runWithRestarts } from '@/runner/src/restart';
 import { ContextTracker } from '@/runner/src/tracker';
-import { runLine } from './support/program';
-import { projectFolder } from './support/project-folder';
-import { eventList, open, openEvent, openedEvent, plain, pressure, sheet } from './support/screen';
+import { openEvent, openedEvent, plain, pressure, sheet, words } from './support/screen';
 import { expect, test } from './support/test';
-import { Transcript } from './support/transcript';
 
 const advice = (page: Page) => page.getByRole('region', { name: 'Advice' });
-const words = async (place: Locator) => plain(await place.innerText());
 
 /** An agent that spends a fifth of a window of 10 000 tokens with each turn, and goes on until it was restarted once. */
 function fillingAgent(checkpoint: string) {
@@ -31,13 +22,10 @@ function fillingAgent(checkpoint: string) {
 }
 
 test.describe('Reports of the five systems', () => {
-  test('show live advice on the composition of a context', async ({ page, server, runner, project, api }) => {
-    const key = `${project}/tracked`;
-    const session = runner.session(key, { title: `Tracked ${project}`, lens: 'snapshot' });
-    session.turn({ contextTokens: 100, limit: 10_000, usage: { input: 90, output: 10 } });
-    await runner.flush();
-    const { id } = await api.session(key);
-    await open(page, `${server.url}/sessions/${id}`);
+  test('show live advice on the composition of a context', async ({ page, report, api, show }) => {
+    const session = report('tracked', { limit: 10_000 });
+    session.turn({ contextTokens: 100, usage: { input: 90, output: 10 } });
+    await show('tracked');
     await expect(pressure(page)).toContainText('1.0%');
     await expect(advice(page)).toHaveCount(0);
 
@@ -63,16 +51,16 @@ test.describe('Reports of the five systems', () => {
       ]);
     const suggestions = advice(page).getByRole('listitem');
     await expect(suggestions).toHaveCount(2);
-    expect((await words(suggestions.first())).replaceAll('\n', ' ')).toBe(
+    expect(await words(suggestions.first())).toBe(
       'Remove the 7 oldest user messages: saves 700 tokens, 10 % of it. low impact',
     );
-    expect((await words(suggestions.last())).replaceAll('\n', ' ')).toBe(
+    expect(await words(suggestions.last())).toBe(
       'Summarise 12 assistant messages: saves 2 400 tokens, 36 % of it. medium impact',
     );
     await expect
       .poll(() => words(advice(page)))
       .toContain('Would remove 6 messages of 1 500 tokens, the oldest first, and leave 5 000.');
-    expect(await api.session(key)).toMatchObject({ used: 6_500, limit: 10_000 });
+    expect(await api.session(session.key)).toMatchObject({ used: 6_500, limit: 10_000 });
 
     // What was advised is done: the advice is a record until the next turn.
     tracker.compressToThreshold(50);
@@ -101,14 +89,12 @@ test.describe('Reports of the five systems', () => {
   test('show each restart with checkpoint and prompt as plain text', async ({
     page,
     context,
-    server,
-    runner,
-    project,
+    report,
     api,
+    show,
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const key = `${project}/restarts`;
-    const session = runner.session(key, { title: `Restarts ${project}`, limit: 10_000 });
+    const session = report('restarts', { lens: 'cumulative', limit: 10_000 });
     const hostile = '<img src="x" onerror="document.title = 1"><script>document.title = 2</script>';
     const steps = Array.from({ length: 30 }, (_, step) => `- step ${step + 1} is done`).join('\n');
     const checkpoint = `## Goal\nReach the harbour. ${hostile}\n## Completed Work\n${steps}`;
@@ -119,9 +105,7 @@ test.describe('Reports of the five systems', () => {
       session,
     });
     expect(result).toMatchObject({ outcome: 'finished', continuations: 1 });
-    await runner.flush();
-    const { id } = await api.session(key);
-    await open(page, `${server.url}/sessions/${id}`);
+    const id = await show('restarts');
     await expect(openedEvent(page).getByRole('heading', { name: 'Restart 1' })).toBeVisible();
 
     const texts = openedEvent(page).locator('pre');
@@ -138,7 +122,7 @@ test.describe('Reports of the five systems', () => {
     await copy.click();
     await expect(copy.getByRole('status')).toHaveText('Copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(prompt);
-    await expect(page).toHaveTitle(`Restarts ${project} · Barograph`);
+    await expect(page).toHaveTitle('restarts · Barograph');
 
     const [restart] = (await api.events(id)).filter(({ kind }) => kind === 'restart');
     expect(restart).toMatchObject({ cut: { checkpoint: checkpoint.length, prompt: prompt.length } });
@@ -152,6 +136,7 @@ test.describe('Reports of the five systems', () => {
     connect,
     project,
     api,
+    show,
   }) => {
     const key = `${project}/private`;
     const runner = connect(server, { content: false });
@@ -167,83 +152,12 @@ test.describe('Reports of the five systems', () => {
     const all = JSON.stringify([await api.events(id), await api.turns(id)]);
     expect(all).not.toMatch(/secret/i);
 
-    await open(page, `${server.url}/sessions/${id}`);
+    await show('private');
     await expect(openedEvent(page).getByRole('heading', { name: 'Restart 1' })).toBeVisible();
     await expect(openedEvent(page)).toContainText('No checkpoint text was sent.');
     await expect(openedEvent(page).locator('pre')).toHaveCount(0);
     await expect.poll(() => words(openedEvent(page))).toContain('10 000 tokens');
     // Counts by role are no content.
     await expect.poll(() => words(advice(page))).toContain('900');
-  });
-
-  test('show a compaction with the archive of its hook', async ({
-    page,
-    context,
-    server,
-    api,
-    home,
-    project,
-  }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const command = join(projectFolder, 'node_modules', '.bin', 'barograph');
-    const environment = {
-      ...server.environment,
-      BAROGRAPH_CONFIG_DIR: join(home, 'config'),
-      BAROGRAPH_PROJECT: project,
-    };
-    const barograph = (line: string) =>
-      runLine(`'${process.execPath}' '${command}' ${line}`, { home, environment });
-    const transcript = new Transcript(home, '/srv/pier');
-    const payload = join(home, 'payload.json');
-    const compactManually = (sessionId: string, path: string) => {
-      const input = {
-        session_id: sessionId,
-        transcript_path: path,
-        cwd: '/srv/pier',
-        hook_event_name: 'PreCompact',
-        trigger: 'manual',
-      };
-      writeFileSync(payload, JSON.stringify(input));
-      return barograph(`hook < '${payload}'`);
-    };
-    const watch = barograph('watch');
-    try {
-      await watch.waitFor('Watching');
-      transcript.user('Compact with a hook');
-      transcript.call({ id: 'msg_1', input: 10, output: 990, cacheCreation: 4_000, cacheRead: 145_000 });
-      await expect
-        .poll(async () => (await api.sessions({ q: transcript.key })).map(({ used }) => used))
-        .toEqual([150_000]);
-      const { id } = await api.session(transcript.key);
-      await open(page, `${server.url}/sessions/${id}`);
-
-      const sessionId = transcript.key.split('/').at(-1) ?? '';
-      const hook = compactManually(sessionId, transcript.path);
-      expect(await hook.ended).toEqual({ code: 0, signal: null });
-      expect(hook.stdout.trim()).toBe('{}');
-      const archived = await openEvent(page, 'archive stored');
-      await expect(archived.getByRole('button', { name: 'Compaction' })).toBeVisible();
-      await expect(archived).toContainText('_transcript.jsonl');
-      await expect(eventList(page)).toContainText('started, not confirmed yet');
-      await expect(sheet(page).locator('svg text').filter({ hasText: 'compaction started' })).toBeVisible();
-
-      transcript.compaction('manual', 152_000);
-      await expect(pressure(page)).toContainText('since the compaction');
-      await archived.getByRole('button', { name: 'Compaction 1' }).click();
-      await expect(openedEvent(page).getByRole('heading', { name: 'Compaction 1' })).toBeVisible();
-      const copy = openedEvent(page).getByRole('button', { name: 'Copy the path of the archive' });
-      await copy.click();
-      await expect(copy.getByRole('status')).toHaveText('Copied');
-      const path = await page.evaluate(() => navigator.clipboard.readText());
-      expect(readFileSync(path, 'utf8')).toContain('Compact with a hook');
-      const [compaction] = (await api.events(id)).filter(({ kind }) => kind === 'compaction');
-      expect(compaction?.detail).toMatchObject({
-        trigger: 'manual',
-        state: 'confirmed',
-        archive: { state: 'stored', path },
-      });
-    } finally {
-      await watch.stop();
-    }
   });
 });

@@ -11,45 +11,26 @@ const MINUTE = 60_000;
 
 /** A session that fills, is compacted, and is full again five turns later, twice; and a calm one. */
 function tellThrash(runner: TestRunner, endsAt: number): void {
-  const shared = { lens: 'snapshot' as const, limit: 200_000 };
-  const at = (minute: number) => endsAt - 50 * MINUTE + minute * MINUTE;
-  const say = (item: object) => runner.send(item as Parameters<TestRunner['send']>[0]);
-  say({
-    type: 'session_start',
-    session: 'thrashing',
-    title: 'Reads the same files again',
-    at: at(0),
-    ...shared,
-  });
-  let minute = 0;
+  const start = { lens: 'snapshot', limit: 200_000, at: endsAt - 50 * MINUTE } as const;
+  const title = 'Reads the same files again';
+  const session = runner.session('thrashing', { ...start, title, model: 'claude-opus-4-1' });
+  let { at } = start;
   const turns = (from: number, to: number) => {
     for (let used = from; used <= to; used += 30_000) {
-      minute += 1;
-      say({
-        type: 'turn',
-        session: 'thrashing',
-        at: at(minute),
-        model: 'claude-opus-4-1',
-        usage: { input: 1_000, output: 200, cacheRead: used, cacheCreation: 500 },
-        contextTokens: used,
-      });
+      at += MINUTE;
+      const usage = { input: 1_000, output: 200, cacheRead: used, cacheCreation: 500 };
+      session.turn({ at, usage, contextTokens: used });
     }
   };
+  const compaction = () => session.compaction({ trigger: 'auto', state: 'confirmed', at });
   turns(20_000, 170_000);
   for (let round = 0; round < 2; round += 1) {
-    say({ type: 'compaction', session: 'thrashing', trigger: 'auto', state: 'confirmed', at: at(minute) });
+    compaction();
     turns(80_000, 170_000);
   }
-  say({ type: 'compaction', session: 'thrashing', trigger: 'auto', state: 'confirmed', at: at(minute) });
-  say({ type: 'session_start', session: 'calm', title: 'Writes a changelog', at: at(0), ...shared });
-  say({
-    type: 'turn',
-    session: 'calm',
-    at: at(3),
-    model: 'gpt-5',
-    usage: { input: 10, output: 5 },
-    contextTokens: 40_000,
-  });
+  compaction();
+  const calm = runner.session('calm', { ...start, title: 'Writes a changelog', model: 'gpt-5' });
+  calm.turn({ at: start.at + 3 * MINUTE, usage: { input: 10, output: 5 }, contextTokens: 40_000 });
 }
 
 /** The roll-up follows some seconds behind; the page would see it with its next look. */

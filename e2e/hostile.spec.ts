@@ -2,10 +2,9 @@
  * A corpus of transcripts that want to do harm, in a real browser under the pages' own policy. Nothing in them may
  * run, ask another host, open a window, show a dialog, break the page or leave a word on its console.
  */
-import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
-import { handOver, sendRaw, untilRead } from './support/hand-over';
+import { handOver, offerOf, sendChunk, sendOffer, untilRead } from './support/hand-over';
 import { hostileCorpus } from './support/hostile-corpus';
 import { badge, open } from './support/screen';
 import { expect, test } from './support/test';
@@ -178,45 +177,17 @@ test.describe('A hostile transcript', () => {
   });
 
   test('cannot fill the memory with a chunk larger than its offer', async ({ server, project }) => {
-    const bomb = gzipSync(Buffer.alloc(200_000_000));
-    const chunk = Buffer.from('small\n');
-    const hash = createHash('sha256').update(chunk).digest('hex');
-    const archive = randomUUID();
-    const offered = await sendRaw(
-      server,
-      'POST',
-      '/v1/archives',
-      JSON.stringify({
-        archive,
-        project,
-        session: `${project}/bomb`,
-        at: new Date().toISOString(),
-        trigger: 'auto',
-        version: 'hook',
-        fileName: 'x.jsonl',
-        path: null,
-        host: null,
-        bytes: chunk.length,
-        lines: 1,
-        sha256: hash,
-        chunks: [hash],
-      }),
-      { 'content-type': 'application/json' },
-    );
-    expect(offered.status).toBe(200);
-    const refused = await sendRaw(server, 'PUT', `/v1/archives/${archive}/chunks/${hash}`, bomb, {
-      'content-encoding': 'gzip',
-    }).then(
-      ({ status }) => status,
-      // The server may hang up on what it does not want to read.
-      () => 422,
-    );
-    expect(refused).toBe(422);
-    const small = gzipSync(Buffer.alloc(3_000_000));
-    const inside = await sendRaw(server, 'PUT', `/v1/archives/${archive}/chunks/${hash}`, small, {
-      'content-encoding': 'gzip',
-    });
-    expect(inside.status).toBe(422);
+    const bytes = Buffer.from('small\n');
+    const { offer } = offerOf(bytes, { project, session: `${project}/bomb` });
+    expect((await sendOffer(server, offer)).status).toBe(200);
+    for (const size of [200_000_000, 3_000_000]) {
+      const status = await sendChunk(server, offer, offer.sha256, gzipSync(Buffer.alloc(size))).then(
+        (answer) => answer.status,
+        // The server may hang up on what it does not want to read.
+        () => 422,
+      );
+      expect(status).toBe(422);
+    }
   });
 });
 

@@ -1,113 +1,97 @@
-import { fleetPath, open, row } from './support/screen';
+import { row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The keyboard', () => {
-  test('moves between rows, opens one, and searches', async ({ page, server, runner, project }) => {
+  test('moves between rows, opens one, and searches', async ({ page, report, openFleet }) => {
     const about = { lens: 'cumulative', limit: 100_000 } as const;
-    const sessions = ['first', 'second', 'third'].map((name) =>
-      runner.session(`${project}/${name}`, { title: `${name} ${project}`, ...about }),
-    );
-    const turn = (input: number) => {
-      for (const [index, session] of sessions.entries())
-        session.turn({ usage: { input: input - index * 1_000, output: 0 } });
-    };
-    turn(40_000);
-    await runner.flush();
-    await open(page, `${server.url}${fleetPath(project)}&sort=pressure`);
+    const sessions = ['first', 'second', 'third'].map((name) => report(name, about));
+    const read = (tokens: number) => sessions.map((session, index) => session.read(tokens - index * 1_000));
+    read(40_000);
+    await openFleet('&sort=pressure');
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     await expect(rows).toHaveCount(4);
-    const link = (name: string) => row(page, `${name} ${project}`).getByRole('link');
+    const link = (name: string) => row(page, name).getByRole('link');
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
     // A list that moves is awake.
-    turn(30_000);
-    await expect(row(page, `first ${project}`)).toContainText('70 %');
+    read(30_000);
+    await expect(row(page, 'first')).toContainText('70 %');
 
-    await page.keyboard.press('j');
+    await press('j');
     await expect(link('first')).toBeFocused();
-    await page.keyboard.press('j');
-    await expect(link('second')).toBeFocused();
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
+    await press('j', 'j', 'j');
     await expect(link('third'), 'the last row is the last').toBeFocused();
-    await page.keyboard.press('k');
+    await press('k');
     await expect(link('second')).toBeFocused();
 
     const answer = page.getByRole('dialog');
-    await page.keyboard.press('e');
-    await expect(answer.getByRole('heading', { level: 2 })).toHaveText(/boundary/i);
-    await page.keyboard.press('e');
-    await expect(answer.getByRole('heading', { level: 2 }), 'the next number of the row').toHaveText(
-      /context/i,
-    );
-    await page.keyboard.press('Shift+E');
-    await expect(answer.getByRole('heading', { level: 2 })).toHaveText(/boundary/i);
-    await page.keyboard.press('Escape');
+    const title = answer.getByRole('heading', { level: 2 });
+    await press('e');
+    await expect(title).toHaveText(/boundary/i);
+    await press('e');
+    await expect(title, 'the next number of the row').toHaveText(/context/i);
+    await press('Shift+E');
+    await expect(title).toHaveText(/boundary/i);
+    await press('Escape');
     await expect(answer).toBeHidden();
 
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('j');
-    await page.keyboard.press('x');
-    await page.keyboard.press('j');
-    await page.keyboard.press('x');
+    await press('Escape', 'j', 'x', 'j', 'x');
     const chosen = page.getByRole('status').filter({ hasText: 'Compare' });
-    await expect(chosen).toHaveText(`Compare first ${project} with second ${project}`);
-    await expect(row(page, `second ${project}`).getByRole('checkbox')).toBeChecked();
-    await page.keyboard.press('x');
-    await expect(row(page, `second ${project}`).getByRole('checkbox')).not.toBeChecked();
-    await row(page, `second ${project}`).getByRole('checkbox').check();
-    await page.keyboard.press('c');
+    await expect(chosen).toHaveText('Compare first with second');
+    const second = row(page, 'second').getByRole('checkbox');
+    await expect(second).toBeChecked();
+    await press('x');
+    await expect(second).not.toBeChecked();
+    await second.check();
+    await press('c');
     await expect(page).toHaveURL(/\/compare\?a=[0-9a-f-]{36}&b=[0-9a-f-]{36}$/);
-    await expect(page.getByRole('main')).toContainText(`second ${project}`);
+    await expect(page.getByRole('main')).toContainText('second');
     await page.goBack();
     await expect(rows).toHaveCount(4);
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
+    await press('j', 'j');
     await expect(link('second')).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { level: 1, name: `second ${project}` })).toBeVisible();
+    await press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: 'second' })).toBeVisible();
     await page.goBack();
     await expect(rows).toHaveCount(4);
 
-    await page.keyboard.press('/');
+    await press('/');
     const search = page.getByRole('searchbox', { name: 'Search sessions' });
     await expect(search).toBeFocused();
     await page.keyboard.type('third j');
     await expect(page).toHaveURL(/q=third/);
-    await page.keyboard.press('Backspace');
-    await page.keyboard.press('Backspace');
+    await press('Backspace', 'Backspace');
     await expect(rows).toHaveCount(2);
     await expect(link('third')).toBeVisible();
-    await page.keyboard.press('Escape');
+    await press('Escape');
     await expect(rows).toHaveCount(4);
-    await page.keyboard.press('Escape');
+    await press('Escape');
     await expect(search).not.toBeFocused();
 
-    await page.keyboard.press('?');
+    await press('?');
     const help = page.getByRole('dialog', { name: 'Keys' });
     await expect(help).toBeVisible();
-    await page.keyboard.press('j');
+    await press('j');
     await expect(help.locator(':focus'), 'a dialog takes the keys').toHaveCount(1);
-    await page.keyboard.press('Escape');
+    await press('Escape');
     await expect(help).toBeHidden();
   });
 
-  test('reaches every control of the fleet in order', async ({ page, server, runner, project }) => {
-    runner
-      .session(`${project}/only`, { title: `only ${project}`, lens: 'cumulative', limit: 100 })
-      .turn({ usage: { input: 10, output: 0 } });
-    await runner.flush();
-    await open(page, server.url + fleetPath(project));
-    await expect(row(page, `only ${project}`)).toBeVisible();
+  test('reaches every control of the fleet in order', async ({ page, report, openFleet }) => {
+    report('only').read(20_000);
+    await openFleet();
+    await expect(row(page, 'only')).toBeVisible();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('main')).toBeFocused();
-    const target = row(page, `only ${project}`).getByRole('link');
+    const target = row(page, 'only').getByRole('link');
     // However many controls lie between: each has a name and shows its focus.
     for (let presses = 0; presses < 80; presses += 1) {
       await page.keyboard.press('Tab');
       if (await target.evaluate((element) => element === document.activeElement)) break;
-      const focused = page.locator(':focus');
-      await expect(focused).toHaveAccessibleName(/./);
+      await expect(page.locator(':focus')).toHaveAccessibleName(/./);
     }
     await expect(target).toBeFocused();
   });

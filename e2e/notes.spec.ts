@@ -1,7 +1,7 @@
 /** Operators write at moments of a session, and everybody who looks at it sees it. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import { open, pressure, sheet } from './support/screen';
+import { open, overflow, pressure, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
 const list = (page: Page) => page.getByRole('list', { name: 'Notes' });
@@ -26,22 +26,14 @@ async function pressTrace(page: Page, share: number): Promise<void> {
 }
 
 test.describe('Notes', () => {
-  let path = '';
-  test.beforeEach(async ({ runner, project, api }) => {
-    const session = runner.session(`${project}/noted`, { lens: 'snapshot', limit: 200_000 });
-    for (const contextTokens of [20_000, 60_000, 90_000, 120_000]) {
-      session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
-    }
-    await runner.flush();
-    path = `/sessions/${(await api.session(`${project}/noted`)).id}`;
-  });
+  test.beforeEach(({ report }) => report('noted').read(20_000, 60_000, 90_000, 120_000));
 
-  test('appear for two operators, whose edits lose nothing', async ({ page, browser, guard, server }) => {
+  test('appear for two operators, whose edits lose nothing', async ({ page, browser, guard, show }) => {
     const context = await browser.newContext();
     await guard.watch(context);
     const other = await context.newPage();
-    await open(page, server.url + path);
-    await open(other, server.url + path);
+    await show('noted');
+    await open(other, page.url());
     await expect(pressure(other)).toContainText('60%');
 
     await pressTrace(page, 0.5);
@@ -77,8 +69,8 @@ test.describe('Notes', () => {
     await context.close();
   });
 
-  test('are written by keyboard at the crosshair, and shown as text', async ({ page, server }) => {
-    await open(page, server.url + path);
+  test('are written by keyboard at the crosshair, and shown as text', async ({ page, show }) => {
+    await show('noted');
     await crosshair(page).focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
@@ -116,15 +108,15 @@ test.describe('Notes', () => {
     await expect(mark(page, 'img src=x')).toHaveAttribute('aria-pressed', 'true');
   });
 
-  test('have no axe findings with the dialog open, and fit a phone', async ({ page, server }) => {
+  test('have no axe findings with the dialog open, and fit a phone', async ({ page, show }) => {
     await page.setViewportSize({ width: 360, height: 780 });
-    await open(page, server.url + path);
+    await show('noted');
     await page.getByRole('button', { name: 'Note this moment' }).click();
     await note(page).fill('Narrow');
     await expectAccessibleInBoth(page);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await mark(page, 'Narrow').focus();
     await expectAccessibleInBoth(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import { expect, test } from './support/fleet-test';
 import { open, row } from './support/screen';
+import { expect, test } from './support/test';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
 const input = (page: Page) => palette(page).getByRole('combobox');

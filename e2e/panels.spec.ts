@@ -9,21 +9,19 @@ const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'The 
 test.describe('A panel of a session', () => {
   test('that cannot be read reports it in place, keeps its data and can be retried', async ({
     page,
-    runner,
-    project,
+    report,
     guard,
     show,
   }) => {
     guard.allow(/500 \(Internal Server Error\)/);
-    const session = runner.session(`${project}/broken`, { title: `Broken ${project}`, limit: 200_000 });
-    const turn = (input: number) => session.turn({ usage: { input, output: 500 } });
-    turn(40_000);
-    await show(`${project}/broken`);
+    const session = report('broken', { lens: 'cumulative' });
+    session.read(40_000);
+    await show('broken');
     await expect(contexts(page).getByRole('row')).toHaveCount(2);
 
     await page.route('**/contexts?*', (route) => route.fulfill({ status: 500, body: '{}' }));
     session.restart({ reason: 'context threshold reached' });
-    turn(90_000);
+    session.read(90_000);
     await expect(contexts(page)).toContainText('The contexts could not be read.');
     // The others go on: figures, trace, events.
     await expect(pressure(page)).toContainText('45%');
@@ -41,15 +39,9 @@ test.describe('A panel of a session', () => {
     await expect(contexts(page).getByRole('row')).toHaveCount(3);
   });
 
-  test('that is slow reports it in place, and shows its data once loaded', async ({
-    page,
-    runner,
-    project,
-    show,
-  }) => {
-    const session = runner.session(`${project}/slow`, { title: `Slow ${project}`, limit: 200_000 });
-    for (const input of [40_000, 30_000]) session.turn({ usage: { input, output: 500, cacheRead: 100_000 } });
-    await show(`${project}/slow`);
+  test('that is slow reports it in place, and shows its data once loaded', async ({ page, report, show }) => {
+    report('slow').read(40_000, 70_000);
+    await show('slow');
     await expect(trace(page)).toHaveCount(1);
 
     let isHeld = true;

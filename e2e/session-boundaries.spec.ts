@@ -1,23 +1,13 @@
+import { changeSettings } from './support/change-settings';
 import { drawnEnd, readPlot, shareAt } from './support/drawing';
-import { eventList, fact, openedEvent, plain, pressure, sheet } from './support/screen';
-import { setLines } from './support/set-lines';
+import { eventList, fact, openedEvent, plain, pressure, sheet, words } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The boundaries of a session', () => {
-  test('show the drop of a compaction live', async ({ page, runner, project, api, show }) => {
-    const session = runner.session(`${project}/compacts`, {
-      title: `Compacts ${project}`,
-      lens: 'snapshot',
-      client: 'claude-code',
-      limit: 200_000,
-    });
-    const turn = (contextTokens: number) =>
-      session.turn({
-        contextTokens,
-        usage: { input: 10, output: 500, cacheCreation: 2_000, cacheRead: contextTokens - 2_510 },
-      });
-    for (const tokens of [60_000, 110_000, 160_000]) turn(tokens);
-    const id = await show(`${project}/compacts`);
+  test('show the drop of a compaction live', async ({ page, report, api, show }) => {
+    const session = report('compacts', { client: 'claude-code' });
+    session.read(60_000, 110_000, 160_000);
+    const id = await show('compacts');
     await expect(pressure(page)).toContainText('80%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.8, 2);
 
@@ -25,24 +15,21 @@ test.describe('The boundaries of a session', () => {
     await expect(pressure(page)).toContainText('unknown');
     await expect(pressure(page)).toContainText('since the compaction; last known 160 k');
 
-    turn(41_000);
+    session.read(41_000);
     await expect(pressure(page)).toContainText('20%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.205, 2);
     const plot = await readPlot(page);
     expect(Math.max(...plot.trace.map((y) => shareAt(plot, y)))).toBeCloseTo(0.8, 2);
 
-    // The flag over the tear, the strip, the list and the opened event tell the same.
+    // The flag over the tear, the strip, the list and the opened event show the same.
     const flag = sheet(page).locator('svg text').filter({ hasText: '→' });
-    await expect
-      .poll(async () => plain((await flag.textContent()) ?? ''))
-      .toBe('161 k → 41 kauto, client’s count');
+    const expected = '161 k → 41 kauto, client’s count';
+    await expect.poll(async () => plain((await flag.textContent()) ?? '')).toBe(expected);
     await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
     await expect(eventList(page)).toContainText('compaction');
     const opened = openedEvent(page);
     await expect(opened.getByRole('heading')).toHaveText('Compaction 1');
-    await expect(opened).toContainText('auto');
-    await expect.poll(async () => plain(await opened.innerText())).toContain('161 000');
-    await expect.poll(async () => plain(await opened.innerText())).toContain('41 000');
+    await expect.poll(() => words(opened)).toMatch(/(?=.*auto)(?=.*161 000)(?=.*41 000)/);
 
     const contexts = await api.contexts(id);
     expect(contexts.map(({ endedBy, peakOccupancy }) => ({ endedBy, peakOccupancy }))).toEqual([
@@ -51,53 +38,37 @@ test.describe('The boundaries of a session', () => {
     ]);
   });
 
-  test('show the drop of a restart live, with its checkpoint', async ({
-    page,
-    runner,
-    project,
-    api,
-    show,
-  }) => {
-    const session = runner.session(`${project}/restarts`, {
-      title: `Restarts ${project}`,
-      lens: 'cumulative',
-      limit: 100_000,
-      restartLine: 0.9,
-    });
-    const turn = (input: number) => session.turn({ usage: { input, output: 0, cacheRead: 50_000 } });
-    for (const input of [30_000, 30_000, 31_000]) turn(input);
-    await show(`${project}/restarts`);
+  test('show the drop of a restart live, with its checkpoint', async ({ page, report, api, show }) => {
+    const session = report('restarts', { lens: 'cumulative', limit: 100_000, restartLine: 0.9 });
+    session.read(30_000, 30_000, 31_000);
+    await show('restarts');
     await expect(pressure(page)).toContainText('91%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.91, 2);
 
     session.restart({ reason: 'context threshold reached', checkpoint: 'Goal: reach the harbour.' });
     await expect(pressure(page)).toContainText('0%');
-    turn(12_000);
+    session.read(12_000);
     await expect(pressure(page)).toContainText('12%');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.12, 2);
     await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
     const opened = openedEvent(page);
     await expect(opened.getByRole('heading', { name: 'Restart 1' })).toBeVisible();
     await expect(opened).toContainText('Goal: reach the harbour.');
-
-    const stored = await api.session(`${project}/restarts`);
+    const stored = await api.session(session.key);
     expect(stored).toMatchObject({ continuations: 1, contextCount: 2, used: 12_000, turnCount: 4 });
   });
 
   test('include old boundaries among many events; unreadable and unknown events are reported', async ({
     page,
-    runner,
-    project,
+    report,
     guard,
     show,
   }) => {
-    const session = runner.session(`${project}/long`, { lens: 'snapshot', limit: 200_000 });
-    const turn = (contextTokens: number) =>
-      session.turn({ contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens - 10 } });
-    turn(150_000);
+    const session = report('long');
+    session.read(150_000);
     session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 151_000 });
-    for (let index = 0; index < 210; index += 1) turn(index % 2 === 0 ? 40_000 : 120_000);
-    await show(`${project}/long`, '?event=gone.compaction');
+    for (let round = 0; round < 105; round += 1) session.read(40_000, 120_000);
+    await show('long', '?event=gone.compaction');
     await expect(page.getByText('The event of this link is not in the session')).toBeVisible();
     const list = eventList(page);
     await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
@@ -119,23 +90,23 @@ test.describe('The boundaries of a session', () => {
   test('follow the states and the restart line of the project', async ({
     page,
     server,
-    runner,
     project,
+    report,
     show,
   }) => {
-    const session = runner.session(`${project}/bounds`, { lens: 'cumulative', limit: 100_000 });
-    session.turn({ usage: { input: 62_000, output: 0 } });
-    await show(`${project}/bounds`);
-    await expect(sheet(page).locator('svg text').filter({ hasText: 'restart line' })).toContainText('90');
+    report('bounds', { lens: 'cumulative', limit: 100_000 }).read(62_000);
+    await show('bounds');
+    const line = sheet(page).locator('svg text').filter({ hasText: 'restart line' });
+    await expect(line).toContainText('90');
     const plot = await readPlot(page);
     const warningFrom = async () => {
       const band = await sheet(page).locator('svg rect[data-state="warning"]').first().boundingBox();
       return shareAt(plot, (band?.y ?? 0) + (band?.height ?? 0));
     };
     expect(await warningFrom()).toBeCloseTo(0.75, 1);
-    await setLines(server, project, { warning: 0.6, restartLine: 0.7 });
+    await changeSettings(server, project, { thresholds: { warning: 0.6, restartLine: 0.7 } });
     await expect.poll(warningFrom).toBeCloseTo(0.6, 1);
-    await expect(sheet(page).locator('svg text').filter({ hasText: 'restart line' })).toContainText('70');
+    await expect(line).toContainText('70');
     await expect(fact(page, 'until restart line, 70 %')).toContainText(/8.000/);
   });
 });

@@ -1,9 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
+import { changeSettings } from './support/change-settings';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import { handOver } from './support/hand-over';
-import type { TestRunner } from './support/runner';
 import { fleetPath, open, plain, row } from './support/screen';
-import { setLines } from './support/set-lines';
 import { expect, test } from './support/test';
 
 const lines = (page: Page, project: string) => page.getByRole('dialog', { name: `Lines of ${project}` });
@@ -20,15 +19,8 @@ async function openProject(page: Page, address: string, project: string): Promis
     await find.fill(project);
   await expect(projectRow(page, project)).toBeVisible();
 }
+const SUM = { lens: 'cumulative', limit: 100_000 } as const;
 const field = (dialog: Locator, name: string) => dialog.getByRole('textbox', { name: `${name}, %` });
-
-/** A session of the project, so that the project is there. */
-async function reportSession(runner: TestRunner, project: string, name: string, input = 10): Promise<void> {
-  runner
-    .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 100_000 })
-    .turn({ usage: { input, output: 0 } });
-  await runner.flush();
-}
 
 test.describe('Browser preferences', () => {
   test('apply at the first paint and in every other tab', async ({ page, server, context }) => {
@@ -49,8 +41,9 @@ test.describe('Browser preferences', () => {
     await expect(other.locator('html')).not.toHaveAttribute('data-theme');
   });
 
-  test('set the zone of all times', async ({ page, server, runner, project }) => {
-    await reportSession(runner, project, 'clock');
+  test('set the zone of all times', async ({ page, server, runner, report, project }) => {
+    report('clock', SUM).read(10);
+    await runner.flush();
     await open(page, `${server.url}/settings`);
     await page.getByRole('radio', { name: 'Other' }).check();
     const name = page.getByRole('combobox', { name: 'Time zone name' });
@@ -58,7 +51,7 @@ test.describe('Browser preferences', () => {
     const browser = page.getByRole('region', { name: 'This browser' });
     await expect(browser.getByText('GMT+5:30')).toBeVisible();
     await open(page, server.url + fleetPath(project));
-    const age = row(page, `clock ${project}`).locator('time').last();
+    const age = row(page, 'clock').locator('time').last();
     await age.hover();
     await expect(age).toHaveAttribute('title', /GMT\+5:30/);
     await page.reload();
@@ -77,12 +70,13 @@ test.describe('Browser preferences', () => {
 });
 
 test.describe('The lines of a project', () => {
-  test('change at once, with errors by name', async ({ page, server, runner, project, guard }) => {
+  test('change at once, with errors by name', async ({ page, server, runner, report, project, guard }) => {
     guard.allow(/400 \(Bad Request\)/);
-    await reportSession(runner, project, 'lines', 60_000);
+    report('lines', SUM).read(60_000);
+    await runner.flush();
     const other = await page.context().newPage();
     await open(other, server.url + fleetPath(project));
-    await expect(row(other, `lines ${project}`)).toContainText('elevated');
+    await expect(row(other, 'lines')).toContainText('elevated');
 
     await openProject(page, `${server.url}/settings`, project);
     await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
@@ -101,17 +95,25 @@ test.describe('The lines of a project', () => {
     expect(plain(await projectRow(page, project).innerText())).toMatch(
       /50 %\s+55 %\s+85 %\s+100 %\s+80 %\s+never/,
     );
-    await expect(row(other, `lines ${project}`), 'live pages hear of it').toContainText('warning');
+    await expect(row(other, 'lines'), 'live pages hear of it').toContainText('warning');
     await openProject(page, `${server.url}/settings`, project);
     expect(plain(await projectRow(page, project).innerText())).toContain('55 %');
   });
 
-  test('show a conflicting change of another operator', async ({ page, server, runner, project, guard }) => {
+  test('show a conflicting change of another operator', async ({
+    page,
+    server,
+    runner,
+    report,
+    project,
+    guard,
+  }) => {
     guard.allow(/409 \(Conflict\)/);
-    await reportSession(runner, project, 'two');
+    report('two', SUM).read(10);
+    await runner.flush();
     await openProject(page, `${server.url}/settings`, project);
     await page.getByRole('button', { name: `Change the lines of ${project}` }).click();
-    await setLines(server, project, { warning: 0.6 });
+    await changeSettings(server, project, { thresholds: { warning: 0.6 } });
 
     const dialog = lines(page, project);
     await field(dialog, 'critical').fill('90');
@@ -208,9 +210,16 @@ test.describe('The transcripts of a project', () => {
 });
 
 test.describe('The audit log', () => {
-  test('lists and filters searches and changed settings', async ({ page, server, runner, project }) => {
-    await reportSession(runner, project, 'audited');
-    await setLines(server, project, { warning: 0.6 });
+  test('lists and filters searches and changed settings', async ({
+    page,
+    server,
+    runner,
+    report,
+    project,
+  }) => {
+    report('audited', SUM).read(10);
+    await runner.flush();
+    await changeSettings(server, project, { thresholds: { warning: 0.6 } });
     const { readToken } = server.connection;
     await fetch(`${server.url}/api/v1/transcripts?project=${project}&q=tide+tables`, {
       headers: { authorization: `Bearer ${readToken}` },
@@ -237,22 +246,17 @@ test.describe('The audit log', () => {
   });
 });
 
-test('Settings show limits and report a lost server', async ({ page, server, project, guard }) => {
-  guard.allow(/net::ERR_FAILED/);
-  await open(page, `${server.url}/settings`);
-  await expect(page.getByRole('table', { name: 'Model table' })).toContainText('claude-haiku-4-5');
-  await page.route('**/api/v1/tokens', (route) => route.abort());
-  await page.getByRole('button', { name: 'New token' }).click();
-  const make = page.getByRole('dialog', { name: 'New token' });
-  await make.getByRole('textbox', { name: 'Name' }).fill(project);
-  await make.getByRole('button', { name: 'Create token' }).click();
-  await expect(make.getByRole('alert')).toContainText('The server does not answer');
-  await expect(make.getByRole('textbox', { name: 'Name' })).toHaveValue(project);
-});
-
-test('Settings and dialogs have no axe findings', async ({ page, server, runner, project, guard }) => {
+test('Settings and dialogs have no axe findings', async ({
+  page,
+  server,
+  runner,
+  report,
+  project,
+  guard,
+}) => {
   guard.allow(/400 \(Bad Request\)/);
-  await reportSession(runner, project, 'axe');
+  report('axe', SUM).read(10);
+  await runner.flush();
   await openProject(page, `${server.url}/settings`, project);
   await expectAccessibleInBoth(page);
   await page.getByRole('button', { name: `Change the lines of ${project}` }).click();

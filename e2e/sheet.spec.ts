@@ -2,34 +2,21 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from '@playwright/test';
 import { expectAccessible } from './support/expect-accessible';
-import type { TestRunner } from './support/runner';
-import { plain, sheet } from './support/screen';
-import { expect, test } from './support/test';
+import { plain, sheet, words } from './support/screen';
+import { expect, type Reported, test } from './support/test';
 
 const HOSTILE = '</text><script>alert("1")</script> & \'quoted\' ]]>';
 
 /** A session with two contexts, a sub-agent and a hostile title. */
-function tell(runner: TestRunner, project: string): void {
-  const session = runner.session(`${project}/sheet`, {
-    title: HOSTILE,
-    lens: 'snapshot',
-    client: 'claude-code',
-    model: 'claude-opus-4-5',
-    limit: 200_000,
-  });
+function tell(session: Reported): void {
   const turn = (contextTokens: number, cacheCreation: number) => {
     const usage = { input: 100, output: 700, cacheCreation, cacheRead: contextTokens - 800 - cacheCreation };
     session.turn({ contextTokens, usage });
   };
   for (const tokens of [60_000, 110_000, 150_000]) turn(tokens, 2_000);
   for (const contextTokens of [9_000, 14_000]) {
-    runner.send({
-      type: 'turn',
-      session: `${project}/sheet`,
-      chain: 'helper',
-      contextTokens,
-      usage: { input: 5, output: 300, cacheRead: contextTokens - 305 },
-    });
+    const usage = { input: 5, output: 300, cacheRead: contextTokens - 305 };
+    session.turn({ chain: 'helper', contextTokens, usage });
   }
   session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 161_000, durationMs: 61_000 });
   turn(41_000, 30_000);
@@ -46,15 +33,15 @@ const save = async (page: Page, format: 'SVG' | 'PNG') => {
 };
 
 test.describe('The sheet of a session', () => {
-  test.beforeEach(({ runner, project }) => tell(runner, project));
+  test.beforeEach(({ report }) =>
+    tell(report('sheet', { title: HOSTILE, client: 'claude-code', model: 'claude-opus-4-5' })),
+  );
 
-  test('has cache and tokens below the chart, on its axis', async ({ page, project, show }) => {
-    await show(`${project}/sheet`);
+  test('has cache and tokens below the chart, on its axis', async ({ page, show }) => {
+    await show('sheet');
     await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
     await expect(panel(page, 'cache')).toContainText('cache writes');
-    await expect
-      .poll(async () => plain(await panel(page, 'cache').innerText()))
-      .toContain('322 k, 36 k so far');
+    await expect.poll(() => words(panel(page, 'cache'))).toContain('322 k, 36 k so far');
     await expect(panel(page, 'tokens')).toContainText('output');
 
     // One crosshair has the same position in each panel.
@@ -76,12 +63,8 @@ test.describe('The sheet of a session', () => {
     expect(new Set(places.slice(-3)).size).toBe(1);
   });
 
-  test('adds input, output and sub-agents to the trace on demand, in the address', async ({
-    page,
-    project,
-    show,
-  }) => {
-    await show(`${project}/sheet`);
+  test('adds input, output and sub-agents to the trace on demand, in the address', async ({ page, show }) => {
+    await show('sheet');
     const traces = sheet(page).locator('path[data-trace]');
     await expect(traces).toHaveCount(0);
     await page.getByRole('button', { name: 'Input, output' }).click();
@@ -100,14 +83,10 @@ test.describe('The sheet of a session', () => {
     await expect(sheet(page).locator('path[data-trace="helper"]')).toHaveCount(0);
   });
 
-  test('is exported as SVG with its title as text, and as PNG of twice its size', async ({
-    page,
-    project,
-    show,
-  }) => {
+  test('is exported as SVG with its title as text, and as PNG of twice its size', async ({ page, show }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     // Over turns, because all turns have the same time.
-    await show(`${project}/sheet`, '?axis=turns');
+    await show('sheet', '?axis=turns');
     await expect(page.locator('#sheet-drawing svg').first()).toBeVisible();
     const drawing = await save(page, 'SVG');
     expect(drawing.suggestedFilename()).toMatch(

@@ -1,21 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import { open, plain } from './support/screen';
+import { words } from './support/screen';
 import { expect, test } from './support/test';
 
 const TURNS = 450;
 
 test.describe('The turns of a session', () => {
-  test('scroll, open by number and keyboard, and show on the chart', async ({
-    page,
-    runner,
-    project,
-    show,
-  }) => {
-    const session = runner.session(`${project}/long`, { lens: 'cumulative', limit: 1_000_000 });
+  test('scroll, open by number and keyboard, and show on the chart', async ({ page, report, show }) => {
+    const session = report('long', { lens: 'cumulative', limit: 1_000_000 });
     for (let n = 1; n <= TURNS; n += 1) session.turn({ usage: { input: 1_000 + n, output: 7 } });
     session.turn({ usage: null });
-    await show(`${project}/long`);
+    await show('long');
 
     const table = page.getByRole('table', { name: 'Turns', exact: true });
     await expect(table).toHaveCount(0);
@@ -52,15 +47,13 @@ test.describe('The turns of a session', () => {
     await expect(row(TURNS + 2)).toContainText('5\u202f555');
   });
 
-  test('can be filtered by context and exported', async ({ page, server, runner, project, api }) => {
-    const session = runner.session(`${project}/parts`, { lens: 'cumulative', limit: 100_000 });
+  test('can be filtered by context and exported', async ({ page, report, api, show }) => {
+    const session = report('parts', { lens: 'cumulative', limit: 100_000 });
     for (const input of [11_000, 12_000]) session.turn({ usage: { input, output: 0 }, model: '=1+1' });
     session.restart({ reason: 'full' });
-    for (const input of [13_000, 14_000, 15_000]) session.turn({ usage: { input, output: 0 } });
-    await runner.flush();
-    const { id } = await api.session(`${project}/parts`);
+    session.read(13_000, 14_000, 15_000);
+    const id = await show('parts');
     const contexts = await api.contexts(id);
-    await open(page, `${server.url}/sessions/${id}`);
     await page.getByRole('button', { name: 'Turn by turn' }).click();
     const table = page.getByRole('table', { name: 'Turns', exact: true });
     await expect(table).toHaveAttribute('aria-rowcount', '6');
@@ -69,9 +62,7 @@ test.describe('The turns of a session', () => {
       .selectOption(String(contexts[1]?.index));
     await expect(table).toHaveAttribute('aria-rowcount', '4');
     await expect(table.getByRole('row').nth(1)).toContainText('13\u202f000');
-    await expect
-      .poll(async () => plain(await table.getByRole('row').nth(3).innerText()))
-      .toMatch(/15 000[\s\S]*42 000[\s\S]*42 %/);
+    await expect.poll(() => words(table.getByRole('row').nth(3))).toMatch(/15 000.*42 000.*42 %/);
 
     const save = async (name: string) => {
       const [download] = await Promise.all([

@@ -1,7 +1,7 @@
 /** The fleet for a large screen: what is readable from four metres, and how the rest is counted. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import { fleetPath, open, plain, row } from './support/screen';
+import { fleetPath, plain, row } from './support/screen';
 import { expect, test } from './support/test';
 
 const wall = (page: Page) => page.getByRole('region', { name: 'Wall' });
@@ -11,10 +11,7 @@ const cards = (page: Page) =>
     .filter({ has: page.getByRole('heading') });
 
 /** The wall has its own badge: it covers the bar. */
-async function openWall(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await expect(wall(page).getByRole('status')).toHaveText('live');
-}
+const isLive = (page: Page) => expect(wall(page).getByRole('status')).toHaveText('live');
 
 /** How the cards stand on the screen, in pixels. */
 function measure(page: Page) {
@@ -39,18 +36,12 @@ test('The wall shows three, forty and a thousand sessions, and counts the rest',
   page,
   server,
   runner,
+  report,
   project,
 }) => {
   let made = 0;
   const grow = async (to: number) => {
-    for (; made < to; made += 1) {
-      const contextTokens = 20_000 + ((made * 7_919) % 170_000);
-      const facts = { title: `Agent ${made} ${project}`, lens: 'snapshot', limit: 200_000 } as const;
-      runner.session(`${project}/${made}`, facts).turn({
-        contextTokens,
-        usage: { input: 10, output: 500, cacheRead: contextTokens - 10 },
-      });
-    }
+    for (; made < to; made += 1) report(`${made}`).read(20_000 + ((made * 7_919) % 170_000));
     await runner.flush();
   };
   const legible = async () => {
@@ -58,7 +49,8 @@ test('The wall shows three, forty and a thousand sessions, and counts the rest',
   };
   await grow(3);
   await page.setViewportSize({ width: 1920, height: 1080 });
-  await openWall(page, `${server.url}${fleetPath(project)}&view=wall`);
+  await page.goto(`${server.url}${fleetPath(project)}&view=wall`);
+  await isLive(page);
   await expect(cards(page)).toHaveCount(3);
   await expect(page.getByRole('banner')).toBeHidden();
   await legible();
@@ -70,61 +62,49 @@ test('The wall shows three, forty and a thousand sessions, and counts the rest',
   await legible();
 
   await grow(1_000);
-  await expect
-    .poll(async () => plain(await wall(page).locator('.wall-rest .wall-figure').innerText()))
-    .toBe('971');
+  const rest = wall(page).locator('.wall-rest .wall-figure');
+  await expect.poll(async () => plain(await rest.innerText())).toBe('971');
   await expect(cards(page)).toHaveCount(29);
   await legible();
 
-  await page.setViewportSize({ width: 3840, height: 2160 });
-  await expect(cards(page)).toHaveCount(29);
-  await expect.poll(async () => (await measure(page)).smallestFigure).toBeGreaterThanOrEqual(96);
-  await legible();
-
-  // As a laptop shows it at 200 %, and a phone: fewer cards, none cut, and no figure below 48 pixels.
-  for (const [width, height] of [
-    [720, 450],
-    [360, 740],
+  // A 4 K screen; a laptop at 200 %, and a phone: fewer cards, none cut, and no figure below 48 pixels.
+  for (const [width, height, smallest] of [
+    [3840, 2160, 96],
+    [720, 450, 48],
+    [360, 740, 48],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await expect.poll(async () => (await measure(page)).smallestFigure).toBeGreaterThanOrEqual(48);
+    await expect.poll(async () => (await measure(page)).smallestFigure).toBeGreaterThanOrEqual(smallest);
     await legible();
   }
 });
 
 test('The wall opens by link, key and button, in order of the next boundary', async ({
   page,
-  server,
-  runner,
-  project,
+  report,
+  openFleet,
 }) => {
   const begin = Date.now() - 400_000;
   for (const [name, step] of Object.entries({ slow: 1_000, fast: 6_000, faster: 9_000 })) {
-    const facts = { title: `${name} ${project}`, lens: 'snapshot', limit: 200_000, at: begin } as const;
-    const session = runner.session(`${project}/${name}`, facts);
+    const session = report(name, { at: begin });
     for (let turn = 0; turn < 12; turn += 1) {
       const at = begin + turn * 30_000;
       session.turn({ at, contextTokens: 60_000 + turn * step, usage: { input: 10, output: 10 } });
     }
   }
-  runner
-    .session(`${project}/over`, { title: `over ${project}`, lens: 'cumulative', limit: 1_000 })
-    .turn({ usage: { input: 1_200, output: 0 } });
-  await runner.flush();
+  report('over', { lens: 'cumulative', limit: 1_000 }).read(1_200);
   // Whatever the list is sorted by.
-  await open(page, `${server.url}${fleetPath(project)}&sort=-pressure`);
-  await expect(row(page, `slow ${project}`)).toBeVisible();
+  await openFleet('&sort=-pressure');
+  await expect(row(page, 'slow')).toBeVisible();
   await page.getByRole('button', { name: 'Wall', exact: true }).click();
   await expect(page).toHaveURL(/sort=-pressure.*view=wall/);
-  await expect(cards(page).getByRole('link')).toHaveText(
-    ['over', 'faster', 'fast', 'slow'].map((name) => `${name} ${project}`),
-  );
+  await expect(cards(page).getByRole('link')).toHaveText(['over', 'faster', 'fast', 'slow']);
   await expect(cards(page).first()).toContainText('over limit');
   await expect(cards(page).first()).toContainText('+0.2koutcomeunknown');
   await expect(cards(page).nth(1)).toContainText('min');
 
   await page.keyboard.press('w');
-  await expect(row(page, `slow ${project}`)).toBeVisible();
+  await expect(row(page, 'slow')).toBeVisible();
   await expect(page).not.toHaveURL(/view=/);
   await page.keyboard.press('Meta+k');
   await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toBeFocused();
@@ -133,33 +113,31 @@ test('The wall opens by link, key and button, in order of the next boundary', as
   await page.keyboard.press('Enter');
   await expect(cards(page)).toHaveCount(4);
   await page.reload();
-  await expect(wall(page).getByRole('status')).toHaveText('live');
+  await isLive(page);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
-  await expect(page.getByRole('link', { name: `faster ${project}` })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'faster' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: `faster ${project}` })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'faster' })).toBeVisible();
   await expect(page.getByRole('banner')).toBeVisible();
   await page.goBack();
   await wall(page).getByRole('button', { name: 'list' }).click();
-  await expect(row(page, `slow ${project}`)).toBeVisible();
+  await expect(row(page, 'slow')).toBeVisible();
 });
 
-test('The wall keeps its order during keyboard use', async ({ page, server, runner, project }) => {
-  const tell = (name: string, input: number) =>
-    runner
-      .session(`${project}/${name}`, { title: `${name} ${project}`, lens: 'cumulative', limit: 1_000 })
-      .turn({ usage: { input, output: 0 } });
-  tell('first', 300);
-  tell('second', 200);
+test('The wall keeps its order during keyboard use', async ({ page, server, runner, report, project }) => {
+  const sum = { lens: 'cumulative', limit: 1_000 } as const;
+  const [first, second] = [report('first', sum), report('second', sum)];
+  first.read(300);
+  second.read(200);
   await runner.flush();
   await page.clock.install();
-  await openWall(page, `${server.url}${fleetPath(project)}&view=wall`);
-  await expect(cards(page)).toHaveCount(2);
+  await page.goto(`${server.url}${fleetPath(project)}&view=wall`);
+  await isLive(page);
   await expect(cards(page).first()).toContainText('first');
   await page.keyboard.press('j');
   await expect(cards(page).first().getByRole('link')).toBeFocused();
-  tell('second', 700);
+  second.read(700);
   await expect(cards(page).filter({ hasText: 'second' })).toContainText('90 %');
   await expect(cards(page).first(), 'the focus is on it').toContainText('first');
   await page.clock.fastForward(11_000);
@@ -169,13 +147,11 @@ test('The wall keeps its order during keyboard use', async ({ page, server, runn
 
 test('Thrashing is marked on the wall and on cards, without axe findings', async ({
   page,
-  server,
-  runner,
-  project,
+  report,
+  openFleet,
 }) => {
-  const title = `Thrashes ${project}`;
   let at = Date.now() - 30 * 60_000;
-  const session = runner.session(`${project}/thrash`, { title, lens: 'snapshot', limit: 200_000, at });
+  const session = report('thrashes', { at });
   const grow = (turns: number, from: number) => {
     for (let turn = 0; turn < turns; turn += 1) {
       at += 60_000;
@@ -187,17 +163,12 @@ test('Thrashing is marked on the wall and on cards, without axe findings', async
   grow(3, 140_000);
   session.compaction({ at: at + 20_000, trigger: 'auto', state: 'confirmed' });
   grow(6, 110_000);
-  runner
-    .session(`${project}/over`, { title: `Over ${project}`, lens: 'cumulative', limit: 1_000 })
-    .turn({ usage: { input: 1_200, output: 0 } });
-  runner
-    .session(`${project}/unread`, { title: `Unread ${project}`, lens: 'cumulative' })
-    .turn({ usage: null });
-  await runner.flush();
+  report('over', { lens: 'cumulative', limit: 1_000 }).read(1_200);
+  report('unread', { lens: 'cumulative' }).turn({ usage: null });
 
-  await open(page, server.url + fleetPath(project));
+  await openFleet();
   const next = page.getByRole('region', { name: /^Next to go/ });
-  const link = next.getByRole('link', { name: title });
+  const link = next.getByRole('link', { name: 'thrashes' });
   await expect(link).toHaveAccessibleDescription(/^thrash: Full again/);
   await expect(next.locator('.trouble-word')).toHaveText('thrash');
   const note = next.locator('.trouble-note');
@@ -212,7 +183,7 @@ test('Thrashing is marked on the wall and on cards, without axe findings', async
 
   await page.keyboard.press('w');
   await expect(cards(page)).toHaveCount(3);
-  await expect(cards(page).filter({ hasText: title })).toContainText('thrash');
+  await expect(cards(page).filter({ hasText: 'thrashes' })).toContainText('thrash');
   await expect(wall(page).locator('.wall-counts')).toContainText('in trouble');
   await expectAccessibleInBoth(page);
 });

@@ -1,7 +1,7 @@
 /** Layout in every window, at 200 % zoom (a window of half the pixels), and without motion. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, PAGES, test } from './support/fleet-test';
-import { open } from './support/screen';
+import { badge, open, overflow, PAGES } from './support/screen';
+import { expect, test } from './support/test';
 
 /** 1440 × 900 and 1920 × 1080 at 200 %. */
 const HALVES = [
@@ -63,17 +63,24 @@ async function expectWithin(page: Page, dialog: Locator): Promise<void> {
   expect(y + height).toBeLessThanOrEqual(window.height);
 }
 
-test('No page scrolls sideways or cuts text, from a phone to a wall', async ({ page, fleet, empty }) => {
+test('Every page loads without an error and fits each window, from a phone to a wall', async ({
+  page,
+  fleet,
+  empty,
+}) => {
   const paths = [...PAGES, `/sessions/${fleet.sessionId}`].map((path) => fleet.url + path);
   for (const url of [empty.url, ...paths]) {
     await page.setViewportSize(WINDOWS[0]);
-    await open(page, url);
+    const answer = await page.goto(url);
+    expect(answer?.status(), url).toBe(200);
+    expect(answer?.headers()['content-security-policy'], url).toContain("script-src 'self' 'nonce-");
+    await expect(badge(page), url).toHaveText('live');
+    await expect(page.getByRole('heading', { level: 1 }), url).toHaveCount(1);
+    await expect(page, url).toHaveTitle(/Barograph/);
     for (const size of WINDOWS) {
       await page.setViewportSize(size);
       const place = `${url} at ${size.width}`;
-      const overflow = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      await expect.poll(overflow, place).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflow(page), place).toBeLessThanOrEqual(0);
       if (size.width > 700) await expect.poll(() => findCut(page), place).toEqual([]);
     }
   }

@@ -13,15 +13,17 @@ export interface HandedOver {
   offer: ArchiveOffer;
 }
 
-/** @throws Error with the server's answer when it takes something else than everything */
-export async function handOver(
-  server: BarographServer,
-  bytes: Buffer,
-  about: Partial<ArchiveOffer> & Pick<ArchiveOffer, 'project' | 'session'>,
-): Promise<HandedOver> {
-  const chunks: Buffer[] = [];
+export type About = Partial<ArchiveOffer> & Pick<ArchiveOffer, 'project' | 'session'>;
+
+/** The offer of a file, and its chunks by their hashes. */
+export function offerOf(bytes: Buffer, about: About): { offer: ArchiveOffer; chunks: Map<string, Buffer> } {
+  const hashes: string[] = [];
+  const chunks = new Map<string, Buffer>();
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
-    chunks.push(bytes.subarray(from, from + CHUNK_BYTES));
+    const chunk = bytes.subarray(from, from + CHUNK_BYTES);
+    const hash = sha256(chunk);
+    hashes.push(hash);
+    chunks.set(hash, chunk);
   }
   const offer: ArchiveOffer = {
     archive: randomUUID(),
@@ -34,56 +36,54 @@ export async function handOver(
     bytes: bytes.length,
     lines: bytes.reduce((count, byte) => count + (byte === 0x0a ? 1 : 0), 0),
     sha256: sha256(bytes),
-    chunks: chunks.map(sha256),
+    chunks: hashes,
     ...about,
   };
-  const { missing } = (await send(server, 'POST', '/v1/archives', JSON.stringify(offer), {
-    'content-type': 'application/json',
-  })) as ArchiveProgress;
+  return { offer, chunks };
+}
+
+/** @throws Error with the server's answer when it does not take everything */
+export async function handOver(server: BarographServer, bytes: Buffer, about: About): Promise<HandedOver> {
+  const { offer, chunks } = offerOf(bytes, about);
+  const read = async (sent: Promise<Response>): Promise<ArchiveProgress> => {
+    const answer = await sent;
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${answer.url} answers ${answer.status}: ${text}`);
+    return (text === '' ? null : JSON.parse(text)) as ArchiveProgress;
+  };
+  const { missing } = await read(sendOffer(server, offer));
   for (const hash of missing) {
-    const chunk = chunks.find((one) => sha256(one) === hash) ?? Buffer.alloc(0);
-    await send(server, 'PUT', `/v1/archives/${offer.archive}/chunks/${hash}`, gzipSync(chunk), {
-      'content-encoding': 'gzip',
-    });
+    await read(sendChunk(server, offer, hash, gzipSync(chunks.get(hash) ?? '')));
   }
-  const done = (await send(
-    server,
-    'POST',
-    `/v1/archives/${offer.archive}/complete`,
-    null,
-    {},
-  )) as ArchiveProgress;
-  if (done.state !== 'stored') throw new Error(`The server says ${done.state}.`);
+  const done = await read(send(server, 'POST', `/${offer.archive}/complete`));
+  if (done.state !== 'stored') throw new Error(`The archive is ${done.state}.`);
   return { id: done.id, offer };
 }
 
-async function send(
-  server: BarographServer,
-  method: string,
-  path: string,
-  body: string | Buffer | null,
-  headers: Record<string, string>,
-): Promise<unknown> {
-  const answer = await sendRaw(server, method, path, body, headers);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${text}`);
-  return text === '' ? null : JSON.parse(text);
+export function sendOffer(server: BarographServer, offer: ArchiveOffer): Promise<Response> {
+  return send(server, 'POST', '', JSON.stringify(offer), { 'content-type': 'application/json' });
 }
 
-/** The answer as it comes, for stories of what is refused. */
-export function sendRaw(
+/** @param bytes compressed */
+export function sendChunk(
+  server: BarographServer,
+  { archive }: ArchiveOffer,
+  hash: string,
+  bytes: Buffer,
+): Promise<Response> {
+  const path = `/${archive}/chunks/${hash}`;
+  return send(server, 'PUT', path, new Uint8Array(bytes), { 'content-encoding': 'gzip' });
+}
+
+function send(
   server: BarographServer,
   method: string,
   path: string,
-  body: string | Buffer | null,
-  headers: Record<string, string>,
+  body: BodyInit | null = null,
+  headers: Record<string, string> = {},
 ): Promise<Response> {
-  const { ingestToken } = server.connection;
-  return fetch(`${server.url}${path}`, {
-    method,
-    headers: { ...headers, authorization: `Bearer ${ingestToken}` },
-    body: typeof body === 'string' || body === null ? body : new Uint8Array(body),
-  });
+  const authorization = `Bearer ${server.connection.ingestToken}`;
+  return fetch(`${server.url}/v1/archives${path}`, { method, body, headers: { ...headers, authorization } });
 }
 
 /** Waits until the server has read what it stored: from then on its text is shown and found. */

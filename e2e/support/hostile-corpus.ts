@@ -3,6 +3,7 @@
  * anything of it were taken for more than text. Each script of theirs calls `breach`, which a story watches.
  */
 import { gzipSync } from 'node:zlib';
+import { claudeLines } from './claude-lines';
 
 export interface HostileFile {
   /** What it tries, as a sentence goes on: `a page that holds …`. */
@@ -16,31 +17,14 @@ export interface HostileFile {
 const ELSEWHERE = 'http://elsewhere.invalid';
 const RUN = "breach('ran')";
 
-let lines = 0;
-function line(type: string, more: object): string {
-  lines += 1;
-  return JSON.stringify({
-    type,
-    uuid: `00000000-0000-4000-8000-${String(lines).padStart(12, '0')}`,
-    sessionId: 'hostile',
-    timestamp: new Date(1_790_000_000_000 + lines * 1_000).toISOString(),
-    cwd: '/srv/<b>x</b>',
-    version: '2.1.90',
-    ...more,
-  });
+const lines = claudeLines({ cwd: '/srv/<b>x</b>', model: '<img src=x onerror=breach(1)>' });
+const { line, user } = lines;
+let calls = 0;
+function assistant(block: object): string {
+  calls += 1;
+  return lines.assistant(`msg_${calls}`, block);
 }
-const user = (content: unknown) => line('user', { message: { role: 'user', content } });
-const assistant = (content: readonly object[]) =>
-  line('assistant', {
-    message: {
-      id: `msg_${lines}`,
-      model: '<img src=x onerror=breach(1)>',
-      role: 'assistant',
-      content,
-      usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 40_000 },
-    },
-  });
-const says = (text: string) => assistant([{ type: 'text', text }]);
+const says = (text: string) => assistant({ type: 'text', text });
 
 const HTML = [
   `<script>${RUN}</script>`,
@@ -99,17 +83,16 @@ function everywhere(text: string): string[] {
   return [
     user(text),
     says(text),
-    assistant([{ type: 'thinking', thinking: text }]),
-    assistant([
-      { type: 'tool_use', id: `toolu_${lines}`, name: text, input: { command: text, file_path: text } },
-    ]),
-    user([{ type: 'tool_result', tool_use_id: `toolu_${lines - 1}`, content: text, is_error: true }]),
-    user([{ type: text, text }]),
-    line('system', {
-      subtype: 'compact_boundary',
-      content: text,
-      compactMetadata: { trigger: text, preTokens: 9 },
+    assistant({ type: 'thinking', thinking: text }),
+    assistant({
+      type: 'tool_use',
+      id: `toolu_${calls}`,
+      name: text,
+      input: { command: text, file_path: text },
     }),
+    user([{ type: 'tool_result', tool_use_id: `toolu_${calls - 1}`, content: text, is_error: true }]),
+    user([{ type: text, text }]),
+    line('system', { subtype: 'compact_boundary', content: text, compactMetadata: { trigger: text } }),
     user([{ type: 'text', text }]),
     line(text, { content: text }),
     text.replaceAll('\n', ' '),
@@ -117,7 +100,6 @@ function everywhere(text: string): string[] {
 }
 
 export function hostileCorpus(): HostileFile[] {
-  lines = 0;
   return [
     file('HTML, wherever text can stand', everywhere(HTML), '<script>'),
     file('Markdown with pictures of other hosts and links that run', everywhere(MARKDOWN), 'javascript:'),

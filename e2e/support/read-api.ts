@@ -2,28 +2,15 @@
 import type { History } from '@/core/api/history';
 import type { ContextList, EventDetails, EventList, SessionList, TurnList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';
-import type { Context, Session, TurnRow } from '@/core/api/session';
+import type { Session, TurnRow } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import type { BarographServer } from './server';
 
 type Query = Record<string, string>;
 
-export interface ReadApi {
-  sessions(query?: Query): Promise<Session[]>;
-  /** The one session of that key. */
-  session(key: string): Promise<Session>;
-  contexts(id: string): Promise<Context[]>;
-  /** All turns and readings of all chains, in the order of their items. */
-  turns(id: string): Promise<TurnRow[]>;
-  /** All events of the session, oldest first. */
-  events(id: string): Promise<SessionEvent[]>;
-  /** One event whole, by its own id. */
-  event(id: string): Promise<EventDetails>;
-  series(id: string, query?: Query): Promise<Series>;
-  history(query?: Query): Promise<History>;
-}
+export type ReadApi = ReturnType<typeof readApi>;
 
-export function readApi(server: BarographServer): ReadApi {
+export function readApi(server: BarographServer) {
   const get = async <T>(path: string, query: Query = {}): Promise<T> => {
     const answer = await fetch(`${server.url}/api/v1${path}?${new URLSearchParams(query)}`, {
       headers: { Authorization: `Bearer ${server.connection.readToken}` },
@@ -49,28 +36,31 @@ export function readApi(server: BarographServer): ReadApi {
     getAll<SessionList, Session>('/sessions', { limit: '500', ...query }, (page) => page.sessions);
   return {
     sessions,
-    async session(key) {
+    /** The one session of that key. */
+    async session(key: string) {
       const found = (await sessions({ q: key })).filter((session) => session.key === key);
       const [one] = found;
       if (one === undefined || found.length > 1)
         throw new Error(`${found.length} sessions have the key ${key}`);
       return one;
     },
-    contexts: async (id) => (await get<ContextList>(`/sessions/${id}/contexts`)).contexts,
-    turns: (id) =>
+    contexts: async (id: string) => (await get<ContextList>(`/sessions/${id}/contexts`)).contexts,
+    /** All turns and readings of all chains, in the order of their items. */
+    turns: (id: string) =>
       getAll<TurnList, TurnRow>(
         `/sessions/${id}/turns`,
         { order: 'asc', limit: '1000' },
         (page) => page.turns,
       ),
-    events: (id) =>
+    /** All events of the session, oldest first. */
+    events: (id: string) =>
       getAll<EventList, SessionEvent>(
         `/sessions/${id}/events`,
         { order: 'asc', limit: '1000' },
         (page) => page.events,
       ),
-    event: (id) => get<EventDetails>(`/events/${encodeURIComponent(id)}`),
-    series: (id, query = {}) => get<Series>(`/sessions/${id}/series`, query),
-    history: (query = {}) => get<History>('/history', query),
+    event: (id: string) => get<EventDetails>(`/events/${encodeURIComponent(id)}`),
+    series: (id: string, query: Query = {}) => get<Series>(`/sessions/${id}/series`, query),
+    history: (query: Query = {}) => get<History>('/history', query),
   };
 }

@@ -1,6 +1,9 @@
 /** Parts of the pages by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
+/** Every page of the navigation. */
+export const PAGES = ['/', '/events', '/history', '/transcripts', '/connect', '/settings'] as const;
+
 /** Open a page and wait until it is live, so that it handles input. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
@@ -72,6 +75,16 @@ export function openedEvent(page: Page): Locator {
 export async function openEvent(page: Page, name: string | RegExp): Promise<Locator> {
   await eventList(page).getByRole('button').filter({ hasText: name }).first().click();
   return openedEvent(page);
+}
+
+/** Text as a reader sees it: plain spaces in numbers, on one line. */
+export async function words(place: Locator): Promise<string> {
+  return plain(await place.innerText()).replaceAll(/\s+/g, ' ');
+}
+
+/** How far the page extends beyond its window sideways, pixels. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 /** Replace the non-breaking spaces of displayed numbers. */

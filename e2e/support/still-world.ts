@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { findScenario } from '@/core/scenario/find-scenario';
 import type { ScenarioStep } from '@/core/scenario/types';
 import { setStillTimes } from '@/db/testing/still-times';
+import { changeSettings } from './change-settings';
+import { claudeLines } from './claude-lines';
 import { handOver, untilRead } from './hand-over';
 import { projectFolder } from './project-folder';
 import { readApi } from './read-api';
@@ -79,7 +81,8 @@ export async function feedStillFleet(server: BarographServer): Promise<StillFlee
     await untilRead(server, id);
     ids.push(id);
   }
-  await setLines(server, 'billing');
+  // Fills the audit log and the table of lines.
+  await changeSettings(server, 'billing', { thresholds: { warning: 0.7 }, transcripts: { keepDays: 365 } });
   await untilHistory(server);
   await setStillTimes(server.dataFolder, STILL_NOW);
   return { session: session.id, other: other.id, counting: counting.id, transcript: ids[0] ?? '' };
@@ -135,19 +138,6 @@ function turnsAtWork(index: number): ManyTurn[] {
   return turns;
 }
 
-/** Fills the audit log and the table of lines. */
-async function setLines(server: BarographServer, project: string): Promise<void> {
-  const path = `${server.url}/api/v1/projects/${project}/settings`;
-  const { readToken } = server.connection;
-  const read = await fetch(path, { headers: { authorization: `Bearer ${readToken}` } });
-  const { version } = (await read.json()) as { version: string };
-  await fetch(path, {
-    method: 'PATCH',
-    headers: { origin: server.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
-    body: JSON.stringify({ version, thresholds: { warning: 0.7 }, transcripts: { keepDays: 365 } }),
-  });
-}
-
 /** Waits until the roll-up has counted all turns. */
 async function untilHistory(server: BarographServer): Promise<void> {
   const api = readApi(server);
@@ -164,30 +154,10 @@ async function untilHistory(server: BarographServer): Promise<void> {
 
 /** A conversation of so many lines until its archive; the longest ends with a compaction. */
 function talkOf(count: number, archivedAt: number): Buffer {
-  let written = 0;
-  const line = (type: string, more: object): string => {
-    written += 1;
-    return JSON.stringify({
-      type,
-      uuid: `00000000-0000-4000-8000-${String(count * 1_000 + written).padStart(12, '0')}`,
-      sessionId: 's',
-      timestamp: new Date(archivedAt - (count - written + 4) * 20_000).toISOString(),
-      version: '2.1.90',
-      ...more,
-    });
-  };
-  const user = (content: unknown, more: object = {}) =>
-    line('user', { message: { role: 'user', content }, ...more });
-  const assistant = (id: string, block: object, context: number) =>
-    line('assistant', {
-      message: {
-        id,
-        model: 'claude-sonnet-4-5',
-        role: 'assistant',
-        content: [block],
-        usage: { input_tokens: 10, output_tokens: 90, cache_read_input_tokens: context },
-      },
-    });
+  const { user, assistant, compaction } = claudeLines({
+    uuidFrom: count * 1_000,
+    at: (written) => archivedAt - (count - written + 4) * 20_000,
+  });
   const read = (name: string, content: string, context: number) => [
     assistant(
       `read-${name}`,
@@ -219,11 +189,7 @@ function talkOf(count: number, archivedAt: number): Buffer {
   }
   if (end > 0) {
     lines.push(
-      line('system', {
-        subtype: 'compact_boundary',
-        content: 'Conversation compacted',
-        compactMetadata: { trigger: 'auto', preTokens: 152_000 },
-      }),
+      compaction({ trigger: 'auto', preTokens: 152_000 }),
       user('The checkout uses the new payment API in charge.ts and basket.ts; the refunds are next.', {
         isCompactSummary: true,
       }),

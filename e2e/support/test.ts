@@ -1,14 +1,21 @@
 /**
- * The `test` of all stories. The stories of a worker share `server` and use separate projects; `ownServer` is empty,
- * belongs to one story, and may be stopped and killed.
+ * The `test` of all stories. The stories of a worker share `server` and use separate projects; `fleet` and `empty` are
+ * only read; `ownServer` belongs to one story, and may be stopped and killed.
  */
 import { test as base, expect } from '@playwright/test';
+import { findScenario } from '@/core/scenario/find-scenario';
+import type { FieldsOf, RunnerSession } from '@/runner/src/client/client-types';
 import { Guard } from './guard';
 import { type ReadApi, readApi } from './read-api';
-import { connectRunner, type RunnerOptions, type TestRunner } from './runner';
-import { open } from './screen';
+import { connectRunner, playScenario, type RunnerOptions, type TestRunner } from './runner';
+import { fleetPath, open } from './screen';
 import { BarographServer } from './server';
 import { makeTempFolder, removeFolder } from './temp-folder';
+
+export interface Reported extends RunnerSession {
+  /** Reports a turn for each reading: its context size, or its input in the cumulative lens. */
+  read(...tokens: number[]): void;
+}
 
 interface StoryFixtures {
   guard: Guard;
@@ -23,12 +30,22 @@ interface StoryFixtures {
   runner: TestRunner;
   /** Connects further runners; all are closed at the story's end. */
   connect: (server: BarographServer, options?: Partial<RunnerOptions>) => TestRunner;
-  /** Opens the page of a session that `runner` reports, once its items are stored; returns the session's id. */
-  show: (key: string, search?: string) => Promise<string>;
+  /** Starts a session of `runner`; by default in the snapshot lens with a limit of 200 000. Its title is the name. */
+  report: (name: string, facts?: FieldsOf<'session_start'>) => Reported;
+  /** Opens a page of the shared server, `:project` replaced, once what `runner` reported is stored. */
+  visit: (path: string) => Promise<void>;
+  /** Opens the fleet, narrowed to this story's project. */
+  openFleet: (search?: string) => Promise<void>;
+  /** Opens the page of a session of `report`. Returns the session's id. */
+  show: (name: string, search?: string) => Promise<string>;
 }
 
 interface WorkerFixtures {
   server: BarographServer;
+  /** A server with a fleet; stories do not change it. */
+  fleet: { url: string; sessionId: string };
+  /** A server without turns. */
+  empty: { url: string };
 }
 
 export const test = base.extend<StoryFixtures, WorkerFixtures>({
@@ -36,9 +53,32 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
     async ({ browserName }, use, { workerIndex }) => {
       const server = await BarographServer.start(`${browserName}-${workerIndex}`);
       await use(server);
-      const faults = server.faults();
-      await server.remove();
-      expect(faults, 'the server logged no fault').toEqual([]);
+      await removeFaultless(server);
+    },
+    { scope: 'worker' },
+  ],
+  fleet: [
+    async ({ browserName }, use) => {
+      const server = await BarographServer.start(`${browserName}-fleet`);
+      const { clients } = playScenario(server, findScenario('demo-fleet', { minutes: 0 }), Date.now());
+      await Promise.all(clients.map((client) => client.close(20_000)));
+      const over = connectRunner(server, { project: 'data-platform' });
+      const session = over.session('restarted', { title: 'Restarted', lens: 'cumulative', limit: 1_000 });
+      session.turn({ usage: { input: 950, output: 0 } });
+      session.restart({ checkpoint: 'Goal: begin again.' });
+      session.turn({ usage: { input: 300, output: 0 } });
+      await over.close();
+      const { id } = await readApi(server).session('demo-fleet/01');
+      await use({ url: server.url, sessionId: id });
+      await removeFaultless(server);
+    },
+    { scope: 'worker' },
+  ],
+  empty: [
+    async ({ browserName }, use) => {
+      const server = await BarographServer.start(`${browserName}-empty`);
+      await use({ url: server.url });
+      await removeFaultless(server);
     },
     { scope: 'worker' },
   ],
@@ -46,9 +86,7 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
     const server = await BarographServer.start(`${browserName}-own`);
     await use(server);
     guard.rest();
-    const faults = server.faults();
-    await server.remove();
-    expect(faults, 'the server logged no fault').toEqual([]);
+    await removeFaultless(server);
   },
   guard: [
     async ({ context }, use) => {
@@ -86,14 +124,45 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
   runner: async ({ connect, server }, use) => {
     await use(connect(server));
   },
-  show: async ({ page, server, api, runner }, use) => {
-    await use(async (key, search = '') => {
+  report: async ({ runner, project }, use) => {
+    await use((name, facts = {}) => {
+      const start = { title: name, lens: 'snapshot', limit: 200_000, ...facts } as const;
+      const session = runner.session(`${project}/${name}`, start);
+      const read = (...readings: number[]) => {
+        for (const tokens of readings) session.turn(turnOf(facts.lens, tokens));
+      };
+      return Object.assign(session, { read });
+    });
+  },
+  visit: async ({ page, server, runner, project }, use) => {
+    await use(async (path) => {
       await runner.flush();
-      const { id } = await api.session(key);
-      await open(page, `${server.url}/sessions/${id}${search}`);
+      await open(page, server.url + path.replaceAll(':project', encodeURIComponent(project)));
+    });
+  },
+  openFleet: async ({ visit, project }, use) => {
+    await use((search = '') => visit(fleetPath(project) + search));
+  },
+  show: async ({ visit, runner, api, project }, use) => {
+    await use(async (name, search = '') => {
+      await runner.flush();
+      const { id } = await api.session(`${project}/${name}`);
+      await visit(`/sessions/${id}${search}`);
       return id;
     });
   },
 });
+
+/** A turn that leaves the context at so many tokens. */
+function turnOf(lens: string | undefined, tokens: number): FieldsOf<'turn'> {
+  if (lens === 'cumulative') return { usage: { input: tokens, output: 0 } };
+  return { contextTokens: tokens, usage: { input: 10, output: 500, cacheRead: Math.max(0, tokens - 510) } };
+}
+
+async function removeFaultless(server: BarographServer): Promise<void> {
+  const faults = server.faults();
+  await server.remove();
+  expect(faults, 'the server logged no fault').toEqual([]);
+}
 
 export { expect };
