@@ -1,7 +1,4 @@
-/**
- * The page's one clock: the server's time, ticking once a second for everything that counts. Ages are differences of the
- * server's times, so the viewer's clock may be wrong.
- */
+/** The page's one clock: the server's time, once a second. The viewer's own clock may be wrong. */
 import { createListeners } from './listeners';
 
 export type Clock = ReturnType<typeof createClock>;
@@ -20,7 +17,7 @@ export function createClock(initialNow: number) {
   }
 
   return {
-    /** The server's time at the last tick, milliseconds; the same between ticks, so that a page agrees with itself. */
+    /** The server's time at the last tick, milliseconds: the same for the whole page. */
     now: () => shown,
     /** The server's clock minus ours, milliseconds. */
     setOffset(next: number) {
@@ -33,7 +30,7 @@ export function createClock(initialNow: number) {
     start() {
       document.addEventListener('visibilitychange', tick);
       const timer = setInterval(tick, TICK_MS);
-      // After the first paint: the render that is under way keeps the time it began with.
+      // After the first paint: the current render keeps its time.
       queueMicrotask(tick);
       return () => {
         clearInterval(timer);

@@ -1,20 +1,19 @@
-/** One request to the API, typed by the caller; the server checks its own answers. */
 import type { ErrorBody } from '@/core/api/responses';
 
-/** Reads without an answer are given up after this time and count as unreachable. */
+/** After this time a read counts as unanswered. */
 const READ_TIMEOUT_MS = 30_000;
 
-/** The API refused, failed or was unreachable. `message` is the server's reason. */
+/** A failed request to the API. `message` is the server's reason. */
 export class ApiError extends Error {
   constructor(
-    /** HTTP status; 0: no usable answer. */
+    /** HTTP status; 0: no answer. */
     readonly status: number,
     /** The server's code, or `unreachable`. */
     readonly code: string,
     /** Parameter or body field at fault; empty: none. */
     readonly field: string,
     reason: string,
-    /** The whole error body, for answers that carry more than an error. */
+    /** The whole error body. */
     readonly body: unknown = null,
   ) {
     super(reason);
@@ -60,7 +59,7 @@ async function readAnswer<T>(response: Response): Promise<T> {
   throw new ApiError(response.status, code, field, reason || `the server answered ${response.status}`, body);
 }
 
-/** Whether the same request may succeed later: the network, the server or its database was away. */
+/** Whether the same request may succeed later. */
 export function mayRetry(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

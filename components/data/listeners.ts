@@ -1,9 +1,8 @@
-/** Functions to notify; `add` returns what removes one. */
+/** `add` returns a function that removes the listener. */
 export function createListeners<T extends unknown[] = []>() {
   const listeners = new Set<(...news: T) => void>();
   return {
     add(listener: (...news: T) => void): () => void {
-      // Wrapped, so that one function may listen twice and leave once.
       const entry = (...news: T) => listener(...news);
       listeners.add(entry);
       return () => void listeners.delete(entry);

@@ -1,7 +1,4 @@
-/**
- * The page's one live connection, shared by all panels. It owns the connection and the last view of the fleet, for the
- * life of the page: coming back shows the old picture until the fresh snapshot.
- */
+/** The page's one live connection and its last view of the fleet, shown again until a fresh snapshot arrives. */
 import { applyFleetFrame, type FleetView } from '@/core/live/apply-fleet-frame';
 import type { SessionFrame } from '@/core/live/apply-session-frame';
 import type { EventsFrame } from '@/core/live/event-stream';
@@ -13,10 +10,7 @@ export type LiveClient = ReturnType<typeof createLiveClient>;
 
 const CONNECTING: LiveStatus = { status: 'connecting' };
 
-/**
- * Each `watch…` subscribes to a topic until the returned function is called.
- * @param openSocket opens a socket to the feed; called first at the first look
- */
+/** Connects with the first subscription. Each `watch…` subscribes until the returned function is called. */
 export function createLiveClient(openSocket: () => WebSocket) {
   const status = createListeners();
   const fleets = createListeners();
@@ -68,7 +62,7 @@ export function createLiveClient(openSocket: () => WebSocket) {
     status: (): LiveStatus => connection?.status ?? CONNECTING,
     onStatus: status.add,
     fleet: () => fleet,
-    /** Offers rows that the server rendered; taken when nothing newer is held. */
+    /** Takes rows that the server rendered, unless it holds newer ones. */
     seedFleet(view: FleetView) {
       if (fleet !== null && fleet.at >= view.at) return;
       fleet = view;
@@ -76,14 +70,12 @@ export function createLiveClient(openSocket: () => WebSocket) {
     },
     watchFleet: (listener: () => void) => watch({ topic: 'fleet' }, fleets.add(listener)),
     watchTurns: (listener: () => void) => watch({ topic: 'turns' }, turns.add(listener)),
-    /** The listener gets the frames in order. */
     watchSession(id: string, listener: (frame: SessionFrame) => void) {
       const remove = sessions.add((frame) => {
         if (frame.id === id) listener(frame);
       });
       return watch({ topic: 'session', id }, remove);
     },
-    /** The listener gets the frames in order. */
     watchEvents: (listener: (frame: EventsFrame) => void) => watch({ topic: 'events' }, events.add(listener)),
     /** Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet. */
     lastTurnAt: () => lastTurnAt,

@@ -6,13 +6,12 @@ import { createLiveClient, type LiveClient } from './live-client';
 interface Live {
   client: LiveClient;
   clock: Clock;
-  /** The server's time when it rendered the page: what the first render in the browser must show again. */
+  /** The server's time when it rendered the page, for the first render in the browser. */
   renderedAt: number;
 }
 
 const LiveContext = createContext<Live | null>(null);
 
-/** The page's connection and clock. Throws outside of <LiveProvider>. */
 export function useLive(): Live {
   const live = use(LiveContext);
   if (live === null) throw new Error('useLive needs <LiveProvider> above it');

@@ -1,13 +1,8 @@
 'use client';
 /**
- * Client data: TanStack Query for everything a screen reads over the API.
- *
- * - Keys start with the resource: `['sessions', id, 'events', filter]`. A feature keeps its keys and paths in one
- *   `<subject>-queries.ts` of `queryOptions(...)` factories, so that readers and invalidation share them.
- * - A filter that changes keeps the last answer on screen (`placeholderData: keepPreviousData`), never across ids.
- * - Live hints say that data changed, not what: call `useLiveRefresh(query, hint)`.
- * - Failures are `ApiError`. What may pass is retried: twice at once, then every 15 s while the page is visible.
- *   Meanwhile `query.error` is set, and the last data stays.
+ * TanStack Query for everything that a screen reads over the API. Keys start with the resource:
+ * `['sessions', id, 'events', filter]`. A temporary failure is retried twice at once, then every 15 s while the page is
+ * visible; the last data stays.
  */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -15,7 +10,7 @@ import { mayRetry } from './fetch-json';
 
 const RETRY_EVERY_MS = 15_000;
 
-/** The `refetchInterval` that retries a failed query; false: it did not fail, or would fail again. */
+/** The `refetchInterval` that retries a failed query; false: no retry is useful. */
 export function retryInterval({ state }: { state: { status: string; error: unknown } }): number | false {
   return state.status === 'error' && mayRetry(state.error) ? RETRY_EVERY_MS : false;
 }

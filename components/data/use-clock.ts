@@ -2,10 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { useLive } from './live-provider';
 
-/**
- * Something that follows from the server's time, looked at once a second. The component renders again only
- * when the answer differs, so return a primitive: `useClock((now) => formatAge(now - at))`.
- */
+/** A primitive derived from the server's time. The component renders again only when it changes. */
 export function useClock<T extends string | number | boolean | null>(select: (now: number) => T): T {
   const { clock, renderedAt } = useLive();
   return useSyncExternalStore(
@@ -15,7 +12,7 @@ export function useClock<T extends string | number | boolean | null>(select: (no
   );
 }
 
-/** The server's time in steps, for axes that move with it. */
+/** The server's time in steps, milliseconds. */
 export function useNow(stepMs = 1_000): number {
   return useClock((now) => Math.floor(now / stepMs) * stepMs);
 }

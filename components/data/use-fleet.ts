@@ -7,11 +7,7 @@ import { useLive } from './live-provider';
 /** Just below the server's own interval: the parts of a large fleet are shown together. The rest is time for input. */
 const PACE = { intervalMs: 200, restMs: 60 };
 
-/**
- * The fleet, live. `initial` is what the server rendered with; the feed's snapshot replaces it. A session's object changes
- * only when the session does, so rows can be memoised on it. A new view is rendered in a transition, and the next one
- * waits until it is on the screen.
- */
+/** The live fleet. A session's object changes only with the session. A view waits until the last one was drawn. */
 export function useFleet(initial: FleetView): FleetView {
   const { client } = useLive();
   const [paced] = useState(() => createPacedStore(client.fleet, client.watchFleet, PACE));

@@ -1,12 +1,10 @@
 import { useEffect, useRef } from 'react';
 
-/** Live hints lead to at most one request in this time, milliseconds. */
+/** Least time between requests, milliseconds. */
 const GAP_MS = 1_000;
 
 /**
- * Refetch a query when `hint` changes: never two requests at once, and the last hint is never lost. A disabled query
- * ignores hints, because it reads when it is enabled.
- * @param query what useQuery or useInfiniteQuery returned
+ * Refetch a query when `hint` changes, with one request at a time. A disabled query reads when it is enabled.
  * @param hint a version or time that changes with the data on the server; null: nothing newer is known
  * @param answered the hint that the initial data answers
  */

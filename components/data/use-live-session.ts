@@ -3,10 +3,7 @@ import { useEffect, useState } from 'react';
 import { applySessionFrame, type SessionView } from '@/core/live/apply-session-frame';
 import { useLive } from './live-provider';
 
-/**
- * One session, live. `initial` is what the server rendered with; give the component `key={id}`. `update` takes in what
- * the page fetches itself (`replaceSeries`, `replaceEvents`).
- */
+/** One live session. Give the component `key={id}`. `update` adds what the page fetches itself. */
 export function useLiveSession(initial: SessionView): {
   view: SessionView;
   update: (change: (view: SessionView) => SessionView) => void;

@@ -1,6 +1,5 @@
 'use client';
 import { useSyncExternalStore } from 'react';
-import type { FleetView } from '@/core/live/apply-fleet-frame';
 import type { LiveStatus } from '@/core/live/live-connection';
 import { formatSince } from '../format/format-time';
 import { useLive } from './live-provider';
@@ -10,7 +9,6 @@ import { useTimeZone } from './use-time-zone';
 const CONNECTING: LiveStatus = { status: 'connecting' };
 const connecting = () => CONNECTING;
 
-/** How far what is on screen can be trusted. */
 export function useLiveStatus(): LiveStatus {
   const { client } = useLive();
   return useSyncExternalStore(client.onStatus, client.status, connecting);
@@ -22,18 +20,12 @@ export function useLastTurnAt(): number | null | undefined {
   return useSyncExternalStore(client.watchTurns, client.lastTurnAt, () => undefined);
 }
 
-/** The fleet that the page holds, without subscribing to it; read again when the connection state changes. */
-export function useHeldFleet(): FleetView | null {
-  const { client } = useLive();
-  return useSyncExternalStore(client.onStatus, client.fleet, () => null);
-}
-
 function useLostAt(): number | null {
   const status = useLiveStatus();
   return status.status === 'reconnecting' || status.status === 'stale' ? status.since : null;
 }
 
-/** The right end of time axes: the server's time in steps. It stops while the connection is lost. */
+/** The right end of time axes: the server's time in steps, held while the connection is lost. */
 export function useAxisNow(stepMs: number): number {
   const now = useNow(stepMs);
   const lostAt = useLostAt();

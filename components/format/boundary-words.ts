@@ -4,7 +4,7 @@ import type { NextBoundary, Session } from '@/core/api/session';
 import { formatMinutes } from './format-duration';
 import { formatCount, formatTokens } from './format-tokens';
 
-/** Label of a client: `claude-code` is Claude Code; an unknown client keeps its own name. */
+/** `claude-code` is Claude Code; an unknown client keeps its own name. */
 export function clientName(client: string | null): string {
   if (client === null || client === '') return 'Client';
   return clientNamed(client)?.label ?? client;
@@ -15,16 +15,16 @@ type Boundary = Pick<NextBoundary, 'kind' | 'source'>;
 function wordsOf({ kind, source }: Boundary, client: string | null): readonly [title: string, word: string] {
   if (kind === 'compaction') return [`${clientName(client)} compacts`, 'compacts'];
   if (kind === 'limit') return ['Limit reached', 'limit'];
-  // At a line that is only a setting a restart may not happen.
+  // A setting restarts nothing.
   return source === 'setting' ? ['Restart due', 'restart line'] : ['Runner restarts', 'restarts'];
 }
 
-/** The boundary without its place: `Codex compacts`, `Runner restarts`, `Limit reached`. */
+/** `Codex compacts`, `Runner restarts`, `Limit reached`. */
 export function boundaryTitle(boundary: Boundary, client: string | null): string {
   return wordsOf(boundary, client)[0];
 }
 
-/** For narrow places: `compacts`, `restarts`, `limit`. */
+/** `compacts`, `restarts`, `limit`. */
 export function boundaryWord(boundary: Boundary): string {
   return wordsOf(boundary, null)[1];
 }
@@ -38,18 +38,17 @@ const SOURCE: Record<NextBoundary['source'], string> = {
   limit: 'the context window',
 };
 
-/** How the boundary's place is known, for hover. */
+/** The source of the boundary's position, for hover. */
 export function boundarySource(source: NextBoundary['source']): string {
   return SOURCE[source];
 }
 
-/** Whether the current context is past its restart line. */
 export function isPastRestartLine({ pressure, restartLine, restartLinePassed, state }: Session): boolean {
   if (state === 'untracked' || restartLine === null) return false;
   return restartLinePassed !== null || (pressure !== null && pressure >= restartLine);
 }
 
-/** `restart line passed 9 turns ago, no restart seen`; null: it lies ahead, or there is none. */
+/** `restart line passed 9 turns ago, no restart seen`; null: no restart line was passed. */
 export function passedLineWords(session: Session): string | null {
   if (!isPastRestartLine(session)) return null;
   const turns = session.restartLinePassed?.turnsSince;
@@ -61,18 +60,18 @@ export function passedLineWords(session: Session): string | null {
 interface RealEnd {
   kind: 'compaction' | 'limit';
   at: number;
-  /** Minutes of work until there; null: not known. */
+  /** Minutes of work; null: unknown. */
   minutes: number | null;
 }
 
-/** The boundary after a restart line that is only a setting, which causes no restart; null for other boundaries. */
+/** The boundary after a restart line that is a setting and restarts nothing; null for other boundaries. */
 export function realEnd(session: Session): RealEnd | null {
   const { nextBoundary: next, limit, compactsAt, tokensPerMinute, liveness } = session;
   if (next === null || next.passed || next.kind !== 'restart' || next.source !== 'setting') return null;
   if (limit === null) return null;
   const compacts = compactsAt !== null && compactsAt > next.at && compactsAt < limit;
   const at = compacts ? compactsAt : limit;
-  // As long as until the line, and from there on at the pace of the last turns.
+  // The time until the line, then the pace of the last turns.
   const minutes =
     liveness === 'live' && next.minutes !== null && tokensPerMinute !== null && tokensPerMinute > 0
       ? next.minutes + (at - next.at) / tokensPerMinute
@@ -80,7 +79,7 @@ export function realEnd(session: Session): RealEnd | null {
   return { kind: compacts ? 'compaction' : 'limit', at, minutes };
 }
 
-/** `limit in 16 min`, `compacts in 7 min`; null: there is no such end, or its time is not known. */
+/** `limit in 16 min`, `compacts in 7 min`; null: no such boundary, or its time is unknown. */
 export function realEndBrief(session: Session): string | null {
   const end = realEnd(session);
   if (end === null || end.minutes === null) return null;
@@ -97,16 +96,13 @@ export function realEndWords(session: Session): string | null {
 }
 
 interface OverWords {
-  /** For large letters: `next turn`, `may be refused`. */
+  /** Two short lines: `next turn`, `may be refused`. */
   lines: readonly [string, string];
-  /** For hover, with what is not known. */
+  /** For hover. */
   full: string;
 }
 
-/**
- * What may follow past the limit. For single calls the limit is the window: a longer prompt is refused. For summed turns
- * it is a budget that no vendor checks.
- */
+/** What may happen past the limit. A single call may not exceed the window; no vendor checks a sum of turns. */
 export function overWords({
   lens,
   estimated,

@@ -5,7 +5,7 @@ import { formatExact } from './format-tokens';
 
 type Range = NonNullable<Forecast['turns']>;
 
-/** `between 9 and 33`, in the unit of the figure beside it; with units where they differ. */
+/** `between 9 and 33`; with units if they differ. */
 export function betweenWords(minutes: Range): string {
   const [low, mid, high] = [splitMinutes(minutes.low), splitMinutes(minutes.mid), splitMinutes(minutes.high)];
   if (low.unit === mid.unit && high.unit === mid.unit) return `between ${low.value} and ${high.value}`;
@@ -18,7 +18,7 @@ export function minutesRange({ low, high }: Range): string {
   return from.value === to.value ? formatMinutes(high) : `${from.value}–${formatMinutes(high)}`;
 }
 
-/** `9–25`; one number where both ends are one. */
+/** `9–25`; one number if both ends are equal. */
 export function turnsRange({ low, high }: Range): string {
   return low === high ? formatExact(low) : `${formatExact(low)}–${formatExact(high)}`;
 }

@@ -1,4 +1,4 @@
-/** Sizes of files as people read them: `834 B`, `9.4 kB`, `182 kB`, `3.7 MB`, `1.24 GB`. Decimal units. */
+/** `834 B`, `9.4 kB`, `182 kB`, `3.7 MB`, `1.24 GB`: decimal units. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes}\u00a0B`;
   if (bytes < 999_500) return `${(bytes / 1_000).toFixed(bytes < 9_950 ? 1 : 0)}\u00a0kB`;

@@ -1,7 +1,4 @@
-/**
- * Ages, spans and countdowns. Ages are floored (`3 m` ago means three whole minutes), measured and forecast spans are
- * rounded to the nearest unit shown.
- */
+/** Ages are floored: `3 m` ago means three whole minutes. Durations and forecasts are rounded. */
 
 const SPACE = '\u00a0';
 const SECOND = 1000;
@@ -9,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago, in one unit, floored: `12 s`, `3 m`, `2 h`, `5 d`. A clock that runs ahead reads `0 s`. */
+/** `12 s`, `3 m`, `2 h`, `5 d`; `0 s` for a time in the future. */
 export function formatAge(ageMs: number): string {
   const age = Math.max(0, ageMs);
   if (age < MINUTE) return `${Math.floor(age / SECOND)}${SPACE}s`;
@@ -18,12 +15,12 @@ export function formatAge(ageMs: number): string {
   return `${Math.floor(age / DAY)}${SPACE}d`;
 }
 
-/** The minutes that a countdown shows: the nearest whole one, 0 for less than one. Lists sort by it. */
+/** The whole minutes of a countdown; 0 below one minute. Lists sort by it. */
 export function shownMinutes(minutes: number): number {
   return minutes < 1 ? 0 : Math.round(minutes);
 }
 
-/** Time until a boundary: value and unit apart, because the value may be 48 px high. Rounded to the nearest. */
+/** Time until a boundary: value and unit may differ in size. */
 export function splitMinutes(minutes: number): { value: string; unit: string } {
   const whole = shownMinutes(minutes);
   if (whole < 1) return { value: '<1', unit: 'min' };
@@ -46,7 +43,7 @@ export function formatStopwatch(elapsedMs: number): string {
   return seconds < 3600 ? clock : `${Math.floor(seconds / 3600)}:${clock}`;
 }
 
-/** A measured span, rounded to the nearest: `850 ms`, `77 s`, `12 min`, `2 h 05 min`. */
+/** `850 ms`, `77 s`, `12 min`, `2 h 05 min`. */
 export function formatDuration(durationMs: number): string {
   const duration = Math.max(0, durationMs);
   if (Math.round(duration) < SECOND) return `${Math.round(duration)}${SPACE}ms`;

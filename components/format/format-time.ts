@@ -1,12 +1,8 @@
-/**
- * Absolute times in a given zone. The server does not know the viewer's zone: a page renders UTC first and the zone of
- * `useTimeZone()` after it woke up, so that both renders agree.
- */
 import { formatAge } from './format-duration';
 
 const DAY_MS = 86_400_000;
 
-/** A formatter per zone: they are expensive to make. */
+/** One formatter per zone, because they are expensive. */
 function timeFormat(options: Intl.DateTimeFormatOptions) {
   const formatters = new Map<string, Intl.DateTimeFormat>();
   return (at: number | string, zone: string): string => {
@@ -34,14 +30,14 @@ export function formatLongDay(at: number | string, zone: string): string {
   return formatWeekday(at, zone).replace(',', '');
 }
 
-/** `17:51` of the same day as `now`, else `23 Jan 17:51`. */
+/** `17:51` today, else `23 Jan 17:51`. */
 export function formatSince(at: number, now: number, zone: string): string {
   const clock = formatClock(at, zone);
   const day = formatDay(at, zone);
   return day === formatDay(now, zone) && Math.abs(now - at) < DAY_MS ? clock : `${day} ${clock}`;
 }
 
-/** `3 m`, `5 h`; `11 Feb` from a day on; `11 Feb 2025` in another year. By the clocks of the zone. */
+/** `3 m`, `5 h`; `11 Feb` after a day; `11 Feb 2025` in another year. */
 export function formatWhen(at: number, zone: string, now: number): string {
   if (now - at < DAY_MS) return formatAge(now - at);
   const year = formatYear(at, zone);

@@ -1,6 +1,4 @@
-/** Token counts as people read them: `182 k` in rows, `1 432 262` where it has to be exact. */
-
-/** Between a value and its unit: does not break; `.num` narrows it. */
+/** Does not break; `.num` makes it narrow. */
 const UNIT_SPACE = '\u00a0';
 const THOUSANDS = '\u202f';
 const MINUS = '\u2212';
@@ -9,16 +7,13 @@ function group(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, THOUSANDS);
 }
 
-/** An exact integer with narrow spaces between thousands: `1 432 262`. */
+/** `1 432 262`, with narrow spaces. */
 export function formatExact(count: number): string {
   const digits = group(String(Math.abs(Math.trunc(count))));
   return count < 0 ? MINUS + digits : digits;
 }
 
-/**
- * A count at a glance: `834`, `2.8 k`, `182 k`, `1.43 M`. Rounded to the nearest shown digit.
- * `fine` keeps one decimal below 100 k, for what is left and what a turn adds: `16.9 k`.
- */
+/** `834`, `2.8 k`, `182 k`, `1.43 M`, rounded. `fine` keeps one decimal below 100 k: `16.9 k`. */
 export function formatTokens(count: number, { fine = false }: { fine?: boolean } = {}): string {
   const size = Math.abs(count);
   const sign = count < 0 ? MINUS : '';
@@ -30,7 +25,7 @@ export function formatTokens(count: number, { fine = false }: { fine?: boolean }
   return `${sign}${group(String(Math.round(size / 1e6)))}${UNIT_SPACE}M`;
 }
 
-/** A change, with its sign: `+1.2 k`, `−95 k`. */
+/** `+1.2 k`, `−95 k`. */
 export function formatTokenChange(delta: number): string {
   return delta > 0 ? `+${formatTokens(delta, { fine: true })}` : formatTokens(delta, { fine: true });
 }

@@ -1,6 +1,4 @@
-/**
- * Days and times in text fields, year first. The browser's own date fields use the order of its locale.
- */
+/** Days and times in text fields, year first. The browser's date fields use the order of its locale. */
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 
 const DAY_MS = 86_400_000;
@@ -8,12 +6,12 @@ const DAY_MS = 86_400_000;
 export const DAY_PATTERN = 'yyyy-mm-dd';
 export const MINUTE_PATTERN = 'yyyy-mm-dd hh:mm';
 
-/** `2026-10-20`: a day of the calendar, held as its midnight in UTC. */
+/** `2026-10-20`, from its midnight in UTC. */
 export function dayText(day: Date): string {
   return day.toISOString().slice(0, 10);
 }
 
-/** Null: no day of the calendar. */
+/** Null: no such day. */
 export function readDay(text: string): Date | null {
   const words = text.trim();
   if (!/^\d{4}-\d\d-\d\d$/.test(words)) return null;
@@ -21,17 +19,17 @@ export function readDay(text: string): Date | null {
   return !Number.isNaN(day.getTime()) && dayText(day) === words ? day : null;
 }
 
-/** When a day of the calendar begins and when its last millisecond is, by the clocks of the zone. */
+/** The first and the last millisecond of a day in the zone. */
 export function dayInstants(day: Date, zone: string): { from: number; to: number } {
   return { from: instantOf(day.getTime(), zone), to: instantOf(day.getTime() + DAY_MS, zone) - 1 };
 }
 
-/** `2026-10-20 14:05`, by the clocks of the zone. */
+/** `2026-10-20 14:05` in the zone. */
 export function minuteText(at: number, zone: string): string {
   return new Date(at + zoneOffsetMs(at, zone)).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Milliseconds; null: no such time. A `T` may stand between day and time. */
+/** Milliseconds; null: no such time. A `T` may separate day and time. */
 export function readMinute(text: string, zone: string): number | null {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d):(\d\d)$/.exec(text.trim());
   const day = match?.[1] === undefined ? null : readDay(match[1]);

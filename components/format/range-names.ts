@@ -1,5 +1,3 @@
-/** The usual ranges of charts over time, each of which ends now. */
-
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 

@@ -1,4 +1,3 @@
-/** Whether a session is at work, in words. */
 import type { Session } from '@/core/api/session';
 import { formatAge } from './format-duration';
 
@@ -13,7 +12,7 @@ export function silenceWords(silentMs: number): string {
   return `no turn for ${formatAge(silentMs)}`;
 }
 
-/** `idle, no turn for 38 m`, `ended`; empty: it is live. */
+/** `idle, no turn for 38 m`, `ended`; empty for a live session. */
 export function restingWords(
   { liveness, lastTurnAt }: Pick<Session, 'liveness' | 'lastTurnAt'>,
   now: number,
@@ -36,7 +35,6 @@ const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   none: '',
 };
 
-/** Where a session's limit comes from; empty where there is none. */
 export function limitSourceWords(source: Session['limitSource']): string {
   return LIMIT_SOURCE[source];
 }

@@ -12,7 +12,7 @@ export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
   deleted: 'deleted',
 };
 
-/** The two copies that one compaction may have. */
+/** The two copies of one compaction. */
 export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; long: string }>> = {
   hook: { short: 'copy at the hook', long: 'The file byte for byte when the hook ran' },
   completed: {
@@ -36,13 +36,13 @@ export function triggerWords({ trigger, compaction }: Pick<TranscriptRow, 'trigg
   return `before ${which} that ${outcome === 'blocked' ? 'was blocked' : 'failed'}${reason ? `: ${visibleText(reason)}` : ''}`;
 }
 
-/** Why a compaction did not take place; null: it did, or its outcome is unknown. */
+/** Why a compaction did not happen; null: it did, or its outcome is unknown. */
 export function outcomeWords(compaction: TranscriptRow['compaction']): 'blocked' | 'failed' | null {
   const state = compaction?.state;
   return state === 'blocked' || state === 'failed' ? state : null;
 }
 
-/** The state of the copy: `Verified 14:03`, with the day unless it is today's. */
+/** `Verified 14:03`, with the day unless it was today. */
 export function checksumWords(row: TranscriptRow, zone: string, now: number): string {
   const { state, reason, verifiedAt, deletedAt, host } = row;
   const moment = (at: string | null) => (at === null ? '' : ` ${momentWords(at, zone, now)}`);
@@ -68,7 +68,7 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
   }
 }
 
-/** Whether a limit of the project refused it, which an operator can raise. */
+/** Whether a limit of the project refused it. */
 export function isBeyondLimit({ state, reason }: Pick<TranscriptRow, 'state' | 'reason'>): boolean {
   return state === 'failed' && /\((maxArchiveBytes|maxStoredBytes|maxArchives)\)/.test(reason ?? '');
 }
@@ -86,14 +86,13 @@ export function checksumTitle(row: TranscriptRow, zone: string): string {
   return parts.filter((part) => part !== null).join('\n');
 }
 
-/** Where the original is: `also on host pier`; empty: unknown, or the state says it already. */
+/** `also on host pier`; empty: unknown, or part of the state's words. */
 export function placeWords({ host, path, state }: TranscriptRow): string {
   if (state === 'announced' || (host === null && path === null)) return '';
   const own = host === null ? 'on the runner’s machine' : `on host ${host}`;
   return state === 'stored' ? `also ${own}` : own;
 }
 
-/** `14:03` of today, `22 Nov 14:03` of another day. */
 export function momentWords(at: string, zone: string, now: number): string {
   return formatSince(Date.parse(at), now, zone);
 }

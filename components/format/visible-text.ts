@@ -1,14 +1,11 @@
-/**
- * Hidden characters made visible: terminal escapes, control characters, marks of writing direction, zero-width
- * characters.
- */
+/** Makes terminal escapes, control characters, direction marks and zero-width characters visible. */
 export interface TextPart {
   text: string;
-  /** Name of a hidden part, shown as a sign; null: plain text. */
+  /** Name of a hidden character; null: plain text. */
   was: string | null;
 }
 
-/** A whole sequence of a terminal (CSI, OSC, two characters) or one sign that is not seen. Tab and newline are. */
+/** A terminal sequence (CSI, OSC, two characters), or one invisible character. Tab and newline are visible. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\u0007\u001b\n]{0,256}(?:\u0007|\u001b\\)|[ -/]{0,4}[0-~])?|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{e0000}-\u{e007f}]+/gu;
@@ -33,10 +30,10 @@ const NAMES: Readonly<Record<number, readonly [sign: string, name: string]>> = {
   65279: ['BOM', 'byte order mark'],
 };
 
-/** More signs than this are written into the text instead of being marked one by one. */
+/** Beyond this number, hidden characters become plain text. */
 const MOST_PARTS = 400;
 
-/** The text with what is hidden in it made visible. Never loses a character that can be seen. */
+/** Never loses a visible character. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
@@ -53,14 +50,14 @@ export function visibleParts(text: string): TextPart[] {
   return parts;
 }
 
-/** The same as plain text: what is copied, searched and read aloud holds nothing that is hidden. */
+/** The same as plain text, for copying, search and screen readers. */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, signOf);
 }
 
 function signOf(hidden: string): string {
   const code = hidden.codePointAt(0) ?? 0;
-  // The pictures of control characters stand in the order of the characters.
+  // U+2400 starts the pictures of control characters.
   if (code < 0x20) return String.fromCodePoint(0x2400 + code) + hidden.slice(1).replace(HIDDEN, signOf);
   if (code === 0x7f) return '\u2421';
   if (code >= 0xe0000) return `\u27e8tags: ${asciiOfTags(hidden)}\u27e9`;

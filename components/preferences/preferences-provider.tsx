@@ -26,7 +26,7 @@ function readCookie(): string | undefined {
   }
 }
 
-/** The browser's zone is asked and not remembered: it may have travelled. */
+/** The browser's current zone replaces the stored one. */
 function parse(text: string | undefined): Preferences {
   kept = text;
   return { ...readPreferences(text), localZone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
@@ -48,12 +48,12 @@ function show(next: Preferences): void {
   changes.dispatchEvent(new Event('change'));
 }
 
-/** Another tab changed the cookie; its own view of the cookie may lag behind its message. */
+/** Takes a change of another tab. The message may arrive before the cookie. */
 function take(text: string | undefined): void {
   if (text !== kept) show(parse(text));
 }
 
-/** Changes some of them, in this tab and all others; in a browser only. */
+/** Change preferences in all tabs. */
 export function changePreferences(part: Partial<Preferences>): void {
   const next = { ...getPreferences(), ...part };
   kept = writePreferences(next);
@@ -66,14 +66,14 @@ export function changePreferences(part: Partial<Preferences>): void {
 const ServerPreferences = createContext<Preferences | null>(null);
 
 interface PreferencesProviderProps {
-  /** What the server read of the cookie and rendered with. */
+  /** The preferences that the server rendered with. */
   initial: Preferences;
   children: React.ReactNode;
 }
 
 export function PreferencesProvider({ initial, children }: PreferencesProviderProps) {
   useEffect(() => {
-    // Kept for the next request, so that the server's first paint has the viewer's times.
+    // The next request tells the server the viewer's zone.
     if (initial.localZone !== getPreferences().localZone) changePreferences({});
     const readAgain = () => take(readCookie());
     channel = new BroadcastChannel(PREFERENCES_COOKIE);
@@ -95,14 +95,13 @@ function subscribe(listener: () => void): () => void {
   return () => changes.removeEventListener('change', listener);
 }
 
-/** The viewer's preferences, live. Throws outside of <PreferencesProvider>. */
 export function usePreferences(): Preferences {
   const initial = use(ServerPreferences);
   if (initial === null) throw new Error('usePreferences needs <PreferencesProvider> above it');
   return useSyncExternalStore(subscribe, getPreferences, () => initial);
 }
 
-/** The zone that times are shown in; UTC outside of the provider. */
+/** The time zone of the page; UTC outside of the provider. */
 export function useShownZone(): string {
   const initial = use(ServerPreferences);
   return useSyncExternalStore(

@@ -16,12 +16,12 @@ export const LOCAL_ZONE = 'local';
 export interface Preferences {
   theme: Theme;
   density: Density;
-  /** `local`, `UTC` or a name of the IANA data base. */
+  /** `local`, `UTC` or an IANA name. */
   zone: string;
-  /** What the browser said its zone is; null: it has not been asked. So the server knows what `local` means. */
+  /** The browser's zone, for the server; null: not known yet. */
   localZone: string | null;
   range: RangeName;
-  /** The name that notes are signed with; empty: none. */
+  /** Author of notes; empty: none. */
   author: string;
 }
 
@@ -34,7 +34,6 @@ const DEFAULTS: Readonly<Preferences> = {
   author: '',
 };
 
-/** @param cookie its value, decoded */
 export function readPreferences(cookie: string | undefined): Preferences {
   const params = new URLSearchParams(cookie ?? '');
   const oneOf = <T extends string>(name: string, known: readonly T[], fallback: T): T =>
@@ -54,7 +53,7 @@ function readZone(value: string | null): string {
   return value !== null && value.length <= 100 && isTimeZone(value) ? value : LOCAL_ZONE;
 }
 
-/** The cookie's value, to be encoded; defaults are left out. */
+/** The cookie's value, not encoded. Defaults are left out. */
 export function writePreferences(preferences: Preferences): string {
   const params = new URLSearchParams();
   for (const name of ['theme', 'density', 'zone', 'range', 'author'] as const) {
@@ -64,7 +63,7 @@ export function writePreferences(preferences: Preferences): string {
   return params.toString();
 }
 
-/** The zone that times are shown in; UTC where the browser's own is not known yet. */
+/** The time zone of the page; UTC until the browser's is known. */
 export function shownZone({ zone, localZone }: Preferences): string {
   return zone === LOCAL_ZONE ? (localZone ?? 'UTC') : zone;
 }

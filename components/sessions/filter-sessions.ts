@@ -12,7 +12,7 @@ export const COUNTED_STATES = [
   'untracked',
 ] as const satisfies readonly PressureState[];
 
-/** Ended sessions have no state, trouble or archive that needs action: they count as ended only. */
+/** Ended sessions count as ended only. */
 export interface StateCounts {
   liveness: Record<Liveness, number>;
   states: Record<PressureState, number>;
@@ -24,11 +24,10 @@ export interface StateCounts {
 
 interface Survey {
   found: Session[];
-  /** Each ignores its own filter, so that it equals what choosing it would show. */
+  /** Each ignores its own filter: it is the result of choosing it. */
   counts: StateCounts;
 }
 
-/** What a query finds, and how many of each, in one pass. */
 export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): Survey {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
   const { states, liveness, trouble, archiveFailed } = query;
@@ -86,10 +85,9 @@ function matchesRange({ pressure, state }: Session, range: FleetQuery['range']):
   return percent >= range.from && (percent <= range.to || range.to === AXIS_END);
 }
 
-/** A session's object changes only with the session, so its text is joined once. */
+/** Joined once per object, which changes only with the session. */
 const texts = new WeakMap<Session, string>();
 
-/** Every word somewhere in what names a session. */
 function matchesText(session: Session, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   let text = texts.get(session);

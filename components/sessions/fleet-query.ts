@@ -16,7 +16,6 @@ export type SortKey = (typeof SORT_KEYS)[number];
 
 interface SortOrder {
   by: SortKey;
-  /** The reverse of the key's natural order. */
   reversed: boolean;
 }
 
@@ -48,7 +47,6 @@ const parseSort = createParser<SortOrder>({
   eq: (a, b) => a.by === b.by && a.reversed === b.reversed,
 });
 
-/** A flag that is present with one word, or absent. */
 const parseFlag = (word: string) =>
   createParser<boolean>({ parse: (text) => text === word, serialize: () => word }).withDefault(false);
 /** An empty name filters nothing. */

@@ -14,8 +14,8 @@ export function isCounting(session: Session, now: number): boolean {
 }
 
 /**
- * A copy in order. The default order is that of core/accounting/boundary-order.ts. Ties are broken by what is shown and
- * then by id: two sessions of "5 min" do not swap with every turn. Reversed, sessions without a value stay last.
+ * A sorted copy. The default order is that of core/accounting/boundary-order.ts. Values that look the same are ties,
+ * which the id breaks: two sessions of "5 min" do not swap with each turn. Sessions without a value are always last.
  * @param now the server's time, milliseconds
  */
 export function sortSessions(
@@ -56,7 +56,7 @@ export function firstToArrive(
   return first.map(({ session }) => session);
 }
 
-/** Ranks from here on stay last in both directions: above every time in milliseconds. */
+/** Ranks from here on are always last: above every time in milliseconds. */
 const LAST = 1e15;
 
 /** The lower, the earlier. */
@@ -70,9 +70,7 @@ function rankOf(session: Session, sort: SortKey, now: number): number {
   return unread ? LAST : -exactOver(pressure, 1000);
 }
 
-/** Room of a group: above every time in milliseconds. */
 const GROUP_ROOM = 1e14;
-/** Room of a minute: above every number of turns that is shown apart. */
 const MINUTE_ROOM = 1e6;
 
 function boundaryRank(session: Session, now: number): number {
@@ -83,19 +81,17 @@ function boundaryRank(session: Session, now: number): number {
 
 function withinPlace(session: Session, place: BoundaryPlace): number {
   if (place === 'counting' || place === 'held') return arrivalRank(session);
-  // The longest wait first.
   if (place === 'compacting') return Date.parse(session.compacting?.at ?? session.startedAt);
   if (place === 'untracked' || place === 'ended') return -lastTurn(session);
   return -exactOver(session.pressure ?? 0, 100);
 }
 
-/** By the minutes that are shown, then by turns. */
 function arrivalRank({ nextBoundary }: Session): number {
   const minutes = Math.min(MINUTE_ROOM, shownMinutes(nextBoundary?.minutes ?? 0));
   return minutes * MINUTE_ROOM + Math.min(MINUTE_ROOM - 1, Math.ceil(nextBoundary?.turns ?? 0));
 }
 
-/** A share in steps of `1 / fineness`; past the limit exactly, where rows show the tokens over it. */
+/** A share in steps of `1 / fineness`; exact past the limit. */
 function exactOver(pressure: number, fineness: number): number {
   return pressure < 1 ? Math.floor(pressure * fineness) : pressure * fineness;
 }

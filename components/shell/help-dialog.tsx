@@ -3,7 +3,6 @@ import { usePathname } from 'next/navigation';
 import { Dialog } from '../ui/dialog';
 import { keysOf } from './page-keys';
 
-/** The keys that work on the page at hand, and everywhere. */
 export default function HelpDialog({ commandKey, onClose }: { commandKey: string; onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Keys">

@@ -5,10 +5,7 @@ import { useTimeZone } from '../data/use-time-zone';
 import { formatAge } from '../format/format-duration';
 import { formatInstant, formatSince, formatWhen } from '../format/format-time';
 
-/**
- * The connection state: *live* with the age of the last turn, *reconnecting*, or *stale since …*. The square is solid
- * only when live.
- */
+/** *live* with the age of the last turn, *reconnecting*, or *stale since …*. */
 export function LiveBadge() {
   const status = useLiveStatus();
   const { status: name } = status;
@@ -43,7 +40,7 @@ export function LiveBadge() {
 
 const HOUR_MS = 3_600_000;
 
-/** `last turn 3 s ago`; from an hour on `no turn since`, from a day on with the date. */
+/** `last turn 3 s ago`; `no turn since 14:03` after an hour. */
 function LastTurn() {
   const at = useLastTurnAt();
   const zone = useTimeZone();

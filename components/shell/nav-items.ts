@@ -8,7 +8,7 @@ export const NAV_ITEMS = [
   { href: '/settings', name: 'Settings' },
 ] as const;
 
-/** The item a path belongs to; a session, and two compared, belong to the fleet. */
+/** The item of a path. Sessions and comparisons belong to the fleet. */
 export function activeNavItem(pathname: string): string | null {
   const root = `/${pathname.split('/')[1]}`;
   return (

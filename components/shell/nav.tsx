@@ -33,7 +33,6 @@ const BAR = [
 ] as const;
 const MENU = ['h-[44px] border-b border-hair', 'font-medium', 'text-ink2'] as const;
 
-/** The bar's links; the active one carries a rule on the bar's bottom edge. */
 export function Nav() {
   return (
     <nav aria-label="Pages" className="hidden h-full gap-[16px] md:flex xl:gap-[24px]">
@@ -42,11 +41,11 @@ export function Nav() {
   );
 }
 
-/** On a phone: the pages and the search, under the bar. */
+/** The pages and the search on a phone. */
 export function NarrowMenu({ children }: { children: React.ReactNode }) {
   const pathname = usePathname();
   const [openAt, setOpenAt] = useState<string | null>(null);
-  // Open on the page where it was opened: following a link closes it.
+  // A link closes it.
   const open = openAt === pathname;
   return (
     <div className="md:hidden">
@@ -86,7 +85,6 @@ export function NarrowMenu({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** The name of the page, where there is no room for the bar's links. */
 export function NarrowTitle() {
   const active = activeNavItem(usePathname());
   const name = NAV_ITEMS.find(({ href }) => href === active)?.name ?? 'Barograph';

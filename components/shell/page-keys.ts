@@ -12,7 +12,7 @@ const ROWS: readonly Key[] = [
   ['Esc', 'leave the row'],
 ];
 
-/** By the beginning of the path; `/` is the fleet alone. */
+/** By the start of the path; `/` is only the fleet. */
 const PAGES: ReadonlyArray<KeySection & { path: string }> = [
   {
     path: '/',
@@ -61,7 +61,7 @@ const PAGES: ReadonlyArray<KeySection & { path: string }> = [
   { path: '/transcripts', title: 'On transcripts', keys: ROWS },
 ];
 
-/** @param commandKey how this machine writes the key of the palette: `⌘K` or `Ctrl K` */
+/** @param commandKey `⌘K` or `Ctrl K` */
 export function keysOf(pathname: string, commandKey: string): KeySection[] {
   const isFleet = pathname === '/';
   const own = PAGES.filter(({ path }) => (path === '/' ? isFleet : pathname.startsWith(path))).slice(0, 1);

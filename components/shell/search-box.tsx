@@ -6,24 +6,20 @@ import { useShortcut } from '../ui/use-shortcut';
 import { PaletteKey } from './shell-buttons';
 
 interface SearchBoxProps {
-  /** Shows the keys at the end, `/` for this field and this one for the palette; absent: none. */
+  /** The key of the palette, shown after `/`; absent: neither is shown. */
   commandKey?: string;
   className?: string;
 }
 
-/**
- * Searches sessions. On the fleet it filters as one types and lives in the URL; elsewhere Enter goes there.
- * A plain form underneath, so that it works before the page woke up.
- */
+/** Filters the fleet while typing; elsewhere Enter opens the fleet. A plain form works before hydration. */
 export function SearchBox({ commandKey, className = '' }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const onFleet = usePathname() === '/';
   const [filter, setFilter] = useQueryState('q', parseAsString.withDefault(''));
-  // `q` of another page is not this search.
   const query = onFleet ? filter : '';
   const router = useRouter();
   const [text, setText] = useState(query);
-  // The URL changed elsewhere (filters were cleared, back was pressed). While one types it only follows.
+  // Follows the URL, except while the viewer types.
   useEffect(() => {
     if (document.activeElement !== input.current) setText(query);
   }, [query]);

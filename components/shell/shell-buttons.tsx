@@ -4,7 +4,6 @@ import { THEMES } from '../preferences/preferences';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
 import { showShellDialog } from './shell-dialogs';
 
-/** The palette's key beside the search; opens the palette. */
 export function PaletteKey({ commandKey, className = '' }: { commandKey: string; className?: string }) {
   return (
     <button

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The shell's dialogs, one at a time: `⌘K` or Ctrl-K opens the palette, `?` the help. Their code is loaded with the
- * first use, or when Ctrl or ⌘ goes down, so that no letter typed into the palette is lost.
+ * `⌘K` or Ctrl-K opens the palette, `?` the help. Pressing Ctrl or ⌘ already loads the palette, so that no typed letter
+ * is lost.
  */
 import { Suspense, useEffect, useSyncExternalStore } from 'react';
 import { createListeners } from '../data/listeners';
@@ -25,7 +25,6 @@ const close = () => showShellDialog(null);
 function onKeyDown(event: KeyboardEvent): void {
   const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
   const isPalette = isCommand && event.key.toLowerCase() === 'k';
-  // A chunk that fails to load is requested again when the palette opens.
   if (event.key === 'Control' || event.key === 'Meta') loadPalette().catch(() => undefined);
   if (!isPalette && !(event.key === '?' && isShortcut(event))) return;
   event.preventDefault();

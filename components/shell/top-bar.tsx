@@ -7,14 +7,11 @@ import { SearchBox } from './search-box';
 import { HelpButton, PaletteKey, ThemeButton } from './shell-buttons';
 import { ShellDialogs } from './shell-dialogs';
 
-/**
- * The bar on top of every page: where one is, search, and whether the page is live.
- * @param isMac the viewer's keyboard has a ⌘
- */
+/** @param isMac the viewer's keyboard has a ⌘ */
 export function TopBar({ isMac }: { isMac: boolean }) {
   const commandKey = isMac ? '⌘K' : 'Ctrl K';
   return (
-    // The hairline ends with the page's margins, as all others do: it cannot be drawn in the scrollbar's gutter.
+    // The line ends at the page's margins: a border would not cover the scrollbar's gutter.
     <header className="page-x relative flex h-[48px] items-center before:absolute before:inset-x-[16px] before:bottom-0 before:h-px before:bg-hair md:before:inset-x-[24px]">
       <IntentLink
         href="/"

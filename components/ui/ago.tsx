@@ -7,11 +7,11 @@ import { formatInstant, formatWhen } from '../format/format-time';
 interface AgoProps {
   at: string;
   className?: string;
-  /** In a long list the tooltip is written on hover: formatting a time costs more than its cell. */
+  /** Writes the tooltip on hover: formatting it for each row of a long list is slow. */
   inRow?: boolean;
 }
 
-/** How long ago, ticking; the instant in the viewer's zone on hover. */
+/** The age of a time, and the time on hover. */
 export function Ago({ at, className = '', inRow = false }: AgoProps) {
   const time = Date.parse(at);
   const age = useClock((now) => formatAge(now - time));
@@ -30,7 +30,7 @@ export function Ago({ at, className = '', inRow = false }: AgoProps) {
   );
 }
 
-/** How long ago, ticking; the day of what is older than a day. The instant in the viewer's zone on hover. */
+/** The age of a time, or its day after one day; the time on hover. */
 export function When({ at, className = '' }: { at: string; className?: string }) {
   const time = Date.parse(at);
   const zone = useTimeZone();

@@ -1,7 +1,7 @@
 'use client';
 
 interface ChoiceProps<T extends string> {
-  /** Says what is chosen; read aloud only. */
+  /** For screen readers. */
   legend: string;
   name: string;
   value: T;
@@ -9,7 +9,7 @@ interface ChoiceProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** A few options side by side, the chosen one on a rule. */
+/** Radio buttons side by side; the chosen one is underlined. */
 export function Choice<T extends string>({ legend, name, value, options, onChange }: ChoiceProps<T>) {
   return (
     <fieldset className="flex flex-wrap gap-x-[20px]">

@@ -1,11 +1,11 @@
 export interface Column<Row> {
   head: React.ReactNode;
-  /** Shown before the value on a phone, where a row is a small list. Default: the head. */
+  /** Shown before the value on a phone. Default: the head. */
   label?: string;
-  /** On a phone the cell has a line of its own, as those of the first column and of heads that are no text. */
+  /** On a phone the cell has its own line. */
   wide?: boolean;
   right?: boolean;
-  /** A figure, at the right. */
+  /** A number, aligned right. */
   num?: boolean;
   cell: (row: Row) => React.ReactNode;
 }

@@ -8,11 +8,11 @@ interface DayFieldProps {
   onChange: (value: Date | null) => void;
 }
 
-/** A day, year first. Reported when it is complete or empty. */
+/** A day, year first. Reports complete and empty values. */
 export function DayField({ label, value, onChange }: DayFieldProps) {
   const known = value === null ? '' : dayText(value);
   const [text, setText] = useState(known);
-  // What changed elsewhere, such as the address, is shown; what is half typed stays.
+  // A change of the address replaces the text.
   useEffect(() => setText(known), [known]);
   const isWrong = text.trim() !== '' && readDay(text) === null;
   return (

@@ -1,9 +1,7 @@
 'use client';
 /**
- * A modal dialog on Radix: focus goes in and stays, comes back where it was, Esc and a press outside close it.
- *
- * Radix's own overlay is left out: it stops the page's scrolling with a style element, which the page's policy
- * refuses. The backdrop here is a plain box, and one rule in globals.css stops the scrolling.
+ * A modal dialog on Radix. The page's policy refuses the style element of Radix's overlay; the backdrop is a plain box,
+ * and a rule in globals.css stops the scrolling.
  */
 import { Dialog as Radix } from 'radix-ui';
 import { useState } from 'react';
@@ -12,10 +10,10 @@ interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** Read aloud only: the dialog shows what it is by itself. */
+  /** The title is for screen readers only. */
   hideTitle?: boolean;
   description?: React.ReactNode;
-  /** What would be lost by closing now, as in “The note is not saved.”; null: nothing, and it closes at once. */
+  /** A warning before it closes, as in “The note is not saved.”; null: it closes at once. */
   unsaved?: string | null;
   className?: string;
   children: React.ReactNode;
@@ -31,10 +29,10 @@ export function Dialog({
   className = 'top-[12vh] w-[440px]',
   children,
 }: DialogProps) {
-  // Mounted when it is asked for: what has the focus then gets it back.
+  // Gets the focus back.
   const [before] = useState(() => document.activeElement);
   const [asked, setAsked] = useState<{ from: Element | null } | null>(null);
-  // Esc and a press outside are easily done: what was typed is asked about, and kept meanwhile. The button is meant.
+  // Esc and a press outside ask first; the button closes at once.
   const hold = (event: Event) => {
     if (unsaved === null) return;
     event.preventDefault();

@@ -6,7 +6,7 @@ interface FilterTextProps {
   className: string;
 }
 
-/** Search text; Esc clears it, and then leaves the field. */
+/** Esc clears the text, then leaves the field. */
 export function FilterText({ label, placeholder, value, onChange, className }: FilterTextProps) {
   return (
     <input
@@ -63,7 +63,7 @@ interface NameMenuProps {
   onChange: (name: string) => void;
 }
 
-/** One name among many, with a chosen one that is gone; nothing where there is no choice. */
+/** A menu of names. It keeps a chosen name that no longer exists, and is hidden without a choice. */
 export function NameMenu({ names, show = (name) => name, ...menu }: NameMenuProps) {
   const { value } = menu;
   if (names.length < 2 && value === '') return null;
@@ -88,11 +88,10 @@ export function ProjectMenu({ projects, ...menu }: ProjectMenuProps) {
 
 interface FilterSwitchProps {
   isOn: boolean;
-  /** Where the content alone is not clear. */
   label?: string;
   title?: string;
   toggle: () => void;
-  /** False: in full ink also while off. */
+  /** False: in ink also while off. */
   isQuiet?: boolean;
   className?: string;
   children: React.ReactNode;

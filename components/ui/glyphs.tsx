@@ -1,7 +1,7 @@
 import type { PressureState } from '@/core/accounting/types';
 import type { Trouble } from '@/core/api/session';
 
-/** Decorative signs, each beside its word. Sizes in pixels. */
+/** Decorative: each is beside its word. Sizes in pixels. */
 interface GlyphProps {
   size?: number;
 }
@@ -36,18 +36,15 @@ export function LostArchiveGlyph() {
   );
 }
 
-/** A kind of trouble in words, for pages that do not load the table of event kinds. */
 export function troubleWord(kind: Trouble['kind']): string {
   return kind.replace('_', ' ');
 }
 
-/** Thrash: full, emptied, full again. Cache storm: cache reads that were high and are not. */
 export const TROUBLE_PATH: Readonly<Record<Trouble['kind'], string>> = {
   thrash: 'M.5 10 4 2.5V10l3.5-7.5V10L11 2.5',
   cache_storm: 'M1.5 1.5v9M4.5 1.5v9M7.5 8v2.5M10.5 8v2.5',
 };
 
-/** In ink: only states have colours. */
 export function TroubleGlyph({ kind }: { kind: Trouble['kind'] }) {
   return (
     <Glyph>

@@ -4,13 +4,13 @@ import { useTimeZone } from '../data/use-time-zone';
 import { type Moment, parseMoment } from '../format/parse-moment';
 
 interface GoToTimeProps {
-  /** A moment that `14:03` alone lies before: now, or the end of what is shown. Milliseconds. */
+  /** `14:03` without a day is before this time, milliseconds. */
   before: () => number;
   onGo: (moment: Moment) => void;
   className?: string;
 }
 
-/** “See what happened at 14:03”: a field that takes a moment as one says it, by the viewer's clock. */
+/** A field for a moment, as in “14:03” or “yesterday 14:03”. */
 export function GoToTime({ before, onGo, className = '' }: GoToTimeProps) {
   const zone = useTimeZone();
   const [text, setText] = useState('');

@@ -2,10 +2,7 @@
 import Link from 'next/link';
 import { type ComponentProps, useState } from 'react';
 
-/**
- * A link that prefetches its page on hover or focus. Prefetching every visible link would make the server render all
- * pages while this one loads its data.
- */
+/** A link that prefetches its page on hover or focus, not all pages while this one loads. */
 export function IntentLink(props: Omit<ComponentProps<typeof Link>, 'prefetch'>) {
   const [isMeant, setIsMeant] = useState(false);
   const mean = () => setIsMeant(true);

@@ -2,7 +2,7 @@
 import { Component, type ReactNode } from 'react';
 
 interface PanelBoundaryProps {
-  /** What broke, as the beginning of a sentence: `The barcode`. */
+  /** Subject of the error message: `The barcode`. */
   name: string;
   children: ReactNode;
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 
 export interface PartState {
   pending: boolean;
-  /** The last read failed; it is retried automatically. */
+  /** The last read failed and is retried. */
   failed: boolean;
   /** The read takes longer than usual. */
   slow: boolean;
@@ -20,7 +20,7 @@ interface ReadQuery {
   refetch: () => Promise<unknown>;
 }
 
-/** The state of a query for a PartNotice. Retry cancels a read that does not answer. */
+/** The state of a query for a PartNotice. Retry cancels the current read. */
 export function usePartState(
   { isFetching, failureCount, refetch }: ReadQuery,
   queryKey: QueryKey,
@@ -43,13 +43,13 @@ export function usePartState(
 }
 
 interface PartNoticeProps {
-  /** What is read, as the subject of a sentence: `The contexts`. */
+  /** Subject of the sentence: `The contexts`. */
   what: string;
   parts: readonly PartState[];
   className?: string;
 }
 
-/** A notice in place of the part that failed or is slow, with a Retry button. */
+/** A notice about parts that failed or are slow. */
 export function PartNotice({ what, parts, className = '' }: PartNoticeProps) {
   const late = parts.filter(({ failed, slow }) => failed || slow);
   if (late.length === 0) return <p role="status" className="sr-only" />;

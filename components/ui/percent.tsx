@@ -8,7 +8,7 @@ interface PercentOf {
   estimated?: boolean;
 }
 
-/** `88 %` with its unit in the second ink; two decimals on hover. */
+/** `88 %`, with two decimals on hover. */
 export function Percent({ className = '', ...of }: PercentOf & { className?: string }) {
   return (
     <span className={`num ${className}`} title={percentTitle(of)}>

@@ -5,7 +5,7 @@ import { useTimeZone } from '../data/use-time-zone';
 import { formatInstant } from '../format/format-time';
 import { restingWords } from '../format/session-words';
 
-/** `idle, no turn for 38 m`, as time passes, or `ended`; the instant of its last turn on hover. */
+/** `idle, no turn for 38 m` or `ended`, with the time of the last turn on hover. */
 export function Resting({ session }: { session: Session }) {
   const words = useClock((now) => restingWords(session, now));
   const zone = useTimeZone();

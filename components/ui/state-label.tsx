@@ -1,7 +1,6 @@
 import type { PressureState } from '@/core/accounting/types';
 import { StateGlyph } from './glyphs';
 
-/** The words of the states on screens. */
 export const STATE_WORD: Record<PressureState, string> = {
   nominal: 'nominal',
   elevated: 'elevated',
@@ -14,15 +13,14 @@ export const STATE_WORD: Record<PressureState, string> = {
 
 interface StateLabelProps {
   state: PressureState;
-  /** Lets the over-limit chip hang 5 px to the left, so that its glyph stays in the glyphs' column. */
+  /** Moves the over-limit chip to the left, so that all glyphs align. */
   hang?: boolean;
-  /** False: over limit without its chip. */
+  /** False: no chip for over limit. */
   solid?: boolean;
-  /** Text instead of the state's word, such as a count; the word is then read aloud only. */
+  /** Replaces the state's word, which then is for screen readers only. */
   children?: React.ReactNode;
 }
 
-/** Colour, glyph and word together; over limit is a solid inverse chip. */
 export function StateLabel({ state, hang = false, solid = true, children }: StateLabelProps) {
   const chip = `h-[18px] rounded-control bg-state pr-[7px] pl-[5px] leading-[18px] text-paper ${hang ? 'md:-ml-[5px]' : ''}`;
   return (

@@ -1,20 +1,14 @@
 'use client';
 import { startTransition, useEffect, useState } from 'react';
 
-/**
- * The value, for what is expensive to draw: it follows in an interruptible rendering. Unlike React's deferred value it
- * has the rank of the fleet's own updates, so that those never postpone it.
- */
+/** The value, later, in an interruptible rendering. Unlike React's deferred value, fleet updates never postpone it. */
 export function useDeferred<T>(value: T): T {
   const [shown, setShown] = useState(value);
   useEffect(() => startTransition(() => setShown(() => value)), [value]);
   return shown;
 }
 
-/**
- * The value, one frame late, in a task of its own: what the viewer asked for is drawn first.
- * @param first the value until the first frame was drawn
- */
+/** The value, one frame late and in its own task. @param first the value until the first frame */
 export function useAfterPaint<T>(value: T, first = value): T {
   const [shown, setShown] = useState(first);
   useEffect(() => {
@@ -31,7 +25,7 @@ export function useAfterPaint<T>(value: T, first = value): T {
   return shown;
 }
 
-/** The value once it stayed the same for `ms` milliseconds. */
+/** The value after `ms` milliseconds without a change. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,10 +1,7 @@
 'use client';
 import { type RefObject, startTransition, useLayoutEffect, useState } from 'react';
 
-/**
- * Width of an element in whole pixels, kept up to date while it is shown; `fallback` until it is measured. Without a
- * fallback the first drawing runs in a transition, after the page.
- */
+/** Width of an element in whole pixels; `fallback` until it is measured. Without it, the first drawing is deferred. */
 export function useMeasuredWidth(ref: RefObject<HTMLElement | null>, fallback = 0): number {
   const [width, setWidth] = useState(fallback);
   useLayoutEffect(() => {

@@ -2,16 +2,13 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 interface Place {
-  /** Where the rows begin on the page, pixels. */
+  /** Start of the rows on the page, pixels. */
   top: number;
   /** Height of a row, pixels. */
   rowPx: number;
 }
 
-/**
- * The place of the rows of a list, whose style states their height (`--row`). What grows above them makes the page grow.
- * @param first the place until it was measured
- */
+/** The place of a list's rows. Their height is the style `--row`. @param first the place until it was measured */
 export function usePlace(body: RefObject<HTMLElement | null>, first: Place): Place {
   const [place, setPlace] = useState(first);
   useLayoutEffect(() => {

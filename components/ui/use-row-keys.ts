@@ -3,7 +3,6 @@ import { useRouter } from 'next/navigation';
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { isShortcut, useShortcut } from './use-shortcut';
 
-/** Height of what sticks above the rows of a list. */
 const STICKY_PX = 70;
 
 interface RowKeys {
@@ -34,7 +33,7 @@ export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_P
     const index = row ? Number(row.dataset.row) + step : firstVisible(root, step, coveredPx);
     const target = Math.min(count - 1, Math.max(0, index));
     if (focusRow(root, target)) return;
-    // Not drawn yet: it is, one frame after the list went there.
+    // It is drawn one frame after the list scrolled there.
     scrollTo(target);
     requestAnimationFrame(() => requestAnimationFrame(() => focusRow(root, target)));
   }
@@ -80,7 +79,7 @@ function focusRow(root: HTMLElement, index: number): boolean {
   return true;
 }
 
-/** The first row on screen, for a `j` that comes from elsewhere; `k` starts there too. */
+/** The row on screen at which `j` and `k` start. */
 function firstVisible(root: HTMLElement, step: 1 | -1, coveredPx: number): number {
   const seen = [...root.querySelectorAll<HTMLElement>('[data-row]')]
     .filter((row) => row.getBoundingClientRect().top >= coveredPx)

@@ -1,15 +1,14 @@
 'use client';
 import { useEffect, useEffectEvent } from 'react';
 
-/** Whether typing belongs to this element, so that single-key shortcuts must stay out of its way. */
+/** Whether the element takes typed letters. */
 function isEditable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  // A checkbox takes the space bar, and no letters.
   if (target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** Whether this is a plain key press, outside of fields and dialogs. */
+/** A plain key press outside of fields and dialogs. */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
     return false;
@@ -19,7 +18,6 @@ export function isShortcut(event: KeyboardEvent): boolean {
   );
 }
 
-/** Calls `act` when `key` is pressed outside of fields and dialogs. */
 export function useShortcut(key: string, act: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== key || !isShortcut(event)) return;

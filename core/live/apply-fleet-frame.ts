@@ -44,7 +44,7 @@ export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): Flee
   }
 }
 
-/** Of equal versions the later one wins, for liveness and trace change with time; an equal object is kept. */
+/** Of equal versions the later one wins: liveness and trace change with time. An equal object is kept. */
 function newer(held: Session | undefined, sent: Session): Session {
   if (held === undefined || held.version < sent.version) return sent;
   if (held.version > sent.version) return held;

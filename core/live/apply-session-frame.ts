@@ -94,10 +94,7 @@ export function replaceSeries(view: SessionView, series: Series): SessionView {
   };
 }
 
-/**
- * Apply the newest events, oldest first; earlier ones stay, others in their range are gone from the session.
- * @param read the session's version then, or an earlier one, and whether these are all events
- */
+/** Apply the newest events, oldest first. Earlier ones stay; `version` is the session's when they were read. */
 export function replaceEvents(
   view: SessionView,
   events: readonly SessionEvent[],
@@ -122,7 +119,7 @@ function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEv
   return before.filter(({ id }) => !known.has(id));
 }
 
-/** Append `sent`. A held turn is replaced (an unfinished answer grows). Null: turns are missing, or in a bucket. */
+/** Append `sent` and replace turns that grew. Null: turns are missing, or in a bucket. */
 export function mergePoints(
   held: readonly SeriesPoint[],
   sent: readonly SeriesPoint[],

@@ -1,11 +1,11 @@
-/** All sessions' events on a page: the newest, updated by the feed, and the older ones that were loaded. Bounded. */
+/** The events of all sessions on a page: the newest, updated by the feed, and older pages that were loaded. */
 import type { EventList } from '../api/responses';
 import type { SessionEvent } from '../events/event';
 import { type LiveFrame, SNAPSHOT_EVENTS } from './protocol';
 
 export type EventsFrame = Extract<LiveFrame, { type: 'events_snapshot' | 'events_delta' }>;
 
-/** Start of the next older page: behind the last event, or (inclusive) at a moment. Null: there is none. */
+/** Start of the next older page: after a cursor, or at a moment (inclusive). Null: there is none. */
 export type OlderEvents = { cursor: string } | { to: string } | null;
 
 export interface EventStream {
@@ -34,8 +34,8 @@ export function applyEventsFrame(
   const wanted = frame.events.filter(matches);
   if (frame.type === 'events_delta') {
     // A revised event that no longer matches is removed.
-    const gone = new Set([...frame.retracted, ...idsWithout(frame.events, matches)]);
-    return merge(stream, wanted, gone);
+    const unmatched = frame.events.filter((event) => !matches(event)).map(({ id }) => id);
+    return merge(stream, wanted, new Set([...frame.retracted, ...unmatched]));
   }
   const oldest = frame.events.at(-1)?.at;
   if (frame.events.length < SNAPSHOT_EVENTS || oldest === undefined) {
@@ -105,10 +105,6 @@ function sameEvent(a: SessionEvent, b: SessionEvent): boolean {
   return (
     a.revision === b.revision && a.at === b.at && a.sessionTitle === b.sessionTitle && a.project === b.project
   );
-}
-
-function idsWithout(events: readonly SessionEvent[], matches: (event: SessionEvent) => boolean): string[] {
-  return events.filter((event) => !matches(event)).map(({ id }) => id);
 }
 
 function olderOf({ nextCursor }: EventList): OlderEvents {

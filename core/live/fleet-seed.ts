@@ -6,11 +6,11 @@ export function fleetRow(session: Session): Session {
   return { ...session, coverage: [], clientSessionIds: [] };
 }
 
-/** The fleet's first rows as JSON text: Next revives objects value by value, and sixty rows hold ten thousand. */
+/** The fleet's first rows as JSON text, which Next passes faster than ten thousand values. */
 export interface FleetSeed {
   rows: string;
   counts: FleetCounts;
-  /** All sessions, of which these are the first. */
+  /** Count of all sessions. */
   total: number;
   at: number;
 }
@@ -22,7 +22,6 @@ export function makeFleetSeed(
   return { rows: JSON.stringify(sessions.map(fleetRow)), ...rest };
 }
 
-/** The rows are not validated: they come from the server that delivered the page. */
 export function readFleetSeed({ rows, counts, total, at }: FleetSeed): FleetView {
   return { ...fleetView(JSON.parse(rows) as Session[], counts, at), total };
 }

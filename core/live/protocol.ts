@@ -1,7 +1,7 @@
 /**
- * The live feed, `/v1/live`. A client subscribes to topics; each gets a snapshot, then deltas. Rows of the fleet are
- * as in a list (fleet-seed.ts). Frames are numbered per connection (`n`) under the server's `epoch`; after a gap or
- * another epoch the client subscribes again. A slow client gets a fresh snapshot instead of a growing queue.
+ * The live feed, `/v1/live`. A client subscribes to topics; each gets a snapshot, then deltas. Frames are numbered per
+ * connection (`n`) under the server's `epoch`; after a gap or another epoch the client reconnects. A slow client gets a
+ * fresh snapshot instead of a growing queue.
  */
 import type { SeriesPoint } from '../api/series';
 import type { Session } from '../api/session';

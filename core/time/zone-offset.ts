@@ -1,16 +1,13 @@
-/** What a zone's clocks show, from the platform's own tables. */
-
 interface Zone {
   format: Intl.DateTimeFormat;
-  /** Offsets by quarter of an hour, in which no zone changes its clocks: asking the platform takes long. */
+  /** Offsets per quarter of an hour: the platform is slow, and no zone changes within one. */
   offsets: Map<number, number>;
 }
 
 const zones = new Map<string, Zone>();
 const QUARTER_MS = 900_000;
-/** Cached days: a year in a few zones; then the cache is cleared. */
+/** Full caches are cleared. */
 const MOST_OFFSETS = 10_000;
-/** There are some six hundred; a name may be written in many ways. */
 const MOST_ZONES = 1_000;
 
 /** Ahead of UTC at a moment, milliseconds, daylight saving included. @throws RangeError for an unknown zone */
@@ -59,11 +56,11 @@ export function isTimeZone(zone: string): boolean {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** When clocks first show a local time (as if UTC, milliseconds); of one that is left out the jump. */
+/** The first moment with this local time (milliseconds as if UTC); for a skipped time, the clock change. */
 export function instantOf(local: number, zone: string): number {
   const before = local - zoneOffsetMs(local - DAY_MS, zone);
   const after = local - zoneOffsetMs(local + DAY_MS, zone);
-  // No zone changes its clocks and changes them back within two days.
+  // No zone changes its clocks twice within two days.
   if (before === after) return before;
   const shows = (at: number) => at + zoneOffsetMs(at, zone) === local;
   const [first, second] = before < after ? [before, after] : [after, before];

@@ -15,7 +15,7 @@ interface SessionChooserProps {
 /** Finds a session by text; without any, lists the first of the fleet. */
 export function SessionChooser({ label, choose }: SessionChooserProps) {
   const [query, setQuery] = useState('');
-  const { sessions, total, status } = useSessionSearch(query.trim(), null);
+  const { sessions, total, status } = useSessionSearch(query.trim());
   const id = useId();
   return (
     <div className="min-w-0">

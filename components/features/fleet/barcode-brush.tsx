@@ -13,7 +13,7 @@ interface BarcodeBrushProps {
   press: (x: number) => void;
 }
 
-/** A shorter pull is a press, pixels. */
+/** A shorter drag is a press, pixels. */
 const PULL_PX = 4;
 
 const clamp = (percent: number) => Math.min(AXIS_END, Math.max(0, Math.round(percent)));
@@ -25,7 +25,7 @@ const rangeOf = (one: number, other: number): Range => {
 };
 const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
 
-/** Draws a range of pressure over the barcode: by pulling, or with the arrow keys on its two edges. */
+/** Selects a range of pressure by dragging, or with the arrow keys on its two edges. */
 export function BarcodeBrush({ range, preview, choose, hover, press }: BarcodeBrushProps) {
   const pull = useRef<{ startX: number; pulled: boolean } | null>(null);
   const { from, to } = range ?? { from: 0, to: AXIS_END };
@@ -77,7 +77,7 @@ export function BarcodeBrush({ range, preview, choose, hover, press }: BarcodeBr
         }}
         onPointerLeave={() => hover(null)}
       />
-      {/* The edges for the keyboard: sliders of the browser, drawn as handles. */}
+      {/* Sliders for the keyboard. */}
       {(
         [
           ['Lowest', from],

@@ -7,13 +7,12 @@ const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
 interface PlotProps {
   bounds: Bounds;
   code: Barcode | null;
-  /** Width that the code was prepared for: it is stretched until the width of the plot is known. */
+  /** Width that the code was prepared for. */
   width?: number;
   /** The axis is dashed: the connection is lost. */
   dashed?: boolean;
 }
 
-/** For inside of an svg of the width of the axis. */
 export const BarcodePlot = memo(function BarcodePlot({ bounds, code, width = 1, dashed = false }: PlotProps) {
   const marks = axisMarks(bounds).map(({ at }) => at);
   const tens = Array.from({ length: AXIS_END / 10 + 1 }, (_, index) => index * 10);
@@ -71,7 +70,7 @@ export function BarcodeSvg({ children, ...plot }: PlotProps & { children?: React
   );
 }
 
-/** The break in the axis: ticks at its end are past it. For inside of an svg that begins at the end of the axis. */
+/** The break at the end of the axis. Ticks at the end are past it. */
 export function AxisBreak({ y = PLOT }: { y?: number }) {
   return (
     <g fill="none">

@@ -23,11 +23,11 @@ interface BarcodeProps {
   /** A range that is being drawn; null: none. */
   preview: (range: FleetQuery['range']) => void;
   choose: (range: FleetQuery['range']) => void;
-  /** Not all sessions have arrived yet. */
+  /** Some sessions have not arrived yet. */
   partial: boolean;
 }
 
-/** The whole fleet in one look: each session a tick at its pressure. Drawing a range filters. */
+/** Each session is a tick at its pressure. Drawing a range filters. */
 export const Barcode = memo(function Barcode(props: BarcodeProps) {
   const { sessions, matching, next, range, preview, choose, partial } = props;
   const plot = useRef<HTMLDivElement>(null);
@@ -122,7 +122,6 @@ export const Barcode = memo(function Barcode(props: BarcodeProps) {
   );
 });
 
-/** Of a constant height, whatever it says. */
 export function BarcodeCaption({ children }: { children: React.ReactNode }) {
   return (
     <h2

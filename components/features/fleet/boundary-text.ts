@@ -1,4 +1,3 @@
-/** The next boundary of a session in two lines. */
 import type { Session } from '@/core/api/session';
 import {
   boundarySource,
@@ -28,13 +27,13 @@ export interface BoundaryText {
   what: string;
   short: string;
   exact: string;
-  /** `no turn for 4 m`: the countdown is held. Null: it runs, or there is none. */
+  /** `no turn for 4 m`: the countdown is held; null otherwise. */
   held: string | null;
 }
 
 const NOTHING: BoundaryText = { lead: '', more: '', what: '', short: '', exact: '', held: null };
 
-/** Whole turns left, rounded up to the one that crosses. */
+/** Whole turns left, including the one that crosses the boundary. */
 export function turnsLeft(turns: number): number {
   return Math.max(1, Math.ceil(turns));
 }
@@ -49,7 +48,7 @@ function turnsText(turns: number | null): string {
   return `${formatExact(count)} ${count === 1 ? 'turn' : 'turns'}`;
 }
 
-/** @param now the server's time, milliseconds: a countdown without turns is held. */
+/** @param now the server's time, milliseconds */
 export function boundaryText(session: Session, now: number): BoundaryText {
   const text = { ...NOTHING, ...(stateText(session) ?? nextText(session, now)) };
   const counts = session.nextBoundary?.passed === false && !isCompacting(session) && text.lead !== '';
@@ -102,7 +101,6 @@ function nextText(session: Session, now: number): Partial<BoundaryText> {
   const past = passedLineWords(session);
   const end = realEndBrief(session);
   const short = `${boundaryWord(next)} ${place}`;
-  // A row has no room for both: its numbers are on hover.
   const what =
     past !== null
       ? `${capital(short)}, past restart line`

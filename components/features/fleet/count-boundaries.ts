@@ -6,10 +6,7 @@ export interface BoundaryCounts {
   restarts: number;
 }
 
-/**
- * Counted from the sessions' own traces, in which no boundary of the last hour is ever thinned out. A boundary with a
- * late reading occurs twice: once unknown, once with its first value.
- */
+/** Traces hold every boundary of the last hour; one with a late reading occurs twice, the first time without a value. */
 export function countBoundaries(sessions: Iterable<Session>, sinceMs: number): BoundaryCounts {
   const counts = { compactions: 0, restarts: 0 };
   for (const { trace } of sessions) {

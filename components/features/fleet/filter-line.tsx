@@ -9,7 +9,6 @@ const NAMES = ['project', 'model', 'runner'] as const;
 
 export type FilterChoices = Record<(typeof NAMES)[number], string[]>;
 
-/** Every project, model and runner of the fleet, in alphabetical order. */
 export function filterChoices(sessions: Iterable<Session>): FilterChoices {
   const found = { project: new Set<string>(), model: new Set<string>(), runner: new Set<string>() };
   for (const session of sessions) {
@@ -58,7 +57,7 @@ export function FilterSelects({ query, change, choices }: FilterProps & { choice
 }
 
 interface FilterLineProps {
-  /** The filters that were answered, in words: a large fleet may still be searched for newer ones. */
+  /** The filters of the shown list, in words. */
   filters: readonly string[];
   found: number;
   total: number;

@@ -49,24 +49,24 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
   const change = useCallback((part: Partial<FleetQuery>) => void setQuery(part), [setQuery]);
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
   const asked = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
-  // A pressed control answers at once; ten thousand sessions are filtered in an interruptible rendering.
+  // Controls answer at once; the list follows in an interruptible rendering.
   const query = useDeferred(asked);
   const { sessions } = view;
 
   const { found, counts } = useMemo(() => surveySessions(sessions.values(), query), [sessions, query]);
   const isWall = query.view === 'wall';
-  // The wall shows the next to go first, whatever the list is sorted by.
+  // The wall has its own order.
   const { by, reversed } = isWall ? NO_FILTER.sort : query.sort;
   const now = useAxisNow(SILENCE_STEP_MS);
   const sorted = useMemo(() => sortSessions(found, by, reversed, now), [found, by, reversed, now]);
   const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
   const nextKey = next.map(({ id }) => id).join(' ');
-  // Keyed by its text: the same three ids are the same list, so that memoised panels stay as they are.
+  // The same ids are the same list for memoised panels.
   const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
   const choices = useMemo(() => filterChoices(sessions.values()), [sessions]);
   const filtered = isFiltered(query);
   const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
-  // After the list. While a range is drawn it follows the pointer.
+  // After the list, except while a range is drawn.
   const later = useAfterPaint(matching);
   const marked = drawn === null ? later : matching;
   const question = writeFleetQuery(query);

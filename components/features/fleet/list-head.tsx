@@ -26,7 +26,7 @@ interface ListHeadProps {
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   choices: FilterChoices;
-  /** Shows the current order; null: it is shown. */
+  /** Shows the current order; null: it is already shown. */
   update: (() => void) | null;
   /** Its width is the width of the traces. */
   traceHead: Ref<HTMLDivElement>;
@@ -85,7 +85,7 @@ export function UpdateButton({ update, className }: { update: () => void; classN
   );
 }
 
-/** Keys whose natural order begins with the lowest value. */
+/** Keys that sort the lowest value first. */
 const RISING: readonly SortKey[] = ['boundary', 'last'];
 
 interface HeadProps extends Partial<Pick<ListHeadProps, 'query' | 'change'>> {

@@ -18,15 +18,12 @@ const PX_PER_MINUTE = NOW_X / BEFORE;
 
 const HIGH_FLOOR = 0.5;
 
-/**
- * The share of the limit at the foot of the charts: half of it where they show nothing below, else 0. One for all of
- * them, so that their heights compare.
- */
+/** The share of the limit at the foot of all charts: 0.5 if no chart shows less, else 0. */
 export function chartFloor(sessions: readonly Session[], now: number): number {
   const since = now - BEFORE * MINUTE_MS;
   const isHigh = sessions.every(({ trace, limit, used }) => {
     if (limit === null) return false;
-    // The last value before the window is the one at its left edge.
+    // The last value before the window is at its left edge.
     const first = trace.findIndex(([seconds]) => seconds * 1_000 >= since);
     const shown = first === -1 ? trace.slice(-1) : trace.slice(Math.max(0, first - 1));
     return [used, ...shown.map(([, value]) => value)].every(
@@ -44,11 +41,10 @@ interface MiniChartProps {
   floor: number;
 }
 
-/** The last 12 minutes, and the next 6: the cone that opens towards the boundary. */
+/** The last 12 minutes, and the forecast of the next 6. */
 export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor }: MiniChartProps) {
   const { trace, limit, nextBoundary, forecast, state, used } = session;
   if (limit === null || limit <= 0 || nextBoundary === null) return null;
-  // The part of the axis above the floor fills the drawing.
   const height = (HEIGHT * AXIS_END) / (AXIS_END - floor * 100);
   const y = (tokens: number) => tokensY(tokens, limit, height);
   const prepared = prepareTrace({

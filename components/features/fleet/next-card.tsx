@@ -39,11 +39,9 @@ interface NextCardProps {
   rank: number;
   now: number;
   nowLabel: string;
-  /** Share of the limit at the foot of its chart, one for all cards. */
   floor: number;
 }
 
-/** A card of the next to go: countdown, range, boundary and chart. */
 export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, floor }: NextCardProps) {
   const { nextBoundary: next } = session;
   const { compacting } = session;
@@ -116,7 +114,6 @@ function Standing({ session, className }: { session: Session; className: string 
   );
 }
 
-/** On a phone in one line where they fit. */
 const WHAT =
   'max-w-[214px] pt-[8px] max-md:flex max-md:max-w-none max-md:flex-wrap max-md:items-baseline max-md:gap-x-[10px] max-md:pt-[6px]';
 
@@ -184,7 +181,7 @@ function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   );
 }
 
-/** The boundary after a restart line without restarts. */
+/** The boundary after a restart line that restarts nothing. */
 function EndWords({ session }: { session: Session }) {
   const end = realEnd(session);
   if (end === null) return null;
@@ -202,13 +199,11 @@ function EndWords({ session }: { session: Session }) {
   );
 }
 
-/** The expected growth differs from the mean of the last turns, which the session page shows. */
 function expectedTitle(tokensPerTurn: number | null): string {
   const mean = tokensPerTurn === null ? '' : `; the mean of the last turns is ${formatExact(tokensPerTurn)}`;
   return `Growth used by the forecast, weighted with the usual growth${mean}`;
 }
 
-/** In place of a countdown: the client is compacting. */
 function CompactingWords({ session, compacting }: { session: Session; compacting: Compacting }) {
   const { client, used } = session;
   return (

@@ -1,4 +1,3 @@
-/** The fleet on one axis, 0 to 110 %: what is drawn where, in pixels. */
 import { PRESSURE_STATES, type PressureState } from '@/core/accounting/types';
 import type { Session, StateBounds } from '@/core/api/session';
 import { AXIS_END } from '../../sessions/fleet-query';
@@ -16,14 +15,13 @@ const APART = 8;
 /** From this many sessions on, calm ones become a density. */
 const DENSITY_FROM = 500;
 const BIN_PX = 4;
-/** Hot ticks of a large fleet that are closer than this share places, so that they do not run into a block. */
+/** In a large fleet, hot ticks closer than this are drawn as one. */
 const CROWD_PX = 5;
-/** So many ticks a place, on average, are a block. */
+/** Ticks per place, on average, from which they are drawn as one. */
 const CROWD_RATIO = 1.5;
 const LABEL_GAP_PX = 12;
-/** Ticks that are closer look like one place. */
 const ONE_PLACE_PX = 4;
-/** Room of one character of an over-limit label, and of the number before it. */
+/** Width of a character of an over-limit label, and of its number. */
 const CHARACTER_PX = 5.9;
 const NUMBER_PX = 44;
 
@@ -34,7 +32,7 @@ export interface Tick {
   x: number;
   pressure: number;
   idle: boolean;
-  /** Left out by a filter: drawn as a shadow. */
+  /** Filtered out: drawn as a shadow. */
   faded: boolean;
 }
 
@@ -44,12 +42,11 @@ export interface Bin {
   share: number;
 }
 
-/** Ranks whose numbers would touch share one stem. */
 interface RankLabel {
   /** In the order of their ticks from the left. */
   ranks: number[];
   state: PressureState;
-  /** Where the ticks are, from the left, and the middle of the numbers, pixels. */
+  /** Places of the ticks, and the middle of the numbers, pixels. */
   ticks: number[];
   x: number;
 }
@@ -63,14 +60,13 @@ export interface Barcode {
   /** Over-limit ticks with room for their title. */
   over: Tick[];
   overUnnamed: number;
-  /** A tick may stand for more than one session. */
+  /** A tick may be more than one session. */
   crowded: boolean;
-  /** Some pressure is past the end of the axis. */
   beyond: boolean;
   unread: Record<'unknown' | 'untracked', number>;
 }
 
-/** Place of a share of the limit on the axis, pixels; beyond its end it stays at the end. */
+/** Place of a share of the limit, pixels, within the axis. */
 export function pressureX(pressure: number, width: number): number {
   return Math.min(1, Math.max(0, (pressure * 100) / AXIS_END)) * width;
 }
@@ -126,7 +122,7 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
   };
 }
 
-/** Counts per bin, on one scale for both, so that their heights compare. */
+/** Both have one scale. */
 function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins' | 'shadows'> {
   const counts = [false, true].map((faded) => {
     const bins = new Array<number>(Math.ceil(width / BIN_PX) + 1).fill(0);
@@ -143,7 +139,7 @@ function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins
   return { bins, shadows };
 }
 
-/** One tick per place and state where hot ticks would run into a block; the next to go keep theirs. */
+/** One tick per place and state where hot ticks would merge into a block, without the next to go. */
 function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   const isHot = ({ state, id }: Tick) => (state === 'warning' || state === 'critical') && !named.has(id);
   const hot = ticks.filter(isHot);
@@ -151,7 +147,7 @@ function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   for (const tick of hot) {
     const place = `${tick.state} ${Math.floor(tick.x / CROWD_PX)}`;
     const held = places.get(place);
-    // An active one before an idle one, then the fuller one.
+    // An active session before an idle one, then the fuller one.
     const isBefore =
       held === undefined || (tick.idle === held.idle ? tick.pressure > held.pressure : held.idle);
     if (isBefore) places.set(place, tick);
@@ -160,7 +156,7 @@ function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   return isCrowded ? [...ticks.filter((tick) => !isHot(tick)), ...places.values()] : [...ticks];
 }
 
-/** The numbers above the ticks. Where they would touch they are joined over the middle of their ticks. */
+/** The numbers above the ticks. Numbers that would touch share one label. */
 function rankLabels(ticks: readonly Tick[], next: readonly string[], width: number): RankLabel[] {
   const byId = new Map(ticks.map((tick) => [tick.id, tick]));
   const named = next.flatMap((id, index) => {
@@ -199,7 +195,7 @@ function halfWidth(numbers: readonly unknown[]): number {
   return (numbers.length * LABEL_GAP_PX) / 2;
 }
 
-/** Over-limit ticks, as long as their titles, to their left, touch nothing. */
+/** Over-limit ticks with room for the title to their left. */
 function overLabels(
   ticks: readonly Tick[],
   ranks: readonly RankLabel[],
@@ -227,7 +223,7 @@ export function nearestTick(ticks: readonly Tick[], x: number, reach = 6): Tick 
   return best;
 }
 
-/** Where the states begin; null: sessions differ, and the axis names shares of the limit alone. */
+/** Where the states begin; null: sessions differ, and the axis names no states. */
 export type Bounds = Readonly<StateBounds> | null;
 
 interface AxisMark {
@@ -249,10 +245,7 @@ export function axisMarks(bounds: Bounds): AxisMark[] {
   );
 }
 
-/**
- * A path per state, in the order of painting: thousands of elements would be slow. Ticks on the same half pixel are drawn
- * once.
- */
+/** A path per state, because thousands of elements are slow. Ticks on the same half pixel are drawn once. */
 export function tickPaths(ticks: readonly Tick[]): { state: PressureState; faded: boolean; d: string }[] {
   const paths: { state: PressureState; faded: boolean; strokes: Set<string> }[] = [];
   for (const { state, faded, idle, x } of ticks) {

@@ -1,4 +1,3 @@
-/** The three sessions that reach a boundary first, or why there are none. */
 import { isPastBoundaries } from '@/core/accounting/boundary-order';
 import type { Session } from '@/core/api/session';
 import { isCompacting } from '../../format/session-words';
@@ -7,10 +6,10 @@ import { firstToArrive, sortSessions } from '../../sessions/sort-sessions';
 const NEXT_COUNT = 3;
 
 /**
- * One compacting session, then those that count down, then those whose countdown is held. Sessions past their last
- * boundary are left out. One compacting session is enough: the other places are for sessions that can still be saved.
+ * One compacting session, then those that count down, then those with a held countdown, without those past their last
+ * boundary. More compacting sessions only fill free places: the others can still be saved.
  * @param now the server's time, milliseconds
- * @returns `compacting`: all that are compacting, shown or not
+ * @returns `compacting`: the number of all compacting sessions
  */
 export function nextToGo(sessions: readonly Session[], now: number): { next: Session[]; compacting: number } {
   const arriving = firstToArrive(sessions, NEXT_COUNT, 'counting', now);
@@ -30,7 +29,7 @@ interface NoCountdownFacts {
   near: number;
   /** Why live sessions have no countdown, the most frequent reason first; sums to `live`. */
   reasons: ReadonlyArray<{ words: string; count: number }>;
-  /** The session with the newest turn, milliseconds; null: no turns yet. */
+  /** The session with the newest turn and its time, milliseconds; null: no turns yet. */
   last: { session: Session; at: number } | null;
 }
 

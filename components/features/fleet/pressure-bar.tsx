@@ -8,13 +8,12 @@ const HEIGHT = 24;
 const MIDDLE = HEIGHT / 2;
 const LIMIT_X = pressureX(1, WIDTH);
 
-/** Unknown and untracked: a hatched outline from 0 to the limit, never an empty bar. */
+/** Unknown and untracked: a hatched outline from 0 to the limit. */
 const HATCH = hatchPath({ x: 0, y: MIDDLE - 3.5, width: LIMIT_X, height: 7, spacing: 5 });
 
 /**
- * Pressure on the axis of 0 to 110 %: the gap between the bar and the next boundary's tick is what is left. The axis
- * itself is a background (fleet.css), the same in each row. Hollow under an assumed limit, dashed for an estimate, pale
- * when idle.
+ * Pressure on the axis of 0 to 110 %, with a tick at the next boundary. The axis is a background (fleet.css). Hollow for
+ * an assumed limit, dashed for an estimate, pale when idle.
  */
 export const PressureBar = memo(function PressureBar(props: { session: Session; className?: string }) {
   const { session, className = 'w-full' } = props;

@@ -10,12 +10,11 @@ interface MarksProps {
   session: Session;
   /** Part of the ids of their sentences. */
   place: 'next' | 'row';
-  /** Class of the word beside the trouble glyph; without it the glyph is alone. */
+  /** Class of the word beside the trouble glyph; absent: no word. */
   word?: string;
   note?: string;
 }
 
-/** Ids of the sentences behind the marks, for screen readers. */
 export function marksId({ id, trouble, archiveFailure }: Session, place: string): string | undefined {
   const ids = [trouble && `trouble-${place}-${id}`, archiveFailure && `archive-${place}-${id}`];
   return ids.filter(Boolean).join(' ') || undefined;
@@ -80,7 +79,7 @@ export function PassedAgo({ session: { lastEvent, nextBoundary } }: { session: S
   );
 }
 
-/** `182 k / 200 k`: ≥ where sums are a lower bound, ≈ for an estimate, an assumed limit in outline. */
+/** `182 k / 200 k`: ≥ for a lower bound, ≈ for an estimate. */
 export function UsedOfLimit({ session }: { session: Session }) {
   const { used, limit, limitSource, complete, estimated, state, lastKnownUsed } = session;
   const sign = complete ? (estimated ? '≈' : '') : '≥';
@@ -106,7 +105,6 @@ export function UsedOfLimit({ session }: { session: Session }) {
   );
 }
 
-/** The next boundary of a row: when, in turns and minutes; below it what happens and where. */
 export function NextCell({ session, now }: { session: Session; now: number }) {
   const { lead, more, what, short, exact, held } = boundaryText(session, now);
   const { nextBoundary, compacting, liveness } = session;

@@ -27,14 +27,14 @@ interface SessionListProps {
   sessions: readonly Session[];
   byId: ReadonlyMap<string, Session>;
   next: readonly string[];
-  /** What the viewer asked for last, and what `sessions` answers. */
+  /** The newest query, and the one of `sessions`. */
   asked: FleetQuery;
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   choices: FilterChoices;
 }
 
-/** A comparison has two sides: a third choice replaces the first. */
+/** A third choice replaces the first. */
 function toggled(held: readonly string[], id: string): readonly string[] {
   return held.includes(id) ? held.filter((other) => other !== id) : [...held, id].slice(-2);
 }
@@ -43,7 +43,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
   const wanted = useMemo(() => sessions.map(({ id }) => id), [sessions]);
   const question = writeFleetQuery(query);
   const { order, changed, update, handlers } = useHeldOrder(wanted, question);
-  // Rows on screen first, those beyond its edges after the next paint.
+  // Rows beyond the screen's edges follow after the next paint.
   const isShown = useAfterPaint<string | null>(question, null) === question;
   const body = useRef<HTMLTableSectionElement>(null);
   const traceHead = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
   const rangeExtractor = useCallback((range: Range) => {
     const rows = defaultRangeExtractor(range);
     const kept = focused.current;
-    // A focused row stays drawn, so that scrolling does not lose the focus.
+    // A focused row stays drawn.
     if (kept !== null && kept < range.count && !rows.includes(kept)) rows.push(kept);
     return rows;
   }, []);

@@ -26,7 +26,6 @@ interface SessionRowProps {
   choose: (id: string) => void;
 }
 
-/** One session. Renders again only when its session, its rank or the axis moves. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { session, rank, index, now, traceWidth, isChosen, choose } = props;
   const { pressure, state, liveness, contextCount, lastEvent, lastTurnAt } = session;
@@ -60,7 +59,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       <td className="num strong text-right text-small max-md:hidden">{rank}</td>
       <td className="max-md:contents">
         <div className="flex min-w-0 items-center gap-[7px] max-md:[grid-area:title]">
-          {/* No Link: the list follows it (use-row-keys.ts), and a row needs no watcher of its own. */}
+          {/* use-row-keys.ts follows it without a reload. */}
           <a
             href={`/sessions/${session.id}`}
             className={`clip min-w-0 ${quiet} ${rank === null ? '' : 'max-md:before:font-semibold max-md:before:content-[attr(data-rank)_"_"]'}`}

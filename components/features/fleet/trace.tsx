@@ -1,4 +1,3 @@
-/** The last minutes of a session, as path data and drawn. */
 import { memo } from 'react';
 import type { RecentTrace, Session } from '@/core/api/session';
 import { cutTail, px, stepPath, type TracePixel } from '../../charts/trace-path';
@@ -6,7 +5,7 @@ import { AXIS_END } from '../../sessions/fleet-query';
 
 interface TraceInput {
   trace: RecentTrace;
-  /** Tokens that are 100 %; null: the trace is scaled to its own highest value. */
+  /** Tokens; null: the highest value is the scale. */
   limit: number | null;
   /** The server's time at the right end, milliseconds. */
   now: number;
@@ -14,7 +13,7 @@ interface TraceInput {
   spanMs: number;
   width: number;
   height: number;
-  /** The newest stretch that is drawn thicker, milliseconds. */
+  /** Length of the thicker end, milliseconds. */
   liveEndMs: number;
   /** False: the line ends with the last turn and continues dotted. */
   live: boolean;
@@ -31,7 +30,7 @@ interface PreparedTrace {
   drops: Array<{ x: number; from: number; to: number }>;
 }
 
-/** Height of a token count, pixels from the top; beyond the axis it stays at its end. */
+/** Pixels from the top, within the axis. */
 export function tokensY(tokens: number, limit: number, height: number): number {
   return px(height - Math.min(1, (tokens * 100) / limit / AXIS_END) * height);
 }
@@ -46,7 +45,7 @@ export function hourTrace(
   height: number,
 ): PreparedTrace & { boundaryY: number | null } {
   const prepared = prepareTrace({
-    // Quiet for the whole hour: its last value, long before the window.
+    // A session without turns in the hour keeps its last value.
     trace: trace.length === 0 && used !== null ? [[0, used, 0]] : trace,
     limit,
     now,
@@ -75,7 +74,7 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     const x = xOf(seconds);
     const y = used === null ? null : tokensY(used, scale, input.height);
     if (x < 0) {
-      // Before the window: only the value at its left edge is kept.
+      // Only the last value before the window is kept, at the left edge.
       pixels.length = 0;
       if (y !== null) pixels.push({ x: 0, y });
       unknownFrom = y === null && lastY !== null ? 0 : null;
@@ -114,7 +113,6 @@ interface TraceLinesProps {
   scale?: number;
 }
 
-/** The lines of a small chart. They keep their width where the chart is stretched. */
 export function TraceLines({ trace, line, liveEnd, dashed, fall = '1', scale = 1 }: TraceLinesProps) {
   const dash = (length: number, gap: number) => `${length * scale} ${gap * scale}`;
   const falls = trace.drops.map(({ x, from, to }) => `M${x} ${from}V${to}`).join('');
@@ -131,7 +129,7 @@ export function TraceLines({ trace, line, liveEnd, dashed, fall = '1', scale = 1
 }
 
 const HEIGHT = 26;
-/** The plot leaves room for the notch above it. */
+/** Room for the notch. */
 const TOP = 2;
 const PLOT = HEIGHT - TOP - 1;
 

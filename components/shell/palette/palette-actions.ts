@@ -1,10 +1,9 @@
-/** Actions of the palette. */
 import { DENSITIES, LOCAL_ZONE, type Preferences, THEMES } from '../../preferences/preferences';
 
 export interface PaletteAction {
   /** Unique in the list. */
   name: string;
-  /** Words under which it is found besides its name. */
+  /** More words that find it. */
   keywords: string;
   run: () => unknown;
   /** Already in effect. */
@@ -58,7 +57,6 @@ export function paletteActions(situation: PaletteSituation): PaletteAction[] {
 
 const CLOCK = /(?:^|\s)(?:at |to )?(\d{1,2}[:.]\d\d(?:[:.]\d\d)?)$/;
 
-/** What there is to do with the picture of this page. */
 function pageActions({ pathname, search, query, act }: PaletteSituation): PaletteAction[] {
   const params = new URLSearchParams(search);
   const actions: PaletteAction[] = [];
@@ -75,7 +73,7 @@ function pageActions({ pathname, search, query, act }: PaletteSituation): Palett
     add('Follow live', 'now zoom out range open end', { from: null, to: null });
   }
   if (pathname.startsWith('/sessions/')) {
-    // A time that is typed is gone to, and found by itself; the session's page finds it on its own days.
+    // A typed time finds this action; the session page looks for it on the session's days.
     const clock = CLOCK.exec(query)?.[1];
     const words = `see what happened at clock moment jump ${clock ? query : ''}`;
     add(`Go to ${clock ?? 'a time'} in this session`, words, { time: clock ?? '' });

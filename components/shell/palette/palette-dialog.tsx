@@ -1,10 +1,8 @@
 'use client';
-/** `⌘K`: sessions, pages and actions by name, all by keyboard. */
 import { Command } from 'cmdk';
 import { usePathname, useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useEffect, useState } from 'react';
-import { useHeldFleet } from '../../data/use-live-status';
 import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
 import { FLEET_PARSERS, FLEET_URL_KEYS, readFleetQuery } from '../../sessions/fleet-query';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';
@@ -32,16 +30,14 @@ interface Item {
 
 export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps) {
   const [text, setText] = useState('');
-  // Not deferred: Enter must act on the typed words.
   const query = text.trim();
   const [notice, setNotice] = useState('');
   const [, setFleet] = useQueryStates(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
   const pathname = usePathname();
   const router = useRouter();
   const preferences = usePreferences();
-  const fleet = useHeldFleet();
-  const found = useSessionSearch(query, pathname === '/' ? fleet : null);
-  // The first item stays chosen until the viewer moves, also when results arrive late.
+  const found = useSessionSearch(query);
+  // The first item stays chosen until the viewer moves.
   const [chosen, setChosen] = useState('');
   const [moved, setMoved] = useState(false);
   /** The query when Enter was pressed before its answer arrived; the answer is opened. */
@@ -94,7 +90,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     copyLink: async () =>
       setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy'),
     show: (search: string) => {
-      // The fleet's filters answer at once; the router would report the change in a later transition.
+      // Faster than the router.
       if (pathname === '/') void setFleet(readFleetQuery(search));
       else history.replaceState(null, '', pathname + search);
       onClose();
@@ -111,7 +107,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
       note: checked ? <span className={META}>in use</span> : null,
     }),
   );
-  // Sessions arrive later than pages: a named page stays first, so that Enter opens it.
+  // Sessions arrive later than pages: a named page stays first for Enter.
   const groups: readonly (readonly [heading: string, items: readonly Item[]])[] = [
     ['Pages', pages.filter(isNamed)],
     [sessionsHeading(found, query), sessions],

@@ -21,7 +21,7 @@ const CARD = 'wall-card flex h-full flex-col bg-paper text-ink';
 const LINE = 'leading-[--spacing(var(--line))]';
 const FIGURES =
   'flex min-h-[calc(var(--p)*(var(--figure)+4))] flex-none items-center gap-[--spacing(var(--gap))] whitespace-nowrap';
-/** Wide enough for two digits, so that the lines beside it align on all cards. */
+/** Room for two digits: the lines beside them align. */
 const TIME = 'min-w-[--spacing(var(--time))] flex-none';
 const UNIT = 'pl-6 text-[length:--spacing(var(--unit))]';
 const LINES = 'min-w-0 text-[length:--spacing(24)] leading-28 [&>p]:overflow-hidden [&>p]:text-ellipsis';
@@ -36,7 +36,6 @@ interface WallCardProps {
   now: number;
 }
 
-/** One session, to be read from some metres away. Renders again only when its session or the axis moves. */
 export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
   const { id, state, liveness, trouble, lastTurnAt } = session;
   const { figure, unit, lead, what, range, held, exact } = wallText(session, now);

@@ -1,7 +1,6 @@
-/** How many cards a wall has room for, and in which rows and columns: as large as they all fit. */
 import type { Session } from '@/core/api/session';
 
-/** Size of a card at a scale of 1, pixels: with its trace, and without where there are many. */
+/** Size of a card at a scale of 1, pixels: with and without a trace. */
 const CARD_SIZES = {
   large: { width: 460, height: 276 },
   compact: { width: 372, height: 148 },
@@ -12,18 +11,18 @@ export interface WallGrid {
   kind: CardKind;
   columns: number;
   rows: number;
-  /** Sessions that get a card. With fewer than there are, the next cell summarises the rest. */
+  /** Sessions with a card. The next cell summarises the rest. */
   cards: number;
 }
 
 export interface WallSpace {
   width: number;
   height: number;
-  /** Pixels of this screen for one of a screen of 1920 × 1080: a larger one is seen from further away. */
+  /** Pixels per pixel of a screen of 1920 × 1080. */
   unit: number;
 }
 
-/** A small screen is seen from nearby: its cards do not get smaller. */
+/** A small screen is seen from nearby: its cards keep their size. */
 export function wallUnit(screenWidth: number, screenHeight: number): number {
   return Math.max(1, Math.min(screenWidth / 1920, screenHeight / 1080));
 }
@@ -44,13 +43,13 @@ export function wallGrid(wished: number, all: number, space: WallSpace): WallGri
   return { kind: 'compact', columns, rows, cards: cardsIn(columns * rows, wished, all) };
 }
 
-/** One cell is kept for the rest, unless it is the only one or needed by a wished card. */
+/** One cell is for the rest, unless it is the only one or needed for a wished card. */
 function cardsIn(cells: number, wished: number, all: number): number {
   if (all <= cells) return all;
   return cells === 1 || wished === cells ? cells : cells - 1;
 }
 
-/** The columns and rows that leave each of the cards most room; null: they would be too small to read. */
+/** The columns and rows with the largest cards; null: the cards would be too small to read. */
 function largestFit(
   count: number,
   kind: CardKind,
@@ -77,10 +76,7 @@ function largestFit(
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Sessions that should have a card whatever the room: those active within the hour, so that the wall does not shift
- * with each pause. Without any, all.
- */
+/** Number of sessions that need a card: those active within the hour, or all if there are none. */
 export function wishedCards(sessions: readonly Session[], now: number): number {
   const recent = sessions.filter(
     ({ liveness, lastTurnAt }) =>

@@ -16,7 +16,7 @@ import { AxisBreak, BarcodeLabels, BarcodePlot } from '../barcode-plot';
 import { describeFilters } from '../filter-line';
 import { prepareBarcode } from '../prepare-barcode';
 
-/** Sizes of the head: on a large screen, where its counts just fit in one line, on a phone. */
+/** On a large screen, a medium one, and a phone. */
 const HEAD =
   'text-[length:--spacing(26)] leading-36 wall-mid:text-[length:--spacing(20)] wall-mid:leading-30 max-md:text-[17px] max-md:leading-[26px] [&_svg]:size-24 wall-mid:[&_svg]:size-20 max-md:[&_svg]:size-[16px]';
 const COUNTS = 'flex flex-wrap gap-x-36 wall-mid:gap-x-16 max-md:gap-x-18';
@@ -28,7 +28,7 @@ export const LEAVE =
 interface WallHeadProps {
   counts: StateCounts;
   query: FleetQuery;
-  /** Sessions without a card or a summarising cell. */
+  /** Number of sessions without a card or cell. */
   hiddenCount: number;
   leave: () => void;
 }
@@ -105,7 +105,6 @@ function Standing() {
   );
 }
 
-/** The whole fleet on its axis; the counts beside it are its text. */
 export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: readonly Session[] }) {
   const plot = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(plot, 1872);

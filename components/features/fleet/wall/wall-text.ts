@@ -11,13 +11,13 @@ import { isCounting } from '../../../sessions/sort-sessions';
 import { type BoundaryText, boundaryText, turnsLeft } from '../boundary-text';
 
 interface CardLines {
-  /** `18`, `+7`; empty where there is nothing to count down. */
+  /** `18`, `+7`; empty: nothing counts down. */
   figure: string;
   unit: string;
-  /** First line beside it: `6 turns`, `no turn for 4 m`; instead of it: `idle, no turn for 38 m`. */
+  /** The line beside the figure: `6 turns`, `no turn for 4 m`; without a figure: `idle, no turn for 38 m`. */
   lead: string;
   what: string;
-  /** Third line, where there is room: how sure the figure is, or which lines are passed. */
+  /** Third line: the range of the forecast, or passed lines. */
   range: string;
   held: boolean;
 }
@@ -29,10 +29,7 @@ function overBy(tokens: number): string {
   return tokens < 9_950 ? `${(Math.max(50, tokens) / 1e3).toFixed(1)}\u00a0k` : formatTokens(tokens);
 }
 
-/**
- * @param now the server's time, milliseconds
- * @returns also the exact text for hover
- */
+/** @param now the server's time, milliseconds. @returns `exact`: text for hover */
 export function wallText(session: Session, now: number): CardLines & { exact: string } {
   const text = boundaryText(session, now);
   return { ...NOTHING, ...linesOf(session, text, now), exact: text.exact };
@@ -52,7 +49,6 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
   if (liveness === 'live' && next?.minutes != null) {
     const { value: figure, unit } = splitMinutes(next.minutes);
     const range = forecast?.minutes == null ? '' : minutesRange(forecast.minutes);
-    // Without restarts at the line, the boundary after it comes first.
     const end = held === null ? realEndBrief(session) : null;
     if (end !== null) {
       return { figure, unit, lead: short, what: end, range: [more, range].filter(Boolean).join(', ') };
@@ -60,7 +56,7 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
     const past = isPastRestartLine(session) ? 'past restart line' : range;
     return { figure, unit, lead: held ?? more, what: short, range: past, held: held !== null };
   }
-  // No minutes, because all turns came at one moment: then turns are what is left.
+  // All turns came at one moment: only turns are known.
   if (liveness === 'live' && next?.turns != null) {
     const turns = turnsLeft(next.turns);
     return { figure: formatExact(turns), unit: turnsUnit(turns), lead: short };
@@ -69,7 +65,7 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
 }
 
 interface WallRest {
-  /** Minutes until the first of them that is active reaches a boundary; null: none counts down. */
+  /** Minutes until the first boundary; null: none counts down. */
   firstMinutes: number | null;
   states: ReadonlyArray<{ state: PressureState; count: number }>;
 }

@@ -28,7 +28,7 @@ interface WallProps {
   clear: () => void;
 }
 
-/** The fleet for a screen on the wall: as many cards as can be read from four metres, the most urgent first. */
+/** As many cards as can be read from four metres, the most urgent first. */
 export default function Wall({ sessions, byId, query, missing, leave, clear }: WallProps) {
   const present = useMemo(
     () =>
@@ -102,7 +102,7 @@ function useWallHold(wanted: readonly string[], question: string) {
   };
 }
 
-/** The server draws for a screen of 16 : 9 of any size: cards grow with their cells. */
+/** The server renders for 16 : 9; cards grow with their cells. */
 const FIRST_SPACE: WallSpace = { width: 1872, height: 892, unit: 1 };
 
 function useWallGrid(element: RefObject<Element | null>, wished: number, all: number): WallGrid {
