@@ -1,6 +1,7 @@
 /** What a page may cost: counted, not timed, so that a busy machine changes nothing. */
 import { gzipSync } from 'node:zlib';
 import type { Page, Response } from '@playwright/test';
+import { claudeLines } from './support/claude-lines';
 import { handOver, untilRead } from './support/hand-over';
 import { expect, test } from './support/test';
 
@@ -20,7 +21,7 @@ function countScripts(page: Page): () => Promise<number> {
   };
 }
 
-const TALK = `${JSON.stringify({ type: 'user', uuid: '1', message: { role: 'user', content: '```ts\nexport const balance = 0;\n```' } })}\n`;
+const TALK = claudeLines().assistant('m1', { type: 'text', text: '```ts\nexport const balance = 0;\n```' });
 
 test.describe('Budgets', () => {
   /** `drawn` is on the page when its scripts are loaded. */
@@ -44,7 +45,7 @@ test.describe('Budgets', () => {
       session.read(40_000, 60_000);
       await runner.flush();
       const { id } = await api.session(session.key);
-      const transcript = await handOver(server, Buffer.from(TALK), { project, session: session.key });
+      const transcript = await handOver(server, Buffer.from(`${TALK}\n`), { project, session: session.key });
       await untilRead(server, transcript.id);
       const loaded = countScripts(page);
       await visit(path.replaceAll(':id', id).replace(':transcript', transcript.id));

@@ -5,7 +5,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import type { SessionEvent } from '@/core/events/event';
-import type { FleetFacts, FleetFigure, PlaceFacts } from '@/core/explain/explain-fleet';
+import type { FleetFacts, FleetFigure } from '@/core/explain/explain-fleet';
 import type { HistoryFacts, HistoryFigure } from '@/core/explain/explain-history';
 import type { SessionFigure } from '@/core/explain/explain-session';
 import { createListeners } from '../data/listeners';
@@ -14,7 +14,6 @@ export type Question =
   | { about: 'session'; figure: SessionFigure; id: string; version: number }
   | { about: 'compaction'; event: SessionEvent<'compaction'> }
   | { about: 'fleet'; figure: FleetFigure; facts: FleetFacts }
-  | { about: 'place'; figure: 'barcode'; facts: PlaceFacts }
   | { about: 'history'; figure: HistoryFigure; facts: HistoryFacts };
 
 export interface Asked {

@@ -9,7 +9,7 @@ import { Popover } from 'radix-ui';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Evidence } from '@/core/api/evidence';
 import { explainCompaction } from '@/core/explain/explain-compaction';
-import { explainPlace, FLEET_FIGURES } from '@/core/explain/explain-fleet';
+import { FLEET_FIGURES } from '@/core/explain/explain-fleet';
 import { explainHistory } from '@/core/explain/explain-history';
 import { SESSION_FIGURES, type SessionFigure } from '@/core/explain/explain-session';
 import type { Explanation } from '@/core/explain/explanation';
@@ -96,8 +96,6 @@ function explain(question: Exclude<Question, { about: 'session' }>): Explanation
       return explainCompaction(question.event);
     case 'fleet':
       return FLEET_FIGURES[question.figure](question.facts);
-    case 'place':
-      return explainPlace(question.facts);
     case 'history':
       return explainHistory(question.figure, question.facts);
   }

@@ -4,7 +4,7 @@ import type { HistoryFigures } from '../api/history';
 import type { EventDetail } from '../events/details';
 import { eventOf } from '../events/event.fixture';
 import { explainCompaction } from './explain-compaction';
-import { explainPlace, FLEET_FIGURES } from './explain-fleet';
+import { FLEET_FIGURES } from './explain-fleet';
 import { explainHistory } from './explain-history';
 import { say, tokens } from './explanation';
 import { atLeast, ceil, divide, evaluate, hundredths, lineAt, subtract, value } from './formula';
@@ -85,13 +85,6 @@ describe('figures of the fleet', () => {
     const filtered = FLEET_FIGURES.counts({ ...facts, filters: ['project ledger', 'live'] });
     expect(filtered.certainty).toBe('exact');
     expect(filtered.caveats.at(-1)?.join('')).toContain('project ledger, live');
-  });
-
-  it('put a tick where the barcode draws it, and one past the end at the end', () => {
-    const place = (pressure: number) => explainPlace({ tick: { title: 'One', pressure, widthPx: 1_100 } });
-    expect(place(0.5).result).toBeCloseTo(500, 6);
-    expect(place(3).result).toBe(1_100);
-    expect(explainPlace({ tick: null })).toMatchObject({ result: null, certainty: 'not known' });
   });
 });
 

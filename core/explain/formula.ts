@@ -34,9 +34,8 @@ const OPERATIONS = {
   subtract: (a: number, b: number) => a - b,
   multiply: (a: number, b: number) => a * b,
   divide: (a: number, b: number) => a / b,
-  /** A bound, and the value that does not fall below it, or rise above it. */
+  /** A lower bound. */
   most: Math.max,
-  least: Math.min,
   floor: Math.floor,
   ceil: Math.ceil,
   hundredths: (a: number) => Math.round(a * 100) / 100,
@@ -79,4 +78,3 @@ export const hundredths = operation('hundredths');
 /** A line's share of the limit, and the limit. */
 export const lineAt = operation('line');
 export const atLeast = (bound: number, of: Expression) => operation('most')(value('', bound, 'count'), of);
-export const atMost = (bound: number, of: Expression) => operation('least')(value('', bound, 'count'), of);

@@ -4,11 +4,9 @@ import { memo, useMemo, useRef, useState } from 'react';
 import { sharedBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
 import { useLostSince } from '../../data/use-live-status';
-import { Why } from '../../explain/why';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
 import type { FleetQuery } from '../../sessions/fleet-query';
-import { sessionTitle } from '../../sessions/session-names';
 import { STATE_WORD } from '../../ui/state-label';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { BarcodeBrush } from './barcode-brush';
@@ -50,7 +48,7 @@ export const Barcode = memo(function Barcode(props: BarcodeProps) {
       <BarcodeCaption>
         {lost === null ? (
           <>
-            <PressureNow first={sessions.get(next[0] ?? '')} width={width} />
+            <span className="max-md:hidden">Pressure now</span>
             {sayCode(code, partial, next.length > 0)}
             <span className="max-lg:hidden">{sayUnread(code.unread)}</span>
           </>
@@ -130,22 +128,6 @@ export function BarcodeCaption({ children }: { children: React.ReactNode }) {
     >
       {children}
     </h2>
-  );
-}
-
-function PressureNow({ first, width }: { first: Session | undefined; width: number }) {
-  const title = first === undefined ? '' : sessionTitle(first);
-  const pressure = first?.pressure ?? null;
-  const question = useMemo(() => {
-    const tick = pressure === null ? null : { title, pressure, widthPx: width };
-    return { about: 'place', figure: 'barcode', facts: { tick } } as const;
-  }, [title, pressure, width]);
-  return (
-    <span className="max-md:hidden">
-      <Why of={question} name="and place">
-        Pressure now
-      </Why>
-    </span>
   );
 }
 
