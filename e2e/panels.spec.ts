@@ -38,23 +38,4 @@ test.describe('A panel of a session', () => {
     await expect(notices(page)).toHaveCount(0);
     await expect(contexts(page).getByRole('row')).toHaveCount(3);
   });
-
-  test('that is slow reports it in place, and shows its data once loaded', async ({ page, report, show }) => {
-    report('slow').read(40_000, 70_000);
-    await show('slow');
-    await expect(trace(page)).toHaveCount(1);
-
-    let isHeld = true;
-    await page.route('**/series?*', async (route) => {
-      // Held until a retry; the page gives up the read.
-      if (!isHeld) await route.continue();
-    });
-    await page.getByRole('button', { name: 'Cache-inflated' }).click();
-    await expect(notices(page)).toHaveText(/^The turns of the other lens are slow to load\./);
-    await expect(trace(page)).toHaveCount(1);
-    isHeld = false;
-    await notices(page).getByRole('button', { name: 'Retry' }).click();
-    await expect(notices(page)).toHaveCount(0);
-    await expect(page.getByRole('status').filter({ hasText: 'How this is calculated' })).toBeVisible();
-  });
 });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../data/live-provider';
 import { useLiveRefresh } from '../../data/use-live-refresh';
-import { usePartState } from '../../ui/part-notice';
+import { partState } from '../../ui/part-notice';
 import { fetchSide, type Side } from './side-data';
 
 /** A side of a comparison, read again as a whole when the live feed reports a newer version; null: not found. */
@@ -33,7 +33,7 @@ export function useSide(side: Side) {
   useLiveRefresh(query, gone ? null : newest, initial?.figures.version ?? null);
   return {
     data: initial === null ? null : (query.data ?? initial),
-    part: usePartState(query, queryKey),
+    part: partState(query),
     gone,
   };
 }

@@ -171,9 +171,9 @@ function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
         <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
           <span className="num">{formatTokens(next.left, { fine: true })}</span> left
           {tokensPerTurn === null ? null : (
-            <span title={expectedTitle(session.tokensPerTurn)}>
+            <>
               , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn expected
-            </span>
+            </>
           )}
         </p>
       </div>
@@ -197,11 +197,6 @@ function EndWords({ session }: { session: Session }) {
       )}
     </>
   );
-}
-
-function expectedTitle(tokensPerTurn: number | null): string {
-  const mean = tokensPerTurn === null ? '' : `; the mean of the last turns is ${formatExact(tokensPerTurn)}`;
-  return `Growth used by the forecast, weighted with the usual growth${mean}`;
 }
 
 function CompactingWords({ session, compacting }: { session: Session; compacting: Compacting }) {

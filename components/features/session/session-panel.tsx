@@ -68,7 +68,7 @@ export function SessionPanel({ seed }: { seed: string }) {
         {url.lens === null || url.lens === session.lens ? null : (
           <p className="pt-[2px] text-ink2" role="status">
             {data.overlay === null ? (
-              data.parts.lens.some(({ failed, slow }) => failed || slow) ? null : (
+              data.parts.lens.some(({ failed }) => failed) ? null : (
                 'Loading the other lens…'
               )
             ) : (

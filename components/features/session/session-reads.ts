@@ -6,7 +6,7 @@ import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { fetchJson } from '../../data/fetch-json';
 import { useLiveRefresh } from '../../data/use-live-refresh';
-import { type PartState, usePartState } from '../../ui/part-notice';
+import { type PartState, partState } from '../../ui/part-notice';
 
 /** For parts that live hints refresh: kept while they are on screen, never across visits. */
 export const LIVE_PART = {
@@ -46,7 +46,7 @@ export function useRead<T>({ keeps = false, hint = null, answered = hint, ...opt
   const held = keeps ? { placeholderData: keepPreviousData } : {};
   const query = useQuery({ ...LIVE_PART, ...held, ...options } as UseQueryOptions<T>);
   useLiveRefresh(query, hint, answered);
-  const part = usePartState(query, options.queryKey);
+  const part = partState(query);
   return { data: query.data, readAt: query.dataUpdatedAt, part };
 }
 
@@ -76,7 +76,7 @@ export function useEventDetails(
   });
   const details = query.data ?? null;
   useLiveRefresh(query, missingFrom(details, session));
-  return { details, part: usePartState(query, queryKey) };
+  return { details, part: partState(query) };
 }
 
 function hasMore(event: SessionEvent): boolean {
