@@ -1,4 +1,3 @@
-/** What callers pass to `trackOpenAI`, and the parts of the `openai` package that it uses, in any version. */
 import type { FieldsOf } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { ContextSnapshot, ContextSnapshotOptions } from './context-snapshot';
@@ -69,23 +68,6 @@ export interface TrackOptions extends ContextSnapshotOptions {
   estimates?: boolean | undefined;
   /** Logs what could not be reported or read. Default: none. */
   logger?: Logger | undefined;
-}
-
-/** The parts of `APIPromise` that are used, as far as they exist. */
-export interface PromiseParts {
-  _thenUnwrap?<T>(transform: (data: unknown) => T): object;
-  parse?(): Promise<unknown>;
-  asResponse?(): Promise<unknown>;
-}
-
-/** The parts of `Stream` that are used. */
-export interface StreamParts {
-  iterator?(): AsyncIterator<unknown>;
-  [Symbol.asyncIterator](): AsyncIterator<unknown>;
-}
-
-export function isStream(value: unknown): value is StreamParts {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
 /** Watches what passes between the provider and the caller, for one call. */

@@ -25,7 +25,8 @@ interface Tracking {
 
 /**
  * Captures the usage of a client's calls: Chat Completions and Responses, streamed or not, also through `parse`, `stream`,
- * `runTools` and `withOptions`. A response in the background counts once `responses.retrieve` returns its answer.
+ * `runTools` and `withOptions`. A response in the background counts once `responses.retrieve` returns its answer. A raw
+ * response (`asResponse`) does not count.
  *
  * @returns a view of the same client; use it instead. Requests, answers and errors pass unchanged, except that streams of
  * Chat Completions request their usage. Reporting never throws.

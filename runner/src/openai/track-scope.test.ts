@@ -1,6 +1,6 @@
 import OpenAI, { AzureOpenAI } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { chatUsage, chunks, completion, RecordingLogger, RecordingSession } from './testing/calls';
+import { chatUsage, chunks, completion, MODEL, RecordingLogger, RecordingSession } from './testing/calls';
 import { events, json } from './testing/fake-model-server';
 import { client, request, server, session, tracked, trackTestClient } from './testing/tracked-client';
 
@@ -149,6 +149,13 @@ describe('the package’s own helpers', () => {
     const streamed = await tracked.chat.completions.create({ ...request, stream: true }).withResponse();
     for await (const _chunk of streamed.data);
     expect(session.turns.map(({ contextTokens }) => contextTokens)).toEqual([10, 20]);
+  });
+
+  test('passes on a raw response, which does not count', async () => {
+    server.next(json(completion(chatUsage(9, 1))));
+    const raw = await tracked.chat.completions.create(request).asResponse();
+    expect(await raw.json()).toMatchObject({ model: MODEL });
+    expect(session.turns).toEqual([]);
   });
 
   test('a promise that is awaited twice is one turn', async () => {
