@@ -36,110 +36,91 @@ const LOST = 1006;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** Connect, after the proof if there is a secret. Each connection is proven: another program may take the port. */
-export function connectServer(server: Server, handlers: SocketHandlers): ClientSocket {
-  if (server.secret === null) return openSocket(server, handlers);
-  let socket: ClientSocket | null = null;
+export function connectServer({ url, token, secret }: Server, handlers: SocketHandlers): ClientSocket {
   let isAlive = true;
   let isOver = false;
-  const proof = beginProof(server.url, server.secret);
-  void proof.result.then((outcome) => {
-    if (isOver) return;
-    if (outcome.type === 'proven') {
-      socket = openSocket(server, handlers);
-      socket.keepAlive(isAlive);
-    } else {
-      isOver = true;
-      const left = outcome.type === 'unproven' ? ': nothing was sent' : '';
-      handlers.onClose(LOST, `${outcome.reason}${left}`);
-    }
-  });
-  return {
-    send: (text) => socket?.send(text),
-    drop: () => {
-      isOver = true;
-      proof.drop();
-      socket?.drop();
-    },
-    keepAlive: (on) => {
-      isAlive = on;
-      (socket ?? proof).keepAlive(on);
-    },
-  };
-}
-
-function openSocket({ url, token }: Server, handlers: SocketHandlers): ClientSocket {
-  let alive = false;
   let line: Socket | null = null;
-  const apply = () => {
-    if (alive) line?.ref();
-    else line?.unref();
-  };
-  const socket = new WebSocket(url, {
-    headers: token === null ? {} : { Authorization: `Bearer ${token}` },
-    perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
-    followRedirects: false,
-    // From the first packet on: a server that never answers must not keep the agent's process alive.
-    finishRequest: (request) => {
-      request.on('socket', (opened) => {
-        line = opened;
-        apply();
-      });
-      request.end();
-    },
-  });
-  let over = false;
+  let socket: WebSocket | null = null;
+  const applyAlive = () => (isAlive ? line?.ref() : line?.unref());
   const end = (code: number, detail: string) => {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     handlers.onClose(code, detail);
   };
-  socket.on('open', () => !over && handlers.onOpen());
-  socket.on('message', (data, isBinary) => {
-    if (over) return;
-    handlers.onHeard();
-    if (!isBinary) handlers.onMessage(data.toString());
+  const open = () => {
+    if (isOver) return;
+    socket = new WebSocket(url, {
+      headers: token === null ? {} : { Authorization: `Bearer ${token}` },
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      followRedirects: false,
+      // Before the first packet: a server that never answers must not keep the agent's process alive.
+      finishRequest: (request) => {
+        request.on('socket', (opened) => {
+          line = opened;
+          applyAlive();
+        });
+        request.end();
+      },
+    });
+    listen(socket, handlers, end, () => isOver);
+  };
+  const proof = secret === null ? null : beginProof(url, secret);
+  if (proof === null) open();
+  void proof?.result.then((outcome) => {
+    if (outcome.type === 'proven') return open();
+    end(LOST, outcome.type === 'unproven' ? `${outcome.reason}: nothing was sent` : outcome.reason);
   });
-  socket.on('ping', () => !over && handlers.onHeard());
-  socket.on('close', (code, reason) => end(code, reason.toString() || 'The connection was closed.'));
-  socket.on('unexpected-response', (_request, response) => {
-    response.resume();
-    end(
-      codeOfStatus(response.statusCode ?? 0),
-      `The server answered ${response.statusCode} ${response.statusMessage}.`,
-    );
-    socket.terminate();
-  });
-  socket.on('error', (error) => end(LOST, describe(error)));
   return {
     send: (text) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+      if (socket?.readyState === WebSocket.OPEN) socket.send(text);
     },
     drop: () => {
-      over = true;
-      if (socket.readyState === WebSocket.OPEN) socket.close(1000);
-      else socket.terminate();
+      isOver = true;
+      proof?.drop();
+      if (socket?.readyState === WebSocket.OPEN) socket.close(1000);
+      else socket?.terminate();
       line?.unref();
     },
     keepAlive: (on) => {
-      alive = on;
-      apply();
+      isAlive = on;
+      if (socket === null) proof?.keepAlive(on);
+      applyAlive();
     },
   };
 }
 
-function codeOfStatus(status: number): number {
-  if (status === 401) return CLOSE.unauthorized;
-  if (status === 403) return CLOSE.forbidden;
-  if (status === 503) return CLOSE.unavailable;
-  return LOST;
+function listen(
+  socket: WebSocket,
+  handlers: SocketHandlers,
+  end: (code: number, detail: string) => void,
+  isOver: () => boolean,
+): void {
+  socket.on('open', () => !isOver() && handlers.onOpen());
+  socket.on('message', (data, isBinary) => {
+    if (isOver()) return;
+    handlers.onHeard();
+    if (!isBinary) handlers.onMessage(data.toString());
+  });
+  socket.on('ping', () => !isOver() && handlers.onHeard());
+  socket.on('close', (code, reason) => end(code, reason.toString() || 'The connection was closed.'));
+  socket.on('unexpected-response', (_request, response) => {
+    const { statusCode = 0, statusMessage } = response;
+    response.resume();
+    end(CODE_OF_STATUS[statusCode] ?? LOST, `The server answered ${statusCode} ${statusMessage}.`);
+    socket.terminate();
+  });
+  // Node reports several refused addresses as one error without a message.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    end(LOST, error.message || error.code || 'The connection failed.');
+  });
 }
 
-/** Node reports several refused addresses as one error without a message. */
-function describe(error: Error): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  return error.message || code || 'The connection failed.';
-}
+const CODE_OF_STATUS: Readonly<Record<number, number>> = {
+  401: CLOSE.unauthorized,
+  403: CLOSE.forbidden,
+  503: CLOSE.unavailable,
+};
 
 /**
  * The WebSocket address of a server's ingest endpoint.

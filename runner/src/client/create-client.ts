@@ -4,6 +4,7 @@
  */
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { HEX_64 } from '../../../core/settings/connection-file';
+import { guard } from '../guard';
 import type { DurableQueue } from '../queue/durable-queue';
 import { adoptOrphans, openOwnQueue } from '../queue/open-queue';
 import { HEARTBEAT_MS } from '../queue/queue-lock';
@@ -31,6 +32,9 @@ const MAX_REPORTED_REFUSALS = 1_000;
 export function createClient(options: ClientOptions): BarographClient {
   return new Client(options);
 }
+
+/** For errors of the program's callbacks. */
+const ignore = () => undefined;
 
 interface Delivery {
   queue: DurableQueue;
@@ -200,27 +204,18 @@ class Client implements BarographClient {
       const { reason, detail } = state;
       if (reason === 'unauthorized' || reason === 'unsupported_version') this.log('warn', detail, { reason });
     }
-    this.safely(() => this.options.onState?.(state));
+    guard(() => this.options.onState?.(state), ignore);
   }
 
   private refuse(refused: RefusedItem): void {
     this.counts.refused += 1;
     if (this.refusedSinceFlush.length < MAX_REPORTED_REFUSALS) this.refusedSinceFlush.push(refused);
     this.log('warn', 'An item was refused.', { ...refused });
-    this.safely(() => this.options.onRefused?.(refused));
+    guard(() => this.options.onRefused?.(refused), ignore);
   }
 
   private log(level: 'info' | 'warn', message: string, fields: Record<string, unknown>): void {
-    this.safely(() => this.options.logger?.[level](message, fields));
-  }
-
-  /** The program's callbacks may throw. */
-  private safely(act: () => void): void {
-    try {
-      act();
-    } catch {
-      // The client must go on.
-    }
+    guard(() => this.options.logger?.[level](message, fields), ignore);
   }
 
   private wakeWaiters(): void {

@@ -264,27 +264,21 @@ export class DurableQueue {
     }
   }
 
-  /**
-   * Thin the segments that were never sent until the queue fits, oldest first. Restarts and compactions are dropped only
-   * if dropping turns is not enough.
-   */
+  /** Thin the segments that were never sent until the queue fits, oldest first. */
   private makeRoom(): void {
-    for (const keepLifecycle of [true, false]) {
-      for (const segment of this.segments.slice(0, -1)) {
-        if (this.bytes <= this.options.maxBytes) return;
-        if (segment.firstSeq > this.reservedThrough && !(segment.thinned && keepLifecycle))
-          this.thin(segment, keepLifecycle);
-      }
+    for (const segment of this.segments.slice(0, -1)) {
+      if (this.bytes <= this.options.maxBytes) return;
+      if (segment.firstSeq > this.reservedThrough && !segment.thinned) this.thin(segment);
     }
   }
 
   /** Thin a segment together with the thinned one before it, so that gaps do not accumulate. */
-  private thin(segment: Segment, keepLifecycle: boolean): void {
+  private thin(segment: Segment): void {
     const before = this.segments[this.segments.indexOf(segment) - 1];
     const joined = before?.thinned && before.firstSeq > this.reservedThrough ? [before] : [];
     const all = [...joined, segment].flatMap((each) => this.load(each));
     const unsettled = all.filter(({ seq }) => !inRanges(this.settled, seq));
-    const { records, dropped } = thinRecords(unsettled, keepLifecycle);
+    const { records, dropped } = thinRecords(unsettled);
     this.dropped += dropped;
     segment.firstSeq = joined[0]?.firstSeq ?? segment.firstSeq;
     const lines = records.map(({ json }) => encodeRecord(json));
@@ -303,6 +297,6 @@ export class DurableQueue {
   }
 
   private warn(message: string, error: unknown): void {
-    this.options.warn(message, { reason: error instanceof Error ? error.message : String(error) });
+    this.options.warn(message, { reason: String(error) });
   }
 }

@@ -48,7 +48,7 @@ export function openOwnQueue(parent: string, identity: QueueIdentity, settings: 
     renameSync(hidden, folder);
     return new DurableQueue({ ...options, folder });
   } catch (error) {
-    warn('No queue folder can be used; items wait in memory.', { folder: parent, reason: messageOf(error) });
+    warn('No queue folder can be used; items wait in memory.', { folder: parent, reason: String(error) });
     return new DurableQueue({ ...options, folder: null });
   }
 }
@@ -62,7 +62,7 @@ export function adoptOrphans(parent: string, url: string, settings: QueueSetting
       if (queue !== undefined && queue.pending > 0) return [queue];
       queue?.close();
     } catch (error) {
-      settings.warn('A queue of another process cannot be read.', { folder, reason: messageOf(error) });
+      settings.warn('A queue of another process cannot be read.', { folder, reason: String(error) });
     }
     return [];
   });
@@ -101,10 +101,6 @@ function isSameOwner(a: QueueIdentity, b: QueueIdentity): boolean {
 /** After a kill the system has every write; after a power loss the last second may be lost. */
 function keptEverything(previous: LockOwner | null, self: LockOwner): boolean {
   return previous === null || (previous.boot !== '' && previous.boot === self.boot);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** One queue on disk. */

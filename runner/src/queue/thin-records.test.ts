@@ -21,8 +21,8 @@ test('replaces turns by one gap per session and chain', () => {
     item('turn', 'a'),
     item('turn', 'b'),
   ];
-  expect(thinRecords(records, true).dropped).toBe(5);
-  expect(shown(thinRecords(records, true).records)).toEqual([
+  expect(thinRecords(records).dropped).toBe(5);
+  expect(shown(thinRecords(records).records)).toEqual([
     { type: 'gap', seq: 3, session: 'a', chain: 'x', from: 3, to: 3, count: 1 },
     { type: 'gap', seq: 4, session: 'a', from: 1, to: 4, count: 2 },
     { type: 'gap', seq: 5, session: 'b', from: 2, to: 5, count: 2 },
@@ -38,7 +38,7 @@ test('keeps boundaries, with a gap in each context that lost items', () => {
     item('turn', 'a'),
     item('turn', 'a'),
   ];
-  expect(shown(thinRecords(records, true).records)).toEqual([
+  expect(shown(thinRecords(records).records)).toEqual([
     { type: 'session_start', seq: 1, session: 'a' },
     { type: 'gap', seq: 2, session: 'a', from: 2, to: 2, count: 1 },
     { type: 'compaction', seq: 3, session: 'a' },
@@ -48,22 +48,15 @@ test('keeps boundaries, with a gap in each context that lost items', () => {
 
 test('adds up gaps and counts nothing twice', () => {
   seq = 0;
-  const first = thinRecords([item('turn', 'a'), item('turn', 'a')], true);
-  const second = thinRecords([...first.records, item('turn', 'a')], true);
+  const first = thinRecords([item('turn', 'a'), item('turn', 'a')]);
+  const second = thinRecords([...first.records, item('turn', 'a')]);
   expect(second.dropped).toBe(1);
   expect(shown(second.records)).toEqual([{ type: 'gap', seq: 3, session: 'a', from: 1, to: 3, count: 3 }]);
 });
 
-test('drops lifecycle items if the queue has nothing else', () => {
-  seq = 0;
-  const { records, dropped } = thinRecords([item('restart', 'a'), item('restart', 'a')], false);
-  expect(dropped).toBe(2);
-  expect(shown(records)).toEqual([{ type: 'gap', seq: 2, session: 'a', from: 1, to: 2, count: 2 }]);
-});
-
 test('drops the checkpoint of a kept restart', () => {
   seq = 0;
-  const [record] = thinRecords([item('restart', 'a', { checkpoint: 'long', continuation: 1 })], true).records;
+  const [record] = thinRecords([item('restart', 'a', { checkpoint: 'long', continuation: 1 })]).records;
   expect(record?.json).not.toContain('long');
   expect(record?.json).toContain('continuation');
 });

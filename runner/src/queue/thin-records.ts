@@ -10,13 +10,12 @@ const REASON = 'The runner’s queue was full.';
 
 /**
  * @param records unsettled items in ascending seq.
- * @param keepLifecycle false: drop everything.
  * @returns `dropped`: number of dropped items, without those of earlier gaps.
  */
-export function thinRecords(
-  records: readonly QueueRecord[],
-  keepLifecycle: boolean,
-): { records: QueueRecord[]; dropped: number } {
+export function thinRecords(records: readonly QueueRecord[]): {
+  records: QueueRecord[];
+  dropped: number;
+} {
   const gaps = new Map<string, ItemOf<'gap'>>();
   const kept: QueueRecord[] = [];
   let dropped = 0;
@@ -25,7 +24,7 @@ export function thinRecords(
     const { data: item } = itemSchema.safeParse(JSON.parse(json));
     if (item === undefined) {
       dropped += 1;
-    } else if (keepLifecycle && !DROPPED.has(item.type)) {
+    } else if (!DROPPED.has(item.type)) {
       for (const [name, gap] of gaps) {
         if (gap.session !== item.session) continue;
         keep(gap);
