@@ -1,17 +1,23 @@
-/** Shared by the examples: a client for the server of this machine, its end, and a bar of 30 characters. */
+/** Shared by the examples: a session on the server of this machine, its end, and a bar of 30 characters. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, findServer } from 'barograph';
 
 const server = findServer();
+/** @type {import('barograph').BarographClient | null} */
+let client = null;
+/** @type {import('barograph').RunnerSession | undefined} */
+let session;
 
 /**
- * A client for the server that BAROGRAPH_URL and BAROGRAPH_TOKEN name, else for the one on this machine.
+ * Starts a session on the server of BAROGRAPH_URL and BAROGRAPH_TOKEN, or else of this machine.
  * @param {string} runner name of the runner
+ * @param {string} key
+ * @param {NonNullable<Parameters<import('barograph').BarographClient['session']>[1]>} fields
  */
-export function connect(runner) {
-  if (server === null) return null;
-  return createClient({
+export function startSession(runner, key, fields) {
+  if (server === null) return undefined;
+  client = createClient({
     ...server,
     project: 'examples',
     runner: { name: runner },
@@ -19,22 +25,23 @@ export function connect(runner) {
     queueFolder: path.join(tmpdir(), 'barograph-example'),
     onRefused: ({ reason, field }) => console.error(`refused: ${field} ${reason}`),
   });
+  session = client.session(key, fields);
+  return session;
 }
 
-/** @param {import('barograph').BarographClient | null} client */
-export async function finish(client) {
+export async function finish(reason = 'done') {
   if (client === null) {
-    console.log('Nothing was reported: no server is known. BAROGRAPH_URL and BAROGRAPH_TOKEN name one.');
+    console.log('Nothing was reported: no server is known. Set BAROGRAPH_URL and BAROGRAPH_TOKEN.');
     return;
   }
+  session?.end({ reason });
   const { delivered, queued, refused } = await client.close();
-  console.log(
-    delivered ? 'Everything was stored.' : `${queued} items wait on disk for ${server?.url ?? 'the server'}.`,
-  );
+  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for ${server?.url}.`);
   process.exitCode = delivered && refused.length === 0 ? 0 : 1;
 }
 
 /** @param {number} share of 1 */
 export function bar(share) {
-  return '█'.repeat(Math.min(30, Math.round(share * 30))).padEnd(30, '░');
+  const percent = (share * 100).toFixed(1).padStart(5);
+  return `${'█'.repeat(Math.min(30, Math.round(share * 30))).padEnd(30, '░')} ${percent} %`;
 }

@@ -4,12 +4,11 @@
  * rises again to 77 %.
  */
 import { ContextTracker } from 'barograph/tracker';
-import { bar, connect, finish } from './connect.mjs';
+import { bar, finish, startSession } from './connect.mjs';
 
 const MAX_TOKENS = 10_000;
 
-const client = connect('context-tracker');
-const session = client?.session(`context-tracker-${Date.now()}`, {
+const session = startSession('context-tracker', `context-tracker-${Date.now()}`, {
   title: 'A context, message by message',
   client: 'example',
   lens: 'snapshot',
@@ -36,18 +35,19 @@ for (let turn = 1; turn <= 12; turn += 1) {
   ];
   for (const message of messages) tracker.addMessage(message);
 
-  console.log(draw(turn, tracker.currentUsage()));
+  const { usagePercent, state, tokensUntilWarning } = tracker.currentUsage();
+  const left = `${tokensUntilWarning} tokens until warning`;
+  console.log(`turn ${turn} ${bar(usagePercent / 100)}  ${state.padEnd(9)}  ${left}`);
   tracker.reportTurn({ call: `msg_${turn}`, usage: { input: 660, output: 250 } });
 }
 
-const [roles, advice] = [tracker.composition().roles, tracker.compressionSuggestions()];
-for (const { role, messages, tokens } of roles)
+for (const { role, messages, tokens } of tracker.composition().roles) {
   console.log(`${role}: ${messages} messages, ${tokens} tokens`);
-for (const { description, tokensSaved } of advice)
+}
+for (const { description, tokensSaved } of tracker.compressionSuggestions()) {
   console.log(`advice: ${description}, saves ${tokensSaved} tokens`);
-
-session?.end({ reason: 'done' });
-await finish(client);
+}
+await finish();
 
 /** @param {import('barograph/tracker').TrackerEvent} event */
 function describe(event) {
@@ -63,13 +63,4 @@ function describe(event) {
     case 'compressed':
       return `compressed: ${event.removed} messages out, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
   }
-}
-
-/**
- * @param {number} turn
- * @param {import('barograph/tracker').UsageSnapshot} usage
- */
-function draw(turn, { usagePercent, state, tokensUntilWarning }) {
-  const percent = usagePercent.toFixed(1).padStart(5);
-  return `turn ${turn} ${bar(usagePercent / 100)} ${percent} %  ${state.padEnd(9)}  ${tokensUntilWarning} tokens until warning`;
 }

@@ -4,12 +4,10 @@
  * reads do not count towards it.
  */
 import { ContextPressureError, readUsage, UsageProcessor } from 'barograph/usage';
-import { connect, finish } from './connect.mjs';
-
-const client = connect('context-usage');
+import { finish, startSession } from './connect.mjs';
 
 const key = `example-${Date.now()}`;
-const session = client?.session(key, {
+const session = startSession('context-usage', key, {
   title: 'Counting the turns of one context',
   client: 'example',
   limit: 200_000,
@@ -34,16 +32,9 @@ for (const [index, usage] of results.entries()) {
   }
 }
 
-const openai = readUsage({
-  usage: { prompt_tokens: 1_200, completion_tokens: 300, prompt_tokens_details: { cached_tokens: 1_000 } },
-});
-console.log(
-  `The same call by OpenAI's words: input=${openai?.inputTokens} output=${openai?.outputTokens} ` +
-    `cache_read=${openai?.cacheReadTokens}`,
-);
+const details = { cached_tokens: 1_000 };
+const usage = { prompt_tokens: 1_200, completion_tokens: 300, prompt_tokens_details: details };
+console.log('A call of OpenAI in the same fields:', readUsage({ usage }));
+console.log(`A turn without usage: ${new UsageProcessor().process({ usage: null }).state} instead of 0 %`);
 
-const silent = new UsageProcessor();
-console.log(`A turn without usage: ${silent.process({ usage: null }).state} instead of 0 %`);
-
-session?.end({ reason: 'done' });
-await finish(client);
+await finish();

@@ -8,12 +8,11 @@ import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPreCompactHook, listArchives, verifyArchive } from 'barograph/archive';
-import { bar, connect, finish } from './connect.mjs';
+import { bar, finish, startSession } from './connect.mjs';
 
 const LIMIT = 200_000;
 
-const client = connect('precompact-archive');
-const session = client?.session(`precompact-archive-${Date.now()}`, {
+const session = startSession('precompact-archive', `precompact-archive-${Date.now()}`, {
   title: 'Archived before each compaction',
   client: 'example',
   lens: 'snapshot',
@@ -53,21 +52,17 @@ for (let turn = 1; turn <= 18; turn += 1) {
   };
   appendFileSync(transcript, `${JSON.stringify(line)}\n`);
   session?.turn({ call: `call-${turn}`, usage: { input, output }, contextTokens: occupied });
-  const share = occupied / LIMIT;
-  console.log(`turn ${turn} ${bar(share)} ${(100 * share).toFixed(1).padStart(5)} %`);
+  console.log(`turn ${turn} ${bar(occupied / LIMIT)}`);
 }
-session?.end({ reason: 'done' });
 
 const archives = await listArchives(configDir);
 console.log(`${archives.length} archives:`);
 for (const archive of archives.reverse()) {
   const { state, trigger, lines, archive: copy } = archive;
-  console.log(
-    `  ${state.padEnd(8)} ${trigger.padEnd(6)} ${String(lines).padStart(2)} lines  ${await verifyArchive(archive)}   ${copy}`,
-  );
+  const about = `${state.padEnd(8)} ${trigger.padEnd(6)} ${String(lines).padStart(2)} lines`;
+  console.log(`  ${about}  ${await verifyArchive(archive)}   ${copy}`);
 }
-
-await finish(client);
+await finish();
 
 /** @param {string} message */
 function print(message) {

@@ -1,21 +1,20 @@
 /**
  * Continues a simulated agent through three contexts: `node restart-loop.mjs`. It repairs nine files and fills a small
  * window with every fourth one; each fresh session continues from the previous checkpoint. The session's page shows
- * two climbs to 92 %, each ended by a mark for the restart, and the beginning of a third.
+ * two rises to 92 %, each ended by a mark for the restart, and the start of a third.
  */
 import { runWithRestarts } from 'barograph/restart';
-import { connect, finish } from './connect.mjs';
+import { finish, startSession } from './connect.mjs';
 
 const FILES = 9;
 const LIMIT = 10_000;
-const client = connect('restart-loop');
 const run = Date.now().toString(36);
-const session = client?.session(`restart-loop-${run}`, { title: 'Repair nine files', limit: LIMIT });
+const session = startSession('restart-loop', `restart-loop-${run}`, {
+  title: 'Repair nine files',
+  limit: LIMIT,
+});
 
-/**
- * Any agent fits that can start a session and be asked something in one. A real one would keep nothing between
- * contexts either: what it did before is in its prompt.
- */
+/** Any agent that can start a session and answer a question in it. Its prompt has what earlier contexts did. */
 const repaired = new Map();
 const agent = {
   client: 'fake-agent',
@@ -34,25 +33,17 @@ const agent = {
   },
 };
 
-const result = await runWithRestarts({
+const { contexts, continuations, outcome } = await runWithRestarts({
   agent,
   prompt: `Repair ${FILES} files.`,
   limit: LIMIT,
   session,
-  onMessage: ({ text }, { continuation, sessionId }) => {
-    console.log(`context ${continuation} (${sessionId}): ${text}`);
-  },
-  onRestart: ({ continuation, pressureRatio, checkpoint }) => {
-    const lines = checkpoint?.split('\n').length ?? 0;
-    console.log(
-      `restart #${continuation} at ${(pressureRatio * 100).toFixed(1)} %, with a checkpoint of ${lines} lines`,
-    );
-  },
+  onMessage: ({ text }, { continuation, sessionId }) =>
+    console.log(`context ${continuation} (${sessionId}): ${text}`),
+  onRestart: ({ continuation, pressureRatio }) =>
+    console.log(`restart #${continuation} at ${(pressureRatio * 100).toFixed(1)} %`),
 });
-const files = repaired.get(result.contexts.at(-1)?.sessionId);
-console.log(
-  `${result.outcome}: ${files} files in ${result.contexts.length} contexts, ${result.continuations} restarts`,
-);
+const files = repaired.get(contexts.at(-1)?.sessionId);
+console.log(`${outcome}: ${files} files in ${contexts.length} contexts, ${continuations} restarts`);
 
-session?.end({ reason: result.outcome });
-await finish(client);
+await finish(outcome);
