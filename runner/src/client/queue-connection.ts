@@ -9,7 +9,7 @@ import { parseServerMessage } from '../../../core/protocol/parse-server-message'
 import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
 import { PROTOCOL_VERSION } from '../../../core/protocol/version';
 import type { DurableQueue } from '../queue/durable-queue';
-import type { QueueRecord } from '../queue/segment';
+import type { QueueRecord } from '../queue/queue-files';
 import type { ClientState, ConnectionTiming, DownReason } from './client-types';
 import type { ClientSocket, SocketHandlers } from './connect-server';
 

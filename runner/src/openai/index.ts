@@ -6,13 +6,7 @@ export type { BoundaryKind, PressureState, Thresholds } from '../../../core/acco
 export type { ReadingBasis, Usage } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
 export { UsageCountError } from '../usage/usage-count-error';
-export {
-  ContextSnapshot,
-  type ContextSnapshotOptions,
-  GPT_4O_CONTEXT_MAX_TOKENS,
-  type SnapshotReading,
-} from './context-snapshot';
-export { estimateTokens } from './estimate-tokens';
+export * from './context-snapshot';
 export type {
   Api,
   CallScope,
@@ -25,3 +19,4 @@ export type {
 export type { CallUsage, UsageReading } from './read-usage';
 export { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
 export { type TrackedOpenAI, trackOpenAI } from './track-openai';
+export { estimateTokens } from './tracked-call';

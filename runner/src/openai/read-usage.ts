@@ -1,6 +1,6 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
 import type { ReadingBasis } from '../../../core/protocol/items';
-import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/vendor-shapes';
+import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/read-usage';
 
 /** Usage of one call, tokens. Cached tokens count only in their own field; reasoning is part of `output`. */
 export interface CallUsage {

@@ -5,10 +5,9 @@
 import { asFields } from '../../../core/agents/fields';
 import { CallReporter } from './call-reporter';
 import type { ContextSnapshot } from './context-snapshot';
-import type { Api, CallScope, OpenAILike, TrackedRequest, TrackOptions } from './openai-types';
+import type { Api, CallScope, CallWatch, OpenAILike, TrackedRequest, TrackOptions } from './openai-types';
 import { TrackedCall } from './tracked-call';
 import { type Methods, viewResource } from './view-resource';
-import { watchPromise } from './watch-promise';
 
 /** The client, with two additional properties. */
 export type TrackedOpenAI<T> = T & {
@@ -88,4 +87,62 @@ function scopeOf(request: TrackedRequest, { reporter, options }: Tracking): Call
   if (typeof scope !== 'function') return scope;
   const decided = reporter.attempt('the scope of a call could not be read', () => scope(request));
   return decided === 'side' ? 'side' : 'main';
+}
+
+/** The parts of the package's `APIPromise` and `Stream` that are used, as far as they exist. */
+interface PromiseParts {
+  _thenUnwrap?(transform: (data: unknown) => unknown): object;
+  then?(transform: (data: unknown) => unknown): unknown;
+}
+interface StreamParts {
+  iterator?(): AsyncIterator<unknown>;
+  [Symbol.asyncIterator](): AsyncIterator<unknown>;
+}
+
+/**
+ * Watches what a method of the client returned: an `APIPromise`, a plain promise, or a value. The error of a failed
+ * request passes, and nothing is reported.
+ */
+function watchPromise(promise: unknown, watch: CallWatch): unknown {
+  if (typeof promise !== 'object' || promise === null) return promise;
+  const pass = (data: unknown) => watchData(data, watch);
+  const parts: PromiseParts = promise;
+  // Keeps `withResponse` and `asResponse`.
+  if (typeof parts._thenUnwrap === 'function') return parts._thenUnwrap(pass);
+  return typeof parts.then === 'function' ? parts.then(pass) : pass(promise);
+}
+
+function watchData(data: unknown, watch: CallWatch): unknown {
+  if (typeof data === 'object' && data !== null && Symbol.asyncIterator in data) {
+    return watchStream(data as StreamParts, watch);
+  }
+  watch.see(data);
+  watch.end();
+  return data;
+}
+
+/** Watches a stream in place. It reads nothing ahead, and ends early as before. */
+function watchStream(stream: StreamParts, watch: CallWatch): StreamParts {
+  // The package's stream uses this method for loops, tees and readable streams.
+  const name = typeof stream.iterator === 'function' ? 'iterator' : Symbol.asyncIterator;
+  const open = stream[name];
+  if (open === undefined) return stream;
+  const value = () => watchIterator(() => Reflect.apply(open, stream, []), watch);
+  return Object.defineProperty(stream, name, { configurable: true, enumerable: true, writable: true, value });
+}
+
+async function* watchIterator(
+  open: () => AsyncIterator<unknown>,
+  watch: CallWatch,
+): AsyncGenerator<unknown, void, undefined> {
+  let hasSeen = false;
+  try {
+    for await (const value of { [Symbol.asyncIterator]: open }) {
+      hasSeen = true;
+      if (watch.see(value)) yield value;
+    }
+  } finally {
+    // Opening a consumed stream again throws, but the first reader may still be reading.
+    if (hasSeen) watch.end();
+  }
 }

@@ -154,10 +154,13 @@ test('a response without usage is estimated from input and answer, streamed or n
   expect(session.turns).toMatchObject([estimated, estimated]);
 });
 
-test('where the history lies at the provider no size is estimated', async () => {
-  server.next(json(response(null)));
-  await tracked.responses.create({ ...request, previous_response_id: 'resp_before' });
-  expect(session.turns).toMatchObject([{ usage: null }]);
-  expect(session.turns[0]).not.toHaveProperty('contextTokens');
-  expect(tracked.snapshot.contextTokens).toBeNull();
-});
+test.each(['previous_response_id', 'conversation', 'prompt'])(
+  'with %s the provider has the history, and no size is estimated',
+  async (name) => {
+    server.next(json(response(null)));
+    await tracked.responses.create({ ...request, [name]: 'elsewhere' });
+    expect(session.turns).toMatchObject([{ usage: null }]);
+    expect(session.turns[0]).not.toHaveProperty('contextTokens');
+    expect(tracked.snapshot.contextTokens).toBeNull();
+  },
+);

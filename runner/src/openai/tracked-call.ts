@@ -1,5 +1,5 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
-import { countPrompt, countText, tokensOf } from './estimate-tokens';
+import { countCharacters } from '../tracker/read-message';
 import type { Api, CallScope } from './openai-types';
 import { isLastEvent, readChatUsage, readResponsesUsage, responseOf, type UsageReading } from './read-usage';
 
@@ -98,4 +98,31 @@ export class TrackedCall {
 export function isUsageChunk(value: unknown): boolean {
   const fields = asFields(value);
   return Array.isArray(fields?.choices) && fields.choices.length === 0 && asFields(fields.usage) !== null;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** ceil(characters / 4), tokens. Characters are Unicode code points. */
+export function estimateTokens(text: string): number {
+  return tokensOf(countText(text));
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** Characters of a request's messages; null if the provider keeps the history, so the context's size is unknown. */
+function countPrompt(api: Api, body: Fields): number | null {
+  if (api === 'chat') return countText(body.messages);
+  const elsewhere = [body.previous_response_id, body.conversation, body.prompt];
+  return elsewhere.every((place) => (place ?? null) === null)
+    ? countText(body.instructions) + countText(body.input)
+    : null;
+}
+
+/** Characters of a text, a message, a delta, or a list of them. */
+function countText(value: unknown): number {
+  if (typeof value === 'string') return countCharacters({ content: value });
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + countText(part), 0);
+  return typeof value === 'object' && value !== null ? countCharacters(value) : 0;
 }

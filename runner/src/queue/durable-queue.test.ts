@@ -12,8 +12,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DurableQueue } from './durable-queue';
 import { adoptOrphans, inspectQueues, openOwnQueue } from './open-queue';
-import type { QueueIdentity } from './queue-folder';
-import type { QueueRecord } from './segment';
+import type { QueueIdentity, QueueRecord } from './queue-files';
 
 let parent: string;
 let opened: DurableQueue[];

@@ -12,18 +12,21 @@ import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, wr
 import type { SeqRange } from '../../../core/protocol/messages';
 import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
 import { replaceFile } from '../private-files';
-import { type QueueIdentity, type Recovered, segmentFile, writeProgress } from './queue-folder';
-import { releaseLock, touchLock } from './queue-lock';
 import {
   complement,
   countSeqs,
   encodeHeader,
   encodeRecord,
   missingSeqs,
+  type QueueIdentity,
   type QueueRecord,
+  type Recovered,
   readSegment,
   type Segment,
-} from './segment';
+  segmentFile,
+  writeProgress,
+} from './queue-files';
+import { releaseLock, touchLock } from './queue-lock';
 import { thinRecords } from './thin-records';
 
 export interface QueueOptions extends Recovered {

@@ -8,6 +8,7 @@ import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DurableQueue, type QueueOptions } from './durable-queue';
 import {
+  countSeqs,
   listQueues,
   makePrivateFolder,
   type QueueFile,
@@ -15,9 +16,8 @@ import {
   readQueueFile,
   recoverQueue,
   writeQueueFile,
-} from './queue-folder';
+} from './queue-files';
 import { claimLock, describeThisProcess, isLocked, type LockOwner, releaseLock } from './queue-lock';
-import { countSeqs } from './segment';
 
 export interface QueueSettings extends Pick<QueueOptions, 'maxBytes' | 'warn'> {
   /** Milliseconds since the epoch. */

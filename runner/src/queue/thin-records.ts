@@ -3,7 +3,7 @@
  * readings. Items that begin or end contexts stay: without them later turns would belong to the wrong context.
  */
 import { type Item, type ItemOf, itemSchema } from '../../../core/protocol/items';
-import type { QueueRecord } from './segment';
+import type { QueueRecord } from './queue-files';
 
 const DROPPED = new Set<Item['type']>(['turn', 'reading', 'compress', 'archive', 'gap']);
 const REASON = 'The runner’s queue was full.';

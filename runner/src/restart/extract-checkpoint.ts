@@ -1,16 +1,15 @@
 const OPENING = /<checkpoint(?:\s[^<>]*)?>/i;
-/** The same at the beginning of a line, as an agent writes it that means it. */
+/** The same at the start of a line, where it is not part of a sentence. */
 const OPENING_OF_LINE = /(?<=^[ \t]*)<checkpoint(?:\s[^<>]*)?>/im;
 const CLOSING = /<\/checkpoint\s*>/i;
-/** A line that opens or closes a fenced block: at most three blanks, three or more marks, perhaps a language. */
+/** A line that opens or closes a fenced block: up to three blanks, three or more marks, maybe a language. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
 
 /**
- * The checkpoint in an agent's answer: the text between `<checkpoint>` and `</checkpoint>`, or up to the end
- * where the tag was never closed; the whole answer where there is no tag. The first tag that begins a line opens it,
- * so that a tag announced in a sentence before does not; else the first one. A code fence wrapped around the answer
- * or around the content is taken off, blocks of code within it stay.
- * @returns the text without blanks at both ends; empty: there is no checkpoint.
+ * The checkpoint in an agent's answer: the text between `<checkpoint>` and `</checkpoint>`, up to the end without a
+ * closing tag, or the whole answer without a tag. The first tag at the start of a line counts, else the first tag. A code
+ * fence around the answer or the content is removed; code blocks inside stay.
+ * @returns the trimmed text; empty: there is no checkpoint.
  */
 export function extractCheckpoint(answer: string): string {
   const opening = OPENING_OF_LINE.exec(answer) ?? OPENING.exec(answer);
@@ -18,7 +17,7 @@ export function extractCheckpoint(answer: string): string {
   const rest = answer.slice(opening.index + opening[0].length);
   const closing = CLOSING.exec(rest);
   if (closing !== null) return unwrap(rest.slice(0, closing.index)).trim();
-  // A fence around the tag ends with the answer and is not part of its content.
+  // The end of a fence around the tag is not part of the content.
   const isFenced = openFences(answer.slice(0, opening.index)) > 0;
   return unwrap(isFenced ? dropLastFence(rest) : rest).trim();
 }

@@ -1,34 +1,12 @@
 /**
  * Runs any agent through as many contexts as its work takes: at the restart threshold the full session writes a
- * checkpoint, and a fresh one goes on from it. Works with or without a server.
+ * checkpoint, and a fresh one continues from it. Works with or without a server.
  */
 export { ContextPressureError, ContextUsage } from '../usage/context-usage';
 export { type ClaudeAgentOptions, type ClaudeQuery, createClaudeAgent } from './claude-agent';
 export { extractCheckpoint } from './extract-checkpoint';
 export { isPromptTooLong, PromptTooLongError } from './prompt-too-long';
-export {
-  buildContinuationPrompt,
-  buildMinimalPrompt,
-  loadPrompt,
-  loadPrompts,
-  PROMPT_NAMES,
-  type PromptName,
-  type RestartPrompts,
-} from './prompts';
+export * from './prompts';
 export { readAgentMessage } from './read-agent-message';
 export { runWithRestarts, streamWithRestarts } from './restart-loop';
-export type {
-  Agent,
-  ClientBoundary,
-  ContextRecord,
-  MessageFacts,
-  MessageReader,
-  MissingCheckpoint,
-  QueryContext,
-  RestartNotice,
-  RestartOptions,
-  RestartResult,
-  RestartSession,
-  RunPlace,
-  StartContext,
-} from './restart-types';
+export type * from './restart-types';

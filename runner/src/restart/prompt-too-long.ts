@@ -1,6 +1,6 @@
 import { readField } from '../usage/read-field';
 
-/** What an agent's adapter throws where its client has no error of its own for a session that is full. */
+/** Thrown by an agent's adapter if its client has no error of its own for a full session. */
 export class PromptTooLongError extends Error {
   override readonly name = 'PromptTooLongError';
   readonly code = 'prompt_too_long';
@@ -10,14 +10,14 @@ export class PromptTooLongError extends Error {
   }
 }
 
-/** Codes, types and names that vendors give this error; compared without case and punctuation. */
+/** Vendors' codes, types and names of this error; compared without case and punctuation. */
 const CODES: ReadonlySet<string> = new Set(
   [
     'prompt_too_long', // Claude Agent SDK: terminal_reason
     'PromptTooLongError',
     'model_context_window_exceeded', // Anthropic: stop_reason
     'request_too_large', // Anthropic: HTTP 413
-    'context_length_exceeded', // OpenAI, Azure, and whoever speaks like them
+    'context_length_exceeded', // OpenAI, Azure and compatible servers
     'context_window_exceeded', // Codex: codexErrorInfo contextWindowExceeded
     'ContextOverflowError', // opencode
     'ContextWindowExceededError', // LiteLLM
@@ -25,11 +25,7 @@ const CODES: ReadonlySet<string> = new Set(
   ].map(bare),
 );
 
-/**
- * The last resort, for clients that only have an error message: Anthropic (`invalid_request_error`) and Claude Code,
- * Bedrock (`ValidationException`), OpenAI-like servers, Gemini (`INVALID_ARGUMENT`), Codex, xAI, vLLM, llama.cpp,
- * MiniMax.
- */
+/** For clients that only have a message: Anthropic, Bedrock, OpenAI-like servers, Gemini, Codex, xAI, vLLM, llama.cpp. */
 const MESSAGES: readonly RegExp[] = [
   /\b(prompt|input|request) (\([^()]*\) )?(is |was )?too (long|large)\b/i,
   /\bmaximum (context|prompt) length\b/i,
@@ -40,45 +36,39 @@ const MESSAGES: readonly RegExp[] = [
   /\bran out of room in the model's context window\b/i,
 ];
 
-/** A token rate limit is retried later, and no restart helps: OpenAI answers "Request too large" for it too. */
+/** A restart does not help with a token rate limit: OpenAI reports it as "Request too large" too. */
 const RATE_LIMIT = /\brate.?limit|\b(tokens|requests) per (second|min(ute)?|hour|day)\b|\b[TR]P[MDS]\b/i;
 
 const CODE_FIELDS = ['code', 'type', 'name', 'terminal_reason', 'stop_reason', 'codexErrorInfo'] as const;
-/** Where clients put the error that the API gave them. */
+/** Where clients keep the API's error. */
 const INNER_FIELDS = ['cause', 'error', 'data'] as const;
 const MAX_DEPTH = 6;
 
 /**
- * Whether an error says that a session has no room for one more prompt. Its code, type or name decides, in the
- * error itself or in its cause; without those, its message.
+ * Whether an error means that a session has no room for another prompt: by the code, type or name of the error or its
+ * causes, else by their messages.
  */
 export function isPromptTooLong(error: unknown): boolean {
-  const chain = errorsWithin(error);
-  return chain.some(hasCode) || chain.some((link) => saysTooLong(messageOf(link)));
-}
-
-const MAX_ERROR_LENGTH = 400;
-/** How such a line begins: as an error, or with what is too long. */
-const ERROR_OPENING =
-  /^([{[]|\d{3}\b|api error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
-
-/** Whether a whole answer is that error in words: some clients print it, in one line, instead of raising it. */
-export function isPromptTooLongAnswer(answer: string): boolean {
-  const text = answer.trim();
-  return (
-    text.length <= MAX_ERROR_LENGTH && !text.includes('\n') && ERROR_OPENING.test(text) && saysTooLong(text)
-  );
-}
-
-/** The error and its causes, which some servers state only as text. */
-function errorsWithin(error: unknown): unknown[] {
   const chain = [error];
   let next = chain;
   for (let depth = 1; depth < MAX_DEPTH; depth += 1) {
     next = next.flatMap((link) => INNER_FIELDS.map((field) => readField(link, field)));
     chain.push(...next);
   }
-  return chain;
+  return chain.some(hasCode) || chain.some((link) => saysTooLong(messageOf(link)));
+}
+
+const MAX_ERROR_LENGTH = 400;
+/** The start of such a line: an error, or the subject that is too long. */
+const ERROR_OPENING =
+  /^([{[]|\d{3}\b|api error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
+
+/** Whether an answer is only this error: some clients print it, in one line, instead of throwing it. */
+export function isPromptTooLongAnswer(answer: string): boolean {
+  const text = answer.trim();
+  return (
+    text.length <= MAX_ERROR_LENGTH && !text.includes('\n') && ERROR_OPENING.test(text) && saysTooLong(text)
+  );
 }
 
 function hasCode(error: unknown): boolean {

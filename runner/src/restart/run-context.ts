@@ -18,7 +18,6 @@ import type {
   RestartResult,
   RestartSession,
 } from './restart-types';
-import { WaitTimeout, waitFor } from './wait-for';
 
 const DEFAULT_CHECKPOINT_TIMEOUT_MS = 300_000;
 const DEFAULT_STOP_TIMEOUT_MS = 5_000;
@@ -178,5 +177,36 @@ export class AgentContext<Message> {
     } finally {
       controller.abort(reason);
     }
+  }
+}
+
+interface Patience {
+  /** Its reason rejects the wait. */
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+/** The time is over. */
+class WaitTimeout extends Error {}
+
+/**
+ * The result of the promise, unless the signal aborts or the time is over first. A later rejection of the promise is
+ * ignored.
+ */
+async function waitFor<T>(promise: PromiseLike<T>, { signal, timeoutMs }: Patience): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort: () => void = () => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    if (timeoutMs === undefined) return;
+    timer = setTimeout(() => reject(new WaitTimeout(`Nothing within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, interrupted]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
   }
 }

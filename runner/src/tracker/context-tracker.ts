@@ -18,29 +18,27 @@ import {
 import { EventEmitter, type EventStream, type TrackerEvent, type TrackerListener } from './event-emitter';
 import { describeMessage } from './read-message';
 import {
-  type ContextState,
-  isConcerning,
-  needsReset,
-  reaches,
-  resolveTrackerConfig,
-  type TrackerConfig,
-  tokensAtPercent,
-  UsageSnapshot,
-} from './tracker-config';
-import {
   type AddOptions,
   type CompressionResult,
+  type ContextState,
   type ContextTrackerOptions,
   checkOptions,
   checkTargetPercent,
   checkTokens,
   DEFAULT_TARGET_PERCENT,
   estimatingCounter,
+  isConcerning,
+  needsReset,
   type ReadingReport,
+  reaches,
   resolveAutoCompress,
+  resolveTrackerConfig,
   type TokenCounter,
+  type TrackerConfig,
   type TrackerSession,
   type TurnReport,
+  tokensAtPercent,
+  UsageSnapshot,
 } from './tracker-options';
 
 /**

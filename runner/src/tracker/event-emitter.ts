@@ -1,6 +1,6 @@
 import { guard } from '../guard';
 import type { Logger } from '../logger';
-import type { ContextState } from './tracker-config';
+import type { ContextState } from './tracker-options';
 
 /**
  * Events of a tracker. A rise across several lines emits `state_changed`, `approaching_redline`, `redlined`, in this

@@ -8,22 +8,20 @@ export type { EventStream, SubscriberEvent, TrackerEvent, TrackerListener } from
 export { countCharacters } from './read-message';
 export { SharedContextTracker, type SharedContextTrackerOptions } from './shared-context-tracker';
 export {
-  type ContextState,
-  DEFAULT_TRACKER_CONFIG,
-  isConcerning,
-  needsReset,
-  stateOfPercent,
-  type TrackerConfig,
-  UsageSnapshot,
-} from './tracker-config';
-export {
   type AddOptions,
   type AsyncTokenCounter,
   type CompressionResult,
+  type ContextState,
   type ContextTrackerOptions,
+  DEFAULT_TRACKER_CONFIG,
   estimatingCounter,
+  isConcerning,
+  needsReset,
   type ReadingReport,
+  stateOfPercent,
   type TokenCounter,
+  type TrackerConfig,
   type TrackerSession,
   type TurnReport,
+  UsageSnapshot,
 } from './tracker-options';

@@ -19,13 +19,10 @@ export interface MessageTraits {
    * `function` is `tool`, and so is a user message with nothing but tool results (Anthropic).
    */
   role: string;
-  /** Ids of its tool calls. */
-  calls: readonly string[];
-  /** Ids of the tool calls that it answers. */
-  answers: readonly string[];
-  /** It has, or answers, a call without an id. */
-  callsUnnamed: boolean;
-  answersUnnamed: boolean;
+  /** Ids of its tool calls; null for a call without an id. */
+  calls: readonly (string | null)[];
+  /** Ids of the tool calls that it answers; null without an id. */
+  answers: readonly (string | null)[];
   /** A reasoning item (OpenAI): the following items of the same role are valid only together with it. */
   leadsOn: boolean;
 }
@@ -59,10 +56,8 @@ export function describeMessage(message: object): MessageTraits {
   const isToolOnly = spoken === 'user' && answers.length > 0 && answers.length === countParts(fields);
   return {
     role: isToolOnly ? 'tool' : spoken,
-    calls: calls.filter((id) => id !== null),
-    answers: answers.filter((id) => id !== null),
-    callsUnnamed: calls.includes(null),
-    answersUnnamed: answers.includes(null),
+    calls,
+    answers,
     leadsOn: type === 'reasoning' && textOf(fields.role) === null,
   };
 }
@@ -93,10 +88,8 @@ function countParts(fields: Fields): number {
  */
 export function groupMessages(messages: readonly MessageTraits[]): number[] {
   const parents = messages.map((_, index) => index);
-  /** The latest call of each id, since some servers reuse ids. */
-  const callers = new Map<string, number>();
-  /** The last message with calls without ids, until another role follows. */
-  let unnamedCaller: number | null = null;
+  /** The latest call of each id, since some servers reuse ids. Calls without an id hold until another role follows. */
+  const callers = new Map<string | null, number>();
   let leader: number | null = null;
 
   for (const [index, traits] of messages.entries()) {
@@ -108,9 +101,7 @@ export function groupMessages(messages: readonly MessageTraits[]): number[] {
       const caller = callers.get(id);
       if (caller !== undefined) join(parents, caller, index);
     }
-    if (traits.answersUnnamed && unnamedCaller !== null) join(parents, unnamedCaller, index);
-    if (traits.callsUnnamed) unnamedCaller = index;
-    else if (traits.role !== 'tool') unnamedCaller = null;
+    if (traits.role !== 'tool') callers.delete(null);
     for (const id of traits.calls) callers.set(id, index);
   }
   return parents.map((_, index) => rootOf(parents, index));

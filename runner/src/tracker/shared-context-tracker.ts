@@ -9,7 +9,7 @@ import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-set
 import type { CompressionSuggestion } from './compress-context';
 import { ContextTracker } from './context-tracker';
 import type { EventStream, TrackerListener } from './event-emitter';
-import type { ContextState, UsageSnapshot } from './tracker-config';
+import type { ContextState, UsageSnapshot } from './tracker-options';
 import {
   type AddOptions,
   type AsyncTokenCounter,

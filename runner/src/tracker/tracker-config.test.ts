@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ContextTracker } from './context-tracker';
 import { SharedContextTracker } from './shared-context-tracker';
 import { recordEvents, trackerOf, weighed } from './testing/tracker';
-import { reaches, stateOfPercent, tokensAtPercent } from './tracker-config';
+import { reaches, stateOfPercent, tokensAtPercent } from './tracker-options';
 
 test('a warning line that is set decides the state and what is left until it', () => {
   const tracker = trackerOf({ maxTokens: 1_000, config: { warningPercent: 60 } });

@@ -10,7 +10,7 @@ import {
   resolveTrackerConfig,
   tokensAtPercent,
   UsageSnapshot,
-} from './tracker-config';
+} from './tracker-options';
 
 interface Step {
   op: string;

@@ -14,26 +14,15 @@ export { DEFAULT_THRESHOLDS, isNever, resolveThresholds } from '../../../core/ac
 export type { PressureState, Thresholds } from '../../../core/accounting/types';
 export type { LensName, ReadingBasis } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
+export * from './context-usage';
 export {
-  type ContextPressure,
-  ContextPressureError,
-  ContextUsage,
-  type ContextUsageOptions,
-  formatPercent,
-  TRACKING_DISABLED,
-  type TrackingState,
-  type TurnCounts,
-} from './context-usage';
-export { findUsage, type ReadUsageOptions, readUsage, type TurnUsage } from './read-usage';
+  findUsage,
+  type ReadUsageOptions,
+  readUsage,
+  type TurnUsage,
+  USAGE_VENDORS,
+  type UsageCounts,
+  type UsageVendor,
+} from './read-usage';
 export { type CountField, UsageCountError } from './usage-count-error';
-export {
-  DEFAULT_LIMIT,
-  DEFAULT_RESTART_THRESHOLD,
-  type ReportedTurn,
-  type TurnFacts,
-  type TurnOutcome,
-  UsageProcessor,
-  type UsageProcessorOptions,
-  type UsageSession,
-} from './usage-processor';
-export { USAGE_VENDORS, type UsageCounts, type UsageVendor } from './vendor-shapes';
+export * from './usage-processor';

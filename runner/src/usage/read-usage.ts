@@ -1,5 +1,244 @@
+/** The usage fields of each vendor. Where the input includes cached tokens, they are subtracted; reasoning is output. */
 import { isEmptyRecord, readPath } from './read-field';
-import { detectVendor, readCounts, type UsageCounts, type UsageVendor } from './vendor-shapes';
+import { type CountField, requireCount } from './usage-count-error';
+
+/** Vendors with a known shape of usage. */
+export const USAGE_VENDORS = [
+  'anthropic',
+  'openai-chat',
+  'openai-responses',
+  'openai-agents',
+  'codex',
+  'gemini',
+  'opencode',
+  'ai-sdk',
+  'barograph',
+] as const;
+/** One of `USAGE_VENDORS`. */
+export type UsageVendor = (typeof USAGE_VENDORS)[number];
+
+/** Deltas of one turn, tokens. They mean the same for all vendors. */
+export interface UsageCounts {
+  /** Without tokens read from or written to the prompt cache. */
+  inputTokens: number;
+  /** Includes reasoning. */
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheCreationTokens: number;
+}
+
+/** A vendor's fields for each count, separated by blanks; the first present one counts. A dot enters a field. */
+interface VendorShape {
+  vendor: UsageVendor;
+  /** Fields that only this shape has. */
+  marks: string;
+  input: string;
+  output: string;
+  cacheRead: string;
+  cacheCreation?: string;
+  /** The size of the whole call. */
+  total?: string;
+  /** The input does not include tokens read from and written to the cache. */
+  excludesCache?: true;
+  /** An extra field of the input without the cached part. */
+  uncached?: string;
+  /** Reasoning, which is part of the output or not: the total shows it. */
+  reasoning?: string;
+  /** Additional input and output. */
+  toolInput?: string;
+  thoughts?: string;
+}
+
+/** Messages, Claude Agent SDK (`usage`; one entry of `modelUsage`), Bedrock's Converse. */
+const ANTHROPIC = {
+  vendor: 'anthropic',
+  input: 'input_tokens inputTokens',
+  output: 'output_tokens outputTokens',
+  cacheRead: 'cache_read_input_tokens cacheReadInputTokens',
+  cacheCreation: 'cache_creation_input_tokens cacheCreationInputTokens cacheWriteInputTokens',
+  excludesCache: true,
+} as const;
+
+/** Version 6 has the uncached part; version 5 passes on the provider's numbers. */
+const AI_SDK = {
+  vendor: 'ai-sdk',
+  input: 'inputTokens promptTokens',
+  output: 'outputTokens completionTokens',
+  cacheRead: 'inputTokenDetails.cacheReadTokens cachedInputTokens',
+  cacheCreation: 'inputTokenDetails.cacheWriteTokens',
+  uncached: 'inputTokenDetails.noCacheTokens',
+} as const;
+
+/** OpenAI's Responses, and Codex. */
+const RESPONSES = { input: 'input_tokens', output: 'output_tokens', total: 'total_tokens' } as const;
+
+/** First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. */
+const SHAPES: readonly VendorShape[] = [
+  {
+    // DeepSeek and Moonshot name the cached part differently, xAI does not count reasoning as completion.
+    vendor: 'openai-chat',
+    marks: 'prompt_tokens completion_tokens',
+    input: 'prompt_tokens',
+    output: 'completion_tokens',
+    cacheRead: 'prompt_tokens_details.cached_tokens prompt_cache_hit_tokens cached_tokens',
+    cacheCreation: 'prompt_tokens_details.cache_write_tokens',
+    total: 'total_tokens',
+    reasoning: 'completion_tokens_details.reasoning_tokens',
+  },
+  {
+    ...RESPONSES,
+    vendor: 'codex',
+    marks: 'cached_input_tokens cache_write_input_tokens reasoning_output_tokens',
+    cacheRead: 'cached_input_tokens',
+    cacheCreation: 'cache_write_input_tokens',
+  },
+  { ...ANTHROPIC, marks: `${ANTHROPIC.cacheRead} ${ANTHROPIC.cacheCreation}` },
+  {
+    ...RESPONSES,
+    vendor: 'openai-responses',
+    marks: 'input_tokens_details total_tokens',
+    cacheRead: 'input_tokens_details.cached_tokens',
+    cacheCreation: 'input_tokens_details.cache_write_tokens',
+  },
+  {
+    vendor: 'openai-agents',
+    marks: 'inputTokensDetails outputTokensDetails requestUsageEntries',
+    input: 'inputTokens',
+    output: 'outputTokens',
+    cacheRead: 'inputTokensDetails.cached_tokens',
+    cacheCreation: 'inputTokensDetails.cache_write_tokens',
+    total: 'totalTokens',
+  },
+  {
+    vendor: 'gemini',
+    marks:
+      'promptTokenCount candidatesTokenCount totalTokenCount prompt_token_count candidates_token_count total_token_count',
+    input: 'promptTokenCount prompt_token_count',
+    toolInput: 'toolUsePromptTokenCount tool_use_prompt_token_count',
+    output: 'candidatesTokenCount candidates_token_count',
+    thoughts: 'thoughtsTokenCount thoughts_token_count',
+    cacheRead: 'cachedContentTokenCount cached_content_token_count',
+    total: 'totalTokenCount total_token_count',
+  },
+  {
+    // Older versions count reasoning as `output`, newer ones do not.
+    vendor: 'opencode',
+    marks: 'cache.read cache.write reasoning',
+    input: 'input',
+    output: 'output',
+    cacheRead: 'cache.read',
+    cacheCreation: 'cache.write',
+    total: 'total',
+    excludesCache: true,
+    reasoning: 'reasoning',
+  },
+  {
+    ...AI_SDK,
+    marks: 'inputTokenDetails outputTokenDetails cachedInputTokens promptTokens completionTokens',
+  },
+  {
+    vendor: 'barograph',
+    marks: 'cacheReadTokens cacheCreationTokens cacheRead cacheCreation input output',
+    input: 'inputTokens input',
+    output: 'outputTokens output',
+    cacheRead: 'cacheReadTokens cacheRead',
+    cacheCreation: 'cacheCreationTokens cacheCreation',
+    excludesCache: true,
+  },
+  // Without cache fields, these two read the same.
+  { ...ANTHROPIC, marks: 'input_tokens output_tokens' },
+  { ...AI_SDK, marks: 'inputTokens outputTokens' },
+];
+
+/** Names that also occur outside of usages: an agent's answer may have an `output`. */
+const COMMON_NAMES: ReadonlySet<string> = new Set(['input', 'output', 'reasoning']);
+
+/**
+ * The vendor of these fields, or null. A field with null counts as present.
+ * @param isUsage false: the value may be anything, so a common name needs a number.
+ */
+function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | null {
+  const isThere = (mark: string) => {
+    const value = readPath(usage, mark);
+    return value !== undefined && (isUsage || !COMMON_NAMES.has(mark) || typeof value === 'number');
+  };
+  return SHAPES.find(({ marks }) => marks.split(' ').some(isThere))?.vendor ?? null;
+}
+
+/** @throws RangeError for an unknown vendor. */
+export function shapeOf(vendor: UsageVendor): Readonly<VendorShape> {
+  const shape = SHAPES.find((candidate) => candidate.vendor === vendor);
+  if (shape !== undefined) return shape;
+  throw new RangeError(`Unknown vendor "${vendor}": one of ${USAGE_VENDORS.join(', ')}`);
+}
+
+/** Whether one of the fields has a value. */
+export function states(usage: unknown, paths = ''): boolean {
+  return paths.split(' ').some((path) => (readPath(usage, path) ?? null) !== null);
+}
+
+/**
+ * The counts, and the context's size if they are those of a single call: the vendor's total, else the sum of the parts;
+ * null instead of 0, which means unknown.
+ * @throws UsageCountError for a count that is not an exact whole number, naming the field.
+ */
+export function readCounts(
+  usage: unknown,
+  vendor: UsageVendor,
+): UsageCounts & { contextTokens: number | null } {
+  const shape = shapeOf(vendor);
+  const stated =
+    readCount(usage, 'inputTokens', shape.input) + readCount(usage, 'inputTokens', shape.toolInput);
+  const output =
+    readCount(usage, 'outputTokens', shape.output) + readCount(usage, 'outputTokens', shape.thoughts);
+  const cacheReadTokens = readCount(usage, 'cacheReadTokens', shape.cacheRead);
+  const cacheCreationTokens = readCount(usage, 'cacheCreationTokens', shape.cacheCreation);
+  const reasoning = readCount(usage, 'outputTokens', shape.reasoning);
+  const total = readCount(usage, 'outputTokens', shape.total);
+
+  const cached = Math.max(0, cacheReadTokens) + Math.max(0, cacheCreationTokens);
+  const whole =
+    stated + output + reasoning + (shape.excludesCache ? cacheReadTokens + cacheCreationTokens : 0);
+  const outputTokens = total === whole ? output + reasoning : output;
+  const inputTokens = states(usage, shape.uncached)
+    ? readCount(usage, 'inputTokens', shape.uncached)
+    : withoutCache(shape, stated, cached);
+  const counts = { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
+  const parts = Object.values(counts).reduce((sum, part) => sum + Math.max(0, part), 0);
+  const size = total > 0 ? total : parts;
+  return { ...counts, contextTokens: size > 0 && Number.isSafeInteger(size) ? size : null };
+}
+
+/** At least 0, except that a negative input is returned unchanged. */
+function withoutCache({ vendor, excludesCache }: VendorShape, input: number, cached: number): number {
+  // Some of the AI SDK's providers exclude the cached part: then it may exceed the input.
+  if (excludesCache || (vendor === 'ai-sdk' && cached > input)) return input;
+  return Math.max(Math.min(0, input), input - cached);
+}
+
+function readCount(usage: unknown, field: CountField, paths = ''): number {
+  for (const path of paths.split(' ')) {
+    const [outer = '', inner] = path.split('.');
+    const value = readPath(usage, outer);
+    // OpenAI Agents has one entry for each call of a run.
+    const entries = inner !== undefined && Array.isArray(value) ? value : [value];
+    const counts = entries.map((entry) => (inner === undefined ? entry : readPath(entry, inner)));
+    if (counts.every((count) => count === undefined || count === null)) continue;
+    return counts.reduce<number>((sum, count) => sum + requireCount(count, field, `usage.${path}`), 0);
+  }
+  return 0;
+}
+
+/** The counts with their names on the wire. */
+export function wireUsage(counts: UsageCounts) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = counts;
+  return {
+    input: inputTokens,
+    output: outputTokens,
+    cacheRead: cacheReadTokens,
+    cacheCreation: cacheCreationTokens,
+  };
+}
 
 /** Usage of a turn, and its vendor. */
 export interface TurnUsage extends UsageCounts {

@@ -14,9 +14,8 @@ import { createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { ContextPressureError, ContextUsage, formatPercent } from './context-usage';
 import { statedOf } from './read-field';
-import { type ReadUsageOptions, readUsage, type TurnUsage } from './read-usage';
+import { type ReadUsageOptions, readUsage, type TurnUsage, type UsageCounts, wireUsage } from './read-usage';
 import { requireSize, UsageCountError } from './usage-count-error';
-import { type UsageCounts, wireUsage } from './vendor-shapes';
 
 /** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor reported none. */
 export type ReportedTurn = FieldsOf<'turn'>;

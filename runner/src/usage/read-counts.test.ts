@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readCounts } from './read-usage';
 import { UsageCountError } from './usage-count-error';
-import { readCounts } from './vendor-shapes';
 
 describe('a count', () => {
   test('that is null gives way to the next name, and so does none', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeHeader, encodeRecord, readSegment } from './segment';
+import { encodeHeader, encodeRecord, readSegment } from './queue-files';
 
 const read = (...parts: Uint8Array[]) => readSegment(Buffer.concat(parts));
 
