@@ -72,7 +72,7 @@ test('reads a slot by keyboard, zooms in and resets the range', async ({ page, s
   const slider = panels(page).getByRole('slider');
   await slider.focus();
   await page.keyboard.press('Home');
-  await expect(slider).toHaveAttribute('aria-valuetext', /turns?, peak pressure/);
+  await expect(slider).toHaveAttribute('aria-valuetext', /: peak .+, turns \d/);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/from=.*&to=/);
   await expect(page.getByText('1-minute buckets')).toBeVisible();
@@ -149,8 +149,11 @@ test('leaves an empty range, and keeps data on failures', async ({ page, server,
   const empty = page.getByRole('status').filter({ hasText: 'No data in this range' });
   await expect(empty).toBeVisible();
   await expectAccessibleInBoth(page);
-  await empty.getByRole('button', { name: 'Show the day before it' }).click();
+  await empty.getByRole('link', { name: 'Show recorded data' }).click();
+  // A URL without a range leads to the recorded one.
+  await expect(page).toHaveURL(/\/history\?from=/);
   await expect(empty).toHaveCount(0);
+  await expect(page.getByText(/No data before/)).toHaveCount(0);
   await expect(groups(page)).toBeVisible();
 
   guard.allow(/500 \(Internal Server Error\)/);

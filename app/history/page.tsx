@@ -3,8 +3,10 @@ import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { Suspense } from 'react';
 import { HistoryPanel, HistorySkeleton } from '@/components/features/history/history-panel';
+import { firstRange } from '@/components/features/history/history-range';
 import { DEFAULT_RANGE } from '@/components/format/range-names';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
+import { loadHistory } from '@/db/queries/history/load-history';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { newestTurnAt } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
@@ -13,16 +15,17 @@ export const metadata: Metadata = { title: 'History' };
 
 type Search = Promise<Record<string, string | string[] | undefined>>;
 
-/** A preferred range is put into the URL, so that a link shows a colleague the same data. */
+/** A URL without a range is redirected to one with a range, so that a link shows a colleague the same data. */
 export default async function HistoryPage({ searchParams }: { searchParams: Search }) {
   const search = await searchParams;
   if (search.range === undefined && search.from === undefined) {
     const { range } = readPreferences((await cookies()).get(PREFERENCES_COOKIE)?.value);
-    const params = new URLSearchParams({ range });
+    const params = new URLSearchParams(range === DEFAULT_RANGE ? await recordedRange() : { range });
+    const isChosen = params.size > 0;
     for (const [name, value] of Object.entries(search)) {
       for (const each of [value ?? []].flat()) params.append(name, each);
     }
-    if (range !== DEFAULT_RANGE) redirect(`/history?${params}`);
+    if (isChosen) redirect(`/history?${params}`);
   }
   return (
     <Suspense fallback={<HistorySkeleton />}>
@@ -31,8 +34,15 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
   );
 }
 
-async function History() {
+/** The recorded part of the last day with turns; empty where the default range fits. */
+async function recordedRange(): Promise<Record<string, string>> {
   const { sql } = getSharedDb();
-  const [choices, newestAt] = await Promise.all([listFilterChoices(sql), newestTurnAt(sql)]);
-  return <HistoryPanel choices={choices} newestAt={newestAt} />;
+  const newestAt = await newestTurnAt(sql);
+  if (newestAt === null) return {};
+  const now = Date.now();
+  return firstRange(now, Date.parse(newestAt), (to) => loadHistory(sql, { to }, now));
+}
+
+async function History() {
+  return <HistoryPanel choices={await listFilterChoices(getSharedDb().sql)} />;
 }

@@ -69,3 +69,26 @@ export function DataTable<Row>({ label, rows, keyOf, busy = false, ...props }: D
     </table>
   );
 }
+
+interface SortButtonProps {
+  head: string;
+  sorted: 'ascending' | 'descending' | 'none';
+  press: () => void;
+}
+
+/** The head of a column that sorts the rows. */
+export function SortButton({ head, sorted, press }: SortButtonProps) {
+  const marks = { descending: 'M0 0h6L3 4z', ascending: 'M0 4h6L3 0z', none: '' };
+  return (
+    <button
+      type="button"
+      className={sorted === 'none' ? 'text-ink2 hover:text-ink' : 'text-ink'}
+      onClick={press}
+    >
+      {head}
+      <svg width="6" height="4" viewBox="0 0 6 4" className="ml-[4px] inline-block" aria-hidden="true">
+        <path d={marks[sorted]} fill="currentColor" />
+      </svg>
+    </button>
+  );
+}

@@ -4,11 +4,9 @@ import type { History, HistoryGroup } from '@/core/api/history';
 import type { HistoryFigure } from '@/core/explain/explain-history';
 import type { HistoryGrouping } from '@/core/history/groupings';
 import { px, stepPath } from '../../charts/trace-path';
-import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
 import { AXIS_END } from '../../sessions/fleet-query';
-import { Button } from '../../ui/button';
-import { Percent } from '../../ui/percent';
-import { CELL, COLUMNS, HistoryTable, HistoryWhy, PeakFigure } from './history-figures';
+import { SortButton } from '../../ui/data-table';
+import { CELL, FIGURES, Figure, type HistoryColumn, HistoryTable, HistoryWhy } from './history-figures';
 import { type StepRow, slotsOf, traceOf } from './prepare-history';
 
 interface GroupTableProps {
@@ -22,12 +20,12 @@ interface GroupTableProps {
 
 interface Sort {
   by: HistoryFigure | 'name';
-  descending: boolean;
+  order: 'ascending' | 'descending';
 }
 
 /** By name or by a figure; unknown figures sort below all known ones. */
-function sortGroups(groups: readonly HistoryGroup[], { by, descending }: Sort): HistoryGroup[] {
-  const sign = descending ? -1 : 1;
+function sortGroups(groups: readonly HistoryGroup[], { by, order }: Sort): HistoryGroup[] {
+  const sign = order === 'descending' ? -1 : 1;
   return groups.toSorted((a, b) =>
     by === 'name'
       ? sign * (a.name ?? '').localeCompare(b.name ?? '', 'en', { numeric: true })
@@ -35,85 +33,54 @@ function sortGroups(groups: readonly HistoryGroup[], { by, descending }: Sort): 
   );
 }
 
-const MANY = 40;
-const classOf = (index: number) => (index < 2 ? CELL.figure : CELL.spare);
-
 /** The range by group, each with its trace and figures. */
 export function GroupTable({ history, by, now, choose }: GroupTableProps) {
-  const [showsAll, setShowsAll] = useState(false);
-  const [sort, setSort] = useState<Sort>({ by: 'turns', descending: true });
-  const groups = useMemo(() => sortGroups(history.groups, sort), [history.groups, sort]);
+  const [sort, setSort] = useState<Sort>({ by: 'turns', order: 'descending' });
+  const rows = useMemo(
+    () =>
+      sortGroups(history.groups, sort).map((group) => {
+        const { from, to } = history;
+        return { ...group, of: group.name ?? 'sessions without a name', from, to };
+      }),
+    [history, sort],
+  );
+  const sortable = (id: Sort['by'], head: string): Omit<HistoryColumn<never>, 'cell'> => {
+    const sorted = sort.by === id ? sort.order : 'none';
+    const first = id === 'name' ? 'ascending' : 'descending';
+    const other = sorted === 'descending' ? 'ascending' : 'descending';
+    const setOrder = () => setSort({ by: id, order: sorted === 'none' ? first : other });
+    return { id, sorted, head: <SortButton head={head} sorted={sorted} press={setOrder} /> };
+  };
+  const columns: HistoryColumn<(typeof rows)[number]>[] = [
+    { ...sortable('name', by), cell: (group) => <GroupName group={group} choose={choose} /> },
+    {
+      id: 'trace',
+      head: 'peaks',
+      className: CELL.trace,
+      cell: (group) => <GroupTrace history={history} group={group} now={now} />,
+    },
+    ...FIGURES.map(([id, head], index) => ({
+      ...sortable(id, head),
+      className: index < 2 ? CELL.figure : CELL.spare,
+      cell: (group: (typeof rows)[number]) => (
+        <HistoryWhy figure={id} facts={group}>
+          <Figure id={id} value={group.total[id]} />
+        </HistoryWhy>
+      ),
+    })),
+  ];
   return (
     <section aria-labelledby="groups-title" className="pt-[22px]">
       <h2 id="groups-title" className="pb-[4px] text-small text-ink2">
         By {by}
       </h2>
-      <HistoryTable>
-        <thead>
-          <tr>
-            <SortHead id="name" head={by} sort={sort} setSort={setSort} />
-            <th scope="col" className={`${CELL.head} ${CELL.trace}`}>
-              peaks
-            </th>
-            {COLUMNS.map(([id, head], index) => (
-              <SortHead
-                key={id}
-                id={id}
-                head={head}
-                sort={sort}
-                setSort={setSort}
-                className={classOf(index)}
-              />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {(showsAll ? groups : groups.slice(0, MANY)).map((group) => (
-            <tr className="hover:bg-sunken" key={`${group.project ?? ''}/${group.name ?? ''}`}>
-              <th scope="row" className={CELL.name}>
-                <GroupName group={group} choose={choose} />
-              </th>
-              <td className={`${CELL.body} ${CELL.trace}`}>
-                <GroupTrace history={history} group={group} now={now} />
-              </td>
-              <GroupFigures history={history} group={group} />
-            </tr>
-          ))}
-        </tbody>
-      </HistoryTable>
-      {groups.length > MANY && !showsAll ? (
-        <Button className="mt-[10px]" onClick={() => setShowsAll(true)}>
-          Show all of {formatCount(groups.length, by)}
-        </Button>
-      ) : null}
+      <HistoryTable
+        columns={columns}
+        rows={rows}
+        keyOf={({ project, name }) => `${project ?? ''}/${name ?? ''}`}
+        first={40}
+      />
     </section>
-  );
-}
-
-interface SortHeadProps {
-  id: Sort['by'];
-  head: string;
-  sort: Sort;
-  setSort: (sort: Sort) => void;
-  className?: string;
-}
-
-function SortHead({ id, head, sort, setSort, className = '' }: SortHeadProps) {
-  const active = sort.by === id;
-  const sorted = active ? (sort.descending ? 'descending' : 'ascending') : 'none';
-  return (
-    <th scope="col" aria-sort={sorted} className={`${CELL.head} ${className}`}>
-      <button
-        type="button"
-        className={active ? 'text-ink' : 'text-ink2 hover:text-ink'}
-        onClick={() => setSort({ by: id, descending: active ? !sort.descending : id !== 'name' })}
-      >
-        {head}
-        <svg width="6" height="4" viewBox="0 0 6 4" className="ml-[4px] inline-block" aria-hidden="true">
-          {active ? <path d={sort.descending ? 'M0 0h6L3 4z' : 'M0 4h6L3 0z'} fill="currentColor" /> : null}
-        </svg>
-      </button>
-    </th>
   );
 }
 
@@ -133,49 +100,12 @@ function GroupName({ group, choose }: { group: HistoryGroup } & Pick<GroupTableP
   );
 }
 
-function GroupFigures({ history: { from, to }, group }: { history: History; group: HistoryGroup }) {
-  const { name, total, points } = group;
-  const facts = useMemo(
-    () => ({ of: name ?? 'sessions without a name', from, to, total, points }),
-    [name, from, to, total, points],
-  );
-  return COLUMNS.map(([id], index) => {
-    const value = total[id];
-    return (
-      <td key={id} className={`${CELL.body} ${classOf(index)}`}>
-        <HistoryWhy figure={id} facts={facts} name="">
-          {value === null ? <span className="text-ink2">–</span> : drawFigure(id, value)}
-        </HistoryWhy>
-      </td>
-    );
-  });
-}
-
-function drawFigure(id: HistoryFigure, value: number) {
-  switch (id) {
-    case 'peak':
-      return <PeakFigure peak={value} />;
-    case 'cacheShare':
-      return <Percent ratio={value} />;
-    case 'input':
-    case 'output':
-    case 'cacheRead':
-      return (
-        <span className="num" title={formatExact(value)}>
-          {formatTokens(value)}
-        </span>
-      );
-    default:
-      return <span className={value === 0 ? 'num text-ink2' : 'num'}>{formatExact(value)}</span>;
-  }
-}
-
 const WIDTH = 200;
 const HEIGHT = 24;
-/** Notches stand above the plot. */
+/** Room for the notches above the plot. */
 const TOP = 3;
 
-/** Peaks of one group over the range, on the one pressure axis, with a notch where it met boundaries. */
+/** Peaks of one group over the range on the pressure axis, with a notch at each bucket with boundaries. */
 function GroupTrace({ history, group, now }: { history: History; group: HistoryGroup; now: number }) {
   if (group.points === null) return null;
   const from = Date.parse(history.from);
@@ -189,9 +119,9 @@ function GroupTrace({ history, group, now }: { history: History; group: HistoryG
   );
   const pathOf = (steps: readonly StepRow[]) =>
     stepPath(steps.map((row) => ({ x: x(row.x), y: row.y === null ? null : y(row.y) })));
-  const notches = slots.map((slot) =>
-    slot.point.compactions + slot.point.restarts > 0 ? `M${x(slot.from)} ${-TOP}v2.5` : '',
-  );
+  const notches = slots
+    .filter(({ point }) => point.compactions + point.restarts > 0)
+    .map((slot) => `M${x(slot.from)} ${-TOP}v2.5`);
   return (
     <svg
       viewBox={`0 ${-TOP} ${WIDTH} ${HEIGHT + TOP + 1}`}

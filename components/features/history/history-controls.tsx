@@ -40,7 +40,6 @@ export function HistoryControls({ url, change, range, now, choices }: HistoryCon
         <button
           type="button"
           aria-expanded={isOpen}
-          aria-controls="range-fields"
           className={
             isNamed ? 'text-ink2 hover:text-ink' : 'underline decoration-[1.5px] underline-offset-[5px]'
           }
@@ -67,7 +66,7 @@ export function HistoryControls({ url, change, range, now, choices }: HistoryCon
         <RangeFields
           key={`${url.from?.getTime() ?? ''} ${url.to?.getTime() ?? ''}`}
           range={range}
-          apply={(from, to) => change({ from, to })}
+          change={change}
         />
       ) : null}
       <fieldset className="flex gap-[18px]">
@@ -101,13 +100,8 @@ export function HistoryControls({ url, change, range, now, choices }: HistoryCon
   );
 }
 
-interface RangeFieldsProps {
-  range: ShownRange;
-  apply: (from: Date, to: Date) => void;
-}
-
 /** The fields of a custom range, in the viewer's time zone. */
-function RangeFields({ range, apply }: RangeFieldsProps) {
+function RangeFields({ range, change }: Pick<HistoryControlsProps, 'range' | 'change'>) {
   const zone = useTimeZone();
   const [fault, setFault] = useState<string | null>(null);
   const faultId = useId();
@@ -117,11 +111,10 @@ function RangeFields({ range, apply }: RangeFieldsProps) {
     const [from, to] = ['from', 'to'].map((name) => readMinute(String(typed.get(name)), zone));
     if (from == null || to == null) setFault(`Enter both times as ${MINUTE_PATTERN}.`);
     else if (to - from < SHORTEST_RANGE_MS) setFault('The end must be at least 5 minutes after the start.');
-    else apply(new Date(from), new Date(to));
+    else change({ from: new Date(from), to: new Date(to) });
   };
   return (
     <form
-      id="range-fields"
       className="flex basis-full flex-wrap items-center gap-x-[10px] gap-y-[6px] py-[4px]"
       onSubmit={submit}
     >

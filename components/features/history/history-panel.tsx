@@ -1,37 +1,32 @@
 'use client';
+import Link from 'next/link';
 import { useCallback } from 'react';
 import type { FilterChoices } from '@/core/api/responses';
 import { useNow } from '../../data/use-clock';
 import { useTimeZone } from '../../data/use-time-zone';
+import { formatClock, formatDay } from '../../format/format-time';
 import { PanelBoundary } from '../../ui/panel-boundary';
-import { EmptyRange } from './empty-range';
 import { GroupTable } from './group-table';
 import { HistoryControls } from './history-controls';
 import { SlotTable, TotalsLine } from './history-figures';
-import { SHORTEST_RANGE_MS } from './history-range';
+import { recordedSpan, SHORTEST_RANGE_MS } from './history-range';
 import { HistorySheet } from './history-sheet';
 import { rangeLabel, slotWords } from './history-words';
 import { ThrashTable } from './thrash-table';
-import { historyPath, useHistory, useHistoryUrl } from './use-history';
-
-interface HistoryPanelProps {
-  choices: FilterChoices;
-  /** Time of the newest turn; null: none yet. */
-  newestAt: string | null;
-}
+import { useHistory } from './use-history';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 /** Filtering by a project shows its runners, filtering by a runner its models. */
 const NEXT_GROUPING = { project: 'runner', runner: 'model', model: 'project' } as const;
 
 /** History of any range: panels on one axis, groups and sessions. */
-export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
-  const [url, change] = useHistoryUrl();
+export function HistoryPanel({ choices }: { choices: FilterChoices }) {
   const zone = useTimeZone();
-  const { range, history, sessions } = useHistory(url, zone);
+  const { url, change, range, history, sessions, path, sessionsPath } = useHistory(zone);
   const now = useNow(MINUTE);
   const shown = history.value;
-  const { by, sort } = url;
+  const by = shown?.by ?? null;
   const zoom = useCallback(
     (from: number, to: number) => {
       const spare = Math.max(0, SHORTEST_RANGE_MS - (to - from)) / 2;
@@ -43,6 +38,8 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
     },
     [change],
   );
+  const span = shown && recordedSpan(shown);
+  const filters = (url.project ?? url.runner ?? url.model) ? ' for these filters' : '';
   return (
     <div className="page-x pb-[48px]">
       <header className="flex flex-wrap items-baseline gap-x-[16px] gap-y-[2px] pt-[14px] pb-[10px]">
@@ -55,12 +52,7 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
         <p className="ml-auto flex items-baseline gap-[14px] text-small max-md:ml-0">
           <span className="text-ink2">Export</span>
           {(['csv', 'json'] as const).map((format) => (
-            <a
-              key={format}
-              className="link"
-              href={historyPath('history', range, url, { by, zone, format })}
-              download
-            >
+            <a key={format} className="link" href={path({ format })} download>
               {format.toUpperCase()}
             </a>
           ))}
@@ -83,33 +75,44 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
             pending={history.pending}
             zoom={zoom}
           />
-          {shown === null ? null : (
-            <EmptyRange
-              history={shown}
-              newestAt={newestAt}
-              isFiltered={url.project !== null || url.runner !== null || url.model !== null}
-              change={change}
-              zone={zone}
-              zoom={zoom}
-            />
+          {shown?.points.length === 0 ? (
+            <p
+              role="status"
+              className="absolute top-[90px] left-[44px] max-w-[52ch] bg-paper py-[6px] pr-[12px] pl-[10px]"
+            >
+              No data in this range{filters}.{' '}
+              {choices.projects.length === 0 ? (
+                <Link href="/connect" className="link">
+                  Connect a runner
+                </Link>
+              ) : (
+                <Link href="/history" className="link">
+                  Show recorded data
+                </Link>
+              )}
+            </p>
+          ) : null}
+          {span === null ? null : (
+            <p className="absolute top-[90px] left-[64px] max-w-[30ch] bg-paper py-[6px] pr-[12px] text-ink2 max-md:max-w-[20ch]">
+              No data before {(range.to - span.from < DAY ? formatClock : formatDay)(span.from, zone)}
+              {filters}.{' '}
+              <button type="button" className="link text-ink" onClick={() => zoom(span.from, span.to)}>
+                Zoom to the data
+              </button>
+            </p>
           )}
         </div>
         {shown === null ? null : <SlotTable history={shown} zone={zone} now={now} />}
       </PanelBoundary>
-      {shown === null || shown.by === null || shown.groups.length === 0 ? null : (
+      {shown === null || by === null || shown.groups.length === 0 ? null : (
         <PanelBoundary name="The table of groups">
           <GroupTable
             history={shown}
-            by={shown.by}
+            by={by}
             now={now}
-            choose={({ name, project }) => {
-              const shownBy = shown.by ?? by;
-              void change({
-                [shownBy]: name,
-                ...(shownBy === 'runner' && { project }),
-                by: NEXT_GROUPING[shownBy],
-              });
-            }}
+            choose={({ name, project }) =>
+              void change({ [by]: name, ...(by === 'runner' && { project }), by: NEXT_GROUPING[by] })
+            }
           />
         </PanelBoundary>
       )}
@@ -121,9 +124,9 @@ export function HistoryPanel({ choices, newestAt }: HistoryPanelProps) {
         ) : (
           <ThrashTable
             list={sessions.value}
-            sort={sort}
-            exportHref={historyPath('history/sessions', range, url, { sort, limit: '500', format: 'csv' })}
-            changeSort={(next) => void change({ sort: next })}
+            sort={url.sort}
+            exportHref={sessionsPath({ limit: '500', format: 'csv' })}
+            changeSort={(sort) => void change({ sort })}
           />
         )}
       </PanelBoundary>

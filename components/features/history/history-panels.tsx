@@ -11,113 +11,91 @@ import { STEP, StepChart } from '../../charts/step-chart';
 import { hatchPath } from '../../charts/torn-edge';
 import { px } from '../../charts/trace-path';
 import { formatPercent } from '../../format/format-percent';
-import { barsPath, type HistorySheet, type PanelName, traceOf } from './prepare-history';
+import { barsPath, type HistorySheet, type StepRow, traceOf } from './prepare-history';
 
 const percentTick = (value: number) => valueTickLabel(value, 'percent');
 const tokensTick = (value: number) => (value === 0 ? '0' : roundTokens(Math.abs(value)));
-const DARK = { fill: 'var(--ink)', opacity: 0.75 };
+
+type Bars = readonly [
+  name: string,
+  ends: (point: HistoryPoint) => readonly [from: number, to: number],
+  fill: string,
+  opacity: number,
+];
+const TOKENS: readonly Bars[] = [
+  ['input', ({ input }) => [0, input], 'var(--ink)', 0.75],
+  ['writes', ({ input, cacheCreation }) => [input, input + cacheCreation], 'var(--ink3)', 0.55],
+  ['output', ({ output }) => [0, -output], 'var(--ink)', 0.75],
+];
+const READS: readonly Bars[] = [['reads', ({ cacheRead }) => [0, cacheRead], 'var(--ink2)', 0.6]];
 
 /** All panels of a range. Memoised, so that the crosshair does not draw them again. */
 export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: HistorySheet }) {
+  const { xDomain, xTicks, panels } = sheet;
+  const shared = { xDomain, xTicks, showsTimes: false };
   return (
     <div aria-hidden="true">
       <div className="relative">
-        <Plot sheet={sheet} name="peak" formatY={percentTick}>
+        <StepChart {...shared} {...panels.peak} formatY={percentTick}>
           <ReferenceLine y={100} stroke="var(--ink)" />
           {steps(sheet, ({ peak }) => peak, 1.75)}
-        </Plot>
+        </StepChart>
         <PeakMarks sheet={sheet} />
       </div>
       <BoundaryStrip sheet={sheet} />
-      <Plot sheet={sheet} name="tokens" formatY={tokensTick}>
+      <StepChart {...shared} {...panels.tokens} formatY={tokensTick}>
         <ReferenceLine y={0} stroke="var(--ink)" />
-        <Bars sheet={sheet} name="tokens" ends={({ input }) => [0, input]} {...DARK} />
-        <Bars
-          sheet={sheet}
-          name="tokens"
-          ends={({ input, cacheCreation }) => [input, input + cacheCreation]}
-          fill="var(--ink3)"
-          opacity={0.55}
-        />
-        <Bars sheet={sheet} name="tokens" ends={({ output }) => [0, -output]} {...DARK} />
-      </Plot>
-      <Plot sheet={sheet} name="reads" formatY={tokensTick}>
-        <Bars
-          sheet={sheet}
-          name="reads"
-          ends={({ cacheRead }) => [0, cacheRead]}
-          fill="var(--ink2)"
-          opacity={0.6}
-        />
-      </Plot>
-      <Plot sheet={sheet} name="share" formatY={percentTick} showsTimes>
+        {bars(sheet, 'tokens', TOKENS)}
+      </StepChart>
+      <StepChart {...shared} {...panels.reads} formatY={tokensTick}>
+        {bars(sheet, 'reads', READS)}
+      </StepChart>
+      <StepChart {...shared} {...panels.share} formatY={percentTick} showsTimes>
         {steps(sheet, ({ cacheShare }) => cacheShare, 1.25)}
-      </Plot>
+      </StepChart>
     </div>
   );
 });
 
-interface PlotProps {
-  sheet: HistorySheet;
-  name: PanelName;
-  formatY: (value: number) => string;
-  /** The last panel alone has the times. */
-  showsTimes?: boolean;
-  children: React.ReactNode;
-}
-
-function Plot({ sheet, name, showsTimes = false, ...rest }: PlotProps) {
-  const { xDomain, xTicks, panels } = sheet;
-  return <StepChart {...panels[name]} xDomain={xDomain} xTicks={xTicks} showsTimes={showsTimes} {...rest} />;
-}
-
-/** A share in steps, in ink; dashed in the current bucket. */
-function steps(
-  { slots, panels }: HistorySheet,
-  read: (point: HistoryPoint) => number | null,
-  strokeWidth: number,
-) {
-  const percent = (point: HistoryPoint) => {
-    const share = read(point);
-    return share === null ? null : share * 100;
-  };
-  const { frame } = panels.peak;
-  const { rows, soFar } = traceOf(slots, percent, ({ from, to }) => frame.x(to) - frame.x(from));
+/** A share in steps; dashed in the current bucket. */
+function steps(sheet: HistorySheet, read: (point: HistoryPoint) => number | null, strokeWidth: number) {
+  const { frame } = sheet.panels.peak;
+  const { rows, soFar } = traceOf(sheet.slots, read, ({ from, to }) => frame.x(to) - frame.x(from));
+  const inPercent = (row: StepRow) => ({ x: row.x, y: row.y === null ? null : row.y * 100 });
   return (
     <>
-      <Line {...STEP} data={rows} strokeWidth={strokeWidth} />
+      <Line {...STEP} data={rows.map(inPercent)} strokeWidth={strokeWidth} />
       {soFar.length === 0 ? null : (
-        <Line {...STEP} data={soFar} stroke="var(--ink2)" strokeWidth={1.25} strokeDasharray="2 2" />
+        <Line
+          {...STEP}
+          data={soFar.map(inPercent)}
+          stroke="var(--ink2)"
+          strokeWidth={1.25}
+          strokeDasharray="2 2"
+        />
       )}
     </>
   );
 }
 
-interface BarsProps {
-  sheet: HistorySheet;
-  name: PanelName;
-  ends: (point: HistoryPoint) => readonly [from: number, to: number];
-  fill: string;
-  opacity: number;
+/** Bars from zero, or stacked; paler in the current bucket. */
+function bars({ slots, panels }: HistorySheet, name: 'tokens' | 'reads', all: readonly Bars[]) {
+  return all.flatMap(([figure, ends, fill, opacity]) =>
+    [false, true].map((partial) => {
+      const shown = slots.filter((slot) => slot.partial === partial);
+      return (
+        <path
+          key={`${figure} ${partial}`}
+          d={barsPath(shown, panels[name].frame, ends)}
+          fill={fill}
+          fillOpacity={partial ? opacity / 2 : opacity}
+        />
+      );
+    }),
+  );
 }
 
-/** Bars of one figure; paler in the current bucket. */
-function Bars({ sheet: { slots, panels }, name, ends, fill, opacity }: BarsProps) {
-  return [false, true].map((partial) => (
-    <path
-      key={String(partial)}
-      d={barsPath(
-        slots.filter((slot) => slot.partial === partial),
-        panels[name].frame,
-        ends,
-      )}
-      fill={fill}
-      fillOpacity={partial ? opacity / 2 : opacity}
-    />
-  ));
-}
-
-/** The states at the right edge, that of the highest peak in full strength, and the peak by its figure. */
+/** The gutter of states at the right edge, and the highest peak with its figure. */
 function PeakMarks({ sheet: { panels, highest } }: { sheet: HistorySheet }) {
   const { frame, yDomain } = panels.peak;
   const peak = highest?.point.peak ?? null;
@@ -133,21 +111,18 @@ function PeakMarks({ sheet: { panels, highest } }: { sheet: HistorySheet }) {
       className="pointer-events-none absolute inset-0 overflow-visible"
       aria-hidden="true"
     >
-      {gutterBands(yDomain[1]).map((band) => {
-        const top = frame.y(band.to);
-        return (
-          <rect
-            key={band.state}
-            data-state={band.state}
-            x={frame.right}
-            y={top + 0.5}
-            width={6}
-            height={Math.max(0, frame.y(band.from) - top - 1)}
-            fill="var(--state)"
-            opacity={band.state === state ? 1 : 0.28}
-          />
-        );
-      })}
+      {gutterBands(yDomain[1]).map((band) => (
+        <rect
+          key={band.state}
+          data-state={band.state}
+          x={frame.right}
+          y={frame.y(band.to) + 0.5}
+          width={6}
+          height={Math.max(0, frame.y(band.from) - frame.y(band.to) - 1)}
+          fill="var(--state)"
+          opacity={band.state === state ? 1 : 0.28}
+        />
+      ))}
       {peak === null ? null : (
         <>
           <path d={`M${px(x)} ${px(y - 2)}V${px(y - 9)}`} stroke="var(--state)" strokeWidth={1.25} />
@@ -165,14 +140,11 @@ function PeakMarks({ sheet: { panels, highest } }: { sheet: HistorySheet }) {
   );
 }
 
+/** Maximum width and minimum height of a mark, pixels. */
 const WIDEST = 9;
-/** One among hundreds is still to be seen. */
 const LEAST = 3;
 
-/**
- * Boundaries as they are drawn on the barogram: compactions hatched, upwards; restarts double rules, downwards.
- * A notch marks a slot in which a session thrashed.
- */
+/** Boundaries: compactions hatched upwards, restarts as double rules downwards, a notch at buckets with thrash. */
 function BoundaryStrip({ sheet: { slots, panels } }: { sheet: HistorySheet }) {
   const { frame, yTicks } = panels.boundaries;
   const zero = px(frame.y(0));

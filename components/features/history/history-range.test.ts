@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { RANGE_MS, RANGE_NAMES } from '../../format/range-names';
-import { TEST_NOON, testHistory, testPoint } from './history.fixture';
-import { movedRange, recordedSpan, shownRange } from './history-range';
+import { firstRange, movedRange, recordedSpan, shownRange } from './history-range';
 import { boundaryRhythm, prepareRangeTicks, rangeLabel, slotLabel, slotWords } from './history-words';
+import { testPoint } from './testing/test-point';
 
 const NOW = Date.UTC(2026, 9, 20, 12, 0, 7);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const at = (day: number, hour = 0, minute = 0) => Date.UTC(2026, 10, day, hour, minute);
+const iso = (time: number) => new Date(time).toISOString();
 
 describe('the shown range', () => {
   it.each(RANGE_NAMES)('of %s contains now, and stays the same until its next read', (range) => {
@@ -24,12 +25,17 @@ describe('the shown range', () => {
     const [from, to] = [new Date(NOW - 2 * HOUR), new Date(NOW - HOUR)];
     const fixed = { from: from.getTime(), to: to.getTime(), isLive: false };
     expect(shownRange({ range: '7d', from, to }, NOW)).toEqual(fixed);
-    for (const [begin, end] of [
-      [to, from],
-      [from, from],
-      [from, null],
-    ] as const) {
-      expect(shownRange({ range: '1h', from: begin, to: end }, NOW).isLive).toBe(true);
+    expect(shownRange({ range: '7d', from, to: null }, NOW)).toMatchObject({
+      from: fixed.from,
+      isLive: true,
+    });
+    for (const choice of [
+      { from: to, to: from },
+      { from, to: from },
+      { from: null, to },
+    ]) {
+      const shown = shownRange({ range: '1h', ...choice }, NOW);
+      expect(shown).toMatchObject({ from: shown.to - HOUR, isLive: true });
     }
   });
 
@@ -45,15 +51,38 @@ describe('the shown range', () => {
     });
     expect(movedRange({ from: NOW - HOUR, to: NOW, isLive: true }, 'later', NOW).to.getTime()).toBe(NOW);
   });
+});
 
-  it('has a recorded part where most of its beginning is blank', () => {
-    const span = { from: TEST_NOON + 8 * HOUR, to: TEST_NOON + 11 * HOUR };
-    expect(recordedSpan(testHistory([testPoint(8), testPoint(10)]))).toEqual(span);
-    expect(recordedSpan(testHistory([testPoint(7), testPoint(11)]))).toBeNull();
-    expect(recordedSpan(testHistory([]))).toBeNull();
-    const short = { ...testPoint(0), from: new Date(TEST_NOON + 9 * 60_000).toISOString() };
-    const to = new Date(TEST_NOON + 10 * 60_000).toISOString();
-    expect(recordedSpan({ ...testHistory([short]), to }), 'hardly shorter').toBeNull();
+describe('the recorded range', () => {
+  /** The day before a time, with an hour of activity at each of these hours before its end. */
+  const dayBefore = (to: number, ...hours: number[]) => ({
+    from: iso(to - DAY),
+    to: iso(to),
+    points: hours.map((hour) => testPoint(to - hour * HOUR)),
+  });
+
+  it('is offered where most of the start is blank', () => {
+    expect(recordedSpan(dayBefore(NOW, 8, 3))).toEqual({ from: NOW - 8 * HOUR, to: NOW - 2 * HOUR });
+    expect(recordedSpan(dayBefore(NOW, 10, 3))).toBeNull();
+    expect(recordedSpan(dayBefore(NOW))).toBeNull();
+    expect(recordedSpan({ ...dayBefore(NOW, 0.1), from: iso(NOW - 600_000) }), 'hardly shorter').toBeNull();
+  });
+
+  it.each([
+    ['the default one when it has data', 0, [20, 1], {}],
+    ['from the first record to now', 0, [3, 1], { from: iso(NOW - 3 * HOUR) }],
+    ['at least an hour', 0, [0.2], { from: iso(NOW - HOUR) }],
+    [
+      'fixed after days without turns',
+      3 * DAY,
+      [2],
+      { from: iso(NOW - 7_000 - 3 * DAY - 2 * HOUR + 60_000) },
+    ],
+    ['the whole day when it has data', 3 * DAY, [20], { from: iso(NOW - 7_000 - 4 * DAY + 60_000) }],
+  ])('is first %s', async (_, age, hours, range) => {
+    const first = await firstRange(NOW, NOW - age, async (to) => dayBefore(to, ...hours));
+    const to = age === 0 ? {} : { to: iso(NOW - 7_000 - age + 60_000) };
+    expect(first).toEqual({ ...range, ...to });
   });
 });
 
@@ -86,12 +115,9 @@ describe('words', () => {
   ])('describes the rhythm of %o as “%s”', (figures, sentence) => {
     expect(boundaryRhythm(figures)).toBe(sentence);
   });
-});
 
-describe('the ticks of a range', () => {
-  const from = Date.UTC(2025, 10, 22);
-
-  it('are the beginnings of months where it is long, fewer where there is less room', () => {
+  it('labels the first days of months on a long axis, with fewer ticks in less room', () => {
+    const from = Date.UTC(2025, 10, 22);
     const ticks = prepareRangeTicks(from, from + 365 * DAY, 14, 'Europe/Berlin');
     expect(ticks.map(({ label }) => label).join(' ')).toBe(
       'Dec 2026 Feb Mar Apr May Jun Jul Aug Sept Oct Nov',
@@ -100,11 +126,5 @@ describe('the ticks of a range', () => {
     expect(ticks[7]?.x).toBe(Date.UTC(2026, 5, 30, 22));
     const few = prepareRangeTicks(from, from + 365 * DAY, 5, 'UTC');
     expect(few.map(({ label }) => label)).toEqual(['2026', 'Apr', 'Jul', 'Oct']);
-  });
-
-  it('are days and hours where it is short', () => {
-    const evening = Date.UTC(2026, 9, 20, 20);
-    const labels = prepareRangeTicks(evening, evening + DAY / 2, 4, 'UTC').map(({ label }) => label);
-    expect(labels).toContain('21 Oct');
   });
 });

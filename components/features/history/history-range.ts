@@ -1,64 +1,74 @@
-/** Which range the page shows: one of the usual ones, which ends now and moves on, or one from here to there. */
+/** The shown range: a named one, which ends now and moves on, or a fixed one. Times are milliseconds. */
 import type { History } from '@/core/api/history';
-import { RANGE_MS, type RangeName } from '../../format/range-names';
+import { DEFAULT_RANGE, RANGE_MS, type RangeName } from '../../format/range-names';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
 
 interface RangeChoice {
   range: RangeName;
-  /** Both: the fixed range. The first alone: from there to now. */
+  /** Both: the fixed range. Only `from`: from there to now. */
   from: Date | null;
   to: Date | null;
 }
 
 export interface ShownRange {
-  /** Milliseconds. */
   from: number;
   to: number;
-  /** It ends now, and is read again as time goes on. */
+  /** It ends now and is read again as time passes. */
   isLive: boolean;
 }
 
 export const SHORTEST_RANGE_MS = 5 * MINUTE;
 
-/** @param now the server's time, milliseconds */
+/** @param now the server's time */
 export function shownRange({ range, from, to }: RangeChoice, now: number): ShownRange {
-  if (from !== null && to !== null && to.getTime() - from.getTime() >= SHORTEST_RANGE_MS) {
-    return { from: from.getTime(), to: to.getTime(), isLive: false };
-  }
-  const since =
-    from !== null && to === null && now - from.getTime() >= SHORTEST_RANGE_MS ? from.getTime() : null;
-  const span = since === null ? RANGE_MS[range] : now - since;
-  // Sooner than a slot of it passes.
-  const period = span <= DAY ? 15_000 : MINUTE;
-  // A step of its own clock: the same question as long as the answer is good enough.
+  const start = from?.getTime() ?? Number.POSITIVE_INFINITY;
+  const isValid = (to?.getTime() ?? now) - start >= SHORTEST_RANGE_MS;
+  if (isValid && to !== null) return { from: start, to: to.getTime(), isLive: false };
+  const span = isValid ? now - start : RANGE_MS[range];
+  // Shorter than a bucket of the range.
+  const period = span <= 24 * HOUR ? 15_000 : MINUTE;
+  // The end changes once per period, and so does the query key.
   const end = (Math.floor(now / period) + 1) * period;
-  return { from: since ?? end - span, to: end, isLive: true };
+  return { from: isValid ? start : end - span, to: end, isLive: true };
 }
 
 /** The range moved by half of its length, or made twice as long around its middle; never into the future. */
-export function movedRange(
-  { from, to }: ShownRange,
-  move: 'earlier' | 'later' | 'wider',
-  now: number,
-): { from: Date; to: Date } {
+export function movedRange({ from, to }: ShownRange, move: 'earlier' | 'later' | 'wider', now: number) {
   const span = to - from;
   const length = move === 'wider' ? span * 2 : span;
-  const end = { earlier: to - span / 2, later: to + span / 2, wider: to + span / 2 }[move];
+  const end = move === 'earlier' ? to - span / 2 : to + span / 2;
   const last = Math.min(end, Math.max(now, to));
   return { from: new Date(last - length), to: new Date(last) };
 }
 
-/** Share of a range that may be blank at its beginning before a shorter one is offered. */
-const MOST_BLANK = 0.6;
+type Recorded = Pick<History, 'from' | 'to' | 'points'>;
 
-/** The recorded part of a mostly blank range, milliseconds; null where the range fits. */
-export function recordedSpan({ from, to, points }: Pick<History, 'from' | 'to' | 'points'>) {
+/** The recorded part of a range with more than 60 % blank at its start; null where the range fits. */
+export function recordedSpan({ from, to, points }: Recorded): { from: number; to: number } | null {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const [start, end] = [Date.parse(from), Date.parse(to)];
-  const [begins, ends] = [Date.parse(first.from), Date.parse(last.to)];
+  const [start, end, begins] = [from, to, first.from].map(Date.parse) as [number, number, number];
   const isShort = end - start <= 2 * SHORTEST_RANGE_MS;
-  return isShort || begins - start < MOST_BLANK * (end - start) ? null : { from: begins, to: ends };
+  return isShort || begins - start < 0.6 * (end - start) ? null : { from: begins, to: Date.parse(last.to) };
+}
+
+/**
+ * The range of the URL for the first view: what was recorded in the last day with turns, at least an hour.
+ * @param read loads the day before a time
+ * @returns empty: the default range, which has data
+ */
+export async function firstRange(
+  now: number,
+  newestAt: number,
+  read: (to: number) => Promise<Recorded>,
+): Promise<{ from?: string; to?: string }> {
+  const isLive = newestAt > now - RANGE_MS[DEFAULT_RANGE];
+  const end = isLive ? now : (Math.floor(newestAt / MINUTE) + 1) * MINUTE;
+  const day = await read(end);
+  const span = recordedSpan(day);
+  if (isLive && span === null) return {};
+  const from = span === null ? day.from : new Date(Math.min(span.from, end - HOUR)).toISOString();
+  return isLive ? { from } : { from, to: new Date(end).toISOString() };
 }

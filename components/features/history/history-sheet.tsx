@@ -59,6 +59,11 @@ function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
   const figures = slot?.point ?? history?.total ?? null;
   const placeOf = (event: React.PointerEvent<HTMLElement>) =>
     event.clientX - event.currentTarget.getBoundingClientRect().left;
+  const middle = slot === undefined ? 0 : frame.x((slot.from + slot.to) / 2);
+  const { top, bottom } = frame;
+  const band = (left: number, right: number, opacity: number) => (
+    <rect x={left} y={top} width={right - left} height={bottom - top} fill="var(--ink)" opacity={opacity} />
+  );
   const isInside = (x: number) => x >= frame.left && x <= frame.right;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the slider in it is the control
@@ -113,31 +118,35 @@ function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
         {partial === undefined ? null : (
           <SoFar frame={frame} slot={partial} labelY={panels.peak.frame.bottom - 6} />
         )}
-        {isDragging ? (
-          <rect
-            x={Math.min(drag.from, drag.to)}
-            y={frame.top}
-            width={Math.abs(drag.to - drag.from)}
-            height={frame.bottom - frame.top}
-            fill="var(--ink)"
-            opacity={0.08}
-          />
-        ) : null}
-        {slot ? <Reading frame={frame} slot={slot} label={slotLabel(slot, zone)} /> : null}
+        {isDragging ? band(Math.min(drag.from, drag.to), Math.max(drag.from, drag.to), 0.08) : null}
+        {slot === undefined ? null : (
+          <>
+            {band(frame.x(slot.from), Math.max(frame.x(slot.from) + 1, frame.x(slot.to)), 0.07)}
+            <path d={`M${px(middle)} ${frame.top}V${frame.bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
+            <text
+              x={middle}
+              y={frame.top - 8}
+              textAnchor={middle > (frame.left + frame.right) / 2 ? 'end' : 'start'}
+              className="chart-label chart-num chart-halo"
+            >
+              {slotLabel(slot, zone)}
+            </text>
+          </>
+        )}
       </svg>
     </div>
   );
 }
 
-interface OverlayProps {
+interface SoFarProps {
   /** Of all panels together. */
   frame: Sheet['panels']['peak']['frame'];
   slot: Slot;
+  labelY: number;
 }
 
-/** The current bucket, hatched: its values may still grow. */
-function SoFar({ frame, slot, labelY }: OverlayProps & { labelY: number }) {
-  const { top, bottom } = frame;
+/** The current bucket, hatched. */
+function SoFar({ frame: { top, bottom, ...frame }, slot, labelY }: SoFarProps) {
   const x = px(frame.x(slot.from));
   const width = px(frame.x(slot.to)) - x;
   return (
@@ -149,36 +158,6 @@ function SoFar({ frame, slot, labelY }: OverlayProps & { labelY: number }) {
       />
       <text x={x - 4} y={labelY} textAnchor="end" className="chart-label chart-halo" fill="var(--ink2)">
         so far
-      </text>
-    </>
-  );
-}
-
-/** The bucket under the crosshair as a band over all panels, with its time. */
-function Reading({ frame, slot, label }: OverlayProps & { label: string }) {
-  const { top, bottom } = frame;
-  const left = frame.x(slot.from);
-  const right = frame.x(slot.to);
-  const middle = (left + right) / 2;
-  const isLeft = middle > (frame.left + frame.right) / 2;
-  return (
-    <>
-      <rect
-        x={left}
-        y={top}
-        width={Math.max(1, right - left)}
-        height={bottom - top}
-        fill="var(--ink)"
-        opacity={0.07}
-      />
-      <path d={`M${px(middle)} ${top}V${bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
-      <text
-        x={middle}
-        y={top - 8}
-        textAnchor={isLeft ? 'end' : 'start'}
-        className="chart-label chart-num chart-halo"
-      >
-        {label}
       </text>
     </>
   );

@@ -4,15 +4,13 @@ import { formatPercent } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import type { HistorySheet, PanelName } from './prepare-history';
 
-/** How a figure is drawn in the panel. */
-type Sign = keyof typeof SIGNS;
-type Line = readonly [value: string, word: string, sign?: Sign];
+/** `sign`: how the panel draws the figure. */
+type Line = readonly [value: string, word: string, sign?: keyof typeof SIGNS];
 
 interface Notes {
   name: PanelName;
   title: string;
   note?: string;
-  /** At the top of the panel, and at its bottom. */
   above: readonly Line[];
   below?: readonly Line[];
 }
@@ -53,47 +51,29 @@ function notesOf(figures: HistoryFigures): Notes[] {
 
 interface PanelNotesProps {
   sheet: HistorySheet;
-  /** Of the whole range, or of the slot under the crosshair. */
+  /** Of the whole range, or of the bucket under the crosshair. */
   figures: HistoryFigures;
 }
 
-/** What each panel shows, with its figures: beside it, or over it where there is no room. */
+/** Title and figures of each panel: beside it, or on a phone in one line above it. */
 export function PanelNotes({ sheet: { narrow, panels }, figures }: PanelNotesProps) {
   return notesOf(figures).map(({ name, title, note, above, below = [] }) => {
     const { frame, top } = panels[name];
-    if (narrow) {
-      return (
-        <p
-          key={name}
-          className="pointer-events-none absolute right-[18px] left-0 flex items-baseline gap-x-[10px] overflow-hidden whitespace-nowrap text-small"
-          style={{ top: top + 4 }}
-        >
-          <span>{title}</span>
-          {[...above.slice(0, 1), ...below].map((line) => (
-            <Figure key={line[1]} line={line} />
-          ))}
-        </p>
-      );
-    }
+    const look = narrow
+      ? 'right-[18px] left-0 items-baseline gap-x-[10px] overflow-hidden whitespace-nowrap'
+      : 'w-[150px] flex-col leading-[14px]';
+    const place = { left: frame.right + 16, top: top + frame.top - 2, height: frame.bottom - frame.top + 4 };
     return (
       <div
         key={name}
-        className="pointer-events-none absolute flex w-[150px] flex-col text-small leading-[14px]"
-        style={{ left: frame.right + 16, top: top + frame.top - 2, height: frame.bottom - frame.top + 4 }}
+        className={`pointer-events-none absolute flex text-small ${look}`}
+        style={narrow ? { top: top + 4 } : place}
       >
         <p>{title}</p>
-        {above.map((line) => (
-          <p key={line[1]}>
-            <Figure line={line} />
-          </p>
-        ))}
-        {note ? <p className="text-ink2">{note}</p> : null}
-        <div className="mt-auto">
-          {below.map((line) => (
-            <p key={line[1]}>
-              <Figure line={line} />
-            </p>
-          ))}
+        <Figures lines={narrow ? above.slice(0, 1) : above} />
+        {note && !narrow ? <p className="text-ink2">{note}</p> : null}
+        <div className={narrow ? 'contents' : 'mt-auto'}>
+          <Figures lines={below} />
         </div>
       </div>
     );
@@ -117,23 +97,18 @@ const SIGNS = {
   pale: <rect y="1.5" width="7" height="7" fill="var(--ink3)" fillOpacity={0.55} />,
 };
 
-function Figure({ line: [value, word, sign] }: { line: Line }) {
-  return (
-    <span className="inline-flex items-center">
-      {sign === undefined ? null : (
-        <svg
-          width="8"
-          height="10"
-          viewBox="0 0 8 10"
-          fill="none"
-          className="mr-[5px] shrink-0"
-          aria-hidden="true"
-        >
-          {SIGNS[sign]}
-        </svg>
-      )}
-      <span className="num strong">{value}</span>
-      {word === '' ? null : <span className="ml-[4px] text-ink2">{word}</span>}
-    </span>
-  );
+function Figures({ lines }: { lines: readonly Line[] }) {
+  return lines.map(([value, word, sign]) => (
+    <p key={word}>
+      <span className="inline-flex items-center">
+        {sign === undefined ? null : (
+          <svg width="8" height="10" fill="none" className="mr-[5px] shrink-0" aria-hidden="true">
+            {SIGNS[sign]}
+          </svg>
+        )}
+        <span className="num strong">{value}</span>
+        {word === '' ? null : <span className="ml-[4px] text-ink2">{word}</span>}
+      </span>
+    </p>
+  ));
 }

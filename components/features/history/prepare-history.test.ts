@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { TEST_NOON, testHistory, testPoint } from './history.fixture';
+import type { HistoryFigures } from '@/core/api/history';
 import { describeSlot } from './history-figures';
 import { barsPath, prepareHistory, type Slot, traceOf } from './prepare-history';
+import { testPoint as pointAt } from './testing/test-point';
 
-const HOUR = 3_600_000;
-const hour = (count: number) => TEST_NOON + count * HOUR;
-const range = { from: TEST_NOON, to: hour(12) };
-const sheetOf = (points: ReturnType<typeof testPoint>[], now = range.to) =>
-  prepareHistory({ history: testHistory(points), ...range, width: 1_392, zone: 'UTC', now });
+const NOON = Date.UTC(2026, 9, 20, 12);
+const hour = (count: number) => NOON + count * 3_600_000;
+const testPoint = (count: number, figures: Partial<HistoryFigures> = {}) => pointAt(hour(count), figures);
+const range = { from: NOON, to: hour(12) };
+const sheetOf = (points: ReturnType<typeof testPoint>[], now = range.to) => {
+  const [from = '', to = ''] = [range.from, range.to].map((at) => new Date(at).toISOString());
+  const history = { from, to, zone: 'UTC', bucket: '1h' as const, by: null, total: testPoint(0), points };
+  return prepareHistory({ history: { ...history, groups: [] }, ...range, width: 1_392, zone: 'UTC', now });
+};
 const peaksOf = (slots: readonly Slot[]) => traceOf(slots, ({ peak }) => peak);
 
 describe('the sheet of history', () => {
@@ -48,7 +53,7 @@ describe('the current slot', () => {
       { x: hour(2), y: 0.3 },
     ]);
     const [before, current] = slots.map((slot) => describeSlot(slot, 'UTC'));
-    expect(current).toContain('13:00–14:00, so far: 1');
+    expect(current).toContain('13:00–14:00, so far: peak');
     expect(before).not.toContain('so far');
   });
 
@@ -73,18 +78,10 @@ it('holds a value for its slot, with a gap where nothing is known, never a zero'
 });
 
 it('describes a slot in words', () => {
-  const figures = {
-    turns: 12,
-    peak: 0.91,
-    input: 1_500,
-    output: 20,
-    cacheShare: 0.5,
-    compactions: 1,
-    thrashes: 1,
-  };
+  const figures = { turns: 12, peak: 0.91, input: 1_500, output: 20, compactions: 1, thrashes: 1 };
   const words = sheetOf([testPoint(2, figures)]).slots.map((slot) => describeSlot(slot, 'UTC'));
   expect(words.join('').replace(/[\u00a0\u202f]/g, ' ')).toBe(
-    '20 Oct, 14:00–15:00: 12 turns, peak pressure 91 %, 1 500 tokens in, 20 out, 50 % from the cache, 1 compaction, thrash',
+    '20 Oct, 14:00–15:00: peak 91 %, turns 12, restarts 0, compactions 1, thrash 1, input 1 500, output 20, cache reads 0, cache share unknown',
   );
 });
 
