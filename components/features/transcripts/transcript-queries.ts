@@ -152,13 +152,13 @@ export const sourceQuery = (id: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** All secrets of a transcript. @throws ApiError */
-export async function revealSecrets(id: string, reason: string): Promise<Revealed['secrets']> {
-  const all: Revealed['secrets'] = [];
+/** All secrets of a transcript, by `secret entry`: a secret that spans entries has a part in each. @throws ApiError */
+export async function revealSecrets(id: string, reason: string): Promise<ReadonlyMap<string, string>> {
+  const all = new Map<string, string>();
   for (let from: number | null = 0; from !== null; ) {
     const body = { from, ...(reason !== '' && { reason }) };
     const answer: Revealed = await fetchJson<Revealed>(pathOf(id, '/reveal'), { method: 'POST', body });
-    all.push(...answer.secrets);
+    for (const { secret, entry, value } of answer.secrets) all.set(`${secret} ${entry}`, value);
     from = answer.next;
   }
   return all;

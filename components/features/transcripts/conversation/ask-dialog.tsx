@@ -1,5 +1,7 @@
 'use client';
-import { type FormEvent, useId, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Button } from '../../../ui/button';
 import { Dialog } from '../../../ui/dialog';
 
 interface AskDialogProps {
@@ -22,20 +24,23 @@ export default function AskDialog({
 }: AskDialogProps) {
   const id = useId();
   const [reason, setReason] = useState('');
-  const [pending, setPending] = useState(false);
-  const [fault, setFault] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const words = reason.trim();
-    if (needsReason && words === '') return setFault('Reason required');
-    setPending(true);
-    act(words)
-      .then(close, (error: Error) => setFault(error.message))
-      .finally(() => setPending(false));
-  };
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      if (needsReason && reason.trim() === '') throw new Error('Reason required');
+      await act(reason.trim());
+    },
+    onSuccess: close,
+  });
   return (
     <Dialog open onClose={close} title={title} description={children}>
-      <form className="form" noValidate onSubmit={submit}>
+      <form
+        className="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate();
+        }}
+      >
         <div>
           <label htmlFor={id}>Reason{needsReason ? '' : ' (optional)'}</label>
           <input
@@ -44,16 +49,16 @@ export default function AskDialog({
             value={reason}
             maxLength={500}
             autoComplete="off"
-            onChange={(event) => setReason(event.target.value)}
+            onChange={({ target }) => setReason(target.value)}
           />
           <p role="alert" className="wrong">
-            {fault}
+            {error?.message}
           </p>
         </div>
         <div className="actions">
-          <button type="submit" className="button primary ml-auto" disabled={pending}>
+          <Button type="submit" className="primary ml-auto" disabled={isPending}>
             {name}
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

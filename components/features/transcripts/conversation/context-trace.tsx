@@ -1,11 +1,10 @@
 'use client';
 import { memo, useMemo, useRef } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
-import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
 import { formatClock } from '../../../format/format-time';
 import { formatExact, formatTokens } from '../../../format/format-tokens';
-import { prepareContextTrace, type ContextTrace as Trace } from './prepare-context-trace';
-import { useMeasuredHeight } from './use-measured-height';
+import { prepareContextTrace } from './prepare-context-trace';
+import { heightOf, useMeasured } from './use-measured';
 
 interface ContextTraceProps {
   outline: TranscriptOutline;
@@ -19,14 +18,14 @@ const WIDTH = 132;
 const LEFT = 50;
 const TOP = 22;
 const LEAST_BAND = 6;
-/** For the keyboard: the band is its thumb. */
+/** The keyboard's control, without a look of its own: the band shows the place. */
 const SLIDER =
   'pointer-events-none absolute top-[22px] bottom-[8px] left-[44px] h-[calc(100%-30px)] w-[144px] appearance-none bg-transparent [writing-mode:vertical-lr] [&::-moz-range-thumb]:opacity-0 [&::-webkit-slider-thumb]:size-px [&::-webkit-slider-thumb]:appearance-none';
 
 /** Context size along the file; the band marks what is on screen and can be dragged. */
 export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
   const box = useRef<HTMLDivElement>(null);
-  const height = useMeasuredHeight(box);
+  const height = useMeasured(box, heightOf);
   const plot = Math.max(0, height - TOP - 8);
   const trace = useMemo(() => prepareContextTrace(outline, { width: WIDTH, height: plot }), [outline, plot]);
   const top = Math.min(trace.y(seen.from), Math.max(0, plot - LEAST_BAND));
@@ -53,12 +52,8 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
           <svg width={LEFT + WIDTH + 8} height={height} className="overflow-visible" aria-hidden="true">
             <g transform={`translate(${LEFT} ${TOP})`}>
               <rect x={-6} y={top} width={WIDTH + 12} height={band} fill="var(--sunken)" />
-              <Plot trace={trace} outline={outline} height={plot} zone={zone} />
-              <path
-                d={`M-6 ${top}H${WIDTH + 6}M-6 ${top + band}H${WIDTH + 6}`}
-                stroke="var(--ink)"
-                fill="none"
-              />
+              <Plot trace={trace} limit={outline.window} height={plot} zone={zone} />
+              <path d={`M-6 ${top}H${WIDTH + 6}M-6 ${top + band}H${WIDTH + 6}`} stroke="var(--ink)" />
             </g>
           </svg>
           <input
@@ -78,25 +73,22 @@ export function ContextTrace({ outline, seen, zone, go }: ContextTraceProps) {
 }
 
 interface PlotProps {
-  trace: Trace;
-  outline: TranscriptOutline;
+  trace: ReturnType<typeof prepareContextTrace>;
+  /** Tokens; null: not known. */
+  limit: number | null;
   height: number;
   zone: string;
 }
 
 /** The part that scrolling does not change; it may have thousands of tears. */
-const Plot = memo(function Plot({ trace, outline, height, zone }: PlotProps) {
-  const { x } = trace;
-  const limit = outline.window;
+const Plot = memo(function Plot({ trace, limit, height, zone }: PlotProps) {
+  const { x, path, gaps, edges, hatches } = trace;
   const top = limit ?? trace.highest;
-  const rule = (at: number, stroke: string) => (
-    <path d={`M${Math.round(at) + 0.5} 0V${height}`} stroke={stroke} fill="none" />
-  );
+  const rule = (at: number) => `M${Math.round(at) + 0.5} 0V${height}`;
   return (
     <>
-      {rule(WIDTH / 2, 'var(--hair)')}
-      {rule(WIDTH, 'var(--hair)')}
-      {limit === null ? null : rule(x(limit), 'var(--ink)')}
+      <path d={rule(WIDTH / 2) + rule(WIDTH)} stroke="var(--hair)" />
+      {limit === null ? null : <path d={rule(x(limit))} stroke="var(--ink)" />}
       {top === 0 ? null : (
         <text
           x={x(top)}
@@ -112,35 +104,12 @@ const Plot = memo(function Plot({ trace, outline, height, zone }: PlotProps) {
           {formatClock(at, zone)}
         </text>
       ))}
-      <path d={trace.path} fill="none" stroke="var(--ink)" strokeWidth="1.5" strokeLinejoin="miter" />
-      {trace.compactions.map((compaction) => (
-        <Tear key={compaction.entry} compaction={compaction} x={x} seed={outline.id} />
-      ))}
+      <g fill="none" stroke="var(--ink)">
+        <path d={path} strokeWidth="1.5" strokeLinejoin="miter" />
+        <path d={gaps} fill="var(--paper)" stroke="none" />
+        <path d={edges} stroke="var(--ink3)" strokeWidth="0.75" />
+        <path d={hatches} strokeWidth="0.9" />
+      </g>
     </>
   );
 });
-
-interface TearProps {
-  compaction: Trace['compactions'][number];
-  x: (tokens: number) => number;
-  seed: string;
-}
-
-const ACROSS = { from: -6, to: WIDTH + 6, direction: 'horizontal' } as const;
-
-function Tear({ compaction: { y, entry, before, after }, x, seed }: TearProps) {
-  const edges = [y - 4.5, y + 4.5].map((at) =>
-    tornEdgePath({ ...ACROSS, at, seed: `${seed} ${entry} ${at < y}` }),
-  );
-  const lost =
-    before === null || after === null
-      ? null
-      : { x: x(after), y: y - 4, width: x(before) - x(after), height: 8 };
-  return (
-    <>
-      <rect x={-6} y={y - 4.5} width={WIDTH + 12} height={9} fill="var(--paper)" />
-      <path d={edges.join('')} stroke="var(--ink3)" strokeWidth="0.75" fill="none" />
-      {lost && <path d={hatchPath(lost)} stroke="var(--ink)" strokeWidth="0.9" />}
-    </>
-  );
-}

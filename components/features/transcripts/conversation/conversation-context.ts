@@ -2,8 +2,8 @@
 import { createContext, use } from 'react';
 import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
 
-/** State and actions of the page that rows of a conversation use. */
-export interface ConversationActions {
+/** State and actions that rows of a conversation use. */
+export interface ConversationState {
   outline: TranscriptOutline;
   /** Context size before each call, as sizesBefore returns it. */
   before: readonly (number | null)[];
@@ -16,18 +16,15 @@ export interface ConversationActions {
   askToReveal: () => void;
   /** Puts a line into the page's address. */
   nameLine: (line: number) => void;
-}
-
-export interface ConversationEntries {
   /** Undefined: not loaded. */
   entryOf: (entry: number) => TranscriptEntry | undefined;
   /** Loads an entry with its texts and images in full. @throws ApiError */
   readWhole: (entry: number) => Promise<void>;
 }
 
-export const ConversationContext = createContext<(ConversationActions & ConversationEntries) | null>(null);
+export const ConversationContext = createContext<ConversationState | null>(null);
 
-export function useConversation(): ConversationActions & ConversationEntries {
+export function useConversation(): ConversationState {
   const shared = use(ConversationContext);
   if (shared === null) throw new Error('useConversation needs <ConversationContext> above it');
   return shared;

@@ -1,21 +1,21 @@
 'use client';
+import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { formatCount, formatExact } from '../../../format/format-tokens';
-import type { Found } from './use-find';
-
-type Step = (by: 1 | -1) => void;
+import { useShortcut } from '../../../ui/use-shortcut';
+import { type Found, useFind } from './use-find';
 
 interface ConversationToolsProps {
   ref: React.Ref<HTMLElement>;
+  id: string;
+  outline: TranscriptOutline;
   words: string;
-  setWords: (words: string) => void;
-  found: Found;
-  stepHit: Step;
-  /** Number of the next compaction; null: past the last. */
-  boundary: number | null;
-  boundaries: number;
-  stepBoundary: Step;
-  secrets: number;
-  /** Mask the secrets again; null: they are masked. */
+  change: (part: { q?: string; line?: number | null }) => void;
+  /** First entry on screen. */
+  firstSeen: number;
+  /** Entry from which the next match or compaction counts. */
+  here: number;
+  go: (entry: number) => void;
+  /** Masks the secrets again; null: they are masked. */
   mask: (() => void) | null;
   isLostOpen: boolean;
   toggleLost: () => void;
@@ -23,7 +23,29 @@ interface ConversationToolsProps {
 
 /** Find in the transcript, and steps between matches and compactions. */
 export function ConversationTools(props: ConversationToolsProps) {
-  const { words, setWords, found, stepHit, boundary, boundaries, secrets, mask } = props;
+  const { id, outline, words, change, firstSeen, here, go, mask } = props;
+  const { compactions: places, boundaries, secrets } = outline;
+  const found = useFind(id, words);
+  const stepTo = (entry: number, line: number | null) => {
+    go(entry);
+    change({ line });
+  };
+  const stepHit = (by: 1 | -1) => {
+    const hit = found.step(by, here);
+    if (hit !== undefined) stepTo(hit.entry, hit.line);
+  };
+  const stepBoundary = (by: 1 | -1) => {
+    const next = places.find(({ entry }) => entry > here) ?? places[0];
+    const previous = places.findLast(({ entry }) => entry < here) ?? places.at(-1);
+    const place = by === 1 ? next : previous;
+    if (place !== undefined) stepTo(place.entry, outline.columns.line[place.entry] ?? null);
+  };
+  useShortcut('n', () => stepHit(1));
+  useShortcut('p', () => stepHit(-1));
+  useShortcut(']', () => stepBoundary(1));
+  useShortcut('[', () => stepBoundary(-1));
+  /** Number of the next compaction; 0: past the last. */
+  const boundary = places.findIndex(({ entry }) => entry >= firstSeen) + 1;
   return (
     <search
       ref={props.ref}
@@ -36,10 +58,10 @@ export function ConversationTools(props: ConversationToolsProps) {
         autoComplete="off"
         spellCheck={false}
         value={words}
-        onChange={(event) => setWords(event.target.value)}
+        onChange={(event) => change({ q: event.target.value })}
         onKeyDown={(event) => {
           if (event.key === 'Enter') stepHit(event.shiftKey ? -1 : 1);
-          else if (event.key === 'Escape' && words !== '') setWords('');
+          else if (event.key === 'Escape' && words !== '') change({ q: '' });
           else if (event.key === 'Escape') event.currentTarget.blur();
           else return;
           event.preventDefault();
@@ -74,8 +96,8 @@ export function ConversationTools(props: ConversationToolsProps) {
           </button>
         )}
         {boundaries === 0 ? null : (
-          <Steps name="compaction" canGo step={props.stepBoundary}>
-            compaction {boundary === null ? '–' : formatExact(boundary)} of {formatExact(boundaries)}
+          <Steps name="compaction" canGo step={stepBoundary}>
+            compaction {boundary === 0 ? '–' : formatExact(boundary)} of {formatExact(boundaries)}
           </Steps>
         )}
         <button
@@ -94,7 +116,7 @@ export function ConversationTools(props: ConversationToolsProps) {
 interface StepsProps {
   name: string;
   canGo: boolean;
-  step: Step;
+  step: (by: 1 | -1) => void;
   children?: React.ReactNode;
 }
 
@@ -126,6 +148,6 @@ function foundWords({ failed, pending, hits, isMore, at }: Found): string {
   if (pending) return 'Searching';
   const rest = isMore ? ' so far' : '';
   if (hits.length === 0) return `No matches${rest}`;
-  const count = at === -1 ? formatCount(hits.length, 'match', 'matches') : null;
-  return `${count ?? `${formatExact(at + 1)} of ${formatExact(hits.length)}`}${rest}`;
+  if (at === -1) return `${formatCount(hits.length, 'match', 'matches')}${rest}`;
+  return `${formatExact(at + 1)} of ${formatExact(hits.length)}${rest}`;
 }

@@ -5,20 +5,32 @@ import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { formatCount } from '../../../format/format-tokens';
 import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
-import { useShortcut } from '../../../ui/use-shortcut';
 import { revealSecrets } from '../transcript-queries';
 import { ContextTrace } from './context-trace';
-import type { ConversationActions } from './conversation-context';
 import { ConversationTools } from './conversation-tools';
 import { LostPanel } from './lost-panel';
 import { sizesBefore } from './prepare-context-trace';
 import { entryOfLine, kindOf, prepareRawRows, prepareRows, rowOfEntry } from './prepare-rows';
 import { RowList } from './row-list';
-import { useFind, useMarks } from './use-find';
-import { useMeasuredHeight } from './use-measured-height';
+import { useMarks } from './use-find';
+import { heightOf, useMeasured } from './use-measured';
 import type { LoadedTranscript } from './use-transcript';
 
 const AskDialog = lazyPart(() => import('./ask-dialog'));
+
+const URL_STATE = {
+  /** Words to find. */
+  q: parseAsString.withDefault(''),
+  /** A line of the file, from 0. */
+  line: parseAsInteger,
+  view: parseAsStringLiteral(['raw'] as const),
+};
+
+/** The conversation's place in the URL, so that links can be shared. */
+export const useConversationUrl = () =>
+  useQueryStates(URL_STATE, { history: 'replace', shallow: true, scroll: false });
+
+type ConversationUrl = ReturnType<typeof useConversationUrl>[0];
 
 interface ConversationProps {
   id: string;
@@ -29,22 +41,7 @@ interface ConversationProps {
   zone: string;
 }
 
-const URL_STATE = {
-  /** Words to find. */
-  q: parseAsString.withDefault(''),
-  /** A line of the file, from 0. */
-  line: parseAsInteger,
-  view: parseAsStringLiteral(['raw'] as const),
-};
-
-/** The conversation's place in the address, so that a link shows the same to a colleague. */
-export function useConversationUrl() {
-  return useQueryStates(URL_STATE, { history: 'replace', shallow: true, scroll: false });
-}
-
-type ConversationUrl = ReturnType<typeof useConversationUrl>[0];
-
-/** The address's hash that opens the panel where it is folded. */
+/** The URL's hash that opens the panel where it is folded. */
 const LOST = 'what-was-lost';
 
 /** The messages, the context trace beside them, what was lost, and navigation between places. */
@@ -53,9 +50,11 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
   const isWhole = outline.entries >= page.total;
   // Never rendered on the server, which has no outline.
   const [isLostOpen, setIsLostOpen] = useState(() => location.hash === `#${LOST}`);
-  const reveal = useReveal(id);
+  /** The parts of secrets by `secret entry` while they are shown. */
+  const [secrets, setSecrets] = useState<ReadonlyMap<string, string> | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const { open, unfold, toggle } = useFolds();
+  /** Names of the open folds. */
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(
     () => (isRaw ? prepareRawRows(outline) : prepareRows(outline, open)),
     [outline, open, isRaw],
@@ -66,14 +65,15 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
     const entry = url.line === null ? null : entryOfLine(outline, url.line);
     return { entry: entry ?? -1, round: entry === null ? -1 : 0, isMarked: true };
   });
-  // An entry beyond the loaded beginning is scrolled to once the rest is here.
+  // The list scrolls to an entry beyond the loaded start once the rest is here.
   const isHere = target.entry >= 0 && (isWhole || target.entry < outline.entries);
   const targetRow = isHere ? rowOfEntry(rows, outline, target.entry) : -1;
   const listTarget = useMemo(() => ({ ...target, row: targetRow }), [target, targetRow]);
 
   const body = useRef<HTMLDivElement>(null);
+  useMarks(body, url.q);
   const tools = useRef<HTMLElement>(null);
-  const stickyPx = useMeasuredHeight(tools) + 4;
+  const stickyPx = useMeasured(tools, heightOf) + 4;
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const onSeen = useCallback((from: number, to: number) => setSeen({ from, to }), []);
   const firstSeen = rows[seen.from]?.first ?? 0;
@@ -86,51 +86,28 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
     scrollTo(entry, true);
     const pair = kindOf(outline, entry) === 'tool_result' ? outline.columns.pair[entry] : null;
     const row = rows[rowOfEntry(rows, outline, entry)];
-    unfold([row?.key ?? '', String(entry), `all ${entry}`, ...(pair == null ? [] : [String(pair)])]);
+    const folds = [row?.key ?? '', String(entry), `all ${entry}`, String(pair ?? entry)];
+    setOpen((now) => new Set([...now, ...folds]));
   };
-  const here = target.entry >= 0 ? target.entry : firstSeen;
-
-  const found = useFind(id, url.q);
-  useMarks(body, url.q);
-  const stepHit = (by: 1 | -1) => {
-    const hit = found.step(by, here);
-    if (hit === undefined) return;
-    go(hit.entry);
-    change({ line: hit.line });
-  };
-  const places = outline.compactions;
-  const boundary = places.findIndex(({ entry }) => entry >= firstSeen);
-  const stepBoundary = (by: 1 | -1) => {
-    const place =
-      by === 1
-        ? (places.find(({ entry }) => entry > here) ?? places[0])
-        : (places.findLast(({ entry }) => entry < here) ?? places.at(-1));
-    if (place === undefined) return;
-    go(place.entry);
-    change({ line: outline.columns.line[place.entry] ?? null });
-  };
-  useShortcut('n', () => stepHit(1));
-  useShortcut('p', () => stepHit(-1));
-  useShortcut(']', () => stepBoundary(1));
-  useShortcut('[', () => stepBoundary(-1));
 
   const actions = useMemo(
-    (): ConversationActions => ({
+    () => ({
       outline,
       before: sizesBefore(outline),
       zone,
-      isOpen: (fold) => open.has(fold),
-      toggle,
-      revealed: reveal.valueOf,
+      isOpen: (fold: string) => open.has(fold),
+      toggle: (fold: string) =>
+        setOpen((now) => new Set(now.has(fold) ? [...now].filter((name) => name !== fold) : [...now, fold])),
+      revealed: (secret: number, entry: number) => secrets?.get(`${secret} ${entry}`),
       askToReveal: () => setAsking(true),
-      nameLine: (line) => {
+      nameLine: (line: number) => {
         change({ line });
         const entry = entryOfLine(outline, line);
         // It is on screen already: mark it without scrolling.
         if (entry !== null) setTarget(({ round }) => ({ entry, round, isMarked: true }));
       },
     }),
-    [outline, zone, open, toggle, reveal.valueOf, change],
+    [outline, zone, open, secrets, change],
   );
 
   return (
@@ -152,15 +129,14 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
         <div ref={body} className="conversation-body min-w-0 px-[28px] max-[53.75rem]:px-0 max-xl:pr-0">
           <ConversationTools
             ref={tools}
+            id={id}
+            outline={outline}
             words={url.q}
-            setWords={(q) => change({ q })}
-            found={found}
-            stepHit={stepHit}
-            boundary={boundary === -1 ? null : boundary + 1}
-            boundaries={outline.boundaries}
-            stepBoundary={stepBoundary}
-            secrets={outline.secrets}
-            mask={reveal.mask}
+            change={change}
+            firstSeen={firstSeen}
+            here={target.entry >= 0 ? target.entry : firstSeen}
+            go={go}
+            mask={secrets && (() => setSecrets(null))}
             isLostOpen={isLostOpen}
             toggleLost={() => setIsLostOpen(!isLostOpen)}
           />
@@ -195,7 +171,7 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
           <AskDialog
             title={`Show ${formatCount(outline.secrets, 'secret')}?`}
             name="Show"
-            act={reveal.show}
+            act={async (reason) => setSecrets(await revealSecrets(id, reason))}
             close={() => setAsking(false)}
           >
             The transcript is shown without masks until you leave the page. The audit log records it.
@@ -204,37 +180,4 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
       ) : null}
     </>
   );
-}
-
-/** Names of the open folds. */
-function useFolds() {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  return {
-    open,
-    unfold: (folds: readonly string[]) => setOpen((now) => new Set([...now, ...folds])),
-    toggle: useCallback(
-      (fold: string) =>
-        setOpen((now) => {
-          const next = new Set(now);
-          if (!next.delete(fold)) next.add(fold);
-          return next;
-        }),
-      [],
-    ),
-  };
-}
-
-/** The secrets of this transcript while they are shown; a secret that spans entries has a part in each. */
-function useReveal(id: string) {
-  const [values, setValues] = useState<ReadonlyMap<string, string> | null>(null);
-  return {
-    /** The part of a secret in an entry; undefined: it is masked. */
-    valueOf: useCallback((secret: number, entry: number) => values?.get(`${secret} ${entry}`), [values]),
-    mask: values && (() => setValues(null)),
-    /** @throws ApiError */
-    show: async (reason: string) => {
-      const secrets = await revealSecrets(id, reason);
-      setValues(new Map(secrets.map(({ secret, entry, value }) => [`${secret} ${entry}`, value])));
-    },
-  };
 }

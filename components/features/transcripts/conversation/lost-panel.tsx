@@ -26,30 +26,33 @@ export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
       <h2 id="lost-title" className="text-title">
         What was lost
       </h2>
-      {lost?.lost == null ? (
-        <p className="pt-[4px] text-ink2">
-          {lost !== null ? whyNot(lost) : failed === null ? 'Comparing' : `Not available: ${failed}`}
-        </p>
+      {lost?.lost ? (
+        <Found id={id} lost={lost.lost} limit={limit} go={go} />
       ) : (
-        <Found id={id} lost={lost.lost} foundIn={lost.foundIn} limit={limit} go={go} />
+        <p className="pt-[4px] text-ink2">
+          {lost === null
+            ? failed === null
+              ? 'Comparing'
+              : `Not available: ${failed}`
+            : lost.foundIn === null
+              ? 'Available after the next archive of this session.'
+              : 'No compaction in this transcript.'}
+        </p>
       )}
+      {lost?.lost && lost.foundIn && lost.foundIn.id !== id ? (
+        <p className={`${PART} text-small text-ink2`}>
+          Compared with{' '}
+          <Link href={`/transcripts/${lost.foundIn.id}`} prefetch={false} className="link text-ink">
+            a later transcript
+          </Link>{' '}
+          of the session
+        </p>
+      ) : null}
     </section>
   );
 }
 
-/** The transcript is shown: it was read. */
-function whyNot({ foundIn }: TranscriptLost): string {
-  return foundIn === null
-    ? 'Available after the next archive of this session.'
-    : 'No compaction in this transcript.';
-}
-
-interface FoundProps extends Pick<LostPanelProps, 'id' | 'limit' | 'go'> {
-  lost: Lost;
-  foundIn: TranscriptLost['foundIn'];
-}
-
-function Found({ id, lost, foundIn, limit, go }: FoundProps) {
+function Found({ id, lost, limit, go }: Pick<LostPanelProps, 'id' | 'limit' | 'go'> & { lost: Lost }) {
   const { tokens, gone, kept, summary } = lost;
   const before = tokens.before ?? tokens.preTokens;
   const { after } = tokens;
@@ -65,11 +68,11 @@ function Found({ id, lost, foundIn, limit, go }: FoundProps) {
         {other === null ? ' No archive has the summary yet.' : ''}
         {after === null ? '' : ` The next call started at ${formatExact(after)} tokens.`}
       </p>
-      {before === null ? (
-        <p className="text-ink2">Size before unknown</p>
-      ) : after === null ? (
+      {before === null || after === null ? (
         <p className="text-ink2">
-          {formatExact(before)} tokens before; the first call after is not in the archive
+          {before === null
+            ? 'Size before unknown'
+            : `${formatExact(before)} tokens before; the first call after is not in the archive`}
         </p>
       ) : (
         <CompactionBar
@@ -100,15 +103,6 @@ function Found({ id, lost, foundIn, limit, go }: FoundProps) {
           <div className="as-it-is max-h-[420px] overflow-auto pt-[6px]">{visibleText(summary.text)}</div>
         </details>
       )}
-      {foundIn === null || foundIn.id === id ? null : (
-        <p className={`${PART} text-small text-ink2`}>
-          Compared with{' '}
-          <Link href={`/transcripts/${foundIn.id}`} prefetch={false} className="link text-ink">
-            a later transcript
-          </Link>{' '}
-          of the session
-        </p>
-      )}
     </>
   );
 }
@@ -136,11 +130,7 @@ function Kinds({ gone }: { gone: Lost['gone'] }) {
   if (kinds.length === 0) return null;
   const most = Math.max(1, kinds[0]?.bytes ?? 0);
   return (
-    <div className={PART}>
-      <h3 className="flex justify-between text-small text-ink2">
-        <span>dropped, by kind</span>
-        <span className="num">{formatBytes(gone.bytes)}</span>
-      </h3>
+    <Part title="dropped, by kind" count={formatBytes(gone.bytes)}>
       <ul className="pt-[4px]">
         {kinds.map(({ name, count, bytes }) => {
           const width = Math.max(3, Math.round((bytes / most) * BAR_PX));
@@ -160,6 +150,24 @@ function Kinds({ gone }: { gone: Lost['gone'] }) {
           );
         })}
       </ul>
+    </Part>
+  );
+}
+
+interface PartProps {
+  title: string;
+  count?: string | undefined;
+  children: React.ReactNode;
+}
+
+function Part({ title, count, children }: PartProps) {
+  return (
+    <div className={PART}>
+      <h3 className="flex justify-between text-small text-ink2">
+        <span>{title}</span>
+        <span className="num">{count}</span>
+      </h3>
+      {children}
     </div>
   );
 }
@@ -173,13 +181,15 @@ interface LostLine {
 
 function fileLine({ path, reads, changes, entry }: Lost['filesNamed'][number]): LostLine {
   const shown = visibleText(path);
-  const read = reads === 0 ? [] : [`read ${formatExact(reads)}×`];
-  const changed = changes === 0 ? [] : [`changed ${formatExact(changes)}×`];
+  const uses = [
+    reads > 0 && `read ${formatExact(reads)}×`,
+    changes > 0 && `changed ${formatExact(changes)}×`,
+  ];
   return {
     entry,
     title: `${shown}: show its last use`,
     name: <bdi className="font-mono">{shown.split(/[\\/]/).filter(Boolean).at(-1) ?? shown}</bdi>,
-    note: [...read, ...changed].join(', '),
+    note: uses.filter(Boolean).join(', '),
   };
 }
 
@@ -197,26 +207,18 @@ function toolLine({ entry, tool, label, isError, characters }: Lost['toolsNotNam
   };
 }
 
-const FIRST = 6;
-
-interface LinesProps {
-  title: string;
-  count?: string;
+interface LinesProps extends Omit<PartProps, 'children'> {
   lines: readonly LostLine[];
   go: (entry: number) => void;
 }
 
-/** Files or tool results, each leading to its place; the first ones until all are requested. */
+/** Files or tool results as links to their place. */
 function Lines({ title, count, lines, go }: LinesProps) {
   const [all, setAll] = useState(false);
   if (lines.length === 0) return null;
-  const shown = all ? lines : lines.slice(0, FIRST);
+  const shown = all ? lines : lines.slice(0, 6);
   return (
-    <div className={PART}>
-      <h3 className="flex justify-between text-small text-ink2">
-        <span>{title}</span>
-        <span className="num">{count}</span>
-      </h3>
+    <Part title={title} count={count}>
       <ul className="pt-[4px]">
         {shown.map(({ entry, title, name, note }) => (
           <li
@@ -240,6 +242,6 @@ function Lines({ title, count, lines, go }: LinesProps) {
           {formatExact(lines.length - shown.length)} more
         </button>
       )}
-    </div>
+    </Part>
   );
 }

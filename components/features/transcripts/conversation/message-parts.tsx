@@ -1,6 +1,7 @@
 'use client';
 /** Parts of a message by their type: texts of any length, tool calls with their results, images. */
-import { use, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { use } from 'react';
 import type { TranscriptBlock } from '@/core/api/transcript-contents';
 import { formatBytes } from '../../../format/format-bytes';
 import { formatCount } from '../../../format/format-tokens';
@@ -55,13 +56,8 @@ export function Fold({ name, head, note = '', children }: FoldProps) {
   );
 }
 
-interface PartsProps {
-  blocks: readonly TranscriptBlock[];
-  as: TextLook;
-}
-
 /** Parts of a message or a result. */
-export function Parts({ blocks, as }: PartsProps) {
+export function Parts({ blocks, as }: { blocks: readonly TranscriptBlock[]; as: TextLook }) {
   return blocks.map((block, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
     <div key={place} className="part [.part+&]:mt-[4px]">
@@ -88,31 +84,30 @@ function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
         </p>
       );
     case 'thinking':
-    case 'other': {
+    case 'other':
       if (block.type === 'thinking' && block.characters === 0)
         return <p className="text-ink2">thinking, encrypted by the client</p>;
-      const words =
-        block.type === 'other' ? visibleText(block.name.slice(0, 80)) : `thinking, ${wordsOf(block)}`;
       return (
         <div className="text-ink2">
-          <Fold name={fold} head={words}>
+          <Fold
+            name={fold}
+            head={block.type === 'other' ? visibleText(block.name.slice(0, 80)) : lengthOf(block)}
+          >
             <LongText {...block} />
           </Fold>
         </div>
       );
-    }
   }
 }
 
-function wordsOf({ text, characters }: { text: string; characters: number }): string {
-  if (characters > text.length) return formatCount(characters, 'character');
-  return formatCount(text.split(/\s+/).filter(Boolean).length, 'word');
+/** `thinking, 9 words`; of a text that is not loaded whole, its characters. */
+function lengthOf({ text, characters }: { text: string; characters: number }): string {
+  const words = formatCount(text.split(/\s+/).filter(Boolean).length, 'word');
+  return `thinking, ${characters > text.length ? formatCount(characters, 'character') : words}`;
 }
 
 type Call = Extract<TranscriptBlock, { type: 'tool_call' }>;
 type Result = Extract<TranscriptBlock, { type: 'tool_result' }>;
-
-const MOST_LABEL = 400;
 
 /** A tool call with its result, folded to one line with its subject and outcome. */
 function ToolCall({ block, fold }: { block: Call; fold: string }) {
@@ -122,7 +117,7 @@ function ToolCall({ block, fold }: { block: Call; fold: string }) {
     (part): part is Result =>
       part.type === 'tool_result' && (part.callId === block.callId || block.callId === null),
   );
-  const label = block.label?.slice(0, MOST_LABEL) ?? '';
+  const label = block.label?.slice(0, 400) ?? '';
   const head = (
     <>
       <b>{visibleText(block.name.slice(0, 80))}</b>{' '}
@@ -167,31 +162,28 @@ function ToolResult({ block }: { block: Result }) {
 
 /** `20 lines`, `error: no such file`. */
 function resultWords({ content, isError }: Result): string {
-  const text = content.find((part) => part.type === 'text');
-  const first = text?.text ?? '';
-  if (isError) {
-    const line = visibleText(first.trim().slice(0, 200)).split('\n')[0] ?? '';
-    return line === '' ? 'error' : `error: ${line.slice(0, 90)}`;
-  }
+  const { text = '', characters = 0 } = content.find((part) => part.type === 'text') ?? {};
+  const [line = ''] = visibleText(text.trim().slice(0, 200)).split('\n');
+  if (isError) return line === '' ? 'error' : `error: ${line.slice(0, 90)}`;
+  if (characters > text.length) return formatCount(characters, 'character');
+  if (text.trim() !== '') return formatCount(text.replace(/\n+$/, '').split('\n').length, 'line');
   const pictures = content.filter((part) => part.type === 'image').length;
-  if (text === undefined) return pictures > 0 ? formatCount(pictures, 'picture') : 'empty';
-  if (text.characters > first.length) return formatCount(text.characters, 'character');
-  return first.trim() === '' ? 'empty' : formatCount(first.replace(/\n+$/, '').split('\n').length, 'line');
+  return pictures > 0 ? formatCount(pictures, 'picture') : 'empty';
 }
 
 function Image({ block }: { block: Extract<TranscriptBlock, { type: 'image' }> }) {
-  if (block.data !== null && block.mediaType !== null)
-    return <DataImage address={`data:${block.mediaType};base64,${block.data}`} alt="" />;
-  if (block.mediaType === null || block.characters === 0)
-    return <p className="text-ink2">[image, not shown]</p>;
-  return <LoadWhole>image, {formatBytes(Math.floor((block.characters * 3) / 4))}</LoadWhole>;
+  const { data, mediaType, characters } = block;
+  if (mediaType === null || characters === 0) return <p className="text-ink2">[image, not shown]</p>;
+  if (data !== null) return <DataImage address={`data:${mediaType};base64,${data}`} alt="" />;
+  return <LoadWhole>image, {formatBytes(Math.floor((characters * 3) / 4))}</LoadWhole>;
 }
 
 type TextLook = 'markdown' | 'text' | 'output' | 'json';
 
 interface LongTextProps {
+  /** May be only the start of the text. */
   text: string;
-  /** Length of the whole text, of which `text` may be the beginning. */
+  /** Length of the whole text. */
   characters: number;
   as?: TextLook;
 }
@@ -241,23 +233,14 @@ export function LongText({ text, characters, as = 'text' }: LongTextProps) {
   );
 }
 
-/** Loads what the entry has beyond its beginning. */
+/** Loads the rest of the entry. */
 function LoadWhole({ children }: { children: React.ReactNode }) {
   const { readWhole } = useConversation();
+  const { mutate, isPending, isError } = useMutation({ mutationFn: readWhole });
   const entry = use(EntryContext);
-  const [state, setState] = useState<'Load' | 'Loading' | 'Loading failed. Retry:'>('Load');
   return (
-    <More
-      disabled={state === 'Loading'}
-      press={() => {
-        setState('Loading');
-        readWhole(entry).then(
-          () => setState('Load'),
-          () => setState('Loading failed. Retry:'),
-        );
-      }}
-    >
-      {state} {children}
+    <More disabled={isPending} press={() => mutate(entry)}>
+      {isPending ? 'Loading' : isError ? 'Loading failed. Retry:' : 'Load'} {children}
     </More>
   );
 }
@@ -269,16 +252,14 @@ interface MoreProps {
   children: React.ReactNode;
 }
 
-function More({ press, expanded, disabled = false, children }: MoreProps) {
+function More({ press, expanded, ...rest }: MoreProps) {
   return (
     <button
       type="button"
       className="link mt-[2px] block text-[11px] leading-[20px] text-ink2 hover:text-ink"
       aria-expanded={expanded}
-      disabled={disabled}
       onClick={press}
-    >
-      {children}
-    </button>
+      {...rest}
+    />
   );
 }

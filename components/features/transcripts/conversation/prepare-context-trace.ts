@@ -1,5 +1,6 @@
 /** Context sizes along the file. In the drawing x is tokens and y the position in the file. */
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
+import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
 import { px } from '../../../charts/trace-path';
 
 /** Minimum distance of time labels. */
@@ -10,7 +11,7 @@ export function sizesBefore({ calls, compactions }: TranscriptOutline): (number 
   const last = new Map<number, number>();
   let passed = 0;
   return calls.map(({ entry, chain, contextTokens }) => {
-    // An unknown call is an empty placeholder.
+    // A call without usage has no size.
     if (contextTokens === 0) return null;
     // A boundary ends the context of the main chain.
     for (; (compactions[passed]?.entry ?? entry) < entry; passed += 1) last.delete(0);
@@ -19,8 +20,6 @@ export function sizesBefore({ calls, compactions }: TranscriptOutline): (number 
     return before;
   });
 }
-
-export type ContextTrace = ReturnType<typeof prepareContextTrace>;
 
 export function prepareContextTrace(
   outline: TranscriptOutline,
@@ -33,27 +32,26 @@ export function prepareContextTrace(
   const count = Math.max(1, outline.entries);
   const x = (tokens: number) => (tokens / most) * width;
   const y = (entry: number) => (entry / count) * height;
-  const paths: string[] = [];
+  let [path, gaps, edges, hatches] = ['', '', '', ''];
   let next = 0;
-  const compactions = outline.compactions.map(({ entry, preTokens }) => {
+  for (const { entry, preTokens } of outline.compactions) {
     const begin = next;
     while ((main[next]?.entry ?? count) < entry) next += 1;
-    if (next > begin) paths.push(contextPath(main.slice(begin, next), x, y, y(entry)));
+    path += contextPath(main.slice(begin, next), x, y, y(entry));
+    const at = y(entry);
+    gaps += `M-6 ${px(at - 4.5)}h${width + 12}v9h${-width - 12}z`;
+    for (const side of [-4.5, 4.5]) {
+      const seed = `${outline.id} ${entry} ${side < 0}`;
+      edges += tornEdgePath({ from: -6, to: width + 6, direction: 'horizontal', at: at + side, seed });
+    }
     const before = main[next - 1]?.contextTokens ?? preTokens;
-    return { y: y(entry), entry, before, after: main[next]?.contextTokens ?? null };
-  });
-  if (next < main.length) paths.push(contextPath(main.slice(next), x, y, height));
-  return {
-    /** Steps of the main chain, one part per context. */
-    path: paths.join(''),
-    most,
-    /** The largest size of all calls; 0: no calls. */
-    highest,
-    compactions,
-    times: timesOf(outline, height, y),
-    x,
-    y,
-  };
+    const after = main[next]?.contextTokens;
+    if (before !== null && after !== undefined)
+      hatches += hatchPath({ x: x(after), y: at - 4, width: x(before) - x(after), height: 8 });
+  }
+  path += contextPath(main.slice(next), x, y, height);
+  /** `path`: steps of the main chain, one part per context. `highest`: 0 without calls. */
+  return { path, gaps, edges, hatches, most, highest, times: timesOf(outline, height, y), x, y };
 }
 
 /** At most two steps per pixel, each with the largest of its calls. */
@@ -71,18 +69,15 @@ function contextPath(
   const parts = [...steps].map(([at, tokens], index) =>
     index === 0 ? `M${px(x(tokens))} ${px(at)}` : `V${px(at)}H${px(x(tokens))}`,
   );
-  return `${parts.join('')}V${px(end)}`;
+  return parts.length === 0 ? '' : `${parts.join('')}V${px(end)}`;
 }
 
-function timesOf(
-  { columns: { at }, entries }: TranscriptOutline,
-  height: number,
-  y: (entry: number) => number,
-): { y: number; at: number }[] {
+/** Times in milliseconds, at least 96 px apart. */
+function timesOf({ columns, entries }: TranscriptOutline, height: number, y: (entry: number) => number) {
   const step = Math.max(1, Math.ceil((TIME_GAP_PX / Math.max(1, height)) * entries));
   const times: { y: number; at: number }[] = [];
   for (let entry = 0; entry < entries && y(entry) <= height - 12; entry += step) {
-    const seconds = at.slice(entry, entry + step).find((time) => time !== null);
+    const seconds = columns.at.slice(entry, entry + step).find((time) => time !== null);
     if (seconds != null) times.push({ y: y(entry), at: seconds * 1_000 });
   }
   return times;

@@ -1,23 +1,25 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
-import { type ConversationActions, ConversationContext } from './conversation-context';
+import { mayRetry } from '../../../data/fetch-json';
+import { ConversationContext, type ConversationState } from './conversation-context';
 import type { ConversationRow } from './prepare-rows';
 import { RowView } from './row-view';
 import { useEntries } from './use-entries';
+import { topOf, useMeasured } from './use-measured';
 
-/** A place that was scrolled to is held for this time, while rows load and get their height. */
+/** A row that was scrolled to stays in place for this time, while other rows load and change their height. */
 const HOLD_MS = 2_500;
 
-/** Content cannot leave its row, however tall or wide its characters are. */
+/** Clipped, so that stacked characters of a hostile text stay in their row. */
 const ROW =
   'conversation-row group/row absolute inset-x-0 top-0 overflow-clip border-b border-hair [contain:layout_paint_style] data-target:shadow-[inset_2px_0_var(--ink)]';
 
 interface RowListProps {
   id: string;
   rows: readonly ConversationRow[];
-  actions: ConversationActions;
+  actions: Omit<ConversationState, 'entryOf' | 'readWhole'>;
   isRaw: boolean;
   /** Height of the sticky bar above the rows, pixels. */
   stickyPx: number;
@@ -38,7 +40,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
     count: rows.length,
     estimateSize: useCallback((index: number) => rows[index]?.px ?? 40, [rows]),
     overscan: 4,
-    scrollMargin: useTop(body),
+    scrollMargin: useMeasured(body, topOf),
     scrollPaddingStart: stickyPx,
     initialRect: { width: 1_000, height: 900 },
     // A new function would lay out all rows again.
@@ -66,14 +68,13 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
     if (performance.now() < held.current.until) virtual.scrollToIndex(held.current.row, { align: 'start' });
   }, [virtual, size]);
   useEffect(() => {
+    const ended = new AbortController();
     const release = () => {
       held.current.until = 0;
     };
-    const names = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
-    for (const name of names) window.addEventListener(name, release, { capture: true, passive: true });
-    return () => {
-      for (const name of names) window.removeEventListener(name, release, { capture: true });
-    };
+    for (const name of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
+      window.addEventListener(name, release, { capture: true, passive: true, signal: ended.signal });
+    return () => ended.abort();
   }, []);
   const arrived = useRef(-1);
   useEffect(() => {
@@ -121,8 +122,8 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
       {/* After the rows, so that it sticks to the screen's bottom edge. */}
       {failed === null ? null : (
         <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
-          Part of the transcript could not be loaded. {failed.isRetried ? 'Retrying automatically. ' : ''}
-          <span className="text-ink2">{failed.reason}</span>{' '}
+          Part of the transcript could not be loaded. {mayRetry(failed) ? 'Retrying automatically. ' : ''}
+          <span className="text-ink2">{failed.message}</span>{' '}
           <button type="button" className="button ml-[8px]" onClick={retry}>
             Retry
           </button>
@@ -137,20 +138,4 @@ function wantedEntries(rows: readonly ConversationRow[], { columns }: Transcript
   return rows
     .flatMap(({ kind, first, entries }) => (kind === 'side' || kind === 'records' ? first : entries))
     .flatMap((entry) => [entry, columns.pair[entry] ?? entry]);
-}
-
-/** Offset of the rows on the page. */
-function useTop(body: React.RefObject<HTMLElement | null>): number {
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const measure = () => {
-      const rect = body.current?.getBoundingClientRect();
-      if (rect !== undefined) setTop(Math.round(rect.top + window.scrollY));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [body]);
-  return top;
 }

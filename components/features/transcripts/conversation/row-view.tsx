@@ -22,8 +22,9 @@ const MESSAGE =
 const WHO = 'max-[53.75rem]:flex max-[53.75rem]:items-baseline max-[53.75rem]:gap-[8px]';
 const SAID =
   'said relative min-w-0 [overflow-wrap:anywhere] max-[53.75rem]:col-span-full max-[53.75rem]:row-start-2 min-[1800px]:max-w-[1400px]';
+const COPY =
+  'absolute -top-[4px] right-0 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 [@media(hover:none)]:static [@media(hover:none)]:block [@media(hover:none)]:pt-[4px] [@media(hover:none)]:opacity-100';
 
-/** A row by its kind. */
 export const RowView = memo(function RowView({ row }: RowProps) {
   switch (row.kind) {
     case 'message':
@@ -34,7 +35,7 @@ export const RowView = memo(function RowView({ row }: RowProps) {
     case 'side':
       return <FoldRow row={row} />;
     case 'raw':
-      return <RawRow row={row} />;
+      return <RawRow entry={row.first} />;
     case 'lines':
       return <LinesRow row={row} />;
   }
@@ -51,9 +52,12 @@ const ROLES: Readonly<Partial<Record<EntryKind, string>>> = {
 function MessageRow({ row }: RowProps) {
   const { outline, entryOf } = useConversation();
   const kind = kindOf(outline, row.first);
-  const entries = row.entries.map(entryOf);
-  const isMeta = kind === 'user' && entries[0]?.isMeta === true;
-  const text = textOf(entries);
+  const isMeta = kind === 'user' && entryOf(row.first)?.isMeta === true;
+  const blocks = row.entries.flatMap((entry) => entryOf(entry)?.blocks ?? []);
+  // The text to copy, as shown: hidden characters stay visible.
+  const texts = blocks.flatMap((block) =>
+    block.type === 'text' && block.text ? visibleText(block.text) : [],
+  );
   return (
     <div className={MESSAGE}>
       <div className={WHO}>
@@ -61,14 +65,14 @@ function MessageRow({ row }: RowProps) {
         <LineLink asTime entry={row.first} className="text-small text-ink2" />
       </div>
       <div className={`${SAID} ${kind === 'user' && !isMeta ? 'font-medium' : ''}`}>
-        {row.entries.map((entry, index) => (
+        {row.entries.map((entry) => (
           <EntryContext key={entry} value={entry}>
-            <EntryParts entry={entries[index]} />
+            <EntryParts entry={entryOf(entry)} />
           </EntryContext>
         ))}
-        {text === '' ? null : (
-          <span className="absolute -top-[4px] right-0 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 [@media(hover:none)]:static [@media(hover:none)]:block [@media(hover:none)]:pt-[4px] [@media(hover:none)]:opacity-100">
-            <CopyButton text={text} what="this message" />
+        {texts.length === 0 ? null : (
+          <span className={COPY}>
+            <CopyButton text={texts.join('\n\n')} what="this message" />
           </span>
         )}
       </div>
@@ -78,7 +82,7 @@ function MessageRow({ row }: RowProps) {
 }
 
 function EntryParts({ entry }: { entry: TranscriptEntry | undefined }) {
-  if (entry === undefined) return <Unread />;
+  if (entry === undefined) return UNREAD;
   // A result shown at its call is not repeated.
   const blocks = entry.blocks.filter(
     (block) => entry.kind !== 'tool_result' || block.type !== 'tool_result' || block.call === null,
@@ -95,17 +99,7 @@ function EntryParts({ entry }: { entry: TranscriptEntry | undefined }) {
   );
 }
 
-function Unread() {
-  return <p className="my-[6px] h-[8px] max-w-[320px] bg-sunken" aria-hidden="true" />;
-}
-
-/** The text to copy, as shown: hidden characters stay visible. */
-function textOf(entries: readonly (TranscriptEntry | undefined)[]): string {
-  const texts = entries
-    .flatMap((entry) => entry?.blocks ?? [])
-    .map((block) => (block.type === 'text' ? visibleText(block.text) : ''));
-  return texts.filter((text) => text !== '').join('\n\n');
-}
+const UNREAD = <p className="my-[6px] h-[8px] max-w-[320px] bg-sunken" aria-hidden="true" />;
 
 /** Shown once for a call, at its first row. */
 function Size({ row }: RowProps) {
@@ -113,17 +107,18 @@ function Size({ row }: RowProps) {
   const index = row.entries.map((entry) => outline.columns.call[entry]).find((call) => call != null) ?? -1;
   const call = outline.calls[index];
   if (call === undefined || !row.entries.includes(call.entry)) return null;
+  const { contextTokens, model } = call;
   const size = before[index] ?? null;
-  const exact = `context ${formatExact(call.contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${call.model === null ? '' : `; ${visibleText(call.model)}`}`;
+  const exact = `context ${formatExact(contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${model === null ? '' : `; ${visibleText(model)}`}`;
   return (
     <div
       className="num flex flex-col text-right text-[11px] leading-[17px] max-[53.75rem]:flex-row max-[53.75rem]:gap-[8px]"
       title={exact}
     >
       <span className="sr-only">{exact}</span>
-      <span aria-hidden="true">{formatTokens(call.contextTokens, { fine: true })}</span>
+      <span aria-hidden="true">{formatTokens(contextTokens, { fine: true })}</span>
       <span aria-hidden="true" className="text-ink2">
-        {size === null ? 'first' : formatTokenChange(call.contextTokens - size)}
+        {size === null ? 'first' : formatTokenChange(contextTokens - size)}
       </span>
     </div>
   );
@@ -180,45 +175,49 @@ function BoundaryRow({ entry }: { entry: number }) {
 
 function FoldRow({ row }: RowProps) {
   const { outline, entryOf } = useConversation();
-  const count = row.entries.length;
   const chain = outline.chains[outline.columns.chain[row.first] ?? 0]?.key ?? '';
-  const names = [...new Set(row.entries.slice(0, 40).flatMap((entry) => entryOf(entry)?.name ?? []))];
-  const shown = names.slice(0, 4).map((name) => visibleText(name.slice(0, 40)));
-  const head =
-    row.kind === 'side' ? (
-      <>
-        sub-agent <span className="num">{visibleText(chain.slice(0, 40))}</span>,{' '}
-        {formatCount(count, 'entry', 'entries')}
-      </>
-    ) : (
-      `${formatCount(count, 'other line')}${shown.length === 0 ? '' : `: ${shown.join(', ')}${names.length > 4 ? ', …' : ''}`}`
-    );
+  const names = new Set(row.entries.slice(0, 40).flatMap((entry) => entryOf(entry)?.name ?? []));
+  const shown = [...names].slice(0, 4).map((name) => visibleText(name.slice(0, 40)));
+  const [of, name, count] =
+    row.kind === 'side'
+      ? [
+          'sub-agent ',
+          visibleText(chain.slice(0, 40)),
+          `, ${formatCount(row.entries.length, 'entry', 'entries')}`,
+        ]
+      : [
+          formatCount(row.entries.length, 'other line'),
+          '',
+          shown.length === 0 ? '' : `: ${shown.join(', ')}`,
+        ];
   return (
     <div className="py-[3px] pl-[8px] text-ink2 max-[53.75rem]:pl-0">
-      <Fold name={row.key} head={head} />
+      <Fold
+        name={row.key}
+        head={[
+          of,
+          <span key="name" className="num">
+            {name}
+          </span>,
+          count,
+        ]}
+      />
     </div>
   );
 }
 
 /** A line of the file, unparsed. */
-function RawRow({ row }: RowProps) {
-  const { entryOf } = useConversation();
-  const found = entryOf(row.first);
+function RawRow({ entry }: { entry: number }) {
+  const found = useConversation().entryOf(entry);
   return (
     <div className={MESSAGE}>
       <div className={WHO}>
-        <LineLink entry={row.first} className="text-small text-ink2" />
+        <LineLink entry={entry} className="text-small text-ink2" />
       </div>
       <div className={`${SAID} font-mono`}>
-        {found === undefined ? (
-          <Unread />
-        ) : found.raw === null ? (
-          <p className="text-ink2">no source</p>
-        ) : (
-          <EntryContext value={row.first}>
-            <LongText {...found.raw} />
-          </EntryContext>
-        )}
+        <EntryContext value={entry}>
+          {found?.raw ? <LongText {...found.raw} /> : found ? <p className="text-ink2">no source</p> : UNREAD}
+        </EntryContext>
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 'use client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatBytes } from '../../../format/format-bytes';
-import { PlainText } from '../text/plain-text';
+import { PlainText } from '../text/masked-text';
 import { sourceQuery } from '../transcript-queries';
 
 /** The stored bytes piece by piece, for a file that could not be parsed. */

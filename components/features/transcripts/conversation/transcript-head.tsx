@@ -1,7 +1,6 @@
 'use client';
 import Link from 'next/link';
 import type { TranscriptRow } from '@/core/api/transcripts';
-import { useNow } from '../../../data/use-clock';
 import { formatBytes } from '../../../format/format-bytes';
 import { formatInstant } from '../../../format/format-time';
 import { formatCount } from '../../../format/format-tokens';
@@ -17,6 +16,7 @@ import {
   triggerWords,
   VERSION_WORDS,
 } from '../../../format/transcript-words';
+import { Button } from '../../../ui/button';
 import { Dotted } from '../list/dotted';
 import { TranscriptGlyph } from '../list/transcript-glyph';
 import { downloadPath } from '../transcript-queries';
@@ -24,14 +24,14 @@ import { downloadPath } from '../transcript-queries';
 interface TranscriptHeadProps {
   row: TranscriptRow;
   zone: string;
+  now: number;
   isRaw: boolean;
   setRaw: (raw: boolean) => void;
   askToDelete: () => void;
 }
 
 /** The session and compaction, the state of the copy, and the actions. */
-export function TranscriptHead({ row, zone, isRaw, setRaw, askToDelete }: TranscriptHeadProps) {
-  const now = useNow(60_000);
+export function TranscriptHead({ row, zone, now, isRaw, setRaw, askToDelete }: TranscriptHeadProps) {
   const version = VERSION_WORDS[row.version];
   const session = `/sessions/${row.sessionId}`;
   return (
@@ -50,24 +50,19 @@ export function TranscriptHead({ row, zone, isRaw, setRaw, askToDelete }: Transc
           </Link>
           {row.state === 'stored' ? (
             <>
-              <button
-                type="button"
-                className={`button ${isRaw ? 'border-ink' : ''}`}
+              <Button
+                className={isRaw ? 'border-ink' : ''}
                 aria-pressed={isRaw}
                 onClick={() => setRaw(!isRaw)}
               >
                 Raw
-              </button>
+              </Button>
               <a className="button" href={downloadPath(row.id)} download>
                 Download
               </a>
             </>
           ) : null}
-          {row.state === 'deleted' ? null : (
-            <button type="button" className="button" onClick={askToDelete}>
-              Delete…
-            </button>
-          )}
+          {row.state === 'deleted' ? null : <Button onClick={askToDelete}>Delete…</Button>}
         </div>
       </div>
       <p className="pt-[2px] text-small text-ink2">

@@ -48,6 +48,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
         <TranscriptHead
           row={row}
           zone={zone}
+          now={now}
           isRaw={url.view === 'raw'}
           setRaw={(raw) => void change({ view: raw ? 'raw' : null })}
           askToDelete={() => setIsDeleting(true)}
@@ -61,18 +62,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
         <div className="min-h-[480px] border-t border-ink" />
       ) : row.state !== 'stored' ? (
         <NotStored row={row} words={checksumWords(row, zone, now)} />
-      ) : outline?.state !== 'read' ? (
-        <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={outline?.state !== 'failed'}>
-          <p role="status">
-            {outline === null
-              ? 'Loading'
-              : outline.state === 'failed'
-                ? `It cannot be shown as a conversation: ${outline.reason ?? 'no reason given'}. The source is below.`
-                : 'Stored. It appears here when the server has processed it.'}
-          </p>
-          {outline?.state === 'failed' ? <SourceView id={id} /> : null}
-        </div>
-      ) : (
+      ) : outline?.state === 'read' ? (
         <PanelBoundary name="The conversation">
           <Conversation
             key={`${id} ${outline.readAt}`}
@@ -84,6 +74,19 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
             zone={zone}
           />
         </PanelBoundary>
+      ) : outline?.state === 'failed' ? (
+        <div className="min-h-[480px] border-t border-ink py-[14px]">
+          <p role="status">
+            It cannot be shown as a conversation: {outline.reason ?? 'no reason given'}. The source is below.
+          </p>
+          <SourceView id={id} />
+        </div>
+      ) : (
+        <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy="true">
+          <p role="status">
+            {outline ? 'Stored. It appears here when the server has processed it.' : 'Loading'}
+          </p>
+        </div>
       )}
       {isDeleting ? (
         <Suspense>
@@ -109,9 +112,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
 
 const UPLOAD = 'npx barograph archives upload';
 /** What a state without content means, and the commands that help. */
-const NEXT_STEPS: Readonly<
-  Partial<Record<TranscriptState, readonly [words: string, ...commands: string[]]>>
-> = {
+const NEXT_STEPS: Partial<Record<TranscriptState, readonly [words: string, ...commands: string[]]>> = {
   deleted: ['Its content was removed from this server.'],
   announced: ['To upload it now, run the command below.', UPLOAD],
   uploading: ['It appears here when the upload is verified.'],
@@ -136,14 +137,12 @@ function NotStored({ row, words }: { row: TranscriptRow; words: string }) {
           On <bdi>{row.host ?? 'the runner’s machine'}</bdi>:
         </p>
       )}
-      <ul>
-        {commands.map((command) => (
-          <li key={command} className="flex items-center gap-[10px] leading-[26px]">
-            <code className="font-mono">{command}</code>
-            <CopyButton text={command} what={command} />
-          </li>
-        ))}
-      </ul>
+      {commands.map((command) => (
+        <p key={command} className="flex items-center gap-[10px] leading-[26px]">
+          <code className="font-mono">{command}</code>
+          <CopyButton text={command} what={command} />
+        </p>
+      ))}
     </div>
   );
 }

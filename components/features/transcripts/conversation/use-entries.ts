@@ -1,55 +1,44 @@
 'use client';
-/** The entries on screen, loaded by pages while one scrolls; a long drag loads only where it ends. */
+/** The entries on screen, loaded by pages while the viewer scrolls; a long drag loads only its end. */
 import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { mayRetry } from '../../../data/fetch-json';
 import { useDebounced } from '../../../ui/use-deferred';
 import { type EntryPage, entriesQuery, fetchWholeEntry, PAGE_ENTRIES } from '../transcript-queries';
-import type { ConversationEntries } from './conversation-context';
 
 const SCROLL_MS = 30;
 
 const pageOf = (entry: number) => Math.floor(entry / PAGE_ENTRIES);
 
-interface LoadedEntries extends ConversationEntries {
-  failed: { reason: string; isRetried: boolean } | null;
-  retry: () => void;
-}
-
 /** @param wanted entries on screen; results of their tool calls are loaded with them */
-export function useEntries(
-  id: string,
-  raw: boolean,
-  wanted: readonly number[],
-  total: number,
-): LoadedEntries {
+export function useEntries(id: string, raw: boolean, wanted: readonly number[], total: number) {
   const client = useQueryClient();
-  const keyOf = (entry: number) => entriesQuery(id, raw, pageOf(entry)).queryKey;
-  const results = wanted.flatMap((entry) =>
-    (client.getQueryData(keyOf(entry))?.get(entry)?.blocks ?? []).flatMap((block) =>
-      block.type === 'tool_call' && block.result !== null ? [block.result] : [],
-    ),
-  );
+  const results = wanted.flatMap((entry) => {
+    const page = client.getQueryData(entriesQuery(id, raw, pageOf(entry)).queryKey);
+    return (page?.get(entry)?.blocks ?? []).flatMap((block) =>
+      block.type === 'tool_call' ? (block.result ?? []) : [],
+    );
+  });
   const known = [...wanted, ...results].filter((entry) => entry < total);
   const pages = useDebounced([...new Set(known.map(pageOf))].join(' '), SCROLL_MS);
-  const { loaded, failed, retry } = useQueries({
+  const { loaded, ...state } = useQueries({
     queries: pages
       .split(' ')
       .map((page) => ({ ...entriesQuery(id, raw, Number(page)), enabled: page !== '' })),
     combine: combinePages,
   });
   return {
-    entryOf: useCallback((entry) => loaded.find((page) => page.has(entry))?.get(entry), [loaded]),
+    ...state,
+    /** Undefined: not loaded. */
+    entryOf: useCallback((entry: number) => loaded.find((page) => page.has(entry))?.get(entry), [loaded]),
+    /** @throws ApiError */
     readWhole: useCallback(
-      async (entry) => {
+      async (entry: number) => {
         const found = await fetchWholeEntry(id, entry, raw);
         const { queryKey } = entriesQuery(id, raw, pageOf(entry));
         client.setQueryData(queryKey, (page) => new Map(page).set(entry, found));
       },
       [client, id, raw],
     ),
-    failed: failed && { reason: failed.message, isRetried: mayRetry(failed) },
-    retry,
   };
 }
 

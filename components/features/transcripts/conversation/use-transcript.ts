@@ -1,7 +1,7 @@
 'use client';
 /**
- * One transcript: its row, its outline, and what was lost. A page that opens at the top shows the outline's beginning
- * first; the rest of a long one follows when the first messages are drawn.
+ * One transcript: its row, its outline, and what was lost. A page that opens at the top first shows the start of the
+ * outline; the rest of a long one follows when the first messages are drawn.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
@@ -42,7 +42,7 @@ export function useTranscript(id: string, known: TranscriptRow | null, beginsAtT
   const error = row.error ?? beginning.error ?? whole.error;
   return {
     row: row.data ?? null,
-    /** Of the entries loaded so far: `entries` counts these. */
+    /** `entries` counts the entries loaded so far. */
     outline: isStored ? outline : null,
     /** All entries of the file. */
     total: (rest ?? beginning.data)?.entries ?? 0,

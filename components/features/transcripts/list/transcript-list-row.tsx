@@ -19,7 +19,7 @@ import {
 } from '../../../format/transcript-words';
 import { Ago } from '../../../ui/ago';
 import { FiguresText } from '../../../ui/figures-text';
-import { PlainText } from '../text/plain-text';
+import { PlainText } from '../text/masked-text';
 import { Dotted } from './dotted';
 import { TranscriptGlyph } from './transcript-glyph';
 import type { ListedTranscript } from './transcripts-query';

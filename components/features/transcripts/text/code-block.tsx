@@ -2,15 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { visibleText } from '../../../format/visible-text';
 import { CopyButton } from '../../../ui/copy-button';
-import { hasSecret, MaskedText } from './masked-text';
-import { PlainText } from './plain-text';
+import { hasSecret, MaskedText, PlainText } from './masked-text';
 
-/** Loads the large highlighter when the page is idle. */
+/** The highlighter is large: it loads after the page. */
 async function loadHighlighter() {
-  await new Promise((resolve) => {
-    if (typeof requestIdleCallback === 'undefined') setTimeout(resolve);
-    else requestIdleCallback(resolve, { timeout: 300 });
-  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
   return (await import('./highlight-code')).highlightCode;
 }
 
@@ -22,19 +18,13 @@ const LOOKS: ReadonlyArray<readonly [kind: RegExp, className: string]> = [
   [/^deletion$/, 'text-ink2 line-through decoration-ink3'],
 ];
 
-interface CodeBlockProps {
-  text: string;
-  /** The fence's info string; the language first. */
-  info: string;
-}
-
-/** Code, highlighted once the highlighter is loaded. */
-export function CodeBlock({ text, info }: CodeBlockProps) {
+/** @param props.info the fence's info string; the language first */
+export function CodeBlock({ text, info }: { text: string; info: string }) {
   const language = info.split(/[\s:{]+/)[0] ?? '';
   const { data: highlight } = useQuery({
     queryKey: ['code highlighter'],
     queryFn: loadHighlighter,
-    // The mark of a secret must stay one piece.
+    // Highlighting would split the mark of a secret.
     enabled: language !== '' && !hasSecret(text),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -55,7 +45,7 @@ export function CodeBlock({ text, info }: CodeBlockProps) {
             <MaskedText text={text} />
           ) : (
             parts.map(({ text: part, as }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: parts of one code have no other name than their place
+              // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
               <span key={index} data-code={as} className={LOOKS.find(([kind]) => kind.test(as ?? ''))?.[1]}>
                 <PlainText text={part} />
               </span>

@@ -27,12 +27,7 @@ export function DataImage({ address, alt }: { address: string; alt: string }) {
     );
   }
   return (
-    // biome-ignore lint/performance/noImgElement: the picture is in the page already, as data of its file
-    <img
-      src={address}
-      alt={name === '' ? `Picture, ${image.words}` : name}
-      className="max-h-[480px]"
-      decoding="async"
-    />
+    // biome-ignore lint/performance/noImgElement: the data is in the page already
+    <img src={address} alt={name || `Picture, ${image.words}`} className="max-h-[480px]" decoding="async" />
   );
 }

@@ -7,8 +7,7 @@ import MarkdownIt from 'markdown-it';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { CodeBlock } from './code-block';
 import { ADDRESS, DataImage } from './data-image';
-import { MaskedText } from './masked-text';
-import { PlainText } from './plain-text';
+import { MaskedText, PlainText } from './masked-text';
 
 /** Longer texts are shown plain. Characters. */
 const MOST_MARKDOWN = 60_000;
@@ -33,18 +32,13 @@ const ELEMENTS: Readonly<Record<string, readonly [tag: string, className?: strin
   h4: ['h5', 'font-semibold'],
   h5: ['h5', 'font-semibold'],
   h6: ['h5', 'font-semibold'],
-  p: ['p'],
   blockquote: ['blockquote', `border-l border-hair2 pl-[12px] text-ink2 ${BLOCK}`],
   ul: ['ul', 'list-["–__"] pl-[22px]'],
   ol: ['ol', 'list-decimal pl-[22px]'],
   li: ['li', BLOCK],
-  strong: ['strong'],
-  em: ['em'],
-  s: ['s'],
-  table: ['table'],
-  thead: ['thead'],
-  tbody: ['tbody'],
-  tr: ['tr'],
+  ...Object.fromEntries(
+    ['p', 'strong', 'em', 's', 'table', 'thead', 'tbody', 'tr'].map((tag) => [tag, [tag]]),
+  ),
   th: ['th', `border-hair2 font-medium ${CELL}`],
   td: ['td', `border-hair ${CELL}`],
 };
@@ -132,14 +126,12 @@ function leaf(token: Token): ReactNode {
   }
 }
 
-interface WebLinkProps {
-  address: string;
-  words: string;
-  children: ReactNode;
-}
-
 /** A link with its visible address. Only web addresses can be followed. */
-function WebLink({ address, words, children }: WebLinkProps) {
+function WebLink({
+  address,
+  words,
+  children,
+}: Record<'address' | 'words', string> & { children: ReactNode }) {
   const shown = (
     <>
       {children}
@@ -166,7 +158,7 @@ function WebLink({ address, words, children }: WebLinkProps) {
   );
 }
 
-/** Whole, of http or https, and without a name and password: those are there to deceive. */
+/** Absolute, of http or https, without a user name and password: those deceive. */
 function isWebAddress(address: string): boolean {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
   const { username, password } = new URL(address);

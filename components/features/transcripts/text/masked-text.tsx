@@ -1,8 +1,22 @@
 'use client';
 import { use } from 'react';
 import { SECRET_MARK } from '@/core/transcript/limits';
+import { visibleParts } from '../../../format/visible-text';
 import { EntryContext, useConversation } from '../conversation/conversation-context';
-import { PlainText } from './plain-text';
+
+/** Uninterpreted text with hidden characters made visible. */
+export function PlainText({ text }: { text: string }) {
+  return visibleParts(text).map(({ text: part, was }, index) =>
+    was === null ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no id but their position
+      <span key={index} className="font-mono text-ink2" title={was}>
+        {part}
+      </span>
+    ),
+  );
+}
 
 /** Plain text with masked secrets. */
 export function MaskedText({ text }: { text: string }) {
@@ -11,7 +25,6 @@ export function MaskedText({ text }: { text: string }) {
   return (
     <>
       {marks.map(({ 1: secret, 2: rule = '', index }, place) => (
-        // A secret may be in a text twice.
         <span key={index}>
           <PlainText text={text.slice(ends[place - 1] ?? 0, index)} />
           <Secret secret={Number(secret)} rule={rule} />
@@ -22,9 +35,7 @@ export function MaskedText({ text }: { text: string }) {
   );
 }
 
-export function hasSecret(text: string): boolean {
-  return text.search(SECRET_MARK) !== -1;
-}
+export const hasSecret = (text: string) => text.search(SECRET_MARK) !== -1;
 
 function Secret({ secret, rule }: { secret: number; rule: string }) {
   const { revealed, askToReveal } = useConversation();

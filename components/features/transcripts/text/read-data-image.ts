@@ -1,14 +1,15 @@
-/** An image would take the page's memory beyond this number of pixels, however few bytes it has. */
-const MOST_PIXELS = 40_000_000;
+/** Images embedded in a transcript: hostile until their header is checked. */
 const MOST_CHARACTERS = 20_000_000;
+/** More pixels would exhaust the page's memory, however few bytes they take. */
+const MOST_PIXELS = 40_000_000;
 const HEADER_CHARACTERS = 65_536;
 
 /**
- * Kind and size of an image from its first bytes, as `PNG, 640 × 480`. Null: not a data address of a kind that is
- * shown, not of the kind that it states, or too large.
+ * Kind and size of an image from its first bytes, as `PNG, 640 × 480`. Null: no data address, not of its stated kind, of
+ * a kind that is not shown (SVG, WebP), or too large.
  */
 export function readDataImage(address: string): { words: string; bytes: number } | null {
-  const [prefix, kind] = /^data:image\/(png|jpeg|gif|webp);base64,/.exec(address.slice(0, 40)) ?? [];
+  const [prefix, kind] = /^data:image\/(png|jpeg|gif);base64,/.exec(address.slice(0, 40)) ?? [];
   if (prefix === undefined || address.length > MOST_CHARACTERS) return null;
   const data = address.slice(prefix.length);
   const head = data.slice(0, HEADER_CHARACTERS);
@@ -18,10 +19,8 @@ export function readDataImage(address: string): { words: string; bytes: number }
     const bytes = Uint8Array.from(header, (character) => character.charCodeAt(0));
     const [width, height] = SIZES[kind as keyof typeof SIZES](new DataView(bytes.buffer)) ?? [];
     if (width === undefined || height === undefined || width * height > MOST_PIXELS) return null;
-    return {
-      words: `${kind?.toUpperCase()}, ${width} × ${height}`,
-      bytes: Math.floor((data.length * 3) / 4),
-    };
+    const words = `${kind?.toUpperCase()}, ${width} × ${height}`;
+    return { words, bytes: Math.floor((data.length * 3) / 4) };
   } catch {
     // Not base64, or cut off before its size.
     return null;
@@ -30,7 +29,7 @@ export function readDataImage(address: string): { words: string; bytes: number }
 
 type Size = readonly [width: number, height: number];
 
-/** Null: another kind. @throws RangeError when it is cut off */
+/** Null: another kind. @throws RangeError when the header is cut off */
 const SIZES = {
   png: (view: DataView): Size | null => {
     if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return null;
@@ -40,22 +39,7 @@ const SIZES = {
     if (view.getUint32(0) !== 0x47494638) return null;
     return [view.getUint16(6, true), view.getUint16(8, true)];
   },
-  webp: (view: DataView): Size | null => {
-    if (view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57454250) return null;
-    const size = (at: number) => 1 + (view.getUint16(at, true) | (view.getUint8(at + 2) << 16));
-    const bits = () => view.getUint32(21, true);
-    switch (view.getUint32(12)) {
-      case 0x56503858:
-        return [size(24), size(27)];
-      case 0x5650384c:
-        return [1 + (bits() & 0x3fff), 1 + ((bits() >> 14) & 0x3fff)];
-      case 0x56503820:
-        return [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff];
-      default:
-        return null;
-    }
-  },
-  /** From segment to segment, up to the one that begins a frame. */
+  /** Skips segments up to the first frame header. */
   jpeg: (view: DataView): Size | null => {
     if (view.getUint16(0) !== 0xffd8) return null;
     for (let at = 2; view.getUint8(at) === 0xff; at += 2 + Math.max(2, view.getUint16(at + 2))) {

@@ -1,0 +1,21 @@
+'use client';
+import { type RefObject, useLayoutEffect, useState } from 'react';
+
+export const heightOf = ({ height }: DOMRect) => height;
+/** Offset on the page. */
+export const topOf = ({ top }: DOMRect) => top + window.scrollY;
+
+/** A measure of an element in whole pixels, kept up to date; 0 until it was measured. */
+export function useMeasured(element: RefObject<HTMLElement | null>, read: (rect: DOMRect) => number): number {
+  const [value, setValue] = useState(0);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const measure = () => setValue(Math.round(read(target.getBoundingClientRect())));
+    measure();
+    const observer = new ResizeObserver(measure);
+    for (const one of [target, document.body]) observer.observe(one);
+    return () => observer.disconnect();
+  }, [element, read]);
+  return value;
+}
