@@ -1,4 +1,5 @@
 'use client';
+import { mayRetry } from '../data/fetch-json';
 
 export interface PartState {
   pending: boolean;
@@ -39,6 +40,26 @@ export function PartNotice({ what, parts, className = '' }: PartNoticeProps) {
       >
         Retry
       </button>
+    </p>
+  );
+}
+
+interface ReadFailureProps {
+  /** What is read, as the subject of a sentence: `The transcripts`. */
+  what: string;
+  /** Null: the last read succeeded. */
+  error: Error | null;
+  /** Older data is on screen. */
+  hasData: boolean;
+}
+
+/** The failed read of a page. */
+export function ReadFailure({ what, error, hasData }: ReadFailureProps) {
+  return (
+    <p role="status" className={error === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
+      {error && `${what} could not be ${hasData ? 'refreshed and may be outdated' : 'loaded'}. `}
+      {error && mayRetry(error) ? 'Retrying automatically. ' : ''}
+      <span className="text-ink2">{error?.message}</span>
     </p>
   );
 }

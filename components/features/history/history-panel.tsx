@@ -6,6 +6,7 @@ import { useNow } from '../../data/use-clock';
 import { useTimeZone } from '../../data/use-time-zone';
 import { formatClock, formatDay } from '../../format/format-time';
 import { PanelBoundary } from '../../ui/panel-boundary';
+import { ReadFailure } from '../../ui/part-notice';
 import { GroupTable } from './group-table';
 import { HistoryControls } from './history-controls';
 import { SlotTable, TotalsLine } from './history-figures';
@@ -60,11 +61,7 @@ export function HistoryPanel({ choices }: { choices: FilterChoices }) {
       </header>
       <HistoryControls url={url} change={change} range={range} now={now} choices={choices} />
       <TotalsLine history={shown} />
-      <p role="status" className={history.failed ? 'border-t border-hair py-[8px]' : 'sr-only'}>
-        {history.failed
-          ? `History could not be ${shown === null ? 'loaded' : 'refreshed and may be outdated'}. Retrying automatically.`
-          : ''}
-      </p>
+      <ReadFailure what="History" error={history.error} hasData={shown !== null} />
       <PanelBoundary name="The panels">
         <div className="relative">
           <HistorySheet
@@ -117,11 +114,8 @@ export function HistoryPanel({ choices }: { choices: FilterChoices }) {
         </PanelBoundary>
       )}
       <PanelBoundary name="The list of sessions">
-        {sessions.value === null ? (
-          <p role="status" className={sessions.failed ? 'border-t border-hair py-[14px]' : 'sr-only'}>
-            {sessions.failed ? 'Sessions could not be loaded. Retrying automatically.' : ''}
-          </p>
-        ) : (
+        <ReadFailure what="Sessions" error={sessions.error} hasData={sessions.value !== null} />
+        {sessions.value === null ? null : (
           <ThrashTable
             list={sessions.value}
             sort={url.sort}

@@ -60,6 +60,6 @@ function useRead<T>(path: string) {
     /** The last answer, until the next arrives. */
     value: useLastData(query.data) ?? null,
     pending: query.isPending || query.isPlaceholderData,
-    failed: query.failureCount > 0,
+    error: query.failureReason,
   };
 }

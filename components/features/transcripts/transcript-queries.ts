@@ -21,7 +21,7 @@ export const PAGE_ENTRIES = 40;
 const KEEP_PAGES_MS = 60_000;
 const UPLOADING_MS = 3_000;
 const READING_MS = 700;
-const LIST_MS = 20_000;
+const LIST_MS = 10_000;
 
 const pathOf = (id: string, part = '') => `/api/v1/transcripts/${encodeURIComponent(id)}${part}`;
 const beginningPath = (id: string) => pathOf(id, `/outline?count=${FIRST_ENTRIES}`);

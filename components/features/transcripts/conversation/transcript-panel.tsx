@@ -13,6 +13,7 @@ import { CopyButton } from '../../../ui/copy-button';
 import { lazyPart } from '../../../ui/lazy-part';
 import { Missing } from '../../../ui/page-head';
 import { PanelBoundary } from '../../../ui/panel-boundary';
+import { ReadFailure } from '../../../ui/part-notice';
 import { deleteTranscript } from '../transcript-queries';
 import { Conversation, useConversationUrl } from './conversation';
 import { SourceView } from './source-view';
@@ -30,7 +31,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
   const [isDeleting, setIsDeleting] = useState(false);
   const router = useRouter();
   const client = useQueryClient();
-  const { row, outline, failed } = page;
+  const { row, outline, error } = page;
   if (page.isMissing) {
     return (
       <Missing title="No such transcript" href="/transcripts" link="All transcripts">
@@ -41,7 +42,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
   return (
     <div className="page-x pb-[48px]">
       {row === null ? (
-        <header className="pt-[14px] pb-[10px]" aria-busy={failed === null}>
+        <header className="pt-[14px] pb-[10px]" aria-busy={error === null}>
           <h1 className="text-title">Transcript</h1>
         </header>
       ) : (
@@ -54,10 +55,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
           askToDelete={() => setIsDeleting(true)}
         />
       )}
-      <p role="status" className={failed === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
-        {failed && `The transcript could not be ${row ? 'refreshed' : 'loaded'}. Retrying automatically. `}
-        <span className="text-ink2">{failed}</span>
-      </p>
+      <ReadFailure what="The transcript" error={error} hasData={row !== null} />
       {row === null ? (
         <div className="min-h-[480px] border-t border-ink" />
       ) : row.state !== 'stored' ? (

@@ -39,7 +39,6 @@ export function useTranscript(id: string, known: TranscriptRow | null, beginsAtT
   // The first messages load beside the outline.
   useQuery({ ...entriesQuery(id, false, 0), enabled: isStored && isTopFirst });
   const lost = useQuery({ ...lostQuery(id), enabled: isStored && outline?.state === 'read' });
-  const error = row.error ?? beginning.error ?? whole.error;
   return {
     row: row.data ?? null,
     /** `entries` counts the entries loaded so far. */
@@ -48,7 +47,7 @@ export function useTranscript(id: string, known: TranscriptRow | null, beginsAtT
     total: (rest ?? beginning.data)?.entries ?? 0,
     lost: lost.data ?? null,
     lostFailed: lost.error?.message ?? null,
-    failed: error?.message ?? null,
+    error: row.error ?? beginning.error ?? whole.error,
     isMissing: row.error instanceof ApiError && row.error.status === 404,
     /** The first messages are drawn. */
     loadRest: () => setDrawn(true),

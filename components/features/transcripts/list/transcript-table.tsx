@@ -1,7 +1,8 @@
 'use client';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { useNow } from '../../../data/use-clock';
 import { useTimeZone } from '../../../data/use-time-zone';
+import { SortButton } from '../../../ui/data-table';
 import { useRowKeys } from '../../../ui/use-row-keys';
 import { TranscriptListRow } from './transcript-list-row';
 import type { ListedTranscript, TranscriptsQuery } from './transcripts-query';
@@ -11,12 +12,9 @@ type Sort = TranscriptsQuery['sort'];
 interface TranscriptTableProps {
   rows: readonly ListedTranscript[];
   total: number;
-  hasMore: boolean;
   query: TranscriptsQuery;
   sort: (by: Sort, order: 'asc' | 'desc') => void;
   isBusy: boolean;
-  /** Load more rows; null: not now. */
-  more: (() => unknown) | null;
 }
 
 /** The sort mark hangs in the gap, so that a head ends where its figures do. */
@@ -33,91 +31,58 @@ const COLUMNS: ReadonlyArray<{ name: string; by?: Sort; look: string }> = [
 ];
 
 /** Transcripts as rows; each links to its conversation, hits to their place in it. */
-export function TranscriptTable({ rows, total, hasMore, query, sort, isBusy, more }: TranscriptTableProps) {
+export function TranscriptTable({ rows, total, query, sort, isBusy }: TranscriptTableProps) {
   const zone = useTimeZone();
   const now = useNow(60_000);
   const list = useRef<HTMLTableElement>(null);
   const longest = rows.reduce((most, { bytes }) => Math.max(most, bytes ?? 0), 1);
   useRowKeys({ list, count: rows.length, scrollTo: () => undefined });
   return (
-    <>
-      <table
-        ref={list}
-        aria-label="Transcripts"
-        aria-busy={isBusy}
-        aria-rowcount={total + 1}
-        className="sheets block [--columns:92px_minmax(0,1fr)_minmax(0,1.1fr)_56px_92px_72px_76px] max-lg:[--columns:92px_minmax(0,1fr)_minmax(0,1fr)_84px_64px] min-[1680px]:[--columns:104px_minmax(0,1fr)_minmax(0,1.1fr)_72px_120px_96px_96px]"
-      >
-        <thead className="sticky top-0 z-10 block bg-paper">
-          <tr className="grid h-[26px] grid-cols-(--columns) items-center gap-x-[18px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2 max-[720px]:flex max-[720px]:h-[30px]">
-            {COLUMNS.map(({ name, by, look }) => {
-              const order = query.sort === by ? query.order : null;
-              return (
-                <th
-                  key={name}
-                  scope="col"
-                  className={`font-normal whitespace-nowrap ${look}`}
-                  {...(order && { 'aria-sort': `${order}ending` })}
-                >
-                  {by === undefined ? (
-                    name
-                  ) : (
-                    <button
-                      type="button"
-                      className={order === null ? 'hover:text-ink' : 'text-ink'}
-                      onClick={() => sort(by, order === 'desc' ? 'asc' : 'desc')}
-                    >
-                      {name}
-                      <svg
-                        width="6"
-                        height="4"
-                        viewBox="0 0 6 4"
-                        className="ml-[4px] inline-block"
-                        fill="currentColor"
-                        aria-hidden="true"
-                      >
-                        {order && <path d={order === 'desc' ? 'M0 0h6L3 4z' : 'M0 4h6L3 0z'} />}
-                      </svg>
-                    </button>
-                  )}
-                </th>
-              );
-            })}
-          </tr>
-        </thead>
-        <tbody className="block">
-          {rows.map((row, index) => (
-            <TranscriptListRow
-              key={row.id}
-              row={row}
-              index={index}
-              words={query.q.trim()}
-              zone={zone}
-              now={now}
-              longest={longest}
-            />
-          ))}
-        </tbody>
-      </table>
-      <End more={hasMore ? more : null}>{hasMore ? 'Loading more' : ''}</End>
-    </>
-  );
-}
-
-/** The end of the loaded rows; more are loaded when it comes into view. */
-function End({ more, children }: { more: (() => unknown) | null; children: string }) {
-  const end = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    if (more === null || end.current === null) return;
-    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && more(), {
-      rootMargin: '800px',
-    });
-    watcher.observe(end.current);
-    return () => watcher.disconnect();
-  }, [more]);
-  return (
-    <p ref={end} className="min-h-[48px] py-[14px] text-small text-ink2">
-      {children}
-    </p>
+    <table
+      ref={list}
+      aria-label="Transcripts"
+      aria-busy={isBusy}
+      aria-rowcount={total + 1}
+      className="sheets block [--columns:92px_minmax(0,1fr)_minmax(0,1.1fr)_56px_92px_72px_76px] max-lg:[--columns:92px_minmax(0,1fr)_minmax(0,1fr)_84px_64px] min-[1680px]:[--columns:104px_minmax(0,1fr)_minmax(0,1.1fr)_72px_120px_96px_96px]"
+    >
+      <thead className="sticky top-0 z-10 block bg-paper">
+        <tr className="grid h-[26px] grid-cols-(--columns) items-center gap-x-[18px] border-t border-b border-t-ink border-b-hair2 text-small text-ink2 max-[720px]:flex max-[720px]:h-[30px]">
+          {COLUMNS.map(({ name, by, look }) => {
+            const sorted = query.sort === by ? (`${query.order}ending` as const) : 'none';
+            return (
+              <th
+                key={name}
+                scope="col"
+                className={`font-normal whitespace-nowrap ${look}`}
+                {...(by && { 'aria-sort': sorted })}
+              >
+                {by === undefined ? (
+                  name
+                ) : (
+                  <SortButton
+                    head={name}
+                    sorted={sorted}
+                    press={() => sort(by, sorted === 'descending' ? 'asc' : 'desc')}
+                  />
+                )}
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody className="block">
+        {rows.map((row, index) => (
+          <TranscriptListRow
+            key={row.id}
+            row={row}
+            index={index}
+            words={query.q.trim()}
+            zone={zone}
+            now={now}
+            longest={longest}
+          />
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -2,12 +2,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
-import { useEffect, useMemo, useState } from 'react';
-import { useLive } from '../../../data/live-provider';
-import { useLiveRefresh } from '../../../data/use-live-refresh';
+import { useMemo } from 'react';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { formatCount } from '../../../format/format-tokens';
+import { Button } from '../../../ui/button';
 import { PanelBoundary } from '../../../ui/panel-boundary';
+import { ReadFailure } from '../../../ui/part-notice';
 import { useDebounced } from '../../../ui/use-deferred';
 import { transcriptListQuery } from '../transcript-queries';
 import { TranscriptTable } from './transcript-table';
@@ -28,7 +28,6 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
   const [query, change] = useQueryStates(TRANSCRIPTS_QUERY, { history: 'replace', shallow: true });
   const search = useDebounced(transcriptsSearch(query, useTimeZone()), TYPING_MS);
   const read = useInfiniteQuery(transcriptListQuery(search));
-  useLiveRefresh(read, useArchiveNews());
   const { data, error, fetchNextPage } = read;
   const rows = useMemo(() => data && joinPages(data.pages), [data]);
   const last = data?.pages.at(-1);
@@ -48,14 +47,9 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
           {isPartly ? ' so far; older transcripts not searched yet' : null}
         </p>
         {isPartly ? (
-          <button
-            type="button"
-            className="button"
-            disabled={read.isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
+          <Button disabled={read.isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {read.isFetchingNextPage ? 'Searching older' : 'Search older'}
-          </button>
+          </Button>
         ) : null}
         <Link href="/settings/audit" prefetch={false} className="link ml-auto text-small">
           Audit log
@@ -69,17 +63,7 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
           clear={filtered ? () => void change(NO_FILTERS) : null}
         />
       )}
-      <p role="status" className={error === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
-        {error === null ? null : (
-          <>
-            The transcripts could not be {rows === undefined ? 'loaded' : 'refreshed'}.{' '}
-            <span className="text-ink2">{error.message}</span>{' '}
-            <button type="button" className="button ml-[8px]" onClick={() => void read.refetch()}>
-              Retry
-            </button>
-          </>
-        )}
-      </p>
+      <ReadFailure what="The transcripts" error={error} hasData={rows !== undefined} />
       <PanelBoundary name="The list">
         {rows === undefined ? (
           <div className="min-h-[480px] border-t border-ink" aria-busy={error === null} />
@@ -89,36 +73,24 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
           <TranscriptTable
             rows={rows}
             total={total}
-            hasMore={hasMore}
             query={query}
             sort={(sort, order) => void change({ sort, order })}
             isBusy={read.isPlaceholderData}
-            more={read.isFetching || error !== null ? null : fetchNextPage}
           />
         )}
+        {hasMore ? (
+          <Button className="my-[14px]" disabled={read.isFetching} onClick={() => void fetchNextPage()}>
+            Older transcripts
+          </Button>
+        ) : null}
       </PanelBoundary>
     </div>
   );
 }
 
-/** A number that changes when an archive arrives or a compaction happens. */
-function useArchiveNews(): number {
-  const { client } = useLive();
-  const [news, setNews] = useState(0);
-  useEffect(
-    () =>
-      client.watchEvents(({ type, events }) => {
-        const isNews = events.some(({ kind }) => /^archive_|^compaction$/.test(kind));
-        if (type === 'events_delta' && isNews) setNews((count) => count + 1);
-      }),
-    [client],
-  );
-  return news;
-}
-
 function countWords(total: number, filtered: boolean): string {
   if (total === 0) return filtered ? 'No matches' : 'None yet';
-  return `${formatCount(total, 'transcript')}${filtered ? ' match' : ''}${filtered && total === 1 ? 'es' : ''}`;
+  return filtered ? formatCount(total, 'match', 'matches') : formatCount(total, 'transcript');
 }
 
 /** The page's layout before its data. */
