@@ -7,7 +7,7 @@ import { MembersTable } from '@/components/features/settings/members-table';
 import { PreferencesForm } from '@/components/features/settings/preferences-form';
 import { ProjectsTable } from '@/components/features/settings/projects-table';
 import { RetentionTable } from '@/components/features/settings/retention-table';
-import { Section, SectionFailed, SectionSkeleton, SettingRow } from '@/components/features/settings/section';
+import { SECTION_SKELETON, Section, SettingRow } from '@/components/features/settings/section';
 import { TokensPanel } from '@/components/features/settings/tokens-panel';
 import { formatDuration } from '@/components/format/format-duration';
 import { PageHead } from '@/components/ui/page-head';
@@ -44,28 +44,22 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
         id="projects"
         title="Projects"
         note="State thresholds and restart lines. A session can declare its own. Changes apply from the next turn on."
-        part="Projects"
-        rows={4}
         read={() => listProjectSettings(sql)}
       >
-        {(projects) => <ProjectsTable initial={projects} find={find} />}
+        {(projects) => <ProjectsTable projects={projects} find={find} />}
       </ReadSection>
       <ReadSection
         id="transcripts"
         title="Transcripts"
         note="Upload limits and retention. A limit refuses larger uploads with a reason; retention is off by default and deletes permanently."
-        part="Transcripts"
-        rows={4}
         read={() => Promise.all([listProjectSettings(sql), listKept(sql)])}
       >
-        {([projects, kept]) => <RetentionTable initial={projects} kept={kept} find={find} />}
+        {([projects, kept]) => <RetentionTable projects={projects} kept={kept} find={find} />}
       </ReadSection>
       <ReadSection
         id="limits"
         title="Limits per model"
         note="The first known of: turn, client, session, model table, learned. The server never overrides a limit that a runner or client states."
-        part="Limits"
-        rows={8}
         read={() => listLimits(sql)}
       >
         {(limits) => <LimitsTables limits={limits} />}
@@ -74,18 +68,14 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
         id="tokens"
         title="Access tokens"
         note="For runners and programs. The two local tokens belong to commands on this machine; the server replaces revoked ones at its next start."
-        part="Tokens"
-        rows={3}
         read={readTokens}
       >
-        {(tokens) => <TokensPanel initial={tokens} />}
+        {(tokens) => <TokensPanel tokens={tokens} />}
       </ReadSection>
       <ReadSection
         id="members"
         title="Members and roles"
         note="Permissions on this server."
-        part="Roles"
-        rows={4}
         read={readTokens}
       >
         {(tokens) => <MembersTable tokens={tokens} address={address} />}
@@ -94,9 +84,7 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
         id="audit"
         title="Audit log"
         note="Access to transcripts, changes of settings and tokens. Append-only."
-        part="The audit log"
-        rows={5}
-        read={() => listAudit(sql, { limit: LATEST })}
+        read={() => listAudit(sql, { limit: 5 })}
       >
         {({ entries }) => <AuditLatest entries={entries} />}
       </ReadSection>
@@ -117,30 +105,29 @@ interface ReadSectionProps<T> {
   id: string;
   title: string;
   note: string;
-  part: string;
-  rows: number;
   read: () => Promise<T>;
   children: (data: T) => ReactNode;
 }
 
-/** A section read from the database; it loads and fails alone. */
-function ReadSection<T>({ id, title, note, part, rows, read, children }: ReadSectionProps<T>) {
-  async function Content() {
-    const data = await read().then(
-      (value) => ({ value }),
-      () => null,
-    );
-    return data === null ? <SectionFailed what={part} /> : children(data.value);
-  }
+/** A section with data of the database; it loads and fails without the others. */
+function ReadSection<T>(props: ReadSectionProps<T>) {
   return (
-    <Section id={id} title={title} note={note}>
-      <PanelBoundary name={part}>
-        <Suspense fallback={<SectionSkeleton rows={rows} />}>
-          <Content />
+    <Section id={props.id} title={props.title} note={props.note}>
+      <PanelBoundary name={props.title}>
+        <Suspense fallback={SECTION_SKELETON}>
+          <Content {...props} />
         </Suspense>
       </PanelBoundary>
     </Section>
   );
+}
+
+async function Content<T>({ read, children, title }: ReadSectionProps<T>) {
+  return read().then(children, () => (
+    <p role="alert" className="border-y border-hair py-[10px]">
+      {title} could not be loaded: the database did not answer. Reload the page in a moment.
+    </p>
+  ));
 }
 
 async function readTokens(): Promise<AccessToken[]> {
@@ -151,5 +138,3 @@ async function readTokens(): Promise<AccessToken[]> {
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
   }));
 }
-
-const LATEST = 5;

@@ -8,10 +8,8 @@ import { RANGE_NAMES, RANGE_WORDS, type RangeName } from '../../format/range-nam
 import { DENSITIES, LOCAL_ZONE, THEMES } from '../../preferences/preferences';
 import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
 import { Choice } from '../../ui/choice';
+import { capitalised } from './project-fields';
 import { SettingRow } from './section';
-
-const THEME_LABEL = { system: 'System', light: 'Light', dark: 'Dark' };
-const DENSITY_LABEL = { comfortable: 'Comfortable', compact: 'Compact' };
 
 /** Preferences of this browser, applied at once in every tab. */
 export function PreferencesForm() {
@@ -23,7 +21,7 @@ export function PreferencesForm() {
           legend="Theme"
           name="theme"
           value={theme}
-          options={THEMES.map((value) => ({ value, label: THEME_LABEL[value] }))}
+          options={THEMES.map((value) => ({ value, label: capitalised(value) }))}
           onChange={(next) => changePreferences({ theme: next })}
         />
       </SettingRow>
@@ -32,7 +30,7 @@ export function PreferencesForm() {
           legend="Row height"
           name="density"
           value={density}
-          options={DENSITIES.map((value) => ({ value, label: DENSITY_LABEL[value] }))}
+          options={DENSITIES.map((value) => ({ value, label: capitalised(value) }))}
           onChange={(next) => changePreferences({ density: next })}
         />
       </SettingRow>

@@ -13,6 +13,8 @@ import {
   type TranscriptSettingName,
 } from '@/core/transcript/keep-settings';
 
+export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export type SettingName = ThresholdName | TranscriptSettingName;
 
 export const SETTING_LABEL: Readonly<Record<SettingName, string>> = {

@@ -9,12 +9,12 @@ import { type Column, DataTable } from '../../ui/data-table';
 import { defaultText, SETTING_LABEL } from './project-fields';
 import { type EditProps, SettingField, SettingsDialog, useSettingsForm } from './settings-dialog';
 
-/** A longer list has a search field and shows so many at first. */
+/** A longer list has a search field, and shows the first rows. */
 const FIRST_SHOWN = 20;
 
 interface ProjectListProps {
-  initial: readonly ProjectSettings[];
-  /** What to search for at first. */
+  projects: readonly ProjectSettings[];
+  /** The initial search. */
   find: string;
   /** Name of the settings: `lines`. */
   what: string;
@@ -24,18 +24,16 @@ interface ProjectListProps {
 }
 
 /** Projects with their settings and a dialog that changes them; many have a search field. */
-export function ProjectList({ initial, find, what, label, columns, dialog: Edit }: ProjectListProps) {
-  const [changed, setChanged] = useState<ReadonlyMap<string, ProjectSettings>>(new Map());
+export function ProjectList({ projects, find, what, label, columns, dialog: Edit }: ProjectListProps) {
   const [edited, setEdited] = useState<string | null>(null);
-  const isLong = initial.length > FIRST_SHOWN;
+  const isLong = projects.length > FIRST_SHOWN;
   const [text, setText] = useState(isLong ? find : '');
   const [all, setAll] = useState(false);
-  const projects = initial.map((settings) => changed.get(settings.project) ?? settings);
   const open = projects.find(({ project }) => project === edited);
   const words = text.trim().toLowerCase();
   const matching = projects.filter(({ project }) => project.toLowerCase().includes(words));
   const shown = all ? matching : matching.slice(0, FIRST_SHOWN);
-  if (initial.length === 0) {
+  if (projects.length === 0) {
     return (
       <p className="text-ink2">
         No projects yet. A project appears with its first session.{' '}
@@ -81,13 +79,7 @@ export function ProjectList({ initial, find, what, label, columns, dialog: Edit 
           Show all {matching.length}
         </Button>
       ) : null}
-      {open === undefined ? null : (
-        <Edit
-          settings={open}
-          onChanged={(settings) => setChanged((held) => new Map(held).set(settings.project, settings))}
-          onClose={() => setEdited(null)}
-        />
-      )}
+      {open === undefined ? null : <Edit settings={open} onClose={() => setEdited(null)} />}
     </>
   );
 }
@@ -102,11 +94,10 @@ export function Setting({ isOwn, children }: { isOwn: boolean; children: ReactNo
 }
 
 /** The lines of each project. */
-export function ProjectsTable({ initial, find }: Pick<ProjectListProps, 'initial' | 'find'>) {
+export function ProjectsTable(props: Pick<ProjectListProps, 'projects' | 'find'>) {
   return (
     <ProjectList
-      initial={initial}
-      find={find}
+      {...props}
       what="lines"
       label="Lines of projects"
       columns={[

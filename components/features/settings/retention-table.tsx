@@ -14,7 +14,7 @@ import { formatInstant, formatLongDay } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import type { Column } from '../../ui/data-table';
 import { useDebounced } from '../../ui/use-deferred';
-import { defaultText, findProblems, SETTING_LABEL, settingText } from './project-fields';
+import { capitalised, defaultText, findProblems, SETTING_LABEL, settingText } from './project-fields';
 import { ProjectList, Setting } from './projects-table';
 import { dueWords, retentionQuestion, retentionWords } from './retention-words';
 import {
@@ -26,14 +26,14 @@ import {
 } from './settings-dialog';
 
 interface RetentionTableProps {
-  initial: readonly ProjectSettings[];
+  projects: readonly ProjectSettings[];
   kept: readonly KeptTranscripts[];
-  /** What to search for at first. */
+  /** The initial search. */
   find: string;
 }
 
 /** Stored transcripts, upload limits and retention of each project. */
-export function RetentionTable({ initial, kept, find }: RetentionTableProps) {
+export function RetentionTable({ projects, kept, find }: RetentionTableProps) {
   const zone = useTimeZone();
   const storedOf = ({ project }: ProjectSettings) => kept.find((entry) => entry.project === project);
   const limit = (head: string, name: (typeof TRANSCRIPT_LIMIT_NAMES)[number]): Column<ProjectSettings> => ({
@@ -47,7 +47,7 @@ export function RetentionTable({ initial, kept, find }: RetentionTableProps) {
   });
   return (
     <ProjectList
-      initial={initial}
+      projects={projects}
       find={find}
       what="retention"
       label="Transcripts of projects"
@@ -146,7 +146,7 @@ function RetentionDialog(props: EditProps) {
                 key={name}
                 form={form}
                 name={name}
-                label={SETTING_LABEL[name].replace(/^./, (first) => first.toUpperCase())}
+                label={capitalised(SETTING_LABEL[name])}
                 placeholder={defaultText(name)}
               />
             ))}

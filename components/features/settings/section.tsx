@@ -23,25 +23,12 @@ export function Section({ id, title, note, children }: SectionProps) {
   );
 }
 
-export function SectionSkeleton({ rows }: { rows: number }) {
-  return (
-    <div aria-busy="true">
-      <span className="sr-only">Loading</span>
-      {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are alike
-        <div key={row} className="h-[36px] border-b border-hair" />
-      ))}
-    </div>
-  );
-}
-
-export function SectionFailed({ what }: { what: string }) {
-  return (
-    <p role="alert" className="border-y border-hair py-[10px]">
-      {what} could not be loaded: the database did not answer. Reload the page in a moment.
-    </p>
-  );
-}
+export const SECTION_SKELETON = (
+  <div aria-busy="true">
+    <span className="sr-only">Loading</span>
+    <div className="h-[144px] bg-[repeating-linear-gradient(transparent_0_35px,var(--hair)_35px_36px)]" />
+  </div>
+);
 
 /** A label and its setting in a list of settings (dl). */
 export function SettingRow({ name, children }: { name: string; children: React.ReactNode }) {

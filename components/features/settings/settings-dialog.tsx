@@ -1,11 +1,13 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { ProjectSettings } from '@/core/api/settings';
 import { ApiError, fetchJson } from '../../data/fetch-json';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import {
+  capitalised,
   type Fields,
   fieldText,
   findProblems,
@@ -21,13 +23,11 @@ export function failureText(error: unknown): string {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 0)
     return 'The server does not answer, so the change may be lost. Try again in a moment.';
-  const text = `${error.field} ${error.message}`.trim();
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+  return `${capitalised(`${error.field} ${error.message}`.trim()).replace(/\.$/, '')}.`;
 }
 
 export interface EditProps {
   settings: ProjectSettings;
-  onChanged: (settings: ProjectSettings) => void;
   onClose: () => void;
 }
 
@@ -35,7 +35,7 @@ export interface EditProps {
  * A form over one part of a project's settings. When another operator saved first, the form shows their values, keeps
  * what was typed and lets the operator save again.
  */
-export function useSettingsForm(part: SettingsPart, { settings, onChanged, onClose }: EditProps) {
+export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditProps) {
   const names = SETTING_NAMES[part];
   const path = `/api/v1/projects/${encodeURIComponent(settings.project)}/settings`;
   const [base, setBase] = useState(settings);
@@ -43,6 +43,7 @@ export function useSettingsForm(part: SettingsPart, { settings, onChanged, onClo
   const [problems, setProblems] = useState<Fields>({});
   const [notice, setNotice] = useState('');
   const form = useRef<HTMLFormElement>(null);
+  const { refresh } = useRouter();
   const change = readChange(typed, ownValues(base));
 
   function showProblems(next: Fields): void {
@@ -55,8 +56,8 @@ export function useSettingsForm(part: SettingsPart, { settings, onChanged, onClo
     mutationFn: () =>
       fetchJson<ProjectSettings>(path, { method: 'PATCH', body: { version: base.version, [part]: change } }),
     onMutate: () => setNotice(''),
-    onSuccess(saved) {
-      onChanged(saved);
+    onSuccess() {
+      refresh();
       onClose();
     },
     async onError(error) {
@@ -72,7 +73,7 @@ export function useSettingsForm(part: SettingsPart, { settings, onChanged, onClo
   async function showTheirs(): Promise<void> {
     const now = await fetchJson<ProjectSettings>(path, { cache: 'no-store' });
     setBase(now);
-    onChanged(now);
+    refresh();
     setNotice(
       'These settings were changed by someone else meanwhile. Your input is kept; save again to apply it.',
     );
@@ -110,7 +111,7 @@ interface SettingsDialogProps {
   description: string;
   className: string;
   submit?: string;
-  /** Something has to be read before it can be saved. */
+  /** Saving waits for something that loads. */
   waits?: boolean;
   onClose: () => void;
   children: ReactNode;

@@ -1,6 +1,7 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import type { AccessToken, CreatedToken, NewToken, RevokedToken } from '@/core/api/settings';
 import { TOKEN_SCOPES, type TokenScope } from '@/core/identity/token-scopes';
 import { ApiError, fetchJson } from '../../data/fetch-json';
@@ -12,6 +13,7 @@ import { Choice } from '../../ui/choice';
 import { CopyButton } from '../../ui/copy-button';
 import { DataTable } from '../../ui/data-table';
 import { Dialog } from '../../ui/dialog';
+import { capitalised } from './project-fields';
 import { Field, failureText, Notice } from './settings-dialog';
 
 const MAY: Record<TokenScope, string> = {
@@ -21,8 +23,7 @@ const MAY: Record<TokenScope, string> = {
 };
 
 /** Access tokens: list, create, revoke. */
-export function TokensPanel({ initial }: { initial: readonly AccessToken[] }) {
-  const [tokens, setTokens] = useState(initial);
+export function TokensPanel({ tokens }: { tokens: readonly AccessToken[] }) {
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<AccessToken | null>(null);
   const zone = useTimeZone();
@@ -64,41 +65,24 @@ export function TokensPanel({ initial }: { initial: readonly AccessToken[] }) {
       <Button className="mt-[14px]" onClick={() => setIsCreating(true)}>
         New token
       </Button>
-      {isCreating ? (
-        <NewTokenDialog
-          onCreated={(token) => setTokens((held) => [...held, token])}
-          onClose={() => setIsCreating(false)}
-        />
-      ) : null}
-      {revoked === null ? null : (
-        <RevokeDialog
-          token={revoked}
-          onRevoked={() => setTokens((held) => held.filter(({ id }) => id !== revoked.id))}
-          onClose={() => setRevoked(null)}
-        />
-      )}
+      {isCreating ? <NewTokenDialog onClose={() => setIsCreating(false)} /> : null}
+      {revoked === null ? null : <RevokeDialog token={revoked} onClose={() => setRevoked(null)} />}
     </>
   );
 }
 
-interface NewTokenDialogProps {
-  onCreated: (token: AccessToken) => void;
-  onClose: () => void;
-}
-
 /** Creates a token and shows its secret once. */
-function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
+function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [scope, setScope] = useState<TokenScope>('ingest');
-  const [problem, setProblem] = useState('');
-  const create = useMutation({
-    mutationFn: (body: NewToken) => fetchJson<CreatedToken>('/api/v1/tokens', { method: 'POST', body }),
-    onSuccess: ({ token }) => onCreated(token),
-    onError: (error) => {
-      if (isOfName(error)) setProblem(`The name ${error.message}`);
+  const { refresh } = useRouter();
+  const { data, error, isPending, mutate, reset } = useMutation({
+    mutationFn: async (body: NewToken) => {
+      if (body.name.trim() === '') throw new ApiError(400, '', 'name', 'must not be empty');
+      return fetchJson<CreatedToken>('/api/v1/tokens', { method: 'POST', body });
     },
+    onSuccess: refresh,
   });
-  const { error, data } = create;
   if (data !== undefined) {
     return (
       <Dialog
@@ -118,11 +102,7 @@ function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
       </Dialog>
     );
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') setProblem('The name must not be empty');
-    else if (!create.isPending) create.mutate({ name, scope });
-  };
+  const isOfName = error instanceof ApiError && error.field === 'name';
   return (
     <Dialog
       open
@@ -130,32 +110,36 @@ function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
       unsaved={name.trim() === '' ? null : 'The token is not created yet.'}
       title="New token"
     >
-      <form className="form" noValidate onSubmit={submit}>
-        <Notice text={error === null || isOfName(error) ? '' : failureText(error)} />
+      <form
+        className="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isPending) mutate({ name, scope });
+        }}
+      >
+        <Notice text={error === null || isOfName ? '' : failureText(error)} />
         <Field
           label="Name"
-          problem={problem}
+          problem={isOfName ? `The name ${error.message}` : ''}
           className="field w-full"
           placeholder="build server"
           maxLength={200}
           value={name}
           onChange={({ target }) => {
             setName(target.value);
-            setProblem('');
+            reset();
           }}
         />
         <Choice
           legend="Scope"
           name="scope"
           value={scope}
-          options={TOKEN_SCOPES.map((value) => ({
-            value,
-            label: `${value.replace(/^./, (first) => first.toUpperCase())}: ${MAY[value]}`,
-          }))}
+          options={TOKEN_SCOPES.map((value) => ({ value, label: `${capitalised(value)}: ${MAY[value]}` }))}
           onChange={setScope}
         />
         <div className="actions">
-          <Button type="submit" className="primary" disabled={create.isPending}>
+          <Button type="submit" className="primary" disabled={isPending}>
             Create token
           </Button>
         </div>
@@ -164,19 +148,12 @@ function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
   );
 }
 
-const isOfName = (error: Error) => error instanceof ApiError && error.field === 'name';
-
-interface RevokeDialogProps {
-  token: AccessToken;
-  onRevoked: () => void;
-  onClose: () => void;
-}
-
-function RevokeDialog({ token, onRevoked, onClose }: RevokeDialogProps) {
-  const revoke = useMutation({
+function RevokeDialog({ token, onClose }: { token: AccessToken; onClose: () => void }) {
+  const { refresh } = useRouter();
+  const { error, isPending, mutate } = useMutation({
     mutationFn: () => fetchJson<RevokedToken>(`/api/v1/tokens/${token.id}`, { method: 'DELETE' }),
     onSuccess() {
-      onRevoked();
+      refresh();
       onClose();
     },
   });
@@ -188,9 +165,9 @@ function RevokeDialog({ token, onRevoked, onClose }: RevokeDialogProps) {
       description={`Programs that use this token (may ${MAY[token.scope]}) are refused within a minute. This cannot be undone. A runner keeps its unsent data.`}
     >
       <div className="form">
-        <Notice text={revoke.isError ? failureText(revoke.error) : ''} />
+        <Notice text={error === null ? '' : failureText(error)} />
         <div className="actions">
-          <Button className="primary" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
+          <Button className="primary" disabled={isPending} onClick={() => mutate()}>
             Revoke
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -16,6 +16,7 @@ import { Button } from '../../../ui/button';
 import { FilterSwitch, NameMenu, ProjectMenu } from '../../../ui/filter-bar';
 import { GoToTime } from '../../../ui/go-to-time';
 import { PanelBoundary } from '../../../ui/panel-boundary';
+import { ReadFailure } from '../../../ui/part-notice';
 import { SpanWords } from '../../../ui/span-words';
 import { AuditTable } from './audit-table';
 import { ACTION_WORDS } from './audit-words';
@@ -48,15 +49,12 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
   const audit = useInfiniteQuery({
     queryKey: ['audit', search],
     queryFn: ({ pageParam: cursor, signal }) =>
-      fetchJson<AuditList>(`/api/v1/audit?${[search, searchOf({ cursor })].filter(Boolean).join('&')}`, {
-        signal,
-      }),
+      fetchJson<AuditList>(`/api/v1/audit?${searchOf({ ...query, cursor })}`, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
   const entries = audit.data?.pages.flatMap((page) => page.entries) ?? null;
-  const failed = audit.error;
   const actors = [...new Set([...OWN_ACTORS, ...tokens, ...(entries ?? []).map(({ actor }) => actor)])];
   return (
     <div className="page-x pb-[48px]">
@@ -71,14 +69,11 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
         <fieldset className="flex flex-wrap items-center gap-x-[15px]">
           <legend className="sr-only">Only these actions</legend>
           {AUDIT_ACTIONS.map((action) => {
-            const isOn = query.action.includes(action);
             const others = query.action.filter((other) => other !== action);
+            const isOn = others.length < query.action.length;
+            const toggle = () => setQuery({ action: isOn ? others : [...others, action] });
             return (
-              <FilterSwitch
-                key={action}
-                isOn={isOn}
-                toggle={() => setQuery({ action: isOn ? others : [...others, action] })}
-              >
+              <FilterSwitch key={action} isOn={isOn} toggle={toggle}>
                 {ACTION_WORDS[action]}
               </FilterSwitch>
             );
@@ -110,20 +105,10 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
           </Button>
         </div>
       )}
-      <p role="status" className={failed === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>
-        {failed === null ? null : (
-          <>
-            The audit log could not be loaded{entries === null ? '' : '; these entries may be outdated'}.{' '}
-            <span className="text-ink2">{failed.message}</span>{' '}
-            <Button className="ml-[8px]" onClick={() => void audit.refetch()}>
-              Try again
-            </Button>
-          </>
-        )}
-      </p>
+      <ReadFailure what="The audit log" error={audit.error} hasData={entries !== null} />
       <PanelBoundary name="The audit log">
         {entries === null ? (
-          <div className="min-h-[320px] border-t border-ink" aria-busy={failed === null} />
+          <div className="min-h-[320px] border-t border-ink" aria-busy={audit.error === null} />
         ) : entries.length === 0 ? (
           <p className="border-t border-ink py-[14px]">{search === '' ? 'No entries yet' : 'No matches'}</p>
         ) : (

@@ -22,28 +22,28 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
 
 /** Changed settings with their values: `warning 70 %, days 90, size of one default`. */
 function setWords(set: unknown): string {
-  if (typeof set !== 'object' || set === null) return '';
-  return Object.entries(set)
-    .map(([name, value]) => {
-      if (!(name in SETTING_LABEL)) return name;
-      const known = name as SettingName;
-      return `${SETTING_LABEL[known]} ${typeof value === 'number' ? settingText(known, value) : 'default'}`;
-    })
-    .join(', ');
+  const changes = Object.entries((set ?? {}) as Record<string, unknown>).map(([name, value]) => {
+    if (!(name in SETTING_LABEL)) return name;
+    const known = name as SettingName;
+    return `${SETTING_LABEL[known]} ${typeof value === 'number' ? settingText(known, value) : 'default'}`;
+  });
+  return changes.join(', ');
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? visibleText(value) : '');
 
 /** The details of an entry: `2 secrets; checking the key`. */
 export function detailWords({ detail }: Pick<AuditEntry, 'detail'>): string {
-  const parts: string[] = [];
   const { secrets, bytes, reason, words, name, scope, set } = detail;
-  if (typeof words === 'string') parts.push(`“${visibleText(words)}”`);
-  if (typeof name === 'string') {
-    parts.push(`${visibleText(name)}${typeof scope === 'string' ? `, ${scope}` : ''}`);
-  }
-  if (set !== undefined) parts.push(setWords(set));
   const shown = Array.isArray(secrets) ? secrets.length : secrets;
-  if (typeof shown === 'number') parts.push(formatCount(shown, 'secret'));
-  if (typeof bytes === 'number') parts.push(formatBytes(bytes));
-  if (typeof reason === 'string' && reason !== '') parts.push(visibleText(reason));
-  return parts.join('; ');
+  return [
+    words && `“${textOf(words)}”`,
+    [name, scope].map(textOf).filter(Boolean).join(', '),
+    setWords(set),
+    typeof shown === 'number' && formatCount(shown, 'secret'),
+    typeof bytes === 'number' && formatBytes(bytes),
+    textOf(reason),
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
