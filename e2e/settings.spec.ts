@@ -92,12 +92,11 @@ test.describe('The lines of a project', () => {
     await field(dialog, 'restart line').fill('110');
     await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
-    expect(plain(await projectRow(page, project).innerText())).toMatch(
-      /50 %\s+55 %\s+85 %\s+100 %\s+80 %\s+never/,
-    );
+    const words = async () => plain(await projectRow(page, project).innerText());
+    await expect.poll(words).toMatch(/50 %\s+55 %\s+85 %\s+100 %\s+80 %\s+never/);
     await expect(row(other, 'lines'), 'live pages hear of it').toContainText('warning');
     await openProject(page, `${server.url}/settings`, project);
-    expect(plain(await projectRow(page, project).innerText())).toContain('55 %');
+    expect(await words()).toContain('55 %');
   });
 
   test('show a conflicting change of another operator', async ({
@@ -123,7 +122,8 @@ test.describe('The lines of a project', () => {
     await expect(field(dialog, 'critical')).toHaveValue('90');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toBeHidden();
-    expect(plain(await projectRow(page, project).innerText())).toMatch(/60 %\s+90 %/);
+    const words = async () => plain(await projectRow(page, project).innerText());
+    await expect.poll(words).toMatch(/60 %\s+90 %/);
   });
 });
 
