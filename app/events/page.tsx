@@ -22,27 +22,23 @@ export default function EventsPage(props: EventsPageProps) {
   );
 }
 
-/** The newest events on the page itself; the feed continues from there, older ones load on scrolling. */
+/** Events in the page itself; the feed adds newer ones, scrolling older ones. */
 const FIRST_EVENTS = 100;
 const readQuery = createLoader(EVENTS_QUERY);
 
 async function Events({ searchParams }: EventsPageProps) {
   const { sql } = getSharedDb();
-  const query = await readQuery(searchParams);
-  const { kind, project, session, chain, from, to } = query;
+  const search = eventsSearch(await readQuery(searchParams));
+  const params = new URLSearchParams(search);
+  const kind = params.getAll('kind');
   const asked = listEventsParameters.safeParse({
-    ...(kind.length > 0 ? { kind } : {}),
-    ...(project === '' ? {} : { project: [project] }),
-    ...(chain === null ? {} : { scope: chain }),
-    ...(session.trim() === '' ? {} : { q: session.trim() }),
-    ...(from === null ? {} : { from: from.toISOString() }),
-    ...(to === null ? {} : { to: to.toISOString() }),
+    ...Object.fromEntries(params),
+    ...(kind.length > 0 && { kind }),
   });
-  const [page, choices] = await Promise.all([
+  const [page, { projects }] = await Promise.all([
     listEvents(sql, { ...asked.data, limit: FIRST_EVENTS }),
     listFilterChoices(sql),
   ]);
-  // For parameters that the API refuses the newest events are shown, and the page shows the reason.
-  const search = asked.success ? eventsSearch(query) : '';
-  return <EventsPanel initial={{ search, page }} projects={choices.projects} />;
+  // The API refuses invalid parameters: the page starts with the newest events, then shows the reason.
+  return <EventsPanel initial={{ search: asked.success ? search : '', page }} projects={projects} />;
 }

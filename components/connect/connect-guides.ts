@@ -1,21 +1,21 @@
-/** How data gets in, per kind of runner: the exact commands, nothing invented. */
+/** The exact commands that connect each kind of runner. */
 import { PROTOCOL_VERSION } from '@/core/protocol/version';
 import type { CommandStep } from './command-steps';
 
 interface ConnectFacts {
   /** `cd … && `, so that the commands run from any folder; may be empty. */
   folderPrefix: string;
-  /** Names this server's data folder to them; empty for the default one. */
+  /** Sets the server's data folder; empty for the default one. */
   dataPrefix: string;
   /** Address of this server as the browser knows it. */
   origin: string;
-  /** A fresh stream id and time for the example by hand. */
+  /** Stream id and time of the HTTP example. */
   stream: string;
   nowMs: number;
 }
 
 export function connectGuides(facts: ConnectFacts): { id: string; name: string; steps: CommandStep[] }[] {
-  // A shell reads on after && at a line's end, and the command itself stays in one piece.
+  // A shell continues after && at the end of a line.
   const folderPrefix = facts.folderPrefix.replace(/ && $/, ' &&\n  ');
   const { dataPrefix } = facts;
   const barograph = `${folderPrefix}${dataPrefix}npx barograph`;
@@ -44,12 +44,12 @@ export function connectGuides(facts: ConnectFacts): { id: string; name: string; 
         {
           title: 'Play a lively fleet',
           command: `${barograph} demo`,
-          note: 'Restarts, compactions, sub-agents, lost tracking. It stays in a project of its own.',
+          note: 'Restarts, compactions, sub-agents, lost tracking. It has its own projects.',
         },
         {
           title: 'Check the connection',
           command: `${barograph} doctor`,
-          note: 'Says which server, which token, and what waits in the queue.',
+          note: 'Shows the server, the token and the queue.',
         },
       ],
     },

@@ -1,73 +1,42 @@
 'use client';
-import { type KeyboardEvent, useState, useSyncExternalStore } from 'react';
+import { Tabs } from 'radix-ui';
+import { useState } from 'react';
 import { CommandSteps } from './command-steps';
 import { connectGuides } from './connect-guides';
 
 interface ConnectStepsProps {
   folderPrefix: string;
   dataPrefix: string;
-  /** The server's address as far as the server knows it; the browser knows better. */
+  /** The server's address as the server knows it. */
   origin: string;
 }
 
+const TAB =
+  '-mb-px h-[32px] border-b-[1.5px] border-transparent text-ink2 hover:text-ink data-[state=active]:border-ink data-[state=active]:font-medium data-[state=active]:text-ink';
+
 /** The steps per kind of runner, as tabs. */
 export function ConnectSteps({ folderPrefix, dataPrefix, origin }: ConnectStepsProps) {
-  const example = useSyncExternalStore(
-    never,
-    () => ownExample,
-    () => null,
-  );
-  const guides = connectGuides({
-    folderPrefix,
-    dataPrefix,
-    origin: example?.origin ?? origin,
-    stream: example?.stream ?? '00000000-0000-4000-8000-000000000000',
-    nowMs: example?.nowMs ?? 0,
-  });
-  const [chosen, setChosen] = useState('claude-code');
-
-  function onKeyDown(event: KeyboardEvent) {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step === 0) return;
-    event.preventDefault();
-    const index = guides.findIndex(({ id }) => id === chosen);
-    const next = guides.at((index + step) % guides.length);
-    document.getElementById(`tab-${next?.id}`)?.focus();
-  }
-
+  // Different on server and browser, but used only by a tab that the server does not render.
+  const [own] = useState(() => ({
+    origin: typeof location === 'undefined' ? origin : location.origin,
+    stream: crypto.randomUUID(),
+    nowMs: Date.now(),
+  }));
+  const guides = connectGuides({ folderPrefix, dataPrefix, ...own });
   return (
-    <div>
-      <div role="tablist" aria-label="Kind of runner" className="flex gap-[22px] border-b border-hair2">
+    <Tabs.Root defaultValue="claude-code">
+      <Tabs.List aria-label="Kind of runner" className="flex gap-[22px] border-b border-hair2">
         {guides.map(({ id, name }) => (
-          <button
-            key={id}
-            id={`tab-${id}`}
-            type="button"
-            role="tab"
-            aria-selected={id === chosen}
-            aria-controls={`steps-${id}`}
-            tabIndex={id === chosen ? 0 : -1}
-            className={`-mb-px h-[32px] border-b-[1.5px] ${id === chosen ? 'border-ink font-medium' : 'border-transparent text-ink2 hover:text-ink'}`}
-            onFocus={() => setChosen(id)}
-            onClick={() => setChosen(id)}
-            onKeyDown={onKeyDown}
-          >
+          <Tabs.Trigger key={id} value={id} className={TAB}>
             {name}
-          </button>
+          </Tabs.Trigger>
         ))}
-      </div>
+      </Tabs.List>
       {guides.map(({ id, steps }) => (
-        <div key={id} id={`steps-${id}`} role="tabpanel" aria-labelledby={`tab-${id}`} hidden={id !== chosen}>
+        <Tabs.Content key={id} value={id}>
           <CommandSteps steps={steps} />
-        </div>
+        </Tabs.Content>
       ))}
-    </div>
+    </Tabs.Root>
   );
 }
-
-/** Known only in the browser; the same for the life of the page. */
-const ownExample =
-  typeof location === 'undefined'
-    ? null
-    : { origin: location.origin, stream: crypto.randomUUID(), nowMs: Date.now() };
-const never = () => () => undefined;

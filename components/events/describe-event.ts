@@ -1,4 +1,4 @@
-/** One event as a row: its figures, and a short note at the right. Its name is `eventLabel` (core/events/kinds.ts). */
+/** One event in words: its figures, and a short note. */
 import type { EventData, EventDetail, EventKind } from '@/core/events/details';
 import { KINDS } from '@/core/events/kinds';
 import { troubleSentence } from '@/core/events/trouble-sentence';
@@ -7,16 +7,10 @@ import { formatPercent } from '../format/format-percent';
 import { formatCount, formatExact } from '../format/format-tokens';
 import { STATE_WORD } from '../ui/state-label';
 
-export interface EventWords {
-  /** Name of the kind. */
-  name: string;
-  text: string;
-  note: string;
-}
-
 type Words = string | [text: string, note: string];
 
-export function describeEvent<K extends EventKind>({ kind, detail }: EventData<K>): EventWords {
+/** `name`: the kind's label. */
+export function describeEvent<K extends EventKind>({ kind, detail }: EventData<K>) {
   const describe: (detail: EventDetail<K>) => Words = WORDS[kind];
   const words = describe(detail);
   const [text, note] = typeof words === 'string' ? [words, ''] : words;
@@ -82,23 +76,17 @@ function tokens(value: number | null): string {
 }
 
 /** `3.7 MB, 870 lines` */
-export function archiveSize({
-  bytes,
-  lines,
-}: Pick<EventDetail<'archive_stored'>, 'bytes' | 'lines'>): string {
+export function archiveSize(detail: Pick<EventDetail<'archive_stored'>, 'bytes' | 'lines'>): string {
+  const { bytes, lines } = detail;
   const parts = [
-    ...(bytes === undefined ? [] : [formatBytes(bytes)]),
-    ...(lines === undefined ? [] : [`${formatExact(lines)} lines`]),
+    bytes !== undefined && formatBytes(bytes),
+    lines !== undefined && `${formatExact(lines)} lines`,
   ];
-  return parts.join(', ') || 'transcript kept';
+  return parts.filter(Boolean).join(', ') || 'transcript kept';
 }
 
-/** Tokens before and after a compaction: the client's count before the last turn's, the first reading after before the client's. */
-export function compactionSizes(detail: EventDetail<'compaction'>): {
-  before: number | null;
-  after: number | null;
-  freed: number | null;
-} {
+/** Tokens before a compaction, preferably by the client's count; after it, preferably by the first reading. */
+export function compactionSizes(detail: EventDetail<'compaction'>) {
   const before = detail.preTokens ?? detail.lastReading ?? null;
   const after = detail.firstReading ?? detail.postTokens ?? null;
   return { before, after, freed: before === null || after === null ? null : before - after };

@@ -4,7 +4,7 @@ import { boundaryOf, KINDS } from '@/core/events/kinds';
 import { hatchPath, tornEdgePath } from '../charts/torn-edge';
 import { StateGlyph, TROUBLE_PATH } from '../ui/glyphs';
 
-/** The event's icon, 12 px: a state, the mark it has on the chart, or a small drawing. */
+/** The event's icon, 12 px: a state, its mark on the chart, or a drawing. */
 export function EventGlyph({ event }: { event: SessionEvent }) {
   const { icon } = KINDS[event.kind];
   if (icon === 'state') {
@@ -17,7 +17,7 @@ export function EventGlyph({ event }: { event: SessionEvent }) {
   }
   return (
     <svg width="12" height="12" viewBox="0 0 12 12" fill="none" stroke="var(--ink)" aria-hidden="true">
-      {icon === 'tear' ? <Tear seed={event.id} isUndone={boundaryOf(event) === null} /> : SIGNS[icon]}
+      {icon === 'tear' ? tear(event) : SIGNS[icon]}
     </svg>
   );
 }
@@ -27,7 +27,6 @@ function stateOf(event: SessionEvent): PressureState {
   return event.kind === 'redlined' ? 'redlined' : 'untracked';
 }
 
-/** Signs without an edge; `begin`, `end` and `trace` are pieces of a trace. */
 const SIGNS = {
   restart: <path d="M4.25 0v12M7.75 0v12" />,
   clear: <path d="M6 0v12" strokeDasharray="1 3" />,
@@ -59,23 +58,15 @@ const SIGNS = {
   ),
 };
 
-/** A compaction; pending, blocked or failed nothing was torn off. */
-function Tear({ seed, isUndone }: { seed: string; isUndone: boolean }) {
+/** A compaction. Without a boundary (pending, blocked or failed) it has no hatch. */
+function tear(event: SessionEvent) {
+  const shared = { from: 0, to: 12, direction: 'vertical' } as const;
+  const edges = [2, 10].map((at) => tornEdgePath({ ...shared, at, seed: `${event.id}${at}` }));
+  const isBoundary = boundaryOf(event) !== null;
   return (
     <>
-      <Edges seed={seed} />
-      {isUndone ? null : <path d={hatchPath({ x: 3, y: 1, width: 6, height: 10 })} strokeWidth="0.9" />}
+      <path d={edges.join('')} stroke="var(--ink3)" strokeWidth="0.75" />
+      {isBoundary && <path d={hatchPath({ x: 3, y: 1, width: 6, height: 10 })} strokeWidth="0.9" />}
     </>
   );
-}
-
-function Edges({ seed }: { seed: string }) {
-  return [2, 10].map((at) => (
-    <path
-      key={at}
-      d={tornEdgePath({ seed: `${seed}${at}`, from: 0, to: 12, at, direction: 'vertical' })}
-      stroke="var(--ink3)"
-      strokeWidth="0.75"
-    />
-  ));
 }

@@ -1,4 +1,5 @@
 'use client';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { NewNote, Note, NoteChange } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
@@ -9,6 +10,7 @@ import { formatPercent } from '../format/format-percent';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
+import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
 import { type Notes, notesPath } from './use-notes';
 
@@ -19,17 +21,17 @@ interface NoteDialogProps {
   zone: string;
 }
 
-/** Creates or edits a note. A text saved meanwhile is shown beside the own one, so neither is lost. */
+/** Creates or edits a note. A text that someone else saved meanwhile is shown beside the own one. */
 export default function NoteDialog({ session, notes, opened, zone }: NoteDialogProps) {
   const { author } = usePreferences();
   const begun = 'text' in opened ? opened : null;
-  const at = 'text' in opened ? opened.at : new Date(opened.t).toISOString();
-  const turn = 'text' in opened ? opened.turn : opened.n;
+  const [at, turn, size] =
+    'text' in opened
+      ? [opened.at, opened.turn, '']
+      : [new Date(opened.t).toISOString(), opened.n, sizeWords(opened, session)];
   const [text, setText] = useState(begun?.text ?? '');
-  /** The version the own text is based on. */
+  /** The version that the own text is based on. */
   const [base, setBase] = useState(begun);
-  const [notice, setNotice] = useState('');
-  const [isSending, setIsSending] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const id = useId();
 
@@ -39,57 +41,43 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
   const path = notesPath(session.id);
   const close = () => notes.open(null);
 
-  async function settle(change: () => Promise<unknown>): Promise<void> {
-    setIsSending(true);
-    setNotice('');
-    try {
-      await change();
-      close();
-    } catch (error) {
-      // The list shows that the note was changed or deleted meanwhile.
-      const isOutdated = error instanceof ApiError && (error.status === 409 || error.status === 404);
-      if (base === null || !isOutdated) setNotice(faultWords(error as Error));
-    }
-    await notes.refresh();
-    setIsSending(false);
-  }
-
-  function save(event: FormEvent): void {
-    event.preventDefault();
-    if (isSending) return;
-    if (text.trim() === '') {
-      setNotice('The note is empty.');
-      return;
-    }
+  async function save(): Promise<void> {
+    if (text.trim() === '') throw new Error('the note is empty');
     const written = { text, author };
-    void settle(async () => {
-      const saved =
-        base === null || isGone
-          ? await fetchJson<Note>(path, {
-              method: 'POST',
-              body: { at, ...(turn !== null && { turn }), ...written } satisfies NewNote,
-            })
-          : await fetchJson<Note>(`${path}/${base.id}`, {
-              method: 'PATCH',
-              body: { version: (newer ?? base).version, ...written } satisfies NoteChange,
-            });
-      notes.select(saved.id);
-    });
+    const create: NewNote = { at, ...(turn !== null && { turn }), ...written };
+    const saved =
+      base === null || isGone
+        ? await fetchJson<Note>(path, { method: 'POST', body: create })
+        : await fetchJson<Note>(`${path}/${base.id}`, {
+            method: 'PATCH',
+            body: { version: (newer ?? base).version, ...written } satisfies NoteChange,
+          });
+    notes.select(saved.id);
   }
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (act: () => Promise<unknown>) => act(),
+    onSuccess: close,
+    onSettled: () => notes.refresh(),
+  });
+  // The list shows that the note was changed or deleted meanwhile.
+  const isOutdated = base !== null && error instanceof ApiError && /^40[49]$/.test(String(error.status));
+  const notice = error === null || isOutdated ? '' : faultWords(error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isPending) mutate(save);
+  };
 
   return (
     <Dialog
       open
       onClose={close}
-      unsaved={text.trim() === (base?.text ?? '').trim() || isSending ? null : 'Your text is not saved.'}
+      unsaved={text.trim() === (base?.text ?? '').trim() || isPending ? null : 'Your text is not saved.'}
       title={`Note at ${formatClock(at, zone)}`}
-      description={[
-        formatInstant(at, zone),
-        ...(turn === null ? [] : [`turn ${formatExact(turn)}`]),
-        ...('text' in opened ? [] : sizeWords(opened, session)),
-      ].join(', ')}
+      description={[formatInstant(at, zone), turn !== null && `turn ${formatExact(turn)}`, size]
+        .filter(Boolean)
+        .join(', ')}
     >
-      <form className="form" noValidate onSubmit={save}>
+      <form className="form" noValidate onSubmit={submit}>
         <p role="alert" className={notice === '' ? 'sr-only' : 'notice'}>
           {notice}
         </p>
@@ -129,10 +117,10 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
             value={text}
             onChange={({ target }) => {
               setText(target.value);
-              setNotice('');
+              reset();
             }}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event);
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
             }}
           />
         </div>
@@ -152,35 +140,34 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
             <button
               type="button"
               className={isDeleting ? 'button' : 'link text-small'}
-              disabled={isSending}
+              disabled={isPending}
               onClick={() => {
-                if (isDeleting) void settle(() => fetchJson(`${path}/${base.id}`, { method: 'DELETE' }));
+                if (isDeleting) mutate(() => fetchJson(`${path}/${base.id}`, { method: 'DELETE' }));
                 else setIsDeleting(true);
               }}
             >
               {isDeleting ? 'Delete permanently' : 'Delete'}
             </button>
           )}
-          <button type="submit" className="button primary ml-auto" disabled={isSending}>
+          <Button type="submit" className="primary ml-auto" disabled={isPending}>
             {newer === null ? 'Save' : 'Save mine instead'}
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>
   );
 }
 
-/** The dialog is opened to write. */
 function focusAtEnd(field: HTMLTextAreaElement | null): void {
   field?.focus();
   field?.setSelectionRange(field.value.length, field.value.length);
 }
 
-/** `60 k (30 %)`, as the trace shows it. */
-function sizeWords({ used, limit }: SeriesPoint, session: Session): string[] {
-  if (used === null) return [];
+/** `60 k (30 %)`, as the trace shows it; empty: unknown. */
+function sizeWords({ used, limit }: SeriesPoint, session: Session): string {
   const whole = limit ?? session.limit;
-  return [`${formatTokens(used)}${whole ? ` (${formatPercent(used / whole)})` : ''}`];
+  if (used === null) return '';
+  return `${formatTokens(used)}${whole ? ` (${formatPercent(used / whole)})` : ''}`;
 }
 
 /** The server's reason as a sentence: `The note must not contain control characters.` */

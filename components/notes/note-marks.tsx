@@ -1,7 +1,8 @@
 'use client';
 import { type AxisKind, pointX } from '../charts/chart-scale';
 import { formatClock } from '../format/format-time';
-import { type NotesPlace, type PlacedNotes, placeNotes } from './place-notes';
+import { NoteButton } from './notes-panel';
+import { type NotesPlace, placeNotes } from './place-notes';
 import type { Notes } from './use-notes';
 
 interface NoteMarksProps {
@@ -12,13 +13,13 @@ interface NoteMarksProps {
   zone: string;
 }
 
-/** The sheet below takes a press for the beginning of a zoom. */
+/** The sheet below would start a zoom. */
 const OWN_PRESS = {
   onPointerDown: (event: React.PointerEvent) => event.stopPropagation(),
   onPointerUp: (event: React.PointerEvent) => event.stopPropagation(),
 };
 
-/** A slip of paper on the trace for each note, its text on hover and focus; and where one can be written. */
+/** A slip of paper on the trace for each note, with its text on hover and focus, and a button at the picked moment. */
 export default function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarksProps) {
   const { frame } = sheet;
   const middle = (frame.left + frame.right) / 2;
@@ -38,8 +39,7 @@ export default function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarks
         />
       ))}
       {x >= frame.left && x <= frame.right ? (
-        <button
-          type="button"
+        <NoteButton
           {...OWN_PRESS}
           onClick={() => {
             notes.open(picked);
@@ -48,21 +48,16 @@ export default function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarks
           onKeyDown={(event) => {
             if (event.key === 'Escape') notes.pick(null);
           }}
-          className={`button absolute z-20 ${x > middle ? '-translate-x-full' : ''}`}
+          className={`absolute z-20 ${x > middle ? '-translate-x-full' : ''}`}
           style={{ left: x + (x > middle ? -6 : 6), top: frame.bottom - 30 }}
-        >
-          Note this moment
-          <span className="key max-md:hidden" aria-hidden="true">
-            n
-          </span>
-        </button>
+        />
       ) : null}
     </>
   );
 }
 
 interface MarkProps {
-  mark: PlacedNotes;
+  mark: ReturnType<typeof placeNotes>[number];
   frame: NotesPlace['frame'];
   /** The text is to the left of the mark. */
   isLeft: boolean;
@@ -82,10 +77,10 @@ function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }
   const [paper, ink, ink2] = isSelected
     ? ['var(--ink)', 'var(--paper)', 'var(--paper)']
     : ['var(--paper)', 'var(--ink)', 'var(--ink2)'];
-  const spoken = notes.map(({ at, author, text }) => {
-    const by = author === null ? '' : `, ${author}`;
-    return `${formatClock(at, zone)}${by}: ${excerpt(text)}`;
-  });
+  const spoken = notes.map(
+    ({ at, author, text }) =>
+      `${formatClock(at, zone)}${author === null ? '' : `, ${author}`}: ${excerpt(text)}`,
+  );
   return (
     <>
       <span
@@ -99,26 +94,15 @@ function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }
         onClick={select}
         aria-label={`${notes.length === 1 ? 'Note' : `${notes.length} notes`}: ${spoken.join('; ')}`}
         aria-pressed={isSelected}
-        className="group absolute z-10 flex items-center justify-center hover:z-30 focus-visible:z-30"
-        style={{
-          left: x - SIZE / 2,
-          top: isAbove ? foot - LEADER - SIZE + 4 : foot + LEADER - 4,
-          width: SIZE,
-          height: SIZE,
-        }}
+        className="group absolute z-10 flex size-[20px] items-center justify-center hover:z-30 focus-visible:z-30"
+        style={{ left: x - SIZE / 2, top: isAbove ? foot - LEADER - SIZE + 4 : foot + LEADER - 4 }}
       >
         <svg width="13" height="13" viewBox="0 0 13 13" aria-hidden="true" strokeLinejoin="miter">
           <path d="M1.5 1.5h10v7l-3 3h-7z" fill={paper} stroke="var(--ink)" strokeWidth="1" />
           {notes.length === 1 ? (
             <path d="M3.5 4.5h6M3.5 7h3.5" stroke={ink2} strokeWidth=".9" fill="none" />
           ) : (
-            <text
-              x="6"
-              y="9.2"
-              textAnchor="middle"
-              className="chart-label chart-num"
-              style={{ fontSize: '8px', fill: ink }}
-            >
+            <text x="6" y="9.2" textAnchor="middle" className="chart-num text-[8px]" fill={ink}>
               {notes.length > 9 ? '9+' : notes.length}
             </text>
           )}
@@ -142,10 +126,7 @@ function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }
   );
 }
 
-/** Characters of a note shown on hover. */
-const MOST_SHOWN = 280;
-
-/** The beginning of a note, cut between characters and not within one. */
+/** The first 280 characters of a note, never half a character. */
 function excerpt(text: string): string {
-  return text.length <= MOST_SHOWN ? text : `${[...text].slice(0, MOST_SHOWN - 1).join('')}…`;
+  return text.length <= 280 ? text : `${[...text].slice(0, 279).join('')}…`;
 }

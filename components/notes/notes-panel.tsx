@@ -7,6 +7,7 @@ import { useTimeZone } from '../data/use-time-zone';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
+import { Button } from '../ui/button';
 import { lazyPart } from '../ui/lazy-part';
 import { PanelBoundary } from '../ui/panel-boundary';
 import { useShortcut } from '../ui/use-shortcut';
@@ -17,7 +18,7 @@ const NoteDialog = lazyPart(() => import('./note-dialog'));
 interface NotesPanelProps {
   session: Session;
   notes: Notes;
-  /** Of the main chain; without a crosshair, a note is placed at the last one. */
+  /** Of the main chain. Without a crosshair a note belongs to the last one. */
   points: readonly SeriesPoint[];
   /** False: the session was deleted. */
   writable: boolean;
@@ -47,14 +48,7 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
         <p role="status" className="text-ink2">
           {notes.failed ? 'Notes could not be refreshed. Retrying automatically.' : ''}
         </p>
-        {canWrite ? (
-          <button type="button" className="button ml-auto" aria-keyshortcuts="n" onClick={begin}>
-            Note this moment
-            <span className="key max-md:hidden" aria-hidden="true">
-              n
-            </span>
-          </button>
-        ) : null}
+        {canWrite ? <NoteButton className="ml-auto" aria-keyshortcuts="n" onClick={begin} /> : null}
       </div>
       {notes.list.length === 0 ? null : (
         <ul
@@ -80,6 +74,17 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
         </PanelBoundary>
       )}
     </section>
+  );
+}
+
+export function NoteButton(props: React.ComponentProps<'button'>) {
+  return (
+    <Button {...props}>
+      Note this moment
+      <span className="key max-md:hidden" aria-hidden="true">
+        n
+      </span>
+    </Button>
   );
 }
 

@@ -4,15 +4,12 @@ import type { SeriesPoint } from '@/core/api/series';
 import { type AxisKind, toUnit, type ValueUnit } from '../charts/chart-scale';
 import type { PlotFrame } from '../charts/plot-frame';
 
-/** Notes that share a mark, in the order of their moments. */
-export type PlacedNotes = ReturnType<typeof placeNotes>[number];
-
 export interface NotesPlace {
   frame: PlotFrame;
   xDomain: readonly [number, number];
   axis: AxisKind;
   unit: ValueUnit;
-  /** On the sheet, in order. */
+  /** Of the sheet, in order. */
   points: readonly SeriesPoint[];
   limit: number | null;
 }
@@ -20,7 +17,7 @@ export interface NotesPlace {
 /** Marks closer than this are merged, pixels. */
 const APART_PX = 16;
 
-/** `x`, `y`: pixels of the moment and of the trace there; `y` is null where nothing is known. */
+/** Marks with one or more notes, ordered by time. `x`, `y`: pixels; `y` is null where the trace is unknown. */
 export function placeNotes(list: readonly Note[], place: NotesPlace) {
   const { frame, xDomain, axis, unit, points, limit } = place;
   const marks = list.flatMap((note) => {

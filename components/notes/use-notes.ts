@@ -1,7 +1,7 @@
 'use client';
 /**
- * The notes of the session on screen: the list, refreshed by the live feed, and the open note.
- * It owns the moment under the crosshair as a ref, so that moving it renders nothing.
+ * The notes of a session: the list, refreshed by the live feed, and the open note. The moment under the crosshair is a
+ * ref, so that moving it renders nothing.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ export type Notes = ReturnType<typeof useNotes>;
 
 export const notesPath = (sessionId: string) => `/api/v1/sessions/${encodeURIComponent(sessionId)}/notes`;
 
-/** @param url its `note` is the one that is selected in the list */
+/** @param url `note`: id of the selected note */
 export function useNotes(
   session: Session,
   initial: NoteList,
@@ -35,23 +35,22 @@ export function useNotes(
   });
   useLiveRefresh(query, session.notesVersion, initial.version);
   return {
-    /** In the order of the moments they are about. */
+    /** In order of their moments. */
     list: query.data.notes as readonly Note[],
     failed: query.failureCount > 0,
-    /** After an own change, before the feed reports it. */
     refresh: query.refetch,
     opened,
     open,
     selectedId: url.note,
     select: (id: string | null) => change({ note: id }),
-    /** The moment a press on the sheet picked, where it can be noted; null: none. */
+    /** The moment of the last press on the sheet; null: none. */
     picked,
     pick,
-    /** Where the crosshair is. */
+    /** Reports the moment under the crosshair. */
     point: useCallback((next: SeriesPoint | null) => {
       crosshair.current = next;
     }, []),
-    /** Where it is now, or was when something was picked; null: nowhere. */
+    /** The moment under the crosshair, else the picked one; null: none. */
     moment: () => crosshair.current ?? picked,
   };
 }

@@ -9,9 +9,8 @@ import { type EventsQuery, KIND_GROUPS, toggleKinds } from './events-query';
 interface EventsFilterProps {
   query: EventsQuery;
   change: (part: Partial<EventsQuery>) => void;
-  /** Names of all projects. */
   projects: readonly string[];
-  /** Number of new events on hold, and the action that shows them. */
+  /** Number of new events that wait, and the action that shows them. */
   waiting: number;
   release: () => void;
 }
@@ -27,18 +26,15 @@ export function EventsFilter({ query, change, projects, waiting, release }: Even
       )}
       <fieldset className="flex items-center gap-x-[15px]">
         <legend className="sr-only">Show only</legend>
-        {KIND_GROUPS.map(({ name, kinds }) => {
-          const isOn = kinds.every((kind) => query.kind.includes(kind));
-          return (
-            <FilterSwitch
-              key={name}
-              isOn={isOn}
-              toggle={() => change({ kind: toggleKinds(query.kind, kinds) })}
-            >
-              {name}
-            </FilterSwitch>
-          );
-        })}
+        {KIND_GROUPS.map(({ name, kinds }) => (
+          <FilterSwitch
+            key={name}
+            isOn={kinds.every((kind) => query.kind.includes(kind))}
+            toggle={() => change({ kind: toggleKinds(query.kind, kinds) })}
+          >
+            {name}
+          </FilterSwitch>
+        ))}
       </fieldset>
       <FilterMenu
         label="One kind"

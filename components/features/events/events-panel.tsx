@@ -15,12 +15,12 @@ import { StreamList } from './stream-list';
 import { useEventStream, useHolding } from './use-event-stream';
 
 interface EventsPanelProps {
-  /** What the server rendered with, and the question it answers (as the API takes it). */
+  /** The page that the server rendered, and its query as the API takes it. */
   initial: { search: string; page: EventList };
   projects: readonly string[];
 }
 
-/** What happens to all sessions, live. */
+/** Events of all sessions, live. */
 export function EventsPanel({ initial, projects }: EventsPanelProps) {
   const [query, setQuery] = useQueryStates(EVENTS_QUERY);
   const { isHeld, pointerHandlers, focusHandlers } = useHolding();
@@ -38,7 +38,7 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
       <div role="alert" className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px] py-[10px]">
         <p>
           {reading === 'first' ? 'The' : 'Older'} events could not be read: {failed}.{' '}
-          <span className="text-ink2">What is shown stays as it was.</span>
+          <span className="text-ink2">The last data stays.</span>
         </p>
         <Button onClick={retry}>Retry</Button>
       </div>
@@ -62,8 +62,8 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
         <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small">
           {isCut ? (
             <p role="status" className="font-medium">
-              The stream is paused: {status === 'stale' ? 'connection lost' : 'reconnecting'}. What happens
-              meanwhile follows.
+              The stream is paused: {status === 'stale' ? 'connection lost' : 'reconnecting'}. Missed events
+              follow.
             </p>
           ) : null}
           <SpanWords from={query.from} to={query.to} change={setQuery} />
@@ -95,20 +95,20 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
         </p>
       ) : null}
       <p className="sr-only" role="status">
-        {waiting === 0 ? '' : `${waiting} new events wait at the top`}
+        {waiting === 0 ? '' : `${waiting} new events at the top`}
       </p>
     </div>
   );
 }
 
-/** What follows the last row: nothing, or why it ends there. */
+/** Why the list ends after its last row. */
 function EndWords({ count, isFiltered }: { count: number; isFiltered: boolean }) {
   if (count >= MOST_EVENTS) return `${formatExact(count)} events: narrow them to look further back.`;
   if (isFiltered) return count === 0 ? 'No event matches. New ones appear here.' : 'No older event matches.';
   if (count > 0) return 'The first event on record.';
   return (
     <>
-      No event yet: the first turn of a session brings one, without a reload.{' '}
+      No events yet. The first turn of a session appears here automatically.{' '}
       <Link href="/connect" className="link text-ink">
         Connect a runner
       </Link>

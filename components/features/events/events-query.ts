@@ -17,15 +17,14 @@ export const EVENTS_QUERY = {
   project: parseAsString.withDefault(''),
   /** Words of the session's title, key or project. */
   session: parseAsString.withDefault(''),
-  /** Of main chains or of sub-agents alone; null: both. */
+  /** Null: main chains and sub-agents. */
   chain: parseAsStringLiteral(EVENT_SCOPES),
-  /** The stretch of time, both ends in it; null: open. An open end is live. */
+  /** The time range, both ends included; null: open. An open end is live. */
   from: parseAsIsoDateTime,
   to: parseAsIsoDateTime,
 };
 export type EventsQuery = inferParserType<typeof EVENTS_QUERY>;
 
-/** Kinds that belong together, in the order of the filter line. */
 export const KIND_GROUPS = EVENT_GROUPS.map((name) => ({
   name,
   kinds: EVENT_KINDS.filter((kind) => KINDS[kind].group === name),
@@ -49,7 +48,7 @@ export function eventsSearch({ session, chain, ...rest }: EventsQuery): string {
 /** Whether the API would return an event of the feed for this query. */
 export function matchEvent(query: EventsQuery): (event: SessionEvent) => boolean {
   const { kind, project, session, chain, from, to } = query;
-  // Times are written alike everywhere, so they compare as text.
+  // All times have the same format, so they compare as text.
   const [first, last] = [from?.toISOString() ?? '', to?.toISOString() ?? '~'];
   const words = session.trim().slice(0, MAX_TEXT).toLowerCase().split(/\s+/).filter(Boolean).slice(0, 10);
   return (event) => {

@@ -15,20 +15,17 @@ import { prepareRows } from './prepare-rows';
 import type { useHolding } from './use-event-stream';
 
 const FIRST_PLACE = { top: 0, rowPx: 32 };
-/** Rows that the server renders: a screenful. */
+/** The server renders one screen of rows. */
 const FIRST_RECT = { width: 1440, height: 1100 };
-/** Older events are asked for so many rows before the end. */
+/** Older events load this many rows before the end. */
 const AHEAD_ROWS = 30;
 
-/** A grid whose rows are placed by index, so that their height is a variable; more room goes to the sentences. */
+/** Rows are placed by index, so that their height is a variable. Extra width goes to the sentences. */
 const STREAM =
   'stream block [--columns:62px_64px_132px_minmax(0,1.2fr)_minmax(0,1fr)_132px] [--row:32px] max-md:[--row:52px] max-[1120px]:[--columns:62px_64px_120px_minmax(0,1.3fr)_minmax(0,1fr)] min-[1680px]:[--columns:62px_64px_148px_minmax(0,1.5fr)_minmax(0,1fr)_200px]';
 const GRID = 'grid grid-cols-(--columns) items-center gap-x-[15px]';
-const PLACED = 'absolute inset-x-0 h-(--row) border-b contain-layout contain-style';
-/** On a phone: what and when, below it the session. What sticks above the rows does not cover one with the focus. */
-const ROW = `${PLACED} ${GRID} cursor-pointer scroll-mt-[110px] scroll-mb-[40px] border-hair leading-[16px] *:min-w-0 max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:grid-rows-[20px_20px] max-md:content-center max-md:gap-x-[10px] max-md:[grid-template-areas:'kind_what_age'_'session_session_session']`;
-const ROW_HELD =
-  "focus-within:bg-sunken focus-within:shadow-[-8px_0_var(--sunken),8px_0_var(--sunken)] focus-within:before:absolute focus-within:before:inset-y-0 focus-within:before:left-[-10px] focus-within:before:w-[2px] focus-within:before:bg-ink focus-within:before:content-[''] hover:bg-sunken hover:shadow-[-8px_0_var(--sunken),8px_0_var(--sunken)] forced-colors:focus-within:outline-2";
+/** On a phone: what and when, below it the session. */
+const ROW = `stream-row ${GRID} max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:grid-rows-[20px_20px] max-md:content-center max-md:gap-x-[10px] max-md:[grid-template-areas:'kind_what_age'_'session_session_session']`;
 
 const HEADS = [
   ['time', 'text-right'],
@@ -40,9 +37,9 @@ const HEADS = [
 ] as const;
 
 interface StreamListProps {
-  /** The newest first. */
+  /** Newest first. */
   events: readonly SessionEvent[];
-  /** Whether there are older ones, so that the number of rows is not known. */
+  /** Older events exist, so the number of rows is unknown. */
   hasOlder: boolean;
   isBusy: boolean;
   /** The last rows are almost visible. */
@@ -50,7 +47,7 @@ interface StreamListProps {
   handlers: ReturnType<typeof useHolding>['focusHandlers'];
 }
 
-/** Events as a table of which only the rows on screen exist. */
+/** Events as a virtual table. */
 export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: StreamListProps) {
   const zone = useTimeZone();
   const rows = useMemo(() => prepareRows(events, zone), [events, zone]);
@@ -60,10 +57,9 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
   const rangeExtractor = useCallback(
     (range: Range) => {
       const shown = defaultRangeExtractor(range);
-      const kept = rows.findIndex(({ key }) => key === focused.current);
-      // The row with the focus stays, or the focus would fall to the page when it scrolls away.
-      if (focused.current !== null && kept !== -1 && !shown.includes(kept)) shown.push(kept);
-      return shown;
+      // Keep the focused row: the focus must not be lost when it scrolls away.
+      const kept = focused.current === null ? -1 : rows.findIndex(({ key }) => key === focused.current);
+      return kept === -1 || shown.includes(kept) ? shown : [...shown, kept];
     },
     [rows],
   );
@@ -129,7 +125,7 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
             <tr
               key={row.key}
               aria-rowindex={place + 2}
-              className={`${PLACED} flex items-end border-hair2 pb-[3px]`}
+              className="absolute inset-x-0 flex h-(--row) items-end border-b border-hair2 pb-[3px] contain-layout contain-style"
               style={topOf(place)}
             >
               <th
@@ -151,25 +147,18 @@ const topOf = (place: number) => ({ top: `calc(var(--row) * ${place})` });
 
 interface StreamEventProps {
   event: SessionEvent;
-  /** Place among the events, and among the rows. */
+  /** Position among the events, and among the rows. */
   index: number;
   place: number;
   zone: string;
 }
 
-/** One event: when, what, where. Renders again only when it was revised or moved. */
 const StreamEvent = memo(function StreamEvent({ event, index, place, zone }: StreamEventProps) {
   const { name, text, note } = describeEvent(event);
   const title = event.sessionTitle ?? event.sessionKey;
   const isSide = event.chain !== 'main';
   return (
-    <tr
-      aria-rowindex={place + 2}
-      data-row={index}
-      data-event={event.id}
-      className={`${ROW} ${ROW_HELD}`}
-      style={topOf(place)}
-    >
+    <tr aria-rowindex={place + 2} data-row={index} data-event={event.id} className={ROW} style={topOf(place)}>
       <td className="num text-right max-md:hidden">{formatClockSeconds(event.at, zone)}</td>
       <td className="text-right text-small text-ink2 max-md:[grid-area:age]">
         <When at={event.at} />

@@ -14,21 +14,19 @@ import { fetchJson } from '../../data/fetch-json';
 import { useLive } from '../../data/live-provider';
 import { type EventsQuery, eventsSearch, matchEvent } from './events-query';
 
-/** Typing asks once it rests. */
+/** A changed query is sent after a pause. */
 const TYPING_MS = 200;
 const PAGE = '200';
 
-/** The current stream, and its copy from when the viewer began to read; null: not held. */
+/** The current stream, and its copy from the start of a hold; null: not held. */
 interface Held {
   stream: EventStream;
   frozen: EventStream | null;
 }
 
 /**
- * The live stream of a question. While the viewer reads, rows under the pointer, the focus or the eye keep their place,
- * and new events wait.
- * @param initial the page that the server rendered with, and its question as the API takes it
- * @param isHeld whether the viewer reads
+ * The live stream of a query. While it is held, its rows stay in place and new events wait.
+ * @param initial the page that the server rendered, and its query as the API takes it
  */
 export function useEventStream(
   initial: { search: string; page: EventList },
@@ -38,7 +36,7 @@ export function useEventStream(
   const { client } = useLive();
   const [held, setHeld] = useState<Held>(() => ({ stream: beginEventStream(initial.page), frozen: null }));
   const search = eventsSearch(query);
-  /** The question of what is shown. */
+  /** The query of the events on screen. */
   const answered = useRef({ search: initial.search, query });
   const { mutate, isIdle, isPending, error, variables, reset } = useMutation({ mutationFn: fetchEvents });
 
@@ -76,13 +74,13 @@ export function useEventStream(
     [mutate, reset, search],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `search` is the query as text: the same question is no change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `search` is the query as text, `query` a new object each time
   useEffect(() => {
     if (search === answered.current.search) return;
     answered.current = { search, query };
     reset();
     const matches = matchEvent(query);
-    // The known events of the new question, until its page arrives.
+    // The known events that match, until the page of the new query arrives.
     setHeld(({ stream, frozen }) => {
       const narrowed = { ...stream, events: stream.events.filter(matches), older: null };
       return { stream: narrowed, frozen: frozen && narrowed };
@@ -96,15 +94,14 @@ export function useEventStream(
   return {
     events,
     hasOlder: older !== null,
-    /** Number of new events that wait. */
     waiting: frozen === null ? 0 : stream.events.filter(isNewIn(frozen)).length,
-    /** What is being read, or could not be. */
+    /** The read that is pending or failed. */
     reading: isIdle ? null : variables?.older ? ('older' as const) : ('first' as const),
     isPending,
     failed: error === null ? null : error.message,
     loadOlder: useCallback(() => ask(older), [ask, older]),
     retry: () => ask(variables?.older ?? null),
-    /** Shows what waits. */
+    /** Shows the events that wait. */
     release: () => setHeld(({ stream, frozen }) => ({ stream, frozen: frozen && stream })),
   };
 }
@@ -120,16 +117,16 @@ function fetchEvents({ search, older }: { search: string; older: OlderEvents }):
   params.set('limit', PAGE);
   for (const [name, value] of Object.entries(older ?? {})) {
     const asked = params.get(name);
-    // Older ones of a stretch that ends before end with it.
+    // Older events end at the filter's end if that is earlier.
     if (name !== 'to' || asked === null || value < asked) params.set(name, value);
   }
   return fetchJson<EventList>(`/api/v1/events?${params}`);
 }
 
-/** Scrolled further than this, the viewer reads. Pixels. */
+/** A page scrolled further than this is held, pixels. */
 const READING_FROM_PX = 8;
 
-/** Whether the viewer reads: pointer or focus in the stream, or a scrolled page. */
+/** Whether the stream is held: pointer or focus in it, or a scrolled page. */
 export function useHolding() {
   const [pointer, setPointer] = useState(false);
   const [focus, setFocus] = useState(false);
@@ -142,7 +139,7 @@ export function useHolding() {
   }, []);
   return {
     isHeld: pointer || focus || scrolled,
-    /** For the stream with its filters: the way to the news that wait must not let them in. */
+    /** For the rows and the filters, which have the button that shows waiting events. */
     pointerHandlers: { onPointerEnter: () => setPointer(true), onPointerLeave: () => setPointer(false) },
     /** For the rows. */
     focusHandlers: {
