@@ -71,15 +71,3 @@ describe.each<Theme>(['light', 'dark'])('the colour tokens of the %s theme', (th
     }
   });
 });
-
-describe('the states in the stylesheet', () => {
-  it('leave bars and live ends in ink below warning', () => {
-    const rule = (state: string) =>
-      new RegExp(`\\[data-state="${state}"\\] \\{([^}]*)\\}`).exec(css.replaceAll("'", '"'))?.[1];
-    for (const state of ['nominal', 'elevated']) expect(rule(state)).not.toMatch(/--mark|--bar/);
-    for (const state of ['warning', 'critical', 'redlined']) {
-      expect(rule(state)).toContain(`--mark: var(--${state})`);
-      expect(rule(state)).toContain(`--bar: var(--${state})`);
-    }
-  });
-});

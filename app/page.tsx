@@ -6,12 +6,24 @@ import { listSessions } from '@/db/queries/list-sessions';
 import { fleetCounts } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
 import { connectFacts } from './connect-facts';
-import { createRecentCounts } from './recent-counts';
 
 /** Rows in the page itself; the feed's snapshot adds the others. */
 const FIRST_ROWS = 60;
 
-const recentCounts = createRecentCounts((nowMs) => fleetCounts(getSharedDb().sql, nowMs));
+/** Counts cost more than the rest of the page: pages of half a minute share one read. */
+const COUNTS_MS = 30_000;
+let recent: { at: number; counts: ReturnType<typeof fleetCounts> } | undefined;
+
+function recentCounts(nowMs: number): ReturnType<typeof fleetCounts> {
+  if (recent !== undefined && nowMs - recent.at < COUNTS_MS) return recent.counts;
+  const counts = fleetCounts(getSharedDb().sql, nowMs);
+  recent = { at: nowMs, counts };
+  // The next page reads again after a failure.
+  counts.catch(() => {
+    recent = undefined;
+  });
+  return counts;
+}
 
 export default function FleetPage() {
   return (

@@ -186,6 +186,9 @@ test.describe('A transcript', () => {
     await expect(conversation(page)).toBeVisible();
     await page.getByRole('link', { name: 'Compaction' }).click();
     await expect(page.getByRole('heading', { name: /^Compaction 1/ })).toBeVisible();
+    // The id of the archive redirects to the transcript.
+    await page.goto(`${server.url}/transcripts/${archive}`);
+    await expect(page).toHaveURL(new RegExp(`/transcripts/${id}`));
   });
 
   test('has no axe findings, and fits a phone', async ({ page, server }) => {

@@ -1,7 +1,6 @@
 import { MOST_BOUNDARIES, pointsOf, type Side } from '@/components/features/compare/side-data';
 import type { SideRef } from '@/components/sessions/compare-url';
 import { BOUNDARY_KINDS } from '@/core/events/kinds';
-import { figuresOf } from '@/core/series/figures-of';
 import { listContexts } from '@/db/queries/contexts';
 import { listSessionEvents } from '@/db/queries/events';
 import { isDeletedSession } from '@/db/queries/find-session';
@@ -10,7 +9,7 @@ import { loadSeries } from '@/db/queries/load-series';
 import { loadSession } from '@/db/queries/load-session';
 import { getSharedDb } from '@/db/shared-client';
 
-/** One side of a comparison as loaded with the page. An adopted session is replaced by its adopter. */
+/** One side of a comparison. An adopted session is replaced by its adopter. */
 export async function loadSide(ref: SideRef | null): Promise<Side> {
   if (ref === null) return { type: 'empty' };
   const { sql, idleAfterMs } = getSharedDb();
@@ -20,24 +19,20 @@ export async function loadSide(ref: SideRef | null): Promise<Side> {
     return { type: 'missing', ref, why: (await isDeletedSession(sql, ref.session)) ? 'deleted' : 'unknown' };
   }
   const { session } = loaded;
+  const boundaries = { chain: 'main', kind: BOUNDARY_KINDS, order: 'asc', limit: MOST_BOUNDARIES } as const;
   const [contexts, { events }] = await Promise.all([
     listContexts(sql, loaded.ref, { chain: 'main' }),
-    listSessionEvents(sql, loaded.ref, {
-      chain: 'main',
-      kind: BOUNDARY_KINDS,
-      order: 'asc',
-      limit: MOST_BOUNDARIES,
-    }),
+    listSessionEvents(sql, loaded.ref, boundaries),
   ]);
-  const own = contexts.find(({ index }) => index === ref.context);
-  if (ref.context !== null && !own) return { type: 'no-context', ref, session, contexts };
+  const { context } = ref;
+  const own = contexts.find(({ index }) => index === context);
+  if (context !== null && !own) return { type: 'no-context', ref, session, contexts };
   const [figures, series] = await Promise.all([
-    loadFigures(sql, loaded.ref, ref.context, clock),
+    loadFigures(sql, loaded.ref, context, clock),
     loadSeries(sql, loaded.ref, rangeOf(own)),
   ]);
-  const points = pointsOf(series.points, ref.context);
-  const known = figures ?? figuresOf({ session, contexts, points, context: ref.context });
-  // A recomputation removed the context between the reads.
-  if (known === null) return { type: 'no-context', ref, session, contexts };
-  return { type: 'found', data: { session, context: ref.context, contexts, events, points, figures: known } };
+  // Removed by a recomputation between the reads.
+  if (figures === null) return { type: 'no-context', ref, session, contexts };
+  const points = pointsOf(series.points, context);
+  return { type: 'found', data: { session, context, contexts, events, points, figures } };
 }

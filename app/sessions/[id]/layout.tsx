@@ -7,10 +7,7 @@ interface SessionLayoutProps {
   children: ReactNode;
 }
 
-/**
- * Checks that the session exists, and its id, before the skeleton streams: afterwards the status is 200 and
- * cannot become 404 or 308.
- */
+/** Answers 404 or redirects before the skeleton streams: afterwards the status is 200. */
 export default async function SessionLayout({ params, children }: SessionLayoutProps) {
   const { id } = await params;
   const loaded = await loadPageSession(id);

@@ -18,12 +18,10 @@ export default function AuditPage() {
 /** Filter choices are optional: without them the log is still shown. */
 async function Audit() {
   const { sql } = getSharedDb();
-  const [projects, tokens] = await Promise.all([
-    listFilterChoices(sql).then(
-      (choices) => choices.projects,
-      () => [],
-    ),
+  const [choices, tokens] = await Promise.all([
+    listFilterChoices(sql).catch(() => null),
     listTokens(sql).catch(() => []),
   ]);
-  return <AuditPanel projects={projects} tokens={[...new Set(tokens.map(({ name }) => name))]} />;
+  const names = new Set(tokens.map(({ name }) => name));
+  return <AuditPanel projects={choices?.projects ?? []} tokens={[...names]} />;
 }

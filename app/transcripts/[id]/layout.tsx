@@ -7,12 +7,12 @@ interface TranscriptLayoutProps {
   children: ReactNode;
 }
 
-/** Settles whether there is such a transcript before anything streams: afterwards the status can no longer say 404. */
+/** Answers 404 or redirects before the page streams: afterwards the status is 200. */
 export default async function TranscriptLayout({ params, children }: TranscriptLayoutProps) {
   const { id } = await params;
   const known = await loadKnown(id);
   if (!known) notFound();
-  // Known by its archive's id until it had a row, it has an address of its own by now.
+  // The id of its archive, from before it had a row.
   if (known.transcript.id !== id.toLowerCase()) redirect(`/transcripts/${known.transcript.id}`);
   return children;
 }
