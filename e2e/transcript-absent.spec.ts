@@ -4,8 +4,6 @@ import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
 import { expect, test } from './support/test';
 
-const SECRET = `ghp_${'k3J9'.repeat(9)}`;
-
 test.describe('A transcript that is not there', () => {
   test('the list and a transcript show loading and errors', async ({ page, server, guard, project }) => {
     const about = { project, session: `${project}/a`, fileName: 'a.txt' };
@@ -67,25 +65,18 @@ test.describe('A transcript that is not there', () => {
     await expect(page.getByText('1 match', { exact: true })).toBeVisible({ timeout: 30_000 });
   });
 
-  test('a file that could not be parsed is shown as masked source', async ({ page, server, project }) => {
-    const filler = 'The harbour master keeps the book of arrivals. '.repeat(10);
-    const text = Array.from({ length: 300 }, (_, n) => `Entry ${n}: ${n % 299 ? filler : `key ${SECRET}`}\n`);
+  test('a file that could not be parsed has its reason and the download', async ({
+    page,
+    server,
+    project,
+  }) => {
     const about = { project, session: `${project}/plain`, fileName: 'run.txt' };
-    const { id } = await handOver(server, Buffer.from(text.join('')), about);
-    // The page reads nothing else of a transcript that failed.
+    const { id } = await handOver(server, Buffer.from('Entry 0\n'), about);
     const json = { state: 'failed', reason: 'it takes too long', entries: 0, columns: { kind: [] } };
     await page.route('**/outline?*', (route) => route.fulfill({ json }));
     await open(page, `${server.url}/transcripts/${id}`);
-    const source = page.getByRole('region', { name: 'Source' });
     await expect(page.getByText(/cannot be shown as a conversation: it takes too long\./)).toBeVisible();
-    await expect(source).toContainText('Entry 0: key [masked: GitHub token]');
+    await expect(page.getByRole('link', { name: 'Download' })).toBeVisible();
     await expectAccessibleInBoth(page, 'main');
-    const more = source.getByRole('button', { name: 'Show more' });
-    await expect(async () => {
-      if ((await more.count()) > 0) await more.press('Enter');
-      await expect(more).toHaveCount(0, { timeout: 500 });
-    }).toPass();
-    await expect(source).toContainText('Entry 299: key [masked: GitHub token]');
-    await expect(page.locator('body')).not.toContainText(SECRET);
   });
 });

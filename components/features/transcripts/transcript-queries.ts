@@ -1,4 +1,4 @@
-/** What the screens of transcripts read and change over the API. */
+/** Reads and changes of the transcript screens over the API. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
   TranscriptEntry,
@@ -7,17 +7,17 @@ import type {
   TranscriptSearch,
 } from '@/core/api/transcript-contents';
 import type { TranscriptLost } from '@/core/api/transcript-lost';
-import type { Revealed, TranscriptSource } from '@/core/api/transcript-secrets';
+import type { Revealed } from '@/core/api/transcript-secrets';
 import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
 import { fetchJson } from '../../data/fetch-json';
 import { retryInterval } from '../../data/query-provider';
 
 const LIST_PAGE = '100';
-/** Entries of the outline's beginning: a few screens. */
+/** Entries of the start of the outline: a few screens. */
 const FIRST_ENTRIES = 400;
 /** Entries of one page of messages. */
 export const PAGE_ENTRIES = 40;
-/** Pages of messages that left the screen are kept for this time. */
+/** Pages of messages are kept this long after they left the screen. */
 const KEEP_PAGES_MS = 60_000;
 const UPLOADING_MS = 3_000;
 const READING_MS = 700;
@@ -26,13 +26,11 @@ const LIST_MS = 10_000;
 const pathOf = (id: string, part = '') => `/api/v1/transcripts/${encodeURIComponent(id)}${part}`;
 const beginningPath = (id: string) => pathOf(id, `/outline?count=${FIRST_ENTRIES}`);
 
-/** The requests of a page that opens at the top, for the browser to start before the scripts have loaded. */
+/** The first requests of a page that opens at the top: the browser starts them before the scripts load. */
 export const firstPaths = (id: string) => [beginningPath(id), messagesPath(id, 0, PAGE_ENTRIES)];
 
-/** The original bytes, as an attachment. */
 export const downloadPath = (id: string) => pathOf(id, '/content');
 
-/** @param search the query as the API takes it (list/transcripts-query.ts) */
 export const transcriptListQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: ['transcripts', 'list', search],
@@ -91,7 +89,7 @@ export const lostQuery = (id: string) =>
 
 export type EntryPage = ReadonlyMap<number, TranscriptEntry>;
 
-/** A page of entries. One answer may stop early at its size limit; the query goes on to the page's end. */
+/** A page of entries. An answer may stop early at its size limit: the query then asks for the rest. */
 export const entriesQuery = (id: string, raw: boolean, page: number) =>
   queryOptions({
     queryKey: ['transcripts', id, 'entries', raw, page],
@@ -99,36 +97,33 @@ export const entriesQuery = (id: string, raw: boolean, page: number) =>
       const entries = new Map<number, TranscriptEntry>();
       const end = (page + 1) * PAGE_ENTRIES;
       for (let from: number | null = page * PAGE_ENTRIES; from !== null && from < end; ) {
-        const path = messagesPath(id, from, end - from, { raw });
+        const path = withSource(messagesPath(id, from, end - from), raw);
         const answer: TranscriptMessages = await fetchJson<TranscriptMessages>(path, { signal });
         for (const entry of answer.entries) entries.set(entry.entry, entry);
         from = answer.next;
       }
       return entries;
     },
-    // An empty page was asked for before the server had processed the file.
+    // The server had not processed the file when it answered with an empty page.
     staleTime: ({ state }) => (state.data?.size === 0 ? 0 : Number.POSITIVE_INFINITY),
     gcTime: KEEP_PAGES_MS,
     structuralSharing: false,
   });
 
-/** @param more `raw`: with the source of every line; `full`: one entry with its texts and images in full */
-function messagesPath(id: string, from: number, count: number, more: { raw?: boolean; full?: boolean } = {}) {
-  return pathOf(
-    id,
-    `/messages?from=${from}&count=${count}${more.raw ? '&raw=1' : ''}${more.full ? '&full=1' : ''}`,
-  );
-}
+const messagesPath = (id: string, from: number, count: number) =>
+  pathOf(id, `/messages?from=${from}&count=${count}`);
+/** Adds the source of every line. */
+const withSource = (path: string, raw: boolean) => (raw ? `${path}&raw=1` : path);
 
 /** One entry with its texts and images in full. @throws ApiError */
 export async function fetchWholeEntry(id: string, entry: number, raw: boolean): Promise<TranscriptEntry> {
-  const path = messagesPath(id, entry, 1, { full: true, raw });
+  const path = withSource(`${messagesPath(id, entry, 1)}&full=1`, raw);
   const [found] = (await fetchJson<TranscriptMessages>(path)).entries;
   if (found?.entry !== entry) throw new Error('the server sent nothing');
   return found;
 }
 
-/** Places of a phrase in one transcript; each page searches a further part of the file. */
+/** Matches of a phrase in one transcript; each page searches the next part of the file. */
 export const findQuery = (id: string, words: string) =>
   infiniteQueryOptions({
     queryKey: ['transcripts', id, 'search', words],
@@ -140,16 +135,6 @@ export const findQuery = (id: string, words: string) =>
     getNextPageParam: ({ next }) => next,
     enabled: words !== '',
     placeholderData: keepPreviousData,
-  });
-
-/** The stored bytes, piece by piece. */
-export const sourceQuery = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: ['transcripts', id, 'source'],
-    queryFn: ({ pageParam, signal }) =>
-      fetchJson<TranscriptSource>(pathOf(id, `/source?from=${pageParam}`), { signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ next }) => next,
   });
 
 /** All secrets of a transcript, by `secret entry`: a secret that spans entries has a part in each. @throws ApiError */

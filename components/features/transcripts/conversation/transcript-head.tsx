@@ -17,8 +17,7 @@ import {
   VERSION_WORDS,
 } from '../../../format/transcript-words';
 import { Button } from '../../../ui/button';
-import { Dotted } from '../list/dotted';
-import { TranscriptGlyph } from '../list/transcript-glyph';
+import { Dotted, TranscriptGlyph } from '../list/transcript-glyph';
 import { downloadPath } from '../transcript-queries';
 
 interface TranscriptHeadProps {

@@ -16,7 +16,6 @@ import { PanelBoundary } from '../../../ui/panel-boundary';
 import { ReadFailure } from '../../../ui/part-notice';
 import { deleteTranscript } from '../transcript-queries';
 import { Conversation, useConversationUrl } from './conversation';
-import { SourceView } from './source-view';
 import { TranscriptHead } from './transcript-head';
 import { useTranscript } from './use-transcript';
 
@@ -72,17 +71,14 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
             zone={zone}
           />
         </PanelBoundary>
-      ) : outline?.state === 'failed' ? (
-        <div className="min-h-[480px] border-t border-ink py-[14px]">
-          <p role="status">
-            It cannot be shown as a conversation: {outline.reason ?? 'no reason given'}. The source is below.
-          </p>
-          <SourceView id={id} />
-        </div>
       ) : (
-        <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy="true">
+        <div className="min-h-[480px] border-t border-ink py-[14px]" aria-busy={outline?.state !== 'failed'}>
           <p role="status">
-            {outline ? 'Stored. It appears here when the server has processed it.' : 'Loading'}
+            {outline === null
+              ? 'Loading'
+              : outline.state === 'failed'
+                ? `It cannot be shown as a conversation: ${outline.reason ?? 'no reason given'}. The download has it.`
+                : 'Stored. It appears here when the server has processed it.'}
           </p>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { Children, Fragment } from 'react';
 import type { TranscriptState } from '@/core/api/transcripts';
 
 const SIGNS: Readonly<Record<TranscriptState, string>> = {
@@ -27,4 +28,16 @@ export function TranscriptGlyph({ state }: { state: TranscriptState }) {
       <path d={SIGNS[state]} />
     </svg>
   );
+}
+
+/** Parts in a line, `a · b`; empty ones are left out. */
+export function Dotted({ children }: { children: React.ReactNode }) {
+  const parts = Children.toArray(children).filter((part) => part !== '');
+  return parts.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
+    <Fragment key={index}>
+      {index === 0 ? null : <span className="text-ink2"> · </span>}
+      {part}
+    </Fragment>
+  ));
 }

@@ -20,13 +20,13 @@ import {
 import { Ago } from '../../../ui/ago';
 import { FiguresText } from '../../../ui/figures-text';
 import { PlainText } from '../text/masked-text';
-import { Dotted } from './dotted';
-import { TranscriptGlyph } from './transcript-glyph';
+import { Dotted, TranscriptGlyph } from './transcript-glyph';
 import type { ListedTranscript } from './transcripts-query';
 
 interface TranscriptListRowProps {
   row: ListedTranscript;
   index: number;
+  /** The search text. */
   words: string;
   zone: string;
   now: number;
@@ -34,7 +34,7 @@ interface TranscriptListRowProps {
   longest: number;
 }
 
-/** Of thousands of rows only those on screen are laid out. On a phone the copy is below the session. */
+/** The browser skips the layout of rows off screen. On a phone the copy is below the session. */
 const ROW =
   'relative grid min-h-[36px] cursor-pointer scroll-my-[40px] grid-cols-(--columns) items-center gap-x-[18px] border-b border-hair py-[2px] leading-[16px] -outline-offset-1 outline-hair2 [contain-intrinsic-size:auto_37px] [content-visibility:auto] focus-within:bg-sunken focus-within:outline hover:bg-sunken max-[720px]:grid-cols-[auto_minmax(0,1fr)_auto] max-[720px]:grid-rows-[auto_auto_auto] max-[720px]:gap-x-[8px] max-[720px]:gap-y-[4px] max-[720px]:py-[8px] max-[720px]:[contain-intrinsic-size:auto_84px]';
 const SUB = 'block text-[11px] leading-[14px] text-ink2';
@@ -70,7 +70,7 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
           <Dotted>
             <bdi>{row.project}</bdi>
             {agent && <bdi className="text-ink">{agent}</bdi>}
-            {row.fileName === title ? null : row.fileName && <bdi>{row.fileName}</bdi>}
+            {row.fileName && row.fileName !== title && <bdi>{row.fileName}</bdi>}
           </Dotted>
         </span>
       </td>
@@ -142,7 +142,7 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
 const HIT =
   'grid grid-cols-[84px_minmax(0,1fr)] gap-x-[10px] py-px leading-[20px] max-[720px]:grid-cols-[64px_minmax(0,1fr)]';
 
-/** Matches with their context, as links to their place. */
+/** Matches in context, as links. */
 function Hits({ row: { id, hits, hitCount }, words }: { row: ListedTranscript; words: string }) {
   const rest = (hitCount ?? 0) - hits.length;
   return (

@@ -1,6 +1,7 @@
 'use client';
-import { TRANSCRIPT_STATES } from '@/core/transcript/transcript-states';
+import { TRANSCRIPT_STATES, type TranscriptState } from '@/core/transcript/transcript-states';
 import { STATE_WORDS } from '../../../format/transcript-words';
+import { Button } from '../../../ui/button';
 import { DayField } from '../../../ui/day-field';
 import { FilterSwitch, FilterText, NameMenu, ProjectMenu } from '../../../ui/filter-bar';
 import { SIZE_NAMES, SIZES, type TranscriptsQuery } from './transcripts-query';
@@ -17,11 +18,9 @@ interface TranscriptsFilterProps {
 
 /** Search and filters of the list. */
 export function TranscriptsFilter({ query, change, projects, clear }: TranscriptsFilterProps) {
-  const toggle = (state: TranscriptsQuery['state'][number]) => {
-    const next = new Set(query.state);
-    if (!next.delete(state)) next.add(state);
-    change({ state: TRANSCRIPT_STATES.filter((name) => next.has(name)) });
-  };
+  const { state: states } = query;
+  const toggle = (state: TranscriptState) =>
+    change({ state: TRANSCRIPT_STATES.filter((name) => states.includes(name) !== (name === state)) });
   return (
     <search className="block border-t border-ink">
       <div className="flex min-h-[40px] flex-wrap items-center gap-x-[20px] gap-y-[4px] py-[5px]">
@@ -35,7 +34,7 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
         <fieldset className="flex flex-wrap items-center gap-x-[15px]">
           <legend className="sr-only">State</legend>
           {TRANSCRIPT_STATES.map((state) => (
-            <FilterSwitch key={state} isOn={query.state.includes(state)} toggle={() => toggle(state)}>
+            <FilterSwitch key={state} isOn={states.includes(state)} toggle={() => toggle(state)}>
               {STATE_WORDS[state]}
             </FilterSwitch>
           ))}
@@ -70,9 +69,9 @@ export function TranscriptsFilter({ query, change, projects, clear }: Transcript
           <DayField label="to" value={query.to} onChange={(to) => change({ to })} />
         </span>
         {clear === null ? null : (
-          <button type="button" className="button h-[22px]" onClick={clear}>
+          <Button className="h-[22px]" onClick={clear}>
             Clear filters
-          </button>
+          </Button>
         )}
       </div>
     </search>

@@ -26,7 +26,7 @@ describe('the query for the API', () => {
     expect(transcriptsSearch(query({}), 'UTC')).toBe('');
     expect(transcriptsSearch(query({ sort: 'bytes', order: 'asc' }), 'UTC')).toBe('sort=bytes&order=asc');
     expect(transcriptsSearch(query({ state: ['failed', 'stored'], size: 'middle' }), 'UTC')).toBe(
-      'minBytes=1000000&maxBytes=9999999&state=failed&state=stored',
+      'state=failed&state=stored&minBytes=1000000&maxBytes=9999999',
     );
   });
 

@@ -8,6 +8,7 @@ import {
 } from 'nuqs/server';
 import type { TranscriptList } from '@/core/api/transcripts';
 import { TRANSCRIPT_STATES } from '@/core/transcript/transcript-states';
+import { searchOf } from '../../../data/search-of';
 import { dayInstants } from '../../../format/local-text';
 
 /** Size filters in bytes, [from, to). */
@@ -53,30 +54,28 @@ export function isFiltered(query: TranscriptsQuery): boolean {
 /** Longest text the API accepts. */
 const MAX_TEXT = 200;
 
-/** The query for the API: `project=atlas&state=failed`. @param zone the time zone of days */
+/** The query for the API: `project=atlas&state=failed`. @param zone time zone of the days */
 export function transcriptsSearch(query: TranscriptsQuery, zone: string): string {
-  const { q, project, session, trigger, state, from, to, sort, order } = query;
-  const size = query.size && SIZES[query.size];
-  const params = Object.entries({
+  const { q, session, from, to, size, sort, order, ...rest } = query;
+  const bytes = size && SIZES[size];
+  return searchOf({
+    ...rest,
     q: q.trim().slice(0, MAX_TEXT),
-    project,
     session: session.trim().slice(0, MAX_TEXT),
-    trigger,
-    from: from && new Date(dayInstants(from, zone).from).toISOString(),
-    to: to && new Date(dayInstants(to, zone).to).toISOString(),
-    minBytes: size?.from,
-    maxBytes: size?.to && size.to - 1,
-    sort: sort === 'at' ? '' : sort,
-    order: order === 'desc' ? '' : order,
-  }).flatMap(([name, value]) => (value == null || value === '' ? [] : [[name, String(value)]]));
-  return new URLSearchParams([...params, ...state.map((one) => ['state', one])]).toString();
+    from: from && new Date(dayInstants(from, zone).from),
+    to: to && new Date(dayInstants(to, zone).to),
+    minBytes: bytes?.from ? String(bytes.from) : null,
+    maxBytes: bytes?.to ? String(bytes.to - 1) : null,
+    sort: sort === 'at' ? null : sort,
+    order: order === 'desc' ? null : order,
+  });
 }
 
 export type ListedTranscript = TranscriptList['transcripts'][number];
 
 const HITS_SHOWN = 3;
 
-/** Each transcript once: a search that continues may find more places in one. */
+/** Each transcript once: a continued search may find more matches in it. */
 export function joinPages(pages: readonly Pick<TranscriptList, 'transcripts'>[]): ListedTranscript[] {
   const rows = new Map<string, ListedTranscript>();
   for (const row of pages.flatMap(({ transcripts }) => transcripts)) {
