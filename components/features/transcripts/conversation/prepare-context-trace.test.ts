@@ -13,27 +13,25 @@ const compaction = (entry: number, preTokens: number | null = null) => ({
 });
 
 it('counts the size beside each message from the call before, per context and sub-agent', () => {
-  const calls = [
-    callOf(1, 50_000),
-    callOf(2, 8_000, 1),
-    callOf(4, 60_000),
-    callOf(7, 20_000),
-    callOf(8, 9_000, 1),
+  const sizes: [number, number, number?][] = [
+    [1, 50_000],
+    [2, 8_000, 1],
+    [4, 60_000],
+    [7, 20_000],
+    [8, 9_000, 1],
   ];
+  const calls = sizes.map((size) => callOf(...size));
   const outline = outlineOf([], { calls, compactions: [compaction(6)] });
   expect(sizesBefore(outline)).toEqual([null, null, 50_000, null, 8_000]);
 });
 
 describe('the trace beside a conversation', () => {
   it('steps with each call of the main chain, and starts over after a compaction', () => {
-    const outline = outlineOf(
-      Array.from({ length: 100 }, () => 'user' as const),
-      {
-        window: 200_000,
-        calls: [callOf(0, 50_000), callOf(20, 100_000), callOf(30, 9_000, 1), callOf(60, 40_000)],
-        compactions: [compaction(50)],
-      },
-    );
+    const outline = outlineOf(Array(100).fill({ kind: 'user' }), {
+      window: 200_000,
+      calls: [callOf(0, 50_000), callOf(20, 100_000), callOf(30, 9_000, 1), callOf(60, 40_000)],
+      compactions: [compaction(50)],
+    });
     const trace = prepareContextTrace(outline, { width: 212, height: 100 });
     expect(trace.most).toBe(212_000);
     expect(trace.path).toBe('M50 0V20H100V50M40 60V100');
@@ -45,23 +43,20 @@ describe('the trace beside a conversation', () => {
     const calls = Array.from({ length: 50_000 }, (_, index) =>
       callOf(index, index === 25_001 ? 190_000 : 10_000 + index),
     );
-    const outline = outlineOf(
-      Array.from({ length: 50_000 }, () => 'assistant' as const),
-      { calls },
-    );
+    const outline = outlineOf(Array(50_000).fill({ kind: 'assistant' }), { calls });
     const trace = prepareContextTrace(outline, { width: 132, height: 700 });
     expect(trace.path.length).toBeLessThan(30_000);
     expect(trace.path).toContain(`H${Math.round(trace.x(190_000) * 100) / 100}`);
   });
 
   it('is empty without calls, and uses the client’s number when no call precedes a compaction', () => {
-    const outline = outlineOf(['user', 'compaction', 'user'], { compactions: [compaction(1, 150_000)] });
+    const outline = outlineOf('user compaction user', { compactions: [compaction(1, 150_000)] });
     const trace = prepareContextTrace(outline, { width: 132, height: 300 });
     expect(trace.path).toBe('');
     expect(trace.gaps).toMatch(/^M/);
     expect(trace.hatches).toBe('');
     expect(trace.times.length).toBeGreaterThan(0);
-    const late = outlineOf(['compaction', 'user'], {
+    const late = outlineOf('compaction user', {
       compactions: [compaction(0)],
       calls: [callOf(1, 20_000)],
     });

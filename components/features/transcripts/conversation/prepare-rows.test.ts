@@ -16,96 +16,72 @@ import { outlineOf } from './testing/outline';
 const NONE: ReadonlySet<string> = new Set();
 const namesOf = (rows: readonly ConversationRow[]) =>
   rows.map(({ kind, entries, isInner }) => `${isInner ? '  ' : ''}${kind} ${entries.join(',')}`);
-const side = (chain: number, kind: 'user' | 'assistant') => ({ kind, chain });
-const RECORDS: Parameters<typeof outlineOf>[0] = [
-  'record',
-  'record',
-  { kind: 'thinking', call: 0 },
-  'record',
-  { kind: 'assistant', call: 0 },
-  'compaction',
-];
-const AGENTS = [
-  side(0, 'user'),
-  side(1, 'user'),
-  side(2, 'user'),
-  side(1, 'assistant'),
-  side(0, 'assistant'),
-  side(2, 'assistant'),
-];
+const repeat = (kind: string, count: number) => Array(count).fill(kind).join(' ');
+const RECORDS = 'record record thinking:0 record assistant:0 compaction';
+const AGENTS = 'user user@1 user@2 assistant@1 assistant assistant@2';
 
 describe('a transcript as a conversation', () => {
-  it.each<[string, Parameters<typeof outlineOf>[0], readonly string[], readonly string[]]>([
+  it.each([
     [
-      'puts what came of one call together, and each result with its call',
-      [
-        'user',
-        { kind: 'thinking', call: 0 },
-        { kind: 'assistant', call: 0 },
-        { kind: 'tool_call', call: 0, pair: 4 },
-        { kind: 'tool_result', pair: 3 },
-        { kind: 'tool_call', call: 0, pair: null },
-        { kind: 'assistant', call: 1 },
-      ],
-      [],
-      ['message 0', 'message 1,2,3,5', 'message 6'],
+      'puts the entries of one call together, and each result with its call',
+      'user thinking:0 assistant:0 tool_call:0>4 tool_result>3 tool_call:0 assistant:1',
+      '',
+      'message 0 | message 1,2,3,5 | message 6',
     ],
     [
       'gives results and messages without a call their own rows',
-      ['assistant', 'assistant', { kind: 'tool_result', pair: null }, 'system'],
-      [],
-      ['message 0', 'message 1', 'message 2', 'message 3'],
+      'assistant assistant tool_result system',
+      '',
+      'message 0 | message 1 | message 2 | message 3',
     ],
     [
-      'folds records, which part no message',
+      'folds records, without splitting a message',
       RECORDS,
-      [],
-      ['records 0,1', 'message 2,4', 'records 3', 'boundary 5'],
+      '',
+      'records 0,1 | message 2,4 | records 3 | boundary 5',
     ],
     [
       'opens records line by line',
       RECORDS,
-      ['records 0'],
-      ['records 0,1', 'raw 0', 'raw 1', 'message 2,4', 'records 3', 'boundary 5'],
+      'records 0',
+      'records 0,1 | raw 0 | raw 1 | message 2,4 | records 3 | boundary 5',
     ],
     [
-      'folds concurrent sub-agents, each by itself',
+      'folds each of several concurrent sub-agents',
       AGENTS,
-      [],
-      ['message 0', 'side 1,3', 'side 2', 'message 4', 'side 5'],
+      '',
+      'message 0 | side 1,3 | side 2 | message 4 | side 5',
     ],
     [
       'opens one sub-agent',
       AGENTS,
-      ['side 1'],
-      ['message 0', 'side 1,3', '  message 1', '  message 3', 'side 2', 'message 4', 'side 5'],
+      'side 1',
+      'message 0 | side 1,3 |   message 1 |   message 3 | side 2 | message 4 | side 5',
     ],
-    ['shows unparsed entries raw', ['raw', 'raw', 'user'], [], ['raw 0', 'raw 1', 'message 2']],
+    ['shows unparsed entries raw', 'raw raw user', '', 'raw 0 | raw 1 | message 2'],
     [
       'shows the file of a sub-agent unfolded',
-      ['record', side(1, 'user'), side(1, 'assistant')],
-      [],
-      ['records 0', 'message 1', 'message 2'],
+      'record user@1 assistant@1',
+      '',
+      'records 0 | message 1 | message 2',
     ],
-  ])('%s', (_, entries, open, rows) => {
-    expect(namesOf(prepareRows(outlineOf(entries), new Set(open)))).toEqual(rows);
+  ])('%s', (_, sketch, open, rows) => {
+    expect(namesOf(prepareRows(outlineOf(sketch), new Set([open]))).join(' | ')).toBe(rows);
   });
 
   it('shows a text file by lines, blank ones included', () => {
-    const text = outlineOf(Array.from({ length: 90 }, (_, line) => (line % 3 === 1 ? 'blank' : 'text')));
-    const rows = prepareRows(text, NONE);
+    const rows = prepareRows(outlineOf(repeat('text blank text', 30)), NONE);
     expect(rows.every(({ kind }) => kind === 'lines')).toBe(true);
     expect(rows.flatMap(({ entries }) => entries)).toEqual(Array.from({ length: 90 }, (_, line) => line));
   });
 
-  it('parts a call of very many lines into rows that a page can hold', () => {
-    const outline = outlineOf(Array.from({ length: 1_000 }, () => ({ kind: 'assistant' as const, call: 0 })));
-    const rows = prepareRows(outline, NONE);
-    expect(Math.max(...rows.map(({ entries }) => entries.length))).toBeLessThanOrEqual(60);
+  it('splits a call of many lines into rows of at most 60', () => {
+    const rows = prepareRows(outlineOf(repeat('assistant:0', 1_000)), NONE);
+    expect(Math.max(...rows.map(({ entries }) => entries.length))).toBe(60);
     expect(rows.flatMap(({ entries }) => entries)).toHaveLength(1_000);
   });
 
-  it('loses no part of an entry: calls and results of any ids, in any order, alone or several in one line', () => {
+  it('loses no part of an entry, whatever the ids, order and lines of calls and results', () => {
     const ids = fc.constantFrom('t1', 't2', 't3');
     const block = fc.oneof(
       ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
@@ -166,36 +142,23 @@ describe('a transcript as a conversation', () => {
   });
 
   it('finds the row of an entry: its own, its call’s, its fold, or the one before a blank line', () => {
-    const outline = outlineOf([
-      'user',
-      { kind: 'tool_call', call: 0, pair: 2 },
-      { kind: 'tool_result', pair: 1 },
-      'record',
-      'record',
-      'blank',
-      'user',
-    ]);
+    const outline = outlineOf('user tool_call:0>2 tool_result>1 record record blank user');
     const rows = prepareRows(outline, NONE);
     expect([2, 4, 5, 6].map((entry) => rowOfEntry(rows, outline, entry))).toEqual([1, 2, 2, 3]);
     const open = prepareRows(outline, new Set(['records 3']));
     expect(namesOf(open)[rowOfEntry(open, outline, 4)]).toBe('raw 4');
   });
 
-  it('finds the entry of a line, also where a line holds two', () => {
-    const outline = outlineOf([
-      { kind: 'user', line: 0 },
-      { kind: 'user', line: 2 },
-      { kind: 'user', line: 2 },
-      { kind: 'user', line: 5 },
-    ]);
+  it('finds the entry of a line, also where a line has two', () => {
+    const outline = outlineOf(repeat('user', 4));
+    outline.columns.line = [0, 2, 2, 5];
     expect([0, 1, 2, 3, 5, 6].map((line) => entryOfLine(outline, line))).toEqual([0, 1, 1, 3, 3, null]);
   });
 
-  it('guesses heights that stay within what a folded message takes', () => {
-    const outline = outlineOf([{ kind: 'assistant', bytes: 90_000_000 }, 'compaction']);
-    const [huge, boundary] = prepareRows(outline, NONE);
-    expect(huge?.px).toBeLessThan(320);
-    expect(boundary?.px).toBe(46);
+  it('estimates the height of a huge message by its clipped text', () => {
+    const outline = outlineOf('assistant');
+    outline.columns.bytes = [90_000_000];
+    expect(prepareRows(outline, NONE)[0]?.px).toBeLessThan(320);
   });
 });
 

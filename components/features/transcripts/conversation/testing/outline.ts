@@ -1,22 +1,28 @@
 import { ENTRY_KINDS, type EntryKind } from '@/core/agents/entry';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 
-export interface SketchedEntry {
+interface SketchedEntry {
   kind: EntryKind;
-  chain?: number;
-  call?: number | null;
-  pair?: number | null;
-  line?: number;
-  bytes?: number;
-  at?: number | null;
+  chain?: number | undefined;
+  call?: number | null | undefined;
+  pair?: number | null | undefined;
 }
 
-/** An outline from a sketch of its entries. */
+/** `user tool_call@1:0>4`: kinds with their chain, call and pair. */
+function readSketch(sketch: string): SketchedEntry[] {
+  const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  return sketch.split(' ').map((entry) => {
+    const [, kind, chain, call, pair] = /^(\w+)(?:@(\d+))?(?::(\d+))?(?:>(\d+))?$/.exec(entry) ?? [];
+    return { kind: kind as EntryKind, chain: numberOf(chain), call: numberOf(call), pair: numberOf(pair) };
+  });
+}
+
+/** An outline from a sketch of its entries, one per line of the file. */
 export function outlineOf(
-  entries: readonly (EntryKind | SketchedEntry)[],
+  sketch: string | readonly SketchedEntry[],
   more: Partial<TranscriptOutline> = {},
 ): TranscriptOutline {
-  const all = entries.map((entry): SketchedEntry => (typeof entry === 'string' ? { kind: entry } : entry));
+  const all = typeof sketch === 'string' ? readSketch(sketch) : sketch;
   return {
     id: '0190b0a0-0000-7000-8000-000000000001',
     state: 'read',
@@ -31,9 +37,9 @@ export function outlineOf(
     secrets: 0,
     columns: {
       kind: all.map(({ kind }) => ENTRY_KINDS.indexOf(kind)),
-      line: all.map(({ line }, index) => line ?? index),
-      bytes: all.map(({ bytes }) => bytes ?? 1_000),
-      at: all.map(({ at }, index) => (at === undefined ? 1_763_800_000 + index * 10 : at)),
+      line: all.map((_, index) => index),
+      bytes: all.map(() => 1_000),
+      at: all.map((_, index) => 1_763_800_000 + index * 10),
       chain: all.map(({ chain }) => chain ?? 0),
       call: all.map(({ call }) => call ?? null),
       pair: all.map(({ pair }) => pair ?? null),
@@ -52,14 +58,6 @@ export function outlineOf(
 }
 
 export function callOf(entry: number, contextTokens: number, chain = 0): TranscriptOutline['calls'][number] {
-  return {
-    entry,
-    contextTokens,
-    chain,
-    model: 'claude-sonnet-4-5',
-    input: 10,
-    output: 200,
-    cacheRead: contextTokens - 210,
-    cacheCreation: 0,
-  };
+  const usage = { input: 10, output: 200, cacheRead: contextTokens - 210, cacheCreation: 0 };
+  return { entry, contextTokens, chain, model: 'claude-sonnet-4-5', ...usage };
 }
