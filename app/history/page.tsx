@@ -2,10 +2,11 @@ import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { Suspense } from 'react';
-import { HistoryPanel, HistorySkeleton } from '@/components/features/history/history-panel';
+import { HistoryPanel } from '@/components/features/history/history-panel';
 import { firstRange } from '@/components/features/history/history-range';
 import { DEFAULT_RANGE } from '@/components/format/range-names';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
+import { PageSkeleton } from '@/components/ui/page-head';
 import { loadHistory } from '@/db/queries/history/load-history';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { newestTurnAt } from '@/db/queries/live-fleet';
@@ -28,7 +29,7 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
     if (isChosen) redirect(`/history?${params}`);
   }
   return (
-    <Suspense fallback={<HistorySkeleton />}>
+    <Suspense fallback={<PageSkeleton title="History" />}>
       <History />
     </Suspense>
   );

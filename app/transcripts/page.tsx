@@ -1,10 +1,8 @@
 import type { Metadata } from 'next';
 import { Suspense } from 'react';
 import { connectFacts } from '@/app/connect-facts';
-import {
-  TranscriptsPanel,
-  TranscriptsSkeleton,
-} from '@/components/features/transcripts/list/transcripts-panel';
+import { TranscriptsPanel } from '@/components/features/transcripts/list/transcripts-panel';
+import { PageSkeleton } from '@/components/ui/page-head';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { getSharedDb } from '@/db/shared-client';
 
@@ -12,7 +10,7 @@ export const metadata: Metadata = { title: 'Transcripts' };
 
 export default function TranscriptsPage() {
   return (
-    <Suspense fallback={<TranscriptsSkeleton />}>
+    <Suspense fallback={<PageSkeleton title="Transcripts" />}>
       <Transcripts />
     </Suspense>
   );

@@ -27,3 +27,15 @@ export function Missing({ title, href, link, children }: MissingProps) {
     </div>
   );
 }
+
+/** A page before its data. */
+export function PageSkeleton({ title }: { title: string }) {
+  return (
+    <div className="page-x pb-[48px]" aria-busy="true">
+      <header className="pt-[14px] pb-[10px]">
+        <h1 className="text-title">{title}</h1>
+      </header>
+      <div className="min-h-[620px] border-t border-ink" />
+    </div>
+  );
+}

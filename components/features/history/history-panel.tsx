@@ -127,16 +127,3 @@ export function HistoryPanel({ choices }: { choices: FilterChoices }) {
     </div>
   );
 }
-
-/** The page before its data. */
-export function HistorySkeleton() {
-  return (
-    <div className="page-x pb-[48px]" aria-busy="true">
-      <header className="pt-[14px] pb-[10px]">
-        <h1 className="text-title">History</h1>
-      </header>
-      <div className="min-h-[34px] border-t border-ink" />
-      <div className="min-h-[580px] border-t border-hair" />
-    </div>
-  );
-}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RetentionPreview } from '@/core/api/retention';
 import type { OwnTranscriptSettings } from '@/core/api/transcript-settings';
 import { type Fields, fieldText, findProblems, readChange, type SettingName } from './project-fields';
-import { dueWords, retentionQuestion, retentionWords } from './retention-words';
+import { dueWords, retentionQuestion, retentionWords } from './retention-table';
 
 const NONE: OwnTranscriptSettings = {
   maxArchiveBytes: null,

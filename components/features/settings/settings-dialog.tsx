@@ -1,7 +1,7 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { ProjectSettings } from '@/core/api/settings';
 import { ApiError, fetchJson } from '../../data/fetch-json';
 import { Button } from '../../ui/button';
@@ -36,48 +36,33 @@ export interface EditProps {
  * what was typed and lets the operator save again.
  */
 export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditProps) {
-  const names = SETTING_NAMES[part];
   const path = `/api/v1/projects/${encodeURIComponent(settings.project)}/settings`;
+  const { refresh } = useRouter();
   const [base, setBase] = useState(settings);
   const [typed, setTyped] = useState<Fields>({});
   const [problems, setProblems] = useState<Fields>({});
   const [notice, setNotice] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  const { refresh } = useRouter();
   const change = readChange(typed, ownValues(base));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new problems move the focus
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [problems]);
 
-  function showProblems(next: Fields): void {
-    setProblems(next);
-    const first = names.find((name) => next[name] !== undefined);
-    if (first !== undefined) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
-  }
-
-  const saving = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: () =>
       fetchJson<ProjectSettings>(path, { method: 'PATCH', body: { version: base.version, [part]: change } }),
     onMutate: () => setNotice(''),
-    onSuccess() {
-      refresh();
-      onClose();
-    },
+    onSuccess: onClose,
     async onError(error) {
       const { code = '', field = '' } = error instanceof ApiError ? error : {};
-      const name = names.find((known) => field === `${part}.${known}`);
-      if (code === 'changed_meanwhile')
-        await showTheirs().catch((failure) => setNotice(failureText(failure)));
-      else if (name === undefined) setNotice(failureText(error));
-      else showProblems({ [name]: error.message });
+      const name = SETTING_NAMES[part].find((known) => field === `${part}.${known}`);
+      if (name !== undefined) return setProblems({ [name]: error.message });
+      setNotice(failureText(error));
+      if (code !== 'changed_meanwhile') return;
+      setBase(await fetchJson<ProjectSettings>(path, { cache: 'no-store' }).catch(() => base));
+      setNotice('These settings were changed by someone else. Your input is kept; save again to apply it.');
     },
+    onSettled: () => refresh(),
   });
-
-  async function showTheirs(): Promise<void> {
-    const now = await fetchJson<ProjectSettings>(path, { cache: 'no-store' });
-    setBase(now);
-    refresh();
-    setNotice(
-      'These settings were changed by someone else meanwhile. Your input is kept; save again to apply it.',
-    );
-  }
 
   return {
     base,
@@ -86,19 +71,19 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
     change,
     problems,
     notice,
-    isSending: saving.isPending,
+    isPending,
     type(next: Fields) {
       setTyped({ ...typed, ...next });
       setProblems({});
     },
-    reset: () => setTyped(Object.fromEntries(names.map((name) => [name, '']))),
+    reset: () => setTyped(Object.fromEntries(SETTING_NAMES[part].map((name) => [name, '']))),
     save(event: FormEvent) {
       event.preventDefault();
       const found = findProblems(change);
-      showProblems(found);
-      if (saving.isPending || Object.keys(found).length > 0) return;
+      setProblems(found);
+      if (isPending || Object.keys(found).length > 0) return;
       if (Object.keys(change).length === 0) onClose();
-      else saving.mutate();
+      else mutate();
     },
   };
 }
@@ -120,15 +105,15 @@ interface SettingsDialogProps {
 /** The dialog around a part of a project's settings. */
 export function SettingsDialog(props: SettingsDialogProps) {
   const { form, submit = 'Save', waits = false, children, ...dialog } = props;
-  const { notice, isSending } = form;
+  const { notice, isPending } = form;
   return (
     <Dialog open {...dialog}>
       <form ref={form.form} className="form" noValidate onSubmit={form.save}>
         <Notice text={notice} />
         {children}
         <div className="actions">
-          <Button type="submit" className="primary" disabled={isSending || waits}>
-            {isSending ? 'Saving' : submit}
+          <Button type="submit" className="primary" disabled={isPending || waits}>
+            {isPending ? 'Saving' : submit}
           </Button>
           <Button onClick={form.reset}>Use defaults</Button>
         </div>
@@ -137,7 +122,7 @@ export function SettingsDialog(props: SettingsDialogProps) {
   );
 }
 
-/** A failure at the head of a form; empty: none. */
+/** A failure at the top of a form; empty: none. */
 export function Notice({ text }: { text: string }) {
   return (
     <p role="alert" className={text === '' ? 'sr-only' : 'notice'}>
@@ -169,13 +154,9 @@ export function SettingField({ form, name, label, placeholder }: SettingFieldPro
   );
 }
 
-interface FieldProps extends React.ComponentProps<'input'> {
-  label: string;
-  /** Empty: none. */
-  problem: string;
-}
+type FieldProps = React.ComponentProps<'input'> & Record<'label' | 'problem', string>;
 
-/** A text field with its problem below. */
+/** A text field with its problem below; empty: none. */
 export function Field({ label, problem, ...input }: FieldProps) {
   const id = useId();
   return (

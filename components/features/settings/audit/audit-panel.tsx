@@ -18,8 +18,7 @@ import { GoToTime } from '../../../ui/go-to-time';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { ReadFailure } from '../../../ui/part-notice';
 import { SpanWords } from '../../../ui/span-words';
-import { AuditTable } from './audit-table';
-import { ACTION_WORDS } from './audit-words';
+import { ACTION_WORDS, AuditTable } from './audit-table';
 
 /** Filters of the audit log in the URL. */
 const AUDIT_QUERY = {

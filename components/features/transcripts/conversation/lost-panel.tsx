@@ -109,37 +109,37 @@ function Found({ id, lost, limit, go }: Pick<LostPanelProps, 'id' | 'limit' | 'g
 
 const PART = 'mt-[14px] border-t border-hair pt-[10px]';
 
+const KINDS = ['tool_result', 'tool_call', 'thinking', 'assistant', 'user', 'summary', 'system'];
 const KIND_WORDS: Readonly<Record<string, string>> = {
   tool_result: 'tool results',
   tool_call: 'tool calls',
-  thinking: 'thinking',
-  assistant: 'assistant',
-  user: 'user',
   summary: 'older summary',
-  system: 'system',
 };
 
 const BAR_PX = 96;
 
-/** Bars hatched like lost context in the barogram; their length is relative to the largest kind. */
+/** Bars hatched like lost context in the barogram, relative to the largest kind. */
 function Kinds({ gone }: { gone: Lost['gone'] }) {
-  const kinds = Object.entries(gone.kinds)
-    .map(([kind, count]) => ({ name: KIND_WORDS[kind], count, bytes: gone.kindBytes[kind] ?? 0 }))
-    .filter(({ name, count }) => count > 0 && name !== undefined)
+  const kinds = KINDS.map((kind) => ({
+    kind,
+    count: gone.kinds[kind] ?? 0,
+    bytes: gone.kindBytes[kind] ?? 0,
+  }))
+    .filter(({ count }) => count > 0)
     .sort((a, b) => b.bytes - a.bytes || b.count - a.count);
   if (kinds.length === 0) return null;
   const most = Math.max(1, kinds[0]?.bytes ?? 0);
   return (
     <Part title="dropped, by kind" count={formatBytes(gone.bytes)}>
       <ul className="pt-[4px]">
-        {kinds.map(({ name, count, bytes }) => {
+        {kinds.map(({ kind, count, bytes }) => {
           const width = Math.max(3, Math.round((bytes / most) * BAR_PX));
           return (
             <li
-              key={name}
+              key={kind}
               className="grid grid-cols-[minmax(0,1fr)_96px_48px_60px] items-baseline gap-x-[12px] leading-[22px]"
             >
-              <span>{name}</span>
+              <span>{KIND_WORDS[kind] ?? kind}</span>
               <svg width={BAR_PX} height={8} aria-hidden="true" className="self-center" stroke="var(--ink)">
                 <path d={hatchPath({ x: 0, y: 0, width, height: 8 })} strokeWidth="0.9" />
                 <rect x="0.5" y="0.5" width={width - 1} height={7} fill="none" strokeWidth="0.75" />

@@ -124,7 +124,6 @@ function Size({ row }: RowProps) {
   );
 }
 
-const HATCH_PX = 190;
 const TORN = { from: 0, to: 2_400, at: 4, direction: 'horizontal' } as const;
 
 /** A compaction, drawn as torn paper like in the barogram. */
@@ -133,22 +132,13 @@ function BoundaryRow({ entry }: { entry: number }) {
   const found = outline.compactions.find((compaction) => compaction.entry === entry);
   const after = outline.calls.find((call) => call.chain === 0 && call.entry > entry)?.contextTokens;
   const edge = (place: number) => (
-    <svg className="block" height="8" viewBox="0 0 2400 8" width="2400" aria-hidden="true">
-      <path
-        d={tornEdgePath({ seed: `${outline.id} ${entry} ${place}`, ...TORN })}
-        fill="none"
-        stroke="var(--ink3)"
-        strokeWidth="0.75"
-      />
+    <svg className="block" height="8" width="2400" aria-hidden="true" fill="none" stroke="var(--ink3)">
+      <path d={tornEdgePath({ seed: `${outline.id} ${entry} ${place}`, ...TORN })} strokeWidth="0.75" />
     </svg>
   );
   const hatch = (
-    <svg width={HATCH_PX} height="18" className="max-sm:hidden" aria-hidden="true">
-      <path
-        d={hatchPath({ x: 0, y: 0, width: HATCH_PX, height: 18 })}
-        stroke="var(--ink)"
-        strokeWidth="0.9"
-      />
+    <svg width="190" height="18" className="max-sm:hidden" aria-hidden="true" stroke="var(--ink)">
+      <path d={hatchPath({ x: 0, y: 0, width: 190, height: 18 })} strokeWidth="0.9" />
     </svg>
   );
   return (
@@ -229,14 +219,14 @@ function LinesRow({ row }: RowProps) {
   return (
     <div className="py-[4px] font-mono">
       {row.entries.map((entry) => {
-        const found = entryOf(entry);
-        const text = found?.blocks.find((block) => block.type === 'text')?.text ?? found?.raw?.text ?? '';
+        const { blocks = [], raw } = entryOf(entry) ?? {};
+        const block = blocks.find((part) => part.type === 'text');
         return (
           <div key={entry} className="grid min-h-[20px] grid-cols-[56px_minmax(0,1fr)] gap-x-[14px]">
             <LineLink entry={entry} className="text-right text-small text-ink2" />
             <span className="as-it-is">
               <EntryContext value={entry}>
-                <MaskedText text={text} />
+                <MaskedText text={(block ?? raw)?.text ?? ''} />
               </EntryContext>
             </span>
           </div>
@@ -248,12 +238,12 @@ function LinesRow({ row }: RowProps) {
 
 interface LineLinkProps {
   entry: number;
-  /** Shows the time instead of the line's number, where it is known. */
+  /** Shows the time, if known, instead of the line's number. */
   asTime?: boolean;
   className: string;
 }
 
-/** A link to a line. A plain click sets the page's address; others are left to the browser. */
+/** A link to a line. A plain click changes only the URL; the browser handles others. */
 function LineLink({ entry, asTime = false, className }: LineLinkProps) {
   const { outline, zone, nameLine } = useConversation();
   const line = outline.columns.line[entry] ?? 0;

@@ -24,32 +24,32 @@ export function TranscriptsEmpty({ filtered, isPartly, text, command }: Transcri
       </p>
     );
   }
+  const addOutput = (
+    <>
+      Add the output to <code className="font-mono">~/.claude/settings.json</code>. The hook answers within
+      two seconds and never delays a compaction.
+    </>
+  );
+  const steps = [
+    {
+      title: 'Print the hook for Claude Code’s settings',
+      command: `${command} hook --settings`,
+      note: addOutput,
+    },
+    {
+      title: 'Or import existing transcripts',
+      command: `${command} import ~/.claude/projects`,
+      note: 'Optional. Also imports the sessions.',
+    },
+  ];
   return (
     <div className="border-t border-ink">
       <div className="max-w-[640px] pt-[20px]">
         <p className="max-w-[64ch] pb-[4px]">
-          Archive whole transcripts before a client compacts its context, so that what the compaction drops
-          can still be read and searched.
+          Archive whole transcripts before a client compacts its context. You can then read and search what
+          the compaction drops.
         </p>
-        <CommandSteps
-          steps={[
-            {
-              title: 'Print the hook for Claude Code’s settings',
-              command: `${command} hook --settings`,
-              note: (
-                <>
-                  Add the output to <code className="font-mono">~/.claude/settings.json</code>. The hook
-                  answers within two seconds and never delays a compaction.
-                </>
-              ),
-            },
-            {
-              title: 'Or import existing transcripts',
-              command: `${command} import ~/.claude/projects`,
-              note: 'Optional. Also imports the sessions.',
-            },
-          ]}
-        />
+        <CommandSteps steps={steps} />
         <p className="pt-[18px] text-ink2">
           The first archive appears here automatically. Other clients:{' '}
           <Link href="/connect" className="link text-ink">

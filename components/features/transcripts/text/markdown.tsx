@@ -62,26 +62,24 @@ function draw(text: string): ReactNode {
   const tokens = blocks.flatMap((token) => (token.type === 'inline' ? (token.children ?? []) : token));
   const root: ReactNode[] = [];
   const open: { at: number; children: ReactNode[] }[] = [];
+  const parentOf = () => open.at(-1)?.children ?? root;
   const add = (node: ReactNode) => {
-    const parent = open.at(-1)?.children ?? root;
+    const parent = parentOf();
     parent.push(<Fragment key={parent.length}>{node}</Fragment>);
   };
   for (const [index, token] of tokens.entries()) {
-    if (token.nesting === 0) add(leaf(token));
-    else if (token.nesting === 1) {
-      const parent = open.at(-1)?.children ?? root;
+    const { nesting, type, tag, hidden } = token;
+    if (nesting === 0) add(leaf(token));
+    else if (nesting === 1) {
+      const isDrawn = type === 'link_open' || (!hidden && Object.hasOwn(ELEMENTS, tag));
       // The children of an element that is not drawn go to its parent.
-      open.push({ at: index, children: isDrawn(token) && open.length < DEEPEST ? [] : parent });
+      open.push({ at: index, children: isDrawn && open.length < DEEPEST ? [] : parentOf() });
     } else {
       const { at = 0, children = root } = open.pop() ?? {};
-      if (children !== (open.at(-1)?.children ?? root)) add(element(tokens, at, index, children));
+      if (children !== parentOf()) add(element(tokens, at, index, children));
     }
   }
   return root;
-}
-
-function isDrawn({ type, tag, hidden }: Token): boolean {
-  return type === 'link_open' || (!hidden && Object.hasOwn(ELEMENTS, tag));
 }
 
 /** The element that opens at a token and closes at another. */

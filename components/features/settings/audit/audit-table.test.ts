@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailWords } from './audit-words';
+import { detailWords } from './audit-table';
 
 describe('an entry of the audit log', () => {
   it('describes unmasked secrets, downloaded bytes and the reason', () => {
