@@ -38,16 +38,12 @@ function pairs<T>(list: readonly T[]): [T, T][] {
 
 describe.each<Theme>(['light', 'dark'])('the colour tokens of the %s theme', (theme) => {
   it('give every text a contrast of at least 4.5 on every surface', () => {
-    for (const text of TEXTS) {
-      for (const surface of SURFACES) {
-        const contrast = wcagContrast(colour(text, theme), colour(surface, theme));
-        expect(contrast, `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5);
-      }
+    const onSurfaces = TEXTS.flatMap((text) => SURFACES.map((surface) => [text, surface] as const));
+    // The last one is the chip of a session over its limit.
+    for (const [text, surface] of [...onSurfaces, ['paper', 'redlined'] as const]) {
+      const contrast = wcagContrast(colour(text, theme), colour(surface, theme));
+      expect(contrast, `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5);
     }
-  });
-
-  it('give the over-limit chip’s text a contrast of at least 4.5', () => {
-    expect(wcagContrast(colour('paper', theme), colour('redlined', theme))).toBeGreaterThanOrEqual(4.5);
   });
 
   it.each(Object.entries(EYES))(
@@ -55,9 +51,8 @@ describe.each<Theme>(['light', 'dark'])('the colour tokens of the %s theme', (th
     (_name, see) => {
       const distance = differenceCiede2000();
       for (const [a, b] of pairs(STATES)) {
-        const [printedA, printedB] = [parse(colour(a, theme)), parse(colour(b, theme))];
-        if (!printedA || !printedB) throw new Error(`${a} or ${b} is no colour`);
-        expect(distance(see(printedA), see(printedB)), `${a} and ${b}`).toBeGreaterThanOrEqual(10);
+        const [seenA, seenB] = [a, b].map((name) => see(parse(colour(name, theme)) as Color));
+        expect(distance(seenA as Color, seenB as Color), `${a} and ${b}`).toBeGreaterThanOrEqual(10);
       }
     },
   );

@@ -86,16 +86,11 @@ it('describes a slot in words', () => {
 });
 
 it('draws bars from zero, up or down, and none for slots without a value', () => {
-  const { slots, panels } = sheetOf([
-    testPoint(0, { input: 100, output: 50 }),
-    testPoint(1),
-    testPoint(2, { input: 60 }),
-  ]);
+  const { slots, panels } = sheetOf([testPoint(0, { input: 100, output: 50 }), testPoint(1, { input: 60 })]);
   const { frame } = panels.tokens;
   const up = barsPath(slots, frame, ({ input }) => [0, input]);
   const down = barsPath(slots, frame, ({ output }) => [0, -output]);
-  expect(up.match(/M/g)).toHaveLength(2);
-  expect(down.match(/M/g)).toHaveLength(1);
+  expect([up, down].map((path) => path.match(/M/g)?.length)).toEqual([2, 1]);
   const endOf = (path: string) => Number(/V([\d.]+)/.exec(path)?.[1]);
   expect(endOf(down)).toBeGreaterThan(frame.y(0));
   expect(endOf(up)).toBeLessThan(frame.y(0));

@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RetentionPreview } from '@/core/api/retention';
 import type { OwnTranscriptSettings } from '@/core/api/transcript-settings';
+import { TRANSCRIPT_SETTING_NAMES } from '@/core/transcript/keep-settings';
 import { type Fields, fieldText, findProblems, readChange, type SettingName } from './project-fields';
 import { dueWords, retentionQuestion, retentionWords } from './retention-table';
 
-const NONE: OwnTranscriptSettings = {
-  maxArchiveBytes: null,
-  maxStoredBytes: null,
-  maxArchives: null,
-  keepDays: null,
-  keepTurnDays: null,
-  keepStoredBytes: null,
-  keepPerSession: null,
-};
+const NONE = Object.fromEntries(
+  TRANSCRIPT_SETTING_NAMES.map((name) => [name, null]),
+) as OwnTranscriptSettings;
 const kept: OwnTranscriptSettings = { ...NONE, maxArchiveBytes: 2 * 1024 ** 3, keepDays: 90 };
 const own = { ...kept, elevated: null, warning: 0.7, critical: null, restartLine: 0.625 };
 
@@ -69,11 +64,13 @@ describe('the fields of a project', () => {
 });
 
 describe('retention', () => {
-  it('asks for a preview only when it changes to some', () => {
-    expect(retentionQuestion({}, kept)).toBeNull();
-    expect(retentionQuestion({ maxArchives: 5 }, kept)).toBeNull();
-    expect(retentionQuestion({ keepPerSession: 5 }, kept)).toBe('keepDays=90&keepPerSession=5');
-    expect(retentionQuestion({ keepDays: null }, kept)).toBeNull();
+  it.each([
+    [{}, null],
+    [{ maxArchives: 5 }, null],
+    [{ keepPerSession: 5 }, 'keepDays=90&keepPerSession=5'],
+    [{ keepDays: null }, null],
+  ])('previews a change to %o as %s', (change, question) => {
+    expect(retentionQuestion(change, kept)).toBe(question);
   });
 
   it('lists what is kept', () => {
@@ -84,17 +81,10 @@ describe('retention', () => {
   });
 
   it('describes what is deleted, how much, from when, and why', () => {
+    const span = { oldestAt: '2026-01-03T10:00:00.000Z', newestAt: '2026-03-04T10:00:00.000Z' };
     const preview: RetentionPreview = {
       kept: { project: 'p', transcripts: 40, bytes: 9_000_000, storedBytes: 1, oldestAt: null },
-      due: {
-        transcripts: 12,
-        bytes: 3_100_000,
-        byAge: 10,
-        bySession: 0,
-        byRoom: 2,
-        oldestAt: '2026-01-03T10:00:00.000Z',
-        newestAt: '2026-03-04T10:00:00.000Z',
-      },
+      due: { transcripts: 12, bytes: 3_100_000, byAge: 10, bySession: 0, byRoom: 2, ...span },
     };
     const day = (at: string) => at.slice(0, 10);
     expect(dueWords(preview, day)).toBe(

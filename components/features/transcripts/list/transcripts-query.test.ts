@@ -7,15 +7,9 @@ import {
   transcriptsSearch,
 } from './transcripts-query';
 
+const NONE = { q: '', project: '', session: '', trigger: null, state: [], from: null, to: null, size: null };
 const query = (fields: Partial<TranscriptsQuery>): TranscriptsQuery => ({
-  q: '',
-  project: '',
-  session: '',
-  trigger: null,
-  state: [],
-  from: null,
-  to: null,
-  size: null,
+  ...NONE,
   sort: 'at',
   order: 'desc',
   ...fields,
