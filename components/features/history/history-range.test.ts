@@ -44,10 +44,15 @@ describe('the shown range', () => {
     ['later', -4, -2, -3, -1],
     ['wider', -4, -2, -5, -1],
     ['later', -1, 0, -1, 0],
-  ] as const)('moves %s by half of its length, never into the future', (move, from, to, ...moved: number[]) => {
-    const range = { from: NOW + from * HOUR, to: NOW + to * HOUR, isLive: false };
-    expect(Object.values(movedRange(range, move, NOW))).toEqual(moved.map((at) => new Date(NOW + at * HOUR)));
-  });
+  ] as const)(
+    'moves %s by half of its length, never into the future',
+    (move, from, to, ...moved: number[]) => {
+      const range = { from: NOW + from * HOUR, to: NOW + to * HOUR, isLive: false };
+      expect(Object.values(movedRange(range, move, NOW))).toEqual(
+        moved.map((at) => new Date(NOW + at * HOUR)),
+      );
+    },
+  );
 });
 
 describe('the recorded range', () => {
