@@ -14,14 +14,14 @@ import { session } from '../../core/api/session';
 import { sessionId } from '../../core/identity/session-id';
 import { rollUpAll } from '../../db/history/history-testing';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { errorOf, startTestApi, type TestApi } from './testing/test-api';
+import { bodyOf, errorOf, startTestApi } from './testing/test-api';
 
-let api: TestApi;
-let base: string;
+const api = await startTestApi();
+afterAll(() => api.close());
+const base = `${api.origin}/api/v1`;
 const id = sessionId('atlas', 'one');
 
 beforeAll(async () => {
-  api = await startTestApi();
   const { sql } = api.database;
   const feed = await createTestFeed(sql);
   await feed.tell(
@@ -33,10 +33,6 @@ beforeAll(async () => {
     }),
   );
   await rollUpAll(sql);
-  base = `${api.origin}/api/v1`;
-});
-afterAll(async () => {
-  await api.close();
 });
 
 function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -68,7 +64,7 @@ describe('read API', () => {
   });
 
   it('answers one event in full, and 404 for an unknown one', async () => {
-    const { events } = eventList.parse(await (await get(`/sessions/${id}/events?kind=compaction`)).json());
+    const { events } = await bodyOf(eventList, get(`/sessions/${id}/events?kind=compaction`));
     const response = await get(`/events/${encodeURIComponent(events[0]?.id ?? '')}`);
     expect(response.status).toBe(200);
     const body: unknown = await response.json();
@@ -78,8 +74,8 @@ describe('read API', () => {
       calls: { before: { contextTokens: 50_000 }, after: { contextTokens: 20_000 }, summary: null },
     });
     const unknown = await get(`/events/${id}.x.restart`);
-    expect(unknown.status).toBe(404);
     expect(await errorOf(unknown)).toMatchObject({
+      status: 404,
       code: 'not_found',
       field: 'id',
       reason: expect.stringContaining('no such event'),
@@ -146,17 +142,19 @@ describe('read API', () => {
     [`/sessions/${id}/contexts?chain=unknown`, 'invalid_parameter', 'chain', /no chain of this session/],
     [`/sessions/${id}/turns?context=-1`, 'invalid_parameter', 'context', /whole number/],
   ])('refuses %s with the field and the reason', async (path, code, field, reason) => {
-    const response = await get(path);
-    expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({ code, field, reason: expect.stringMatching(reason) });
+    expect(await errorOf(get(path))).toMatchObject({
+      status: 400,
+      code,
+      field,
+      reason: expect.stringMatching(reason),
+    });
   });
 
   it('answers 404, 405, 401 and 403 as JSON too', async () => {
     expect((await get('/nothing')).status).toBe(404);
     expect((await get('/sessions/')).status).toBe(404);
     const missing = await get('/sessions/5f2d3f8e-0000-5000-8000-000000000000');
-    expect(missing.status).toBe(404);
-    expect(await errorOf(missing)).toMatchObject({ code: 'not_found', field: 'id' });
+    expect(await errorOf(missing)).toMatchObject({ status: 404, code: 'not_found', field: 'id' });
     const posted = await get('/sessions', {}, 'POST');
     expect(posted.status).toBe(405);
     expect(posted.headers.get('allow')).toBe('GET, HEAD');
@@ -174,7 +172,7 @@ describe('read API', () => {
     const fromPage = await fetch(`${base}/sessions`, { headers: { 'sec-fetch-site': 'same-origin' } });
     expect(fromPage.status).toBe(200);
     const fromElsewhere = await fetch(`${base}/sessions`, { headers: { 'sec-fetch-site': 'same-site' } });
-    expect(fromElsewhere.status).toBe(401);
+    expect(fromElsewhere.status).toBe(403);
   });
 
   it('exports history with all groups, uncached', async () => {
@@ -220,7 +218,7 @@ describe('read API', () => {
     const file = await get(`/sessions/${id}/turns?format=json`);
     expect(file.headers.get('content-disposition')).toContain(`barograph-turns-${id}.json`);
     expect(await file.json()).toEqual(await (await get(`/sessions/${id}/turns`)).json());
-    const one = turnList.parse(await (await get(`/sessions/${id}/turns?format=json&limit=1`)).json());
+    const one = await bodyOf(turnList, get(`/sessions/${id}/turns?format=json&limit=1`));
     expect(one.turns.map(({ number }) => number)).toEqual([1]);
     expect(one.nextCursor).not.toBeNull();
     const events = await (await get(`/sessions/${id}/events?format=json`)).json();

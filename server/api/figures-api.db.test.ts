@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { figures } from '../../core/api/figures';
 import { sessionId } from '../../core/identity/session-id';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { startTestApi, type TestApi } from './testing/test-api';
+import { bodyOf, errorOf, startTestApi } from './testing/test-api';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
 
-let api: TestApi;
 const now = () => NOON + 60 * MINUTE;
+const api = await startTestApi(now);
+afterAll(() => api.close());
 
 beforeAll(async () => {
-  api = await startTestApi(now);
   const feed = await createTestFeed(api.database.sql, { now });
   const at = (minutes: number) => ({ at: NOON + minutes * MINUTE });
   await feed.tell(
@@ -26,15 +26,12 @@ beforeAll(async () => {
     testTurn('two', 190_000, { ...at(9), chain: 'agent' }),
   );
 });
-afterAll(async () => {
-  await api.close();
-});
 
 const id = sessionId('atlas', 'two');
-const ask = (query = '') => api.ask('GET', `/sessions/${id}/figures${query}`, undefined, api.bearer('read'));
+const ask = (query = '') => api.get(`/sessions/${id}/figures${query}`);
 
 it('returns the figures of a session without its sub-agents', async () => {
-  const whole = figures.parse(await (await ask()).json());
+  const whole = await bodyOf(figures, ask());
   expect(whole).toMatchObject({
     context: null,
     turns: 5,
@@ -57,9 +54,9 @@ it('returns the figures of a session without its sub-agents', async () => {
 });
 
 it('returns the figures of one context, counted from its first turn', async () => {
-  const first = figures.parse(await (await ask('?context=0')).json());
+  const first = await bodyOf(figures, ask('?context=0'));
   expect(first).toMatchObject({ context: 0, turns: 3, contexts: 1, compactions: 0, endedBy: 'compaction' });
-  const second = figures.parse(await (await ask('?context=1')).json());
+  const second = await bodyOf(figures, ask('?context=1'));
   expect(second).toMatchObject({ context: 1, turns: 2, endedBy: null, peak: 104_000 });
   expect(second.crossings).toEqual([
     { share: 0.5, turns: 2, minutes: 2, rough: false },
@@ -68,8 +65,10 @@ it('returns the figures of one context, counted from its first turn', async () =
 });
 
 it('refuses an unknown context', async () => {
-  const missing = await ask('?context=2');
-  expect(missing.status).toBe(404);
-  expect(await missing.json()).toMatchObject({ error: { code: 'not_found', field: 'context' } });
+  expect(await errorOf(ask('?context=2'))).toMatchObject({
+    status: 404,
+    code: 'not_found',
+    field: 'context',
+  });
   expect((await ask('?context=-1')).status).toBe(400);
 });

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Note, note, noteConflict, noteList } from '../../core/api/notes';
 import { session as sessionShape } from '../../core/api/session';
 import { sessionId } from '../../core/identity/session-id';
-import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
-import { errorOf, startTestApi, type TestApi } from './testing/test-api';
+import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
+import { bodyOf, errorOf, startTestApi } from './testing/test-api';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
 
-let api: TestApi;
-let feed: TestFeed;
 let nowMs = NOON + 60 * MINUTE;
-
-beforeAll(async () => {
-  api = await startTestApi(() => nowMs);
-  feed = await createTestFeed(api.database.sql, { now: () => nowMs });
-});
-afterAll(async () => {
-  await api.close();
-});
+const api = await startTestApi(() => nowMs);
+afterAll(() => api.close());
+const feed = await createTestFeed(api.database.sql, { now: () => nowMs });
+const { ask } = api;
 
 /** A session with three turns, one minute apart, from noon on. */
 async function begin(key: string): Promise<string> {
@@ -29,24 +23,13 @@ async function begin(key: string): Promise<string> {
   return sessionId('atlas', key);
 }
 
-const ask: TestApi['ask'] = (...request) => api.ask(...request);
 const AT = new Date(NOON + 2.5 * MINUTE).toISOString();
 
 async function write(id: string, text: string, more: object = {}): Promise<Note> {
-  const response = await ask('POST', `/sessions/${id}/notes`, { at: AT, text, ...more });
-  expect(response.status).toBe(201);
-  return note.parse(await response.json());
+  return bodyOf(note, ask('POST', `/sessions/${id}/notes`, { at: AT, text, ...more }));
 }
-async function notesOf(id: string) {
-  return noteList.parse(
-    await (await ask('GET', `/sessions/${id}/notes`, undefined, api.bearer('read'))).json(),
-  );
-}
-async function sessionOf(id: string) {
-  return sessionShape.parse(
-    await (await ask('GET', `/sessions/${id}`, undefined, api.bearer('read'))).json(),
-  );
-}
+const notesOf = (id: string) => bodyOf(noteList, api.get(`/sessions/${id}/notes`));
+const sessionOf = (id: string) => bodyOf(sessionShape, api.get(`/sessions/${id}`));
 
 describe('notes of a session', () => {
   it('are added with the turn before their moment, and listed by moment', async () => {
@@ -96,14 +79,14 @@ describe('notes of a session', () => {
       [{ at: AT, text: 'x', html: true }, 'html'],
     ];
     for (const [body, field] of cases) {
-      const response = await ask('POST', `/sessions/${id}/notes`, body);
-      expect([response.status, (await errorOf(response)).field], JSON.stringify(body)).toEqual([400, field]);
+      const error = await errorOf(ask('POST', `/sessions/${id}/notes`, body));
+      expect(error, JSON.stringify(body)).toMatchObject({ status: 400, field });
     }
-    const missing = await ask('POST', `/sessions/${sessionId('atlas', 'unknown')}/notes`, {
-      at: AT,
-      text: 'x',
+    const path = `/sessions/${sessionId('atlas', 'unknown')}/notes`;
+    expect(await errorOf(ask('POST', path, { at: AT, text: 'x' }))).toMatchObject({
+      status: 404,
+      field: 'id',
     });
-    expect([missing.status, (await errorOf(missing)).field]).toEqual([404, 'id']);
     expect((await notesOf(id)).notes).toEqual([]);
     expect((await sessionOf(id)).notesVersion).toBeNull();
   });
@@ -115,8 +98,7 @@ describe('notes of a session', () => {
     expect((await ask('POST', path, body, api.bearer('read'))).status).toBe(403);
     expect((await ask('POST', path, body, {})).status).toBe(401);
     expect((await ask('POST', path, body, { 'sec-fetch-site': 'same-origin' })).status).toBe(401);
-    const ownPage = { 'sec-fetch-site': 'same-origin', origin: api.origin };
-    expect((await ask('POST', path, body, ownPage)).status).toBe(201);
+    expect((await ask('POST', path, body, api.ownPage())).status).toBe(201);
     const put = await ask('PUT', path, body);
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
@@ -126,8 +108,8 @@ describe('notes of a session', () => {
     const written = await write(id, 'first', { author: 'Ada' });
     const path = `/sessions/${id}/notes/${written.id}`;
     nowMs += MINUTE;
-    const edited = await ask('PATCH', path, { text: 'by Bob', version: 1, author: 'Bob' });
-    expect(note.parse(await edited.json())).toMatchObject({
+    const edited = ask('PATCH', path, { text: 'by Bob', version: 1, author: 'Bob' });
+    expect(await bodyOf(note, edited)).toMatchObject({
       text: 'by Bob',
       version: 2,
       author: 'Ada',
@@ -140,8 +122,8 @@ describe('notes of a session', () => {
     expect(conflict.error).toMatchObject({ code: 'changed_meanwhile', field: 'version' });
     expect(conflict.current).toMatchObject({ text: 'by Bob', version: 2 });
     expect((await notesOf(id)).notes[0]?.text).toBe('by Bob');
-    const again = await ask('PATCH', path, { text: 'by Ada', version: conflict.current.version });
-    expect(note.parse(await again.json())).toMatchObject({ text: 'by Ada', version: 3 });
+    const again = ask('PATCH', path, { text: 'by Ada', version: conflict.current.version });
+    expect(await bodyOf(note, again)).toMatchObject({ text: 'by Ada', version: 3 });
     const before = (await sessionOf(id)).version;
     expect((await ask('PATCH', path, { text: 'by Ada', version: 1 })).status).toBe(200);
     expect((await sessionOf(id)).version).toBe(before);
@@ -171,7 +153,7 @@ describe('notes of a session', () => {
       await ask('PATCH', path, { text: 'x', version: 2 }),
       await ask('DELETE', `/sessions/${id}/notes/nonsense`),
     ]) {
-      expect([response.status, (await errorOf(response)).field]).toEqual([404, 'note']);
+      expect(await errorOf(response)).toMatchObject({ status: 404, field: 'note' });
     }
     const [row] = await api.database.sql`
       select text, author, deleted_at is not null as deleted from notes where id = ${written.id}`;
@@ -181,11 +163,11 @@ describe('notes of a session', () => {
   it('are exported as CSV without formulas, and as JSON', async () => {
     const id = await begin('saved');
     await write(id, '=1+1, "quoted"\nsecond line', { author: '@ada' });
-    const csv = await ask('GET', `/sessions/${id}/notes?format=csv`, undefined, api.bearer('read'));
+    const csv = await api.get(`/sessions/${id}/notes?format=csv`);
     expect(csv.headers.get('content-disposition')).toContain(`barograph-notes-${id}.csv`);
     expect(await csv.text()).toContain(`${AT},2,'@ada,"'=1+1, ""quoted""\nsecond line",`);
-    const json = await ask('GET', `/sessions/${id}/notes?format=json`, undefined, api.bearer('read'));
-    expect(noteList.parse(await json.json()).notes[0]?.author).toBe('@ada');
+    const json = await bodyOf(noteList, api.get(`/sessions/${id}/notes?format=json`));
+    expect(json.notes[0]?.author).toBe('@ada');
   });
 
   it('are deleted with their session', async () => {
@@ -193,14 +175,12 @@ describe('notes of a session', () => {
     await write(id, 'x');
     const removed = await write(id, 'y');
     await ask('DELETE', `/sessions/${id}/notes/${removed.id}`);
-    const [before] = await api.database.sql`
-      select count(*)::int as count from notes n join sessions s on s.id = n.session_id where s.public_id = ${id}`;
-    expect(before).toEqual({ count: 2 });
+    const rows = () => api.database.sql`
+      select from notes n join sessions s on s.id = n.session_id where s.public_id = ${id}`;
+    expect(await rows()).toHaveLength(2);
     expect((await ask('DELETE', `/sessions/${id}`)).status).toBe(200);
     expect((await ask('DELETE', `/sessions/${id}`)).status).toBe(404);
-    const [after] = await api.database.sql`
-      select count(*)::int as count from notes n join sessions s on s.id = n.session_id where s.public_id = ${id}`;
-    expect(after).toEqual({ count: 0 });
+    expect(await rows()).toHaveLength(0);
     expect((await ask('GET', `/sessions/${id}/notes`)).status).not.toBe(200);
     expect((await ask('POST', `/sessions/${id}/notes`, { at: AT, text: 'x' })).status).toBe(404);
   });
@@ -210,8 +190,8 @@ describe('notes of a session', () => {
     await api.database.sql`
       insert into notes (session_id, at, text)
       select id, ${AT}, 'note ' || n from sessions, generate_series(1, 500) n where public_id = ${id}`;
-    const full = await ask('POST', `/sessions/${id}/notes`, { at: AT, text: 'one more' });
-    expect([full.status, (await errorOf(full)).code]).toEqual([409, 'too_many_notes']);
+    const full = ask('POST', `/sessions/${id}/notes`, { at: AT, text: 'one more' });
+    expect(await errorOf(full)).toMatchObject({ status: 409, code: 'too_many_notes' });
   });
 
   it('move to the session that adopts theirs, at the same time', async () => {
@@ -236,7 +216,7 @@ describe('notes of a session', () => {
     const list = await notesOf(to);
     expect(list.notes).toMatchObject([{ id: written.id, sessionId: to, turn: null, version: 2 }]);
     expect((await sessionOf(to)).notesVersion).toBe(list.version);
-    const edited = await ask('PATCH', `/sessions/${from}/notes/${written.id}`, { text: 'z', version: 2 });
-    expect(note.parse(await edited.json()).sessionId).toBe(to);
+    const edited = ask('PATCH', `/sessions/${from}/notes/${written.id}`, { text: 'z', version: 2 });
+    expect((await bodyOf(note, edited)).sessionId).toBe(to);
   });
 });

@@ -1,38 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { auditList } from '../../core/api/audit';
 import { sessionList } from '../../core/api/responses';
 import { retentionPreview } from '../../core/api/retention';
-import {
-  createdToken,
-  limitList,
-  type ProjectSettings,
-  projectSettings,
-  revokedToken,
-  tokenList,
-} from '../../core/api/settings';
+import { createdToken, limitList, projectSettings, revokedToken, tokenList } from '../../core/api/settings';
 import { sessionId } from '../../core/identity/session-id';
 import { DEFAULT_TRANSCRIPT_LIMITS } from '../../core/transcript/keep-settings';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { verifyToken } from '../../db/queries/tokens';
-import { errorOf, startTestApi, type TestApi } from './testing/test-api';
+import { bodyOf, errorOf, startTestApi } from './testing/test-api';
 
-let api: TestApi;
+const api = await startTestApi();
+afterAll(() => api.close());
+const { ask } = api;
 
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(async () => {
-  await api.close();
-});
-
-const ask: TestApi['ask'] = (...request) => api.ask(...request);
-
-async function settingsOf(name: string): Promise<ProjectSettings> {
-  return projectSettings.parse(
-    await (await ask('GET', `/projects/${encodeURIComponent(name)}/settings`)).json(),
-  );
-}
+const settingsOf = (name: string) =>
+  bodyOf(projectSettings, ask('GET', `/projects/${encodeURIComponent(name)}/settings`));
 async function patch(name: string, thresholds: unknown, version?: string) {
   const path = `/projects/${encodeURIComponent(name)}/settings`;
   return ask('PATCH', path, { version: version ?? (await settingsOf(name)).version, thresholds });
@@ -48,9 +31,8 @@ describe('transcript settings of a project', () => {
     expect(Object.values(before.transcripts.own)).toEqual(Array(7).fill(null));
     expect(before.transcripts.limits).toEqual(DEFAULT_TRANSCRIPT_LIMITS);
     expect((await patch('keeper', { warning: 0.6 })).status).toBe(200);
-    const answer = await change('keeper', { keepDays: 30, maxArchiveBytes: 1_000 });
-    expect(answer.status).toBe(200);
-    const after = projectSettings.parse(await answer.json());
+    const answer = change('keeper', { keepDays: 30, maxArchiveBytes: 1_000 });
+    const after = await bodyOf(projectSettings, answer);
     expect(after.transcripts.own).toMatchObject({
       keepDays: 30,
       maxArchiveBytes: 1_000,
@@ -73,8 +55,7 @@ describe('transcript settings of a project', () => {
     ['transcripts.keepDay', { keepDay: 3 }],
   ])('are refused with %s at fault', async (field, given) => {
     await createTestFeed(api.database.sql, { project: 'keeper' });
-    const response = await change('keeper', given);
-    expect([response.status, (await errorOf(response)).field]).toEqual([400, field]);
+    expect(await errorOf(change('keeper', given))).toMatchObject({ status: 400, field });
   });
 });
 
@@ -87,11 +68,9 @@ describe('the audit log', () => {
     expect((await ask('PATCH', path, body, api.ownPage())).status).toBe(200);
     const same = { ...body, version: (await settingsOf('written down')).version };
     expect((await ask('PATCH', path, same)).status, 'nothing changes').toBe(200);
-    const made = createdToken.parse(
-      await (await ask('POST', '/tokens', { name: 'logged', scope: 'read' })).json(),
-    );
+    const made = await bodyOf(createdToken, ask('POST', '/tokens', { name: 'logged', scope: 'read' }));
     await ask('DELETE', `/tokens/${made.token.id}`);
-    const { entries } = auditList.parse(await (await ask('GET', '/audit?limit=3')).json());
+    const { entries } = await bodyOf(auditList, ask('GET', '/audit?limit=3'));
     const listed = entries.map(({ actor, action, project, detail }) => ({ actor, action, project, detail }));
     const token = { name: 'logged', scope: 'read' };
     expect(listed).toEqual([
@@ -112,7 +91,7 @@ describe('retention preview', () => {
   it('counts what would be deleted, and refuses invalid parameters', async () => {
     await createTestFeed(api.database.sql, { project: 'keeps' });
     const preview = async (query: string) => ask('GET', `/projects/keeps/retention${query}`);
-    const listed = retentionPreview.parse(await (await preview('?keepDays=30')).json());
+    const listed = await bodyOf(retentionPreview, preview('?keepDays=30'));
     expect(listed.kept).toEqual({
       project: 'keeps',
       transcripts: 0,
@@ -126,8 +105,7 @@ describe('retention preview', () => {
       ['?keepStoredBytes=1.5', 'keepStoredBytes'],
       ['?keepPerSession=-1', 'keepPerSession'],
     ] as const) {
-      const response = await preview(query);
-      expect([response.status, (await errorOf(response)).field]).toEqual([400, field]);
+      expect(await errorOf(preview(query))).toMatchObject({ status: 400, field });
     }
     expect((await ask('GET', '/projects/unknown/retention')).status).toBe(404);
   });
@@ -140,8 +118,7 @@ describe('settings of a project', () => {
     expect(settings.thresholds).toEqual(DEFAULT_THRESHOLDS);
     expect(Object.values(settings.own)).toEqual(Array(6).fill(null));
     const missing = await ask('GET', '/projects/unknown/settings');
-    expect(missing.status).toBe(404);
-    expect(await errorOf(missing)).toMatchObject({ code: 'not_found', field: 'name' });
+    expect(await errorOf(missing)).toMatchObject({ status: 404, code: 'not_found', field: 'name' });
     expect((await ask('PATCH', '/projects/unknown/settings', { version: '', thresholds: {} })).status).toBe(
       404,
     );
@@ -149,13 +126,11 @@ describe('settings of a project', () => {
 
   it('change one by one, and null restores the default', async () => {
     await createTestFeed(api.database.sql, { project: 'lines' });
-    const answer = await patch('lines', { warning: 0.6, restartLine: 1.1 });
-    expect(answer.status).toBe(200);
-    const changed = projectSettings.parse(await answer.json());
+    const changed = await bodyOf(projectSettings, patch('lines', { warning: 0.6, restartLine: 1.1 }));
     expect(changed.own).toMatchObject({ warning: 0.6, restartLine: 1.1, elevated: null });
     expect(changed.thresholds).toEqual({ ...DEFAULT_THRESHOLDS, warning: 0.6, restartLine: 1.1 });
     expect(await settingsOf('lines')).toEqual(changed);
-    const back = projectSettings.parse(await (await patch('lines', { warning: null })).json());
+    const back = await bodyOf(projectSettings, patch('lines', { warning: null }));
     expect(back.thresholds).toEqual({ ...DEFAULT_THRESHOLDS, restartLine: 1.1 });
   });
 
@@ -189,9 +164,8 @@ describe('settings of a project', () => {
   ])('refuse %j with the field at fault', async (body, field, reason) => {
     await createTestFeed(api.database.sql, { project: 'refusing' });
     const before = await settingsOf('refusing');
-    const response = await ask('PATCH', '/projects/refusing/settings', body);
-    expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({
+    expect(await errorOf(ask('PATCH', '/projects/refusing/settings', body))).toMatchObject({
+      status: 400,
       code: 'invalid_body',
       field,
       reason: expect.stringMatching(reason),
@@ -201,9 +175,8 @@ describe('settings of a project', () => {
 
   it('refuse thresholds that do not ascend, with the field that was set', async () => {
     await createTestFeed(api.database.sql, { project: 'ascending' });
-    const response = await patch('ascending', { elevated: 0.8 });
-    expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({
+    expect(await errorOf(patch('ascending', { elevated: 0.8 }))).toMatchObject({
+      status: 400,
       field: 'thresholds.elevated',
       reason: 'must be below warning (75 %)',
     });
@@ -219,11 +192,7 @@ describe('settings of a project', () => {
       { type: 'session_end', session: 'over', reason: 'done' },
     );
     const list = async (state: string) =>
-      sessionList.parse(
-        await (
-          await ask('GET', `/sessions?project=judged&state=${state}`, undefined, api.bearer('read'))
-        ).json(),
-      ).sessions;
+      (await bodyOf(sessionList, api.get(`/sessions?project=judged&state=${state}`))).sessions;
     const events = () =>
       api.database.sql`select kind, at, detail from events e join sessions s on s.id = e.session_id
         where s.public_id = ${sessionId('judged', 'one')} order by position, rank`;
@@ -270,8 +239,8 @@ describe('access tokens', () => {
     expect(revokedToken.parse(await revoked.json()).revoked).toEqual(token);
     expect(await verifyToken(api.database.sql, secret)).toBeNull();
     const again = await ask('DELETE', `/tokens/${token.id}`);
-    expect(again.status).toBe(404);
     expect(await errorOf(again)).toMatchObject({
+      status: 404,
       field: 'id',
       reason: expect.stringContaining('revoked before'),
     });
@@ -285,9 +254,11 @@ describe('access tokens', () => {
     [{ name: 'x', scope: 'root' }, 'scope', /^must be one of ingest, read, admin$/],
     [{ name: 'x' }, 'scope', /^must be one of/],
   ])('are not created from %j', async (body, field, reason) => {
-    const response = await ask('POST', '/tokens', body);
-    expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({ field, reason: expect.stringMatching(reason) });
+    expect(await errorOf(ask('POST', '/tokens', body))).toMatchObject({
+      status: 400,
+      field,
+      reason: expect.stringMatching(reason),
+    });
   });
 });
 
@@ -306,8 +277,10 @@ describe('write access', () => {
   it('is granted to admin tokens only', async () => {
     for (const scope of ['read', 'ingest'] as const) {
       const refused = await ask('POST', '/tokens', { name: 'x', scope: 'admin' }, api.bearer(scope));
-      expect(refused.status).toBe(403);
-      expect(await errorOf(refused)).toMatchObject({ reason: expect.stringContaining('needs admin') });
+      expect(await errorOf(refused)).toMatchObject({
+        status: 403,
+        reason: expect.stringContaining('needs admin'),
+      });
       expect((await ask('GET', '/tokens', undefined, api.bearer(scope))).status).toBe(403);
     }
     expect((await ask('POST', '/tokens', { name: 'x', scope: 'read' }, {})).status).toBe(401);

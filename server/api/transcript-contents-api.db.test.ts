@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { transcriptMessages, transcriptOutline, transcriptSearch } from '../../core/api/transcript-contents';
@@ -16,29 +14,22 @@ import {
   toolResult,
   toolUse,
 } from '../../core/transcript/testing-transcripts';
-import { createToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { claimContents } from '../../db/transcripts/contents/claim-contents';
 import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
 import { readContents } from '../transcripts/read-contents';
 import { inProcess } from '../transcripts/testing/in-process';
-import { createReadApi } from './create-read-api';
+import { bodyOf, startTestApi } from './testing/test-api';
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
 const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
-let database: TestDatabase;
-let server: Server;
-let base: string;
-let read: string;
-let admin: string;
+const api = await startTestApi();
+afterAll(() => api.close());
+const { get } = api;
+const { sql } = api.database;
 let id: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { sql } = database;
-  read = await createToken(sql, { name: 'reader', scope: 'read' });
-  admin = await createToken(sql, { name: 'ada', scope: 'admin' });
   const projectId = await makeProject(sql, 'atlas');
   const transcriptId = await makeTranscript(sql, projectId, 'one');
   const file = Buffer.from(
@@ -58,19 +49,7 @@ beforeAll(async () => {
   const claimed = await claimContents(sql, OWNER);
   if (claimed === null) throw new Error('the transcript waits to be read');
   await readContents(sql, claimed, inProcess);
-  const api = createReadApi({ sql, settings: { host: '127.0.0.1', idleAfterMinutes: 10 }, version: '1.2.3' });
-  server = createServer((req, res) => {
-    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
 });
-afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await database.close();
-});
-
-const get = (path: string) => fetch(`${base}${path}`, { headers: { authorization: `Bearer ${read}` } });
 
 async function asked<T extends z.ZodType>(path: string, shape: T): Promise<z.infer<T>> {
   const response = await get(`/transcripts/${id}${path}`);
@@ -94,8 +73,8 @@ describe('the content API', () => {
       lost: { gone: { messages: 3 } },
     });
     expect((await asked('/search?q=all%20is%20well', transcriptSearch)).hits).toMatchObject([{ entry: 4 }]);
-    const list = await get('/transcripts?q=all+is+well');
-    expect(transcriptList.parse(await list.json()).transcripts).toMatchObject([{ id, hitCount: 1 }]);
+    const list = await bodyOf(transcriptList, get('/transcripts?q=all+is+well'));
+    expect(list.transcripts).toMatchObject([{ id, hitCount: 1 }]);
   });
 
   it('returns the outline of the first entries with their calls', async () => {
@@ -124,26 +103,21 @@ describe('the content API', () => {
   });
 
   it('reveals secrets to admins only, and records it', async () => {
-    const ask = (token: string) =>
-      fetch(`${base}/transcripts/${id}/reveal`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ reason: 'a check' }),
-      });
-    expect((await ask(read)).status).toBe(403);
-    const shown = revealed.parse(await (await ask(admin)).json());
+    const reveal = (scope: 'read' | 'admin') =>
+      api.ask('POST', `/transcripts/${id}/reveal`, { reason: 'a check' }, api.bearer(scope));
+    expect((await reveal('read')).status).toBe(403);
+    const shown = await bodyOf(revealed, reveal('admin'));
     expect(shown.secrets).toEqual([{ secret: 0, rule: 'GitHub token', entry: 0, line: 0, value: TOKEN }]);
-    const log = await database.sql`select actor from audit_log where action = 'transcript_revealed'`;
-    expect(log).toEqual([{ actor: 'ada' }]);
+    const log = await sql`select actor from audit_log where action = 'transcript_revealed'`;
+    expect(log).toEqual([{ actor: 'a admin' }]);
   });
 
   it('audits one reading once', async () => {
-    const log = await database.sql`select actor from audit_log where action = 'transcript_read'`;
-    expect(log).toEqual([{ actor: 'reader' }]);
+    const log = await sql`select actor from audit_log where action = 'transcript_read'`;
+    expect(log).toEqual([{ actor: 'a read' }]);
   });
 
   it('audits each search once, with its words but no secrets', async () => {
-    const { sql } = database;
     await sql`delete from audit_log where action = 'transcripts_searched'`;
     for (const path of [
       '/transcripts?q=all+is+well',
@@ -163,8 +137,8 @@ describe('the content API', () => {
       select a.actor, t.public_id as transcript, a.detail from audit_log a
       left join transcripts t on t.public_id = a.transcript
       where a.action = 'transcripts_searched' order by a.id`;
-    const all = { actor: 'reader', transcript: null };
-    const one = { actor: 'reader', transcript: id };
+    const all = { actor: 'a read', transcript: null };
+    const one = { actor: 'a read', transcript: id };
     expect([...log]).toEqual([
       { ...all, detail: { words: 'all is well', found: 1 } },
       { ...all, detail: { words: 'all is well', found: 0, projects: ['none', 'other'] } },

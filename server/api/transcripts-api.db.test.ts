@@ -1,34 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AuditList, auditList } from '../../core/api/audit';
+import { auditList } from '../../core/api/audit';
 import { eventList } from '../../core/api/responses';
-import {
-  type ArchiveOffer,
-  CHUNK_BYTES,
-  type TranscriptList,
-  transcriptList,
-  transcriptRow,
-} from '../../core/api/transcripts';
+import { type ArchiveOffer, CHUNK_BYTES, transcriptList, transcriptRow } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
-import { connect } from '../../db/client';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
 import { handOver, hashOf } from '../../db/transcripts/transcripts-testing';
-import { createHttpServer } from '../http/create-http-server';
-import { createReadApi } from './create-read-api';
+import { bodyOf, errorOf, startTestApi } from './testing/test-api';
 
-let database: TestDatabase;
-let base: string;
-let stop: () => Promise<void>;
-const tokens = { read: '', admin: '', ingest: '' };
+const api = await startTestApi();
+afterAll(() => api.close());
+const { sql } = api.database;
+const { get } = api;
 const file = Buffer.concat([randomBytes(CHUNK_BYTES), Buffer.from('{"type":"user"}\n'.repeat(5_000))]);
 const archive = randomUUID();
 let stored: string;
 
 async function keep({ file: bytes, ...given }: { file: Buffer } & Partial<ArchiveOffer>): Promise<string> {
-  const { result } = await handOver(database.sql, bytes, {
+  const { result } = await handOver(sql, bytes, {
     version: given.boundary === undefined ? 'hook' : 'completed',
     fileName: 'sitzung "ä".jsonl',
     lines: 7,
@@ -38,11 +27,6 @@ async function keep({ file: bytes, ...given }: { file: Buffer } & Partial<Archiv
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { sql } = database;
-  for (const scope of ['read', 'admin', 'ingest'] as const) {
-    tokens[scope] = await createToken(sql, { name: `a ${scope}`, scope });
-  }
   const feed = await createTestFeed(sql, { project: 'atlas' });
   await feed.tell(
     testTurn('one', 100_000),
@@ -52,51 +36,18 @@ beforeAll(async () => {
     { type: 'archive', session: 'two', state: 'failed', reason: 'the disk is full', at: 1_000 },
   );
   stored = await keep({ project: 'atlas', session: 'one', file, archive });
-  const log = pino({ level: 'silent' });
-  const client = connect(database.url, 4);
-  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
-  const api = createReadApi({ sql: client, settings, version: '1.2.3' });
-  const server = createHttpServer(log);
-  const port = await server.listen(0, '127.0.0.1');
-  server.serve([{ prefix: '/api/v1', endpoint: api }]);
-  base = `http://127.0.0.1:${port}/api/v1`;
-  stop = async () => {
-    server.stopTaking();
-    await api.close();
-    await server.close(1_000);
-    await client.end({ timeout: 5 });
-  };
-});
-afterAll(async () => {
-  await stop();
-  await database.close();
 });
 
-function ask(path: string, init: RequestInit = {}, token = tokens.read) {
-  return fetch(`${base}${path}`, {
-    ...init,
-    headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) },
-  });
-}
 /** The original bytes, secrets included. */
-const download = (id: string | undefined, init: RequestInit = {}, token = tokens.admin) =>
-  ask(`/transcripts/${id}/content`, init, token);
-const remove = (id: string, body: unknown, token = tokens.admin) =>
-  ask(
-    `/transcripts/${id}`,
-    { method: 'DELETE', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
-    token,
-  );
-const list = async (query = ''): Promise<TranscriptList> =>
-  transcriptList.parse(await (await ask(`/transcripts${query}`)).json());
-const audit = async (query = ''): Promise<AuditList> =>
-  auditList.parse(await (await ask(`/audit${query}`)).json());
-const row = async (id: string) => transcriptRow.parse(await (await ask(`/transcripts/${id}`)).json());
-const errorOf = async (response: Response) => ({ status: response.status, ...(await response.json()).error });
+const download = (id: string, headers: Record<string, string> = {}) =>
+  get(`/transcripts/${id}/content`, { ...api.bearer('admin'), ...headers });
+const remove = (id: string, body: unknown) => api.ask('DELETE', `/transcripts/${id}`, body);
+const list = (query = '') => bodyOf(transcriptList, get(`/transcripts${query}`));
+const audit = (query = '') => bodyOf(auditList, get(`/audit${query}`));
+const row = (id: string) => bodyOf(transcriptRow, get(`/transcripts/${id}`));
 
 describe('a transcript', () => {
-  it('says of a compaction that was blocked that it was, and why; of one that took place that it did', async () => {
-    const { sql } = database;
+  it('gives the state of its compaction, and why one was blocked', async () => {
     const feed = await createTestFeed(sql, { project: 'blocked', runner: 'blocked' });
     const blocked = randomUUID();
     await feed.tell(
@@ -131,7 +82,7 @@ describe('a transcript', () => {
     });
   });
 
-  it('says what it is, and leads to its compaction and back', async () => {
+  it('is described, and links to its compaction and back', async () => {
     const transcript = await row(stored);
     expect(transcript).toMatchObject({
       archive,
@@ -144,12 +95,12 @@ describe('a transcript', () => {
       lines: 7,
       sha256: hashOf(file),
     });
-    const { events } = eventList.parse(await (await ask('/events?kind=compaction&project=atlas')).json());
+    const { events } = await bodyOf(eventList, get('/events?kind=compaction&project=atlas'));
     expect(transcript.eventId).toBe(events[0]?.id);
     expect(events[0]?.detail).toMatchObject({ archives: [archive], boundary: 'b-1' });
   });
 
-  it('that reaches up to a compaction leads to it without a notice', async () => {
+  it('that reaches up to a compaction links to it by its boundary', async () => {
     const whole = Buffer.concat([file, Buffer.from('the boundary\n')]);
     const id = await keep({ project: 'atlas', session: 'one', file: whole, boundary: 'b-1' });
     expect((await row(id)).eventId).toBe((await row(stored)).eventId);
@@ -159,15 +110,15 @@ describe('a transcript', () => {
 
   it('answers not_found for an unknown id', async () => {
     for (const id of [randomUUID(), 'x', '..%2f..%2fetc', "'; drop table transcripts"]) {
-      for (const response of [await ask(`/transcripts/${id}`), await download(id)]) {
+      for (const response of [await get(`/transcripts/${id}`), await download(id)]) {
         expect(await errorOf(response)).toMatchObject({ status: 404, code: 'not_found', field: 'id' });
       }
     }
   });
 });
 
-describe('its bytes', () => {
-  it('come as they were, as a file that nothing may show or keep', async () => {
+describe('the bytes of a transcript', () => {
+  it('are sent unchanged, as an attachment that no cache keeps', async () => {
     const response = await download(stored);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(hashOf(bytes)).toBe(hashOf(file));
@@ -181,8 +132,8 @@ describe('its bytes', () => {
     });
   });
 
-  it('come in ranges', async () => {
-    const range = (bytes: string) => download(stored, { headers: { range: `bytes=${bytes}` } });
+  it('are sent in ranges', async () => {
+    const range = (bytes: string) => download(stored, { range: `bytes=${bytes}` });
     const middle = await range(`${CHUNK_BYTES - 3}-${CHUNK_BYTES + 2}`);
     expect(middle.status).toBe(206);
     expect(middle.headers.get('content-range')).toBe(
@@ -193,27 +144,23 @@ describe('its bytes', () => {
     expect(Buffer.from(await end.arrayBuffer())).toEqual(file.subarray(-5));
     const behind = await range(`${file.length}-`);
     expect([behind.status, behind.headers.get('content-range')]).toEqual([416, `bytes */${file.length}`]);
-    const changed = await download(stored, {
-      headers: { range: 'bytes=0-1', 'if-range': '"another"' },
-    });
+    const changed = await download(stored, { range: 'bytes=0-1', 'if-range': '"another"' });
     expect(changed.status).toBe(200);
     await changed.body?.cancel();
   });
 
-  it('are handed out for a token of scope admin, or to our own page, and each time is in the log', async () => {
+  it('are sent to tokens of scope admin and to pages of this server, and every download is audited', async () => {
     const before = (await audit('?action=transcript_downloaded')).entries.length;
     const path = `/transcripts/${stored}/content`;
-    // What is masked for a token of scope read is not to be had by another path.
-    for (const token of [tokens.ingest, tokens.read]) {
-      expect((await ask(path, {}, token)).status).toBe(403);
-      expect((await ask(path, { headers: { range: 'bytes=0-1' } }, token)).status).toBe(403);
+    // A token of scope read sees masked text only.
+    for (const scope of ['ingest', 'read'] as const) {
+      expect((await get(path, api.bearer(scope))).status).toBe(403);
+      expect((await get(path, { range: 'bytes=0-1', ...api.bearer(scope) })).status).toBe(403);
     }
-    expect((await download(stored, { method: 'HEAD' })).headers.get('content-length')).toBe(
-      String(file.length),
-    );
+    const head = await api.ask('HEAD', path);
+    expect(head.headers.get('content-length')).toBe(String(file.length));
     expect((await audit('?action=transcript_downloaded')).entries).toHaveLength(before);
-    const page = await fetch(`${base}${path}`, { headers: { 'sec-fetch-site': 'same-origin' } });
-    await page.arrayBuffer();
+    await (await api.ask('GET', path, undefined, { 'sec-fetch-site': 'same-origin' })).arrayBuffer();
     const { entries } = await audit(`?action=transcript_downloaded&transcript=${stored}`);
     expect(entries).toHaveLength(before + 1);
     expect(entries[0]).toMatchObject({
@@ -226,10 +173,10 @@ describe('its bytes', () => {
     expect(entries[1]?.actor).toBe('a admin');
   });
 
-  it('that were spoilt break off, and are no whole file', async () => {
+  it('that are damaged break the connection', async () => {
     const bytes = randomBytes(CHUNK_BYTES + 10);
     const id = await keep({ project: 'spoilt', session: 's', file: bytes });
-    await database.sql`
+    await sql`
       update transcript_chunks set data = '' where bytes = 10
         and project_id = (select id from projects where name = 'spoilt')`;
     const response = await download(id);
@@ -238,7 +185,7 @@ describe('its bytes', () => {
 });
 
 describe('the list', () => {
-  it('is narrowed by project, session, trigger, state, version, date and size', async () => {
+  it('is filtered by project, session, trigger, state, version, date and size', async () => {
     await keep({ project: 'other', session: 'a', file: randomBytes(10), at: '2026-10-01T00:00:00Z' });
     const keys = async (query: string) => {
       const { transcripts, total } = await list(query);
@@ -254,11 +201,11 @@ describe('the list', () => {
     expect(await keys('?to=2026-10-01&from=2026-09-30')).toEqual(['other/a stored']);
     expect(await keys('?maxBytes=10&minBytes=10')).toEqual(['other/a stored']);
     for (const query of ['?state=gone', '?minBytes=x', '?to=1&from=2', '?surprise=1']) {
-      expect((await ask(`/transcripts${query}`)).status).toBe(400);
+      expect((await get(`/transcripts${query}`)).status).toBe(400);
     }
   });
 
-  it('is sorted, with what is not known last, and comes a page at a time', async () => {
+  it('is sorted with unknown values last, in pages', async () => {
     for (const sort of ['at', 'session', 'bytes', 'messages']) {
       for (const order of ['asc', 'desc']) {
         const whole = await list(`?sort=${sort}&order=${order}`);
@@ -277,18 +224,18 @@ describe('the list', () => {
     const { transcripts } = await list('?sort=bytes');
     const sizes = transcripts.flatMap(({ bytes }) => bytes ?? []);
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
-    expect((await ask('/transcripts?cursor=abc')).status).toBe(400);
+    expect((await get('/transcripts?cursor=abc')).status).toBe(400);
   });
 
-  it('has what the session is called by now, also when it came later or was adopted', async () => {
+  it('shows the current name of the session, also of one that appeared later or was adopted', async () => {
     const id = await keep({ project: 'late', session: 'opened', file: randomBytes(9) });
     expect(await row(id)).toMatchObject({ sessionId: sessionId('late', 'opened'), sessionTitle: null });
-    const watcher = await createTestFeed(database.sql, { project: 'late', source: 'transcript' });
+    const watcher = await createTestFeed(sql, { project: 'late', source: 'transcript' });
     await watcher.tell(
       { type: 'session_start', session: 'opened', client: 'c', clientSessionId: 'x' },
       testTurn('opened', 10),
     );
-    const runner = await createTestFeed(database.sql, { project: 'late', runner: 'own' });
+    const runner = await createTestFeed(sql, { project: 'late', runner: 'own' });
     await runner.tell({
       type: 'session_start',
       session: 'task',
@@ -308,21 +255,18 @@ describe('the list', () => {
 
 describe('deleting', () => {
   it('needs a reason and a token of scope admin', async () => {
-    expect(await errorOf(await remove(stored, {}))).toMatchObject({ status: 400, field: 'reason' });
-    expect(await errorOf(await remove(stored, { reason: '  ' }))).toMatchObject({
-      status: 400,
-      field: 'reason',
-    });
-    expect((await remove(stored, { reason: 'x' }, tokens.read)).status).toBe(403);
-    expect(await errorOf(await remove(randomUUID(), { reason: 'x' }))).toMatchObject({ status: 404 });
+    expect(await errorOf(remove(stored, {}))).toMatchObject({ status: 400, field: 'reason' });
+    expect(await errorOf(remove(stored, { reason: '  ' }))).toMatchObject({ status: 400, field: 'reason' });
+    const asReader = api.ask('DELETE', `/transcripts/${stored}`, { reason: 'x' }, api.bearer('read'));
+    expect((await asReader).status).toBe(403);
+    expect(await errorOf(remove(randomUUID(), { reason: 'x' }))).toMatchObject({ status: 404 });
     expect((await row(stored)).state).toBe('stored');
   });
 
-  it('takes the bytes away, leaves a row with the reason, and is in the log', async () => {
-    const { sql } = database;
+  it('removes the bytes, keeps a row with the reason, and is audited', async () => {
     const bytes = randomBytes(500);
     const id = await keep({ project: 'erased', session: 's', file: bytes });
-    const answer = transcriptRow.parse(await (await remove(id, { reason: 'held a password' })).json());
+    const answer = await bodyOf(transcriptRow, remove(id, { reason: 'held a password' }));
     expect(answer).toMatchObject({ state: 'deleted', reason: 'held a password' });
     expect(answer.deletedAt).not.toBeNull();
     expect(await row(id)).toEqual(answer);
@@ -331,10 +275,7 @@ describe('deleting', () => {
       select count(*)::int as count from transcript_chunks c join projects p on p.id = c.project_id
       where p.name = 'erased'`;
     expect(left).toEqual({ count: 0 });
-    expect(await errorOf(await remove(id, { reason: 'again' }))).toMatchObject({
-      status: 409,
-      code: 'deleted',
-    });
+    expect(await errorOf(remove(id, { reason: 'again' }))).toMatchObject({ status: 409, code: 'deleted' });
     const { entries } = await audit(`?transcript=${id}`);
     expect(entries).toMatchObject([
       {
@@ -346,7 +287,7 @@ describe('deleting', () => {
   });
 });
 
-it('the audit log is narrowed and comes a page at a time', async () => {
+it('filters and pages the audit log', async () => {
   const all = await audit();
   const pages: number[] = [];
   let cursor = '';

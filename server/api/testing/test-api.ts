@@ -1,29 +1,33 @@
-/** For tests: the read API over a real socket, on its own database with a token of each scope. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** For tests: the read API behind the real gate, on its own database with a token of each scope. */
+import pino from 'pino';
+import { expect } from 'vitest';
+import type { z } from 'zod';
 import { errorBody } from '../../../core/api/responses';
 import { createToken, type TokenScope } from '../../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../../db/testing/test-database';
+import { createTestDatabase } from '../../../db/testing/test-database';
+import { createHttpServer } from '../../http/create-http-server';
 import { createReadApi } from '../create-read-api';
 
 type Headers = Record<string, string>;
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
-export interface TestApi {
-  database: TestDatabase;
-  /** Address without a path. */
-  origin: string;
-  /** Headers of a program whose token is named after its scope, as in `a read`. */
-  bearer(scope: TokenScope): Headers;
-  /** Headers of a page of this server. */
-  ownPage(): Headers;
-  /** Send a request below `/api/v1`, with an admin token by default. An object is sent as JSON, a string unchanged. */
-  ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Response>;
-  close(): Promise<void>;
+/** Status, code, field and reason of a refused request. */
+export async function errorOf(request: Response | Promise<Response>) {
+  const response = await request;
+  return { status: response.status, ...errorBody.parse(await response.json()).error };
 }
 
-export const errorOf = async (response: Response) => errorBody.parse(await response.json()).error;
+/** The body of an accepted request. */
+export async function bodyOf<T extends z.ZodType>(
+  shape: T,
+  request: Response | Promise<Response>,
+): Promise<z.output<T>> {
+  const response = await request;
+  expect([200, 201]).toContain(response.status);
+  return shape.parse(await response.json());
+}
 
-export async function startTestApi(now: () => number = Date.now): Promise<TestApi> {
+export async function startTestApi(now: () => number = Date.now) {
   const database = await createTestDatabase();
   const { sql } = database;
   const tokens = new Map<TokenScope, string>();
@@ -31,27 +35,34 @@ export async function startTestApi(now: () => number = Date.now): Promise<TestAp
     tokens.set(scope, await createToken(sql, { name: `a ${scope}`, scope }));
   }
   const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
-  const api = createReadApi({ sql, settings, version: '1.2.3' }, now);
-  const server = createServer((req, res) => {
-    void api.handleRequest(req, res, new URL(req.url ?? '/', 'http://127.0.0.1'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = createReadApi({ sql, settings, version: '1.2.3' }, now);
+  const server = createHttpServer(pino({ level: 'silent' }));
+  const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+  server.serve([{ prefix: '/api/v1', endpoint }]);
+  /** Headers of a program whose token is named after its scope, as in `a read`. */
   const bearer = (scope: TokenScope): Headers => ({ authorization: `Bearer ${tokens.get(scope)}` });
+  /** Send a request below `/api/v1`, with an admin token by default. An object is sent as JSON, a string unchanged. */
+  const ask = (method: string, path: string, body?: unknown, headers = bearer('admin')): Promise<Response> =>
+    fetch(`${origin}/api/v1${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
   return {
     database,
+    /** Address without a path. */
     origin,
     bearer,
-    ownPage: () => ({ 'sec-fetch-site': 'same-origin', origin }),
-    ask: (method, path, body, headers = bearer('admin')) =>
-      fetch(`${origin}/api/v1${path}`, {
-        method,
-        redirect: 'manual',
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
-    async close() {
-      await new Promise((resolve) => server.close(resolve));
+    /** Headers of a page of this server. */
+    ownPage: (): Headers => ({ 'sec-fetch-site': 'same-origin', origin }),
+    ask,
+    /** Read with a token of scope read. */
+    get: (path: string, headers: Headers = {}) =>
+      ask('GET', path, undefined, { ...bearer('read'), ...headers }),
+    async close(): Promise<void> {
+      server.stopTaking();
+      await server.close(1_000);
       await database.close();
     },
   };
