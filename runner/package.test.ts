@@ -123,7 +123,7 @@ test('its example reports a session to a running server', async () => {
 
 test('its example of the tracker reports what each turn is made of, and each compression', async () => {
   const { output, items } = await runExample('context-tracker.mjs');
-  expect(output).toContain('compressed: 15 messages out, 8118 → 4735 tokens');
+  expect(output).toContain('"tokensBefore":8118,"tokensAfter":4735,"removed":15');
   const turns = items.filter(({ type }) => type === 'turn');
   expect(turns).toHaveLength(12);
   expect(turns.every(({ basis, composition }) => basis === 'estimate' && composition)).toBe(true);

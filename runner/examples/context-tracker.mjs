@@ -16,7 +16,7 @@ const session = startSession('context-tracker', `context-tracker-${Date.now()}`,
 });
 
 const tracker = new ContextTracker({ maxTokens: MAX_TOKENS, autoCompress: true, session });
-tracker.subscribe((event) => console.log(`        ${describe(event)}`));
+tracker.subscribe((event) => console.log(`        ${JSON.stringify(event)}`));
 
 tracker.addMessage({ role: 'system', content: 'You repair ledgers. '.repeat(40) });
 for (let turn = 1; turn <= 12; turn += 1) {
@@ -48,19 +48,3 @@ for (const { description, tokensSaved } of tracker.compressionSuggestions()) {
   console.log(`advice: ${description}, saves ${tokensSaved} tokens`);
 }
 await finish();
-
-/** @param {import('barograph/tracker').TrackerEvent} event */
-function describe(event) {
-  switch (event.type) {
-    case 'state_changed':
-      return `${event.from} → ${event.to} at ${event.usagePercent.toFixed(1)} %`;
-    case 'approaching_redline':
-      return `approaching the redline at ${event.usagePercent.toFixed(1)} %`;
-    case 'redlined':
-      return `redlined: ${event.tokensUsed} of ${event.maxTokens} tokens`;
-    case 'cleared':
-      return `cleared: ${event.tokensCleared} tokens`;
-    case 'compressed':
-      return `compressed: ${event.removed} messages out, ${event.tokensBefore} → ${event.tokensAfter} tokens`;
-  }
-}

@@ -2,22 +2,7 @@
 export type { Item, ItemType, LensName, ReadingBasis, Usage } from '../../core/protocol/items';
 export type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
 export { PROTOCOL_VERSION } from '../../core/protocol/version';
-export type {
-  BarographClient,
-  ClientLogger,
-  ClientOptions,
-  ClientState,
-  ClientStats,
-  DownReason,
-  FieldsOf,
-  FlushResult,
-  HandOver,
-  ItemInput,
-  Moment,
-  RefusedItem,
-  RunnerSession,
-  SessionDestination,
-} from './client/client-types';
+export type * from './client/client-types';
 export { createClient } from './client/create-client';
 export { findServer, type KnownServer } from './find-server';
 export { inspectQueues, type QueueReport } from './queue/open-queue';

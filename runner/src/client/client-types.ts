@@ -1,6 +1,7 @@
 /** Public types of the runner client. */
 import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
 import type { SeqRange, SourceName } from '../../../core/protocol/messages';
+import type { Logger } from '../logger';
 
 /** A moment: milliseconds since the epoch, or a Date. Absent: now. */
 export type Moment = number | Date;
@@ -16,13 +17,8 @@ export type FieldsOf<T extends ItemType> = Omit<ItemOf<T>, 'type' | 'seq' | 'ses
 /** The item's seq in the runner's stream; null if it was refused, see `onRefused`. */
 export type HandOver = number | null;
 
-/** A logger, as `console` or winston. */
-export interface ClientLogger {
-  /** Normal events, as an adopted queue. */
-  info(message: string, fields?: Record<string, unknown>): void;
-  /** Problems, as a full queue or a refused token. */
-  warn(message: string, fields?: Record<string, unknown>): void;
-}
+/** A logger, such as `console` or winston. `info`: normal events. `warn`: problems, such as a refused token. */
+export type ClientLogger = Pick<Logger, 'info' | 'warn'>;
 
 /** Why the connection is down. */
 export type DownReason =
@@ -91,17 +87,6 @@ export interface FlushResult {
   refused: RefusedItem[];
 }
 
-export interface ConnectionTiming {
-  /** First backoff, doubled with each attempt. */
-  baseMs: number;
-  /** Longest backoff. */
-  capMs: number;
-  /** Backoff for a wrong token or another version. */
-  slowMs: number;
-  /** Timeout of connecting, and of the welcome. */
-  patienceMs: number;
-}
-
 /** Options of `createClient`. Nothing is read from the environment. */
 export interface ClientOptions {
   /** The server: `http://127.0.0.1:4680`, https, ws or wss, with or without a base path. */
@@ -134,7 +119,7 @@ export interface ClientOptions {
   /** Clock (milliseconds since the epoch) and timing; for tests. @internal */
   now?(): number;
   /** @internal */
-  timing?: Partial<ConnectionTiming>;
+  timing?: Partial<Record<'baseMs' | 'capMs' | 'slowMs' | 'patienceMs', number>>;
 }
 
 /** Where a session is reported. Returned by a function, so that logging a session does not show the token. */

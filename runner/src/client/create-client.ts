@@ -36,14 +36,9 @@ export function createClient(options: ClientOptions): BarographClient {
 /** For errors of the program's callbacks. */
 const ignore = () => undefined;
 
-interface Delivery {
-  queue: DurableQueue;
-  connection: QueueConnection;
-}
-
 class Client implements BarographClient {
-  private readonly own: Delivery;
-  private adopted: Delivery[] = [];
+  private readonly own: QueueConnection;
+  private adopted: QueueConnection[] = [];
   private state: ClientState = { status: 'connecting' };
   private readonly url: string;
   private readonly now: () => number;
@@ -65,18 +60,15 @@ class Client implements BarographClient {
     this.nextHeartbeatAt = now() + HEARTBEAT_MS;
     this.ticker = setInterval(() => this.tick(), SYNC_MS);
     this.ticker.unref();
-    this.own.connection.start();
+    this.own.start();
     this.adopt();
   }
 
   session(key: string, start?: Parameters<BarographClient['session']>[1]) {
     const { url, token, project, content = true } = this.options;
     const destination = { url, token, project, content };
-    const session = createRunnerSession(
-      key,
-      (build) => this.takeOver(build),
-      () => destination,
-    );
+    const takeOver = (build: () => unknown) => this.takeOver(build);
+    const session = createRunnerSession(key, takeOver, () => destination);
     if (start) session.start(start);
     return session;
   }
@@ -92,9 +84,9 @@ class Client implements BarographClient {
       refuse({ seq: null, session: null, type: null, code: 'client_closed', field: '', reason });
       return null;
     }
-    const { queue, connection } = this.own;
+    const { queue } = this.own;
     const seq = handOver(build, { queue, now: this.now, content: this.options.content ?? true, refuse });
-    connection.wake();
+    this.own.wake();
     return seq;
   }
 
@@ -114,10 +106,10 @@ class Client implements BarographClient {
 
   close(timeoutMs = 5_000): Promise<FlushResult> {
     // The backoff may be longer than the timeout: retry now.
-    if (!this.closing && this.own.queue.pending > 0) this.own.connection.hurry();
+    if (!this.closing && this.own.queue.pending > 0) this.own.hurry();
     this.closing ??= this.flush(timeoutMs).then((result) => {
       clearInterval(this.ticker);
-      for (const delivery of this.deliveries) end(delivery);
+      for (const connection of [this.own, ...this.adopted]) connection.stop();
       this.adopted = [];
       this.announce({ status: 'closed' });
       this.wakeWaiters();
@@ -141,10 +133,6 @@ class Client implements BarographClient {
     };
   }
 
-  private get deliveries(): Delivery[] {
-    return [this.own, ...this.adopted];
-  }
-
   private queueSettings() {
     const maxBytes = Math.max(MIN_QUEUE_BYTES, this.options.maxQueueBytes ?? DEFAULT_QUEUE_BYTES);
     const warn = (message: string, fields: object) => this.log('warn', message, { ...fields });
@@ -155,15 +143,15 @@ class Client implements BarographClient {
   private adopt(): void {
     for (const queue of adoptOrphans(this.options.queueFolder, this.url, this.queueSettings())) {
       this.log('info', 'Draining a queue of another process.', { items: queue.pending });
-      const delivery = this.deliver(queue, () => undefined);
-      this.adopted.push(delivery);
-      delivery.connection.start();
+      const connection = this.deliver(queue, ignore);
+      this.adopted.push(connection);
+      connection.start();
     }
   }
 
-  private deliver(queue: DurableQueue, onState: (state: ClientState) => void): Delivery {
+  private deliver(queue: DurableQueue, onState: (state: ClientState) => void): QueueConnection {
     const { token, secret = null, timing } = this.options;
-    const connection = new QueueConnection({
+    return new QueueConnection({
       queue,
       connect: (handlers) => connectServer({ url: this.url, token, secret }, handlers),
       now: this.now,
@@ -180,18 +168,17 @@ class Client implements BarographClient {
         this.wakeWaiters();
       },
     });
-    return { queue, connection };
   }
 
   private tick(): void {
     const now = this.now();
     const isHeartbeat = now >= this.nextHeartbeatAt;
-    for (const { queue, connection } of this.deliveries) {
-      queue.sync();
+    for (const connection of [this.own, ...this.adopted]) {
+      connection.queue.sync();
       connection.checkSilence(now);
-      if (isHeartbeat) queue.heartbeat(now);
+      if (isHeartbeat) connection.queue.heartbeat(now);
     }
-    for (const drained of this.adopted.filter(({ queue }) => queue.pending === 0)) end(drained);
+    for (const drained of this.adopted.filter(({ queue }) => queue.pending === 0)) drained.stop();
     this.adopted = this.adopted.filter(({ queue }) => queue.pending > 0);
     if (!isHeartbeat) return;
     this.nextHeartbeatAt = now + HEARTBEAT_MS;
@@ -225,12 +212,11 @@ class Client implements BarographClient {
   /** Keeps the process alive while it waits, so that the awaited promise settles. */
   private waitFor(reached: () => boolean, timeoutMs: number): Promise<boolean> {
     if (reached()) return Promise.resolve(true);
-    const { connection } = this.own;
     return new Promise((resolve) => {
       const finish = (result: boolean) => {
         clearTimeout(timer);
         this.waiters.delete(check);
-        connection.keepAlive(this.waiters.size > 0);
+        this.own.keepAlive(this.waiters.size > 0);
         resolve(result);
       };
       const check = () => {
@@ -239,14 +225,9 @@ class Client implements BarographClient {
       };
       const timer = setTimeout(() => finish(reached()), timeoutMs);
       this.waiters.add(check);
-      connection.keepAlive(true);
+      this.own.keepAlive(true);
     });
   }
-}
-
-function end({ queue, connection }: Delivery): void {
-  connection.stop();
-  queue.close();
 }
 
 function checkOptions({ project, runner, token, secret }: ClientOptions): void {

@@ -10,23 +10,27 @@ import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
 import { PROTOCOL_VERSION } from '../../../core/protocol/version';
 import type { DurableQueue } from '../queue/durable-queue';
 import type { QueueRecord } from '../queue/queue-files';
-import type { ClientState, ConnectionTiming, DownReason } from './client-types';
+import type { ClientOptions, ClientState, DownReason } from './client-types';
 import type { ClientSocket, SocketHandlers } from './connect-server';
 
 export interface QueueConnectionOptions {
   queue: DurableQueue;
   connect(handlers: SocketHandlers): ClientSocket;
   now(): number;
-  timing: Partial<ConnectionTiming> | undefined;
+  timing: ClientOptions['timing'];
   onState(state: ClientState): void;
   onRefused(refusal: Refusal, record: QueueRecord | undefined): void;
   onSettled(result: { items: number; duplicates: number; amended: number }): void;
 }
 
-const DEFAULT_TIMING: ConnectionTiming = {
+const DEFAULT_TIMING = {
+  /** First backoff, doubled with each attempt. */
   baseMs: 250,
+  /** Longest backoff. */
   capMs: 30_000,
+  /** Backoff for a wrong token or another version. */
   slowMs: 30_000,
+  /** Timeout of connecting, and of the welcome. */
   patienceMs: 15_000,
 };
 const FRAME_ITEMS = 500;
@@ -62,9 +66,11 @@ export class QueueConnection {
   private lastHeardAt = 0;
   private keptAlive = false;
   private mayHurry = false;
-  private readonly timing: ConnectionTiming;
+  readonly queue: DurableQueue;
+  private readonly timing: typeof DEFAULT_TIMING;
 
   constructor(private readonly options: QueueConnectionOptions) {
+    this.queue = options.queue;
     this.timing = { ...DEFAULT_TIMING, ...options.timing };
   }
 
@@ -86,11 +92,13 @@ export class QueueConnection {
     onState({ status: 'connecting' });
   }
 
+  /** Release socket and queue. */
   stop(): void {
     this.phase = 'stopped';
     clearTimeout(this.timer);
     if (this.wakeUp) clearImmediate(this.wakeUp);
     this.socket?.drop();
+    this.queue.close();
   }
 
   /** Retry now, unless that does not help, as with a wrong token or an invalid frame. */
@@ -158,20 +166,12 @@ export class QueueConnection {
   }
 
   private sayHello(): void {
-    const { stream, identity } = this.options.queue;
+    const { stream, identity } = this.queue;
     const { project, runner, source } = identity;
     this.phase = 'greeting';
     this.after(this.timing.patienceMs, () => this.goDown('unreachable', NO_ANSWER));
-    const hello = {
-      type: 'hello',
-      v: PROTOCOL_VERSION,
-      project,
-      runner,
-      stream,
-      source,
-      now: this.options.now(),
-    };
-    this.socket?.send(JSON.stringify(hello));
+    const hello = { type: 'hello', v: PROTOCOL_VERSION, project, runner, stream, source };
+    this.socket?.send(JSON.stringify({ ...hello, now: this.options.now() }));
   }
 
   private read(text: string): void {
@@ -192,11 +192,10 @@ export class QueueConnection {
 
   private acknowledge(ack: Ack): void {
     this.attempt = 0;
-    for (const refusal of ack.refused)
-      this.options.onRefused(
-        refusal,
-        this.inFlight.find(({ seq }) => seq === refusal.seq),
-      );
+    for (const refusal of ack.refused) {
+      const record = this.inFlight.find(({ seq }) => seq === refusal.seq);
+      this.options.onRefused(refusal, record);
+    }
     this.settle(ack);
     this.sendItems();
   }
@@ -204,7 +203,7 @@ export class QueueConnection {
   private settle({ settled, duplicate, amended }: Pick<Ack, 'settled' | 'duplicate' | 'amended'>): void {
     const ranges = normalizeRanges(settled);
     this.inFlight = this.inFlight.filter(({ seq }) => !inRanges(ranges, seq));
-    const items = this.options.queue.settle(ranges);
+    const items = this.queue.settle(ranges);
     this.options.onSettled({ items, duplicates: duplicate.length, amended: amended.length });
   }
 
@@ -214,7 +213,7 @@ export class QueueConnection {
     while (this.phase === 'ready' && !this.isWindowFull()) {
       const isolating = this.sentThrough < this.isolateThrough;
       const maxItems = isolating ? 1 : Math.min(FRAME_ITEMS, maxItemsPerFrame);
-      const batch = this.options.queue.next(this.sentThrough, maxItems, maxBytes);
+      const batch = this.queue.next(this.sentThrough, maxItems, maxBytes);
       const last = batch.at(-1);
       if (last === undefined) return;
       this.sentThrough = last.seq;

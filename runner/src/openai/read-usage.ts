@@ -1,15 +1,12 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
-import type { ReadingBasis } from '../../../core/protocol/items';
+import type { ReadingBasis, Usage } from '../../../core/protocol/items';
 import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/read-usage';
 
-/** Usage of one call, tokens. Cached tokens count only in their own field; reasoning is part of `output`. */
-export interface CallUsage {
-  /** Prompt without the tokens read from or written to the prompt cache. */
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-}
+/**
+ * Usage of one call, tokens. Tokens read from or written to the prompt cache count only in their own fields; reasoning is
+ * part of `output`.
+ */
+export type CallUsage = Required<Usage>;
 
 /** The usage that a response, chunk or event reports. */
 export interface UsageReading {

@@ -17,48 +17,30 @@ export interface ClientExtras<T> {
 
 /** A view of a client. Its methods run on the client itself, which has private fields. */
 export function viewResource<T extends object>(client: T, methods: Methods, extras: ClientExtras<T>): T {
-  const view: T = createView(client, (name, value) => {
+  const view: T = viewPart(client, methods, (name, value) => {
     if (Object.hasOwn(extras.added, name)) return extras.added[name]?.();
-    const inner = methodOf(methods, name);
-    if (typeof inner === 'object' && isObject(value)) return viewPart(value, inner, view);
     // Own properties of the instance, such as a `fetch`, are not methods.
     if (typeof value !== 'function' || name === 'constructor' || Object.hasOwn(client, name)) return value;
     if (name !== 'withOptions') return value.bind(client);
     return (...args: unknown[]) => extras.rewrap(Reflect.apply(value, client, args));
   });
   return view;
-}
 
-function viewPart<T extends object>(part: T, methods: Methods, client: object): T {
-  return createView(part, (name, value) => {
-    if (name === '_client' && value !== undefined) return client;
-    const inner = methodOf(methods, name);
-    if (typeof inner === 'object' && isObject(value)) return viewPart(value, inner, client);
-    if (typeof inner !== 'function' || typeof value !== 'function') return value;
-    const call = (passed: unknown[]) => Reflect.apply(value, part, passed);
-    return (...args: unknown[]) => inner(call, args);
-  });
-}
-
-/** The same view for the same value, so that `view.chat === view.chat`; a replaced value gets a new view. */
-function createView<T extends object>(target: T, make: (name: PropertyKey, value: unknown) => unknown): T {
-  const kept = new Map<PropertyKey, { value: unknown; view: unknown }>();
-  return new Proxy(target, {
-    get(_, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      const known = kept.get(name);
-      if (known !== undefined && known.value === value) return known.view;
-      const view = make(name, value);
-      kept.set(name, { value, view });
-      return view;
-    },
-  });
-}
-
-function methodOf(methods: Methods, name: PropertyKey): Methods[string] | undefined {
-  return typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  function viewPart<P extends object>(
+    part: P,
+    inner: Methods,
+    other: (name: PropertyKey, value: unknown) => unknown,
+  ): P {
+    const get = (_: P, name: PropertyKey) => {
+      const value: unknown = Reflect.get(part, name, part);
+      const method = typeof name === 'string' && Object.hasOwn(inner, name) ? inner[name] : undefined;
+      if (typeof method === 'object' && typeof value === 'object' && value !== null) {
+        return viewPart(value, method, (field, found) => (field === '_client' && found ? view : found));
+      }
+      if (typeof method !== 'function' || typeof value !== 'function') return other(name, value);
+      const call = (passed: unknown[]) => Reflect.apply(value, part, passed);
+      return (...args: unknown[]) => method(call, args);
+    };
+    return new Proxy(part, { get });
+  }
 }

@@ -3,6 +3,7 @@ import type { PressureState } from '../../../core/accounting/types';
 import type { LensName } from '../../../core/protocol/items';
 import type { FieldsOf } from '../client/client-types';
 import type { Logger } from '../logger';
+import type { ContextPressure } from '../usage/context-usage';
 import type { TurnFacts, UsageProcessorOptions, UsageSession } from '../usage/usage-processor';
 
 /** Context of a session's start. */
@@ -140,12 +141,8 @@ export interface RestartOptions<Message>
 }
 
 /** One context of a run. Sums in tokens. */
-export interface ContextRecord extends RunPlace {
+export interface ContextRecord extends RunPlace, Omit<ContextPressure, 'sessionId'> {
   prompt: string;
-  inputTokens: number;
-  outputTokens: number;
-  cacheReadTokens: number;
-  pressureRatio: number;
   /** `untracked`: the pressure is meaningless. */
   state: PressureState;
   endedBy: 'agent' | 'pressure';

@@ -12,7 +12,7 @@ import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-set
 import type { FieldsOf } from '../client/client-types';
 import { createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
-import { ContextPressureError, ContextUsage, formatPercent } from './context-usage';
+import { type ContextPressure, ContextPressureError, ContextUsage, formatPercent } from './context-usage';
 import { statedOf } from './read-field';
 import { type ReadUsageOptions, readUsage, type TurnUsage, type UsageCounts, wireUsage } from './read-usage';
 import { requireSize, UsageCountError } from './usage-count-error';
@@ -81,14 +81,10 @@ export interface TurnFacts {
 }
 
 /** State of the context after a turn. Sums in tokens. */
-export interface TurnOutcome {
+export interface TurnOutcome extends Omit<ContextPressure, 'sessionId'> {
   /** Null: the turn had no usage. */
   usage: TurnUsage | null;
-  inputTokens: number;
-  outputTokens: number;
-  cacheReadTokens: number;
   limit: number;
-  pressureRatio: number;
   state: PressureState;
 }
 
