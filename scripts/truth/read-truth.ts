@@ -1,13 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import {
-  addTotals,
-  type MeasuredContext,
-  type MeasuredSession,
-  type MeasuredTotals,
-  noTotals,
-} from '../../core/agents/testing/measure-sessions';
+import { addTotals } from '../../core/accounting/counts';
+import type { Totals } from '../../core/accounting/types';
+import type { MeasuredContext, MeasuredSession } from '../../core/agents/testing/measure-sessions';
 
 const sums = z.object({
   input_tokens: z.number(),
@@ -99,9 +95,8 @@ export function expectSession(main: TruthFile, agents: ReadonlyMap<string, Truth
   };
 }
 
-function totalsOf(calls: number, from: z.infer<typeof sums>): MeasuredTotals {
+function totalsOf(calls: number, from: z.infer<typeof sums>): Totals {
   return {
-    ...noTotals(),
     calls,
     input: from.input_tokens,
     output: from.output_tokens,

@@ -2,27 +2,21 @@
  * The numbers of one session, for comparison with independent values: the truth of real transcripts and the
  * hand-written values of the fixtures.
  */
+import { addTotals, emptyTotals } from '../../accounting/counts';
 import { emptySessionFold, foldItem } from '../../accounting/fold';
-import type { FoldInput } from '../../accounting/fold-types';
+import type { ContextFold, FoldInput } from '../../accounting/fold-types';
 import { DEFAULT_THRESHOLDS } from '../../accounting/thresholds';
+import type { Totals } from '../../accounting/types';
 import type { CallOwners, TranscriptItem } from '../agent-format';
 
-export interface MeasuredTotals {
-  calls: number;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-}
-
-export interface MeasuredContext extends MeasuredTotals {
+export interface MeasuredContext extends Totals {
   peak: number | null;
   last: number | null;
 }
 
 export interface MeasuredSession {
-  main: MeasuredTotals;
-  side: MeasuredTotals;
+  main: Totals;
+  side: Totals;
   /** Highest reading of the main chain, tokens; null without any. */
   peak: number | null;
   /** Current reading of the main chain, tokens; null while unknown. */
@@ -33,24 +27,6 @@ export interface MeasuredSession {
   compactions: { trigger: string; preTokens: number | null }[];
   /** Sub-agents by chain: sums over their contexts, highest and last reading (null for side calls). */
   chains: Record<string, MeasuredContext>;
-}
-
-export const noTotals = (): MeasuredTotals => ({
-  calls: 0,
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheCreation: 0,
-});
-
-export function addTotals(sum: MeasuredTotals, more: MeasuredTotals): MeasuredTotals {
-  return {
-    calls: sum.calls + more.calls,
-    input: sum.input + more.input,
-    output: sum.output + more.output,
-    cacheRead: sum.cacheRead + more.cacheRead,
-    cacheCreation: sum.cacheCreation + more.cacheCreation,
-  };
 }
 
 interface Difference {
@@ -88,7 +64,7 @@ export function measureItems(items: readonly TranscriptItem[]): MeasuredSession 
   const contextOf = (chain: string, index: number) => {
     const list = contexts.get(chain) ?? [];
     contexts.set(chain, list);
-    while (list.length <= index) list.push({ ...noTotals(), peak: null, last: null });
+    while (list.length <= index) list.push({ ...emptyTotals(), peak: null, last: null });
     return list;
   };
 
@@ -121,11 +97,11 @@ export function measureItems(items: readonly TranscriptItem[]): MeasuredSession 
     contextOf(chain, fold.context.index)[fold.context.index] = toContext(fold.context);
   }
 
-  const main = contexts.get('main') ?? [{ ...noTotals(), peak: null, last: null }];
+  const main = contexts.get('main') ?? [{ ...emptyTotals(), peak: null, last: null }];
   const chains = [...contexts].filter(([chain]) => chain !== 'main');
   return {
-    main: pick(state.totals.main),
-    side: pick(state.totals.side),
+    main: { ...state.totals.main },
+    side: { ...state.totals.side },
     peak: highest(main),
     last: state.chains.main?.context.reading?.tokens ?? null,
     contexts: main,
@@ -137,7 +113,7 @@ export function measureItems(items: readonly TranscriptItem[]): MeasuredSession 
 /** Sums over a chain's contexts, with its highest reading and its last. */
 export function sumChain(list: readonly MeasuredContext[]): MeasuredContext {
   return {
-    ...list.reduce(addTotals, noTotals()),
+    ...list.reduce(addTotals, emptyTotals()),
     ...{ peak: highest(list), last: list.at(-1)?.last ?? null },
   };
 }
@@ -165,17 +141,8 @@ export function placeAmendments(items: readonly TranscriptItem[]): TranscriptIte
   return placed;
 }
 
-function pick(totals: ReturnType<typeof noTotals>) {
-  const { calls, input, output, cacheRead, cacheCreation } = totals;
-  return { calls, input, output, cacheRead, cacheCreation };
-}
-
-function toContext(context: {
-  totals: ReturnType<typeof noTotals>;
-  peakOccupancy: number | null;
-  lastOccupancy: number | null;
-}): MeasuredContext {
-  return { ...pick(context.totals), peak: context.peakOccupancy, last: context.lastOccupancy };
+function toContext({ totals, peakOccupancy, lastOccupancy }: ContextFold): MeasuredContext {
+  return { ...totals, peak: peakOccupancy, last: lastOccupancy };
 }
 
 /** Call owners in memory, for one run over a set of files. */

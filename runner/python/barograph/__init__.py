@@ -15,18 +15,9 @@ from .client import Client, FlushResult, connect
 from .delivery import RefusedItem
 from .errors import MAX_COUNT, ContextPressureError, CountError, SettingError
 from .hook import make_precompact_hook, precompact_hook
-from .pressure import UsageSnapshot, is_concerning, needs_reset, pressure_of, state_of, tokens_at, tokens_until
-from .session import Session
+from .items import Session
 from .settings import SETTINGS, VERSION as __version__
 from .tracker import CompressionSuggestion, ContextTracker
 from .usage import DEFAULT_LIMIT, DEFAULT_THRESHOLD, TRACKING_DISABLED, TRACKING_ENABLED, ContextUsage, UsageProcessor
+from .usage import UsageSnapshot, is_concerning, needs_reset, pressure_of, state_of, tokens_at, tokens_until
 from .vendors import VENDORS, TurnUsage, read_usage
-
-__all__ = [
-    "ArchiveEntry", "Client", "CompressionSuggestion", "ContextPressureError", "ContextTracker", "ContextUsage",
-    "CountError", "DEFAULT_LIMIT", "DEFAULT_THRESHOLD", "FlushResult", "MAX_COUNT", "RefusedItem", "SETTINGS",
-    "Session", "SettingError", "TRACKING_DISABLED", "TRACKING_ENABLED", "TurnUsage", "UsageProcessor",
-    "UsageSnapshot", "VENDORS", "__version__", "archive_transcript", "connect", "is_concerning",
-    "make_precompact_hook", "needs_reset", "precompact_hook", "pressure_of", "read_usage", "state_of", "tokens_at",
-    "tokens_until",
-]

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -11,26 +12,22 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Callable, NamedTuple
 
 from .errors import guard, log
-from .items import now_ms, storable
+from .items import camel, now_ms, storable
 from .settings import absolute_path, config_folder as default_folder
 from .vendors import field_of
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .items import Session
 
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
 
 @dataclass
 class ArchiveEntry:
-    """One attempt to archive a transcript.
-
-    `state`: stored, skipped (nothing to copy) or failed; `reason` says why. `archive`: absolute path of the copy, with
-    its `bytes`, `lines` and `sha256`. `at`: milliseconds.
-    """
+    """One attempt to archive a transcript. `state`: stored, skipped (nothing to copy) or failed. `archive`: the copy."""
 
     session: str | None
     client_session_id: str
@@ -58,12 +55,14 @@ class HookInput(NamedTuple):
     agent_id: str | None
 
 
+def _text_of(value: Any) -> str | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(value) if is_number or isinstance(value, str) and value.strip() else None
+
+
 def read_hook_input(value: Any) -> HookInput:
     def text(name: str) -> str | None:
-        found = field_of(value, name) if value is not None else None
-        if isinstance(found, (int, float)) and not isinstance(found, bool):
-            found = str(found)
-        return found if isinstance(found, str) and found.strip() else None
+        return _text_of(field_of(value, name) if value is not None else None)
 
     agent = text("agent_id")
     session, trigger = (text("session_id") or "unknown")[:400], (text("trigger") or "unknown")[:40]
@@ -87,34 +86,30 @@ def session_key_of(given: HookInput) -> str | None:
 
 
 def archive_transcript(
-    hook_input: Any,
-    *,
-    repo_path: str | Path | None = None,
-    config_folder: str | Path | None = None,
+    hook_input: Any, *, repo_path: str | Path | None = None, config_folder: str | Path | None = None,
     session: Session | None = None,
 ) -> ArchiveEntry:
-    """Copy the transcript named by a PreCompact hook's input. Never raises.
+    """Copy the transcript named by a PreCompact hook's input, and report it to `session`. Never raises.
 
     The copy is `<config folder>/runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>` (folders 0700, file
     0600), with a line in `<config folder>/runs/index.jsonl`. `repo_path` defaults to the client's `cwd`,
-    `config_folder` to $BAROGRAPH_CONFIG_DIR, $XDG_CONFIG_HOME/barograph or ~/.config/barograph. The pending compaction
-    and the archive are reported to `session`.
+    `config_folder` to $BAROGRAPH_CONFIG_DIR, $XDG_CONFIG_HOME/barograph or ~/.config/barograph.
     """
     given = read_hook_input(hook_input)
     repo = absolute_path(repo_path or given.cwd or ".")
     key = getattr(session, "key", None) or session_key_of(given)
     entry = ArchiveEntry(key, given.session_id, given.trigger, given.cwd, repo, given.transcript_path, now_ms())
     known = given.trigger if given.trigger in ("auto", "manual") else None
-    if session is not None and known:
-        report = lambda: session.compaction(known, "pending", at=entry.at, chain=given.agent_id)  # noqa: E731
-        guard(report, "A compaction could not be reported")
+
+    def report(send: Callable[[Any], Any]) -> None:
+        if session is not None:
+            guard(lambda: send(session), "The hook could not be reported")
+
+    if known:
+        report(lambda to: to.compaction(known, "pending", at=entry.at, chain=given.agent_id))
     _archive(entry, config_folder)
-    if session is not None:
-        facts: dict[str, Any] = {
-            "at": now_ms(), "trigger": known, "reason": entry.reason, "path": entry.archive,
-            "bytes": entry.bytes, "lines": entry.lines, "sha256": entry.sha256,
-        }
-        guard(lambda: session.archive(entry.state, **facts), "An archive could not be reported")
+    facts = {name: getattr(entry, name) for name in ("reason", "bytes", "lines", "sha256")}
+    report(lambda to: to.archive(entry.state, at=now_ms(), trigger=known, path=entry.archive, **facts))
     return entry
 
 
@@ -165,16 +160,15 @@ def _copy(entry: ArchiveEntry, config_folder: str) -> None:
 def _reserve(folder: str, entry: ArchiveEntry) -> str:
     """Create an empty file with a name that is not taken. Returns the path."""
     moment = datetime.fromtimestamp(entry.at / 1000, timezone.utc).strftime("%Y%m%d_%H%M%S")
-    number = 1
-    while True:
+    for number in itertools.count(1):
         count = "" if number == 1 else f"-{number}"
         name = f"{session_name(entry.client_session_id)}_{moment}{count}_transcript{extension_of(str(entry.source))}"
         path = os.path.join(folder, name)
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             os.chmod(path, 0o600)
-            return path
-        number += 1
+            break
+    return path
 
 
 def _make_private(base: str, *names: str) -> str:
@@ -208,13 +202,9 @@ def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
 
 def _index_line(entry: ArchiveEntry) -> dict[str, Any]:
     at = datetime.fromtimestamp(entry.at / 1000, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
-    return {
-        "v": 1, "id": entry.id, "at": f"{at}.{entry.at % 1000:03d}Z", "state": entry.state, "reason": entry.reason,
-        "session": entry.session, "clientSessionId": entry.client_session_id, "trigger": entry.trigger,
-        "cwd": entry.cwd, "repo": entry.repo, "source": entry.source, "archive": entry.archive, "bytes": entry.bytes,
-        "lines": entry.lines, "sha256": entry.sha256, "asOf": "hook",
-        "upload": "pending" if entry.state == "stored" else "none",
-    }
+    fields = {camel(name): value for name, value in vars(entry).items()}
+    upload = "pending" if entry.state == "stored" else "none"
+    return {"v": 1, **fields, "at": f"{at}.{entry.at % 1000:03d}Z", "asOf": "hook", "upload": upload}
 
 
 def _append_line(path: str, content: dict[str, Any]) -> None:
@@ -231,10 +221,7 @@ def _append_line(path: str, content: dict[str, Any]) -> None:
 
 def session_name(session_id: Any) -> str:
     """A session id as part of a file name: kept if it is safe, else cleaned and with a short hash."""
-    if isinstance(session_id, (int, float)) and not isinstance(session_id, bool):
-        session_id = str(session_id)
-    if not isinstance(session_id, str) or not session_id.strip():
-        return "unknown"
+    session_id = _text_of(session_id) or "unknown"
     plain = re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}", session_id)
     if plain and ".." not in session_id and not _RESERVED.match(session_id):
         return session_id

@@ -14,8 +14,7 @@ from typing import Any, Callable, Mapping, NamedTuple
 
 from .delivery import Delivery, RefusedItem
 from .errors import SettingError, guard, log
-from .items import MAX_KEY, MAX_LABEL, Refused, is_key, prepare_item, storable
-from .session import Session
+from .items import MAX_KEY, MAX_LABEL, Refused, Session, is_key, prepare_item, storable
 from .settings import VERSION, absolute_path, read_settings
 from .spool import Range
 from .transport import Transport
@@ -36,34 +35,19 @@ class FlushResult(NamedTuple):
 
 
 class Client:
-    """Delivers telemetry to a server. Safe to use from any thread.
-
-    Sending costs one write to a file and never raises; refused items go to `on_refused`. A thread delivers the spool
-    and retries until the server acknowledges it; the next client with the same queue folder delivers what a dead
-    process left.
+    """Delivers telemetry to a server, for any number of threads. Sending costs one write to a file and never raises.
 
     `url`: http or https. `token`: of scope ingest. `secret`: of `connection.json`; the server must prove to know it.
     `source`: sdk, transcript, hook or otlp. `content` False: titles, checkpoints and prompts are never stored or sent.
     `max_queue_bytes`: at least 1 MiB; beyond it new turns become gaps. `timing`: base, cap, slow and patience of
-    retries, seconds. Raises ValueError for options that cannot work.
+    retries, seconds. Raises ValueError for invalid options.
     """
 
     def __init__(
-        self,
-        url: str,
-        token: str | None,
-        *,
-        secret: str | None = None,
-        project: str,
-        runner: str,
-        queue_folder: str | Path,
-        source: str = "sdk",
-        host: str | None = None,
-        version: str | None = None,
-        content: bool = True,
-        max_queue_bytes: int = _DEFAULT_QUEUE_BYTES,
-        on_refused: Callable[[RefusedItem], Any] | None = None,
-        timing: Mapping[str, float] | None = None,
+        self, url: str, token: str | None, *, secret: str | None = None, project: str, runner: str,
+        queue_folder: str | Path, source: str = "sdk", host: str | None = None, version: str | None = None,
+        content: bool = True, max_queue_bytes: int = _DEFAULT_QUEUE_BYTES,
+        on_refused: Callable[[RefusedItem], Any] | None = None, timing: Mapping[str, float] | None = None,
     ) -> None:
         for name, value in (("project", project), ("runner", runner)):
             if not is_key(value):
@@ -77,25 +61,23 @@ class Client:
         identity = {"url": connect_to().address, "project": project, "runner": named, "source": source}
         size = max(_MIN_QUEUE_BYTES, max_queue_bytes)
         self._begin = lambda: Delivery(str(queue_folder), identity, size, connect_to(), pace, self._refuse)
-        self._content = content
-        self._on_refused = on_refused
-        self._closed = False
+        self._content, self._on_refused = content, on_refused
+        self._closed, self._refusals = False, 0
         self._refused: list[RefusedItem] = []
-        self._refusals = 0
         self._lock = threading.Lock()
         self._delivery: Delivery | None = self._begin()
         _clients.add(self)
 
     @property
     def delivery(self) -> Delivery:
-        """A forked process has no thread, and the spool is its parent's: it begins its own with its first item."""
+        """A forked process starts its own with its first item."""
         with self._lock:
             if self._delivery is None:
                 self._delivery = self._begin()
             return self._delivery
 
     def _forget_parent(self) -> None:
-        # Whoever held the lock in the parent is not in this process.
+        # A thread of the parent may have held the lock.
         self._lock = threading.Lock()
         self._delivery = None
 
@@ -179,14 +161,8 @@ class Client:
 
 
 def connect(
-    project: str | None = None,
-    runner: str | None = None,
-    *,
-    url: str | None = None,
-    token: str | None = None,
-    queue_folder: str | Path | None = None,
-    content: bool | None = None,
-    environ: Mapping[str, str] | None = None,
+    project: str | None = None, runner: str | None = None, *, url: str | None = None, token: str | None = None,
+    queue_folder: str | Path | None = None, content: bool | None = None, environ: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Client:
     """A client with the settings of the environment and of the server on this machine; arguments override them.
@@ -228,18 +204,10 @@ def _before_fork() -> None:
         delivery.pause()
 
 
-def _after_fork_in_parent() -> None:
-    for delivery in _paused:
-        delivery.resume()
-
-
-def _after_fork_in_child() -> None:
-    for client in list(_clients):
-        client._forget_parent()
-
-
 atexit.register(_close_all)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+        before=_before_fork,
+        after_in_parent=lambda: [delivery.resume() for delivery in _paused],
+        after_in_child=lambda: [client._forget_parent() for client in list(_clients)],
     )

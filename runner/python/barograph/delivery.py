@@ -28,10 +28,7 @@ class RefusedItem(NamedTuple):
 
 
 class Delivery:
-    """Owns the connection, the process's own spool and those adopted from dead processes. `lock` guards them.
-
-    `timing`: base, cap and slow of retries, seconds. `refuse`: gets what the server refused.
-    """
+    """Owns the connection, the process's own spool and those adopted from dead processes. `lock` guards them."""
 
     def __init__(
         self, folder: str, identity: dict[str, Any], max_bytes: int, transport: Transport, timing: dict[str, float],
@@ -39,17 +36,14 @@ class Delivery:
     ) -> None:
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
-        self.spool = open_spool(folder, identity, max_bytes)
+        self.spool, self.transport, self.is_stopping = open_spool(folder, identity, max_bytes), transport, False
         self.status: dict[str, Any] = {"status": "connecting"}
         self.counts = {"acknowledged": 0, "duplicates": 0}
-        self.is_stopping = False
-        self.transport = transport
         self._folder, self._server, self._timing, self._refuse = folder, identity["url"], timing, refuse
         self._adopted: list[Spool] = []
         #: New items; and a flush or the end, which do not wait for the next retry.
         self._wake, self._urgent = threading.Event(), threading.Event()
-        self._batch_items = _FRAME_ITEMS
-        self._sync_at = 0.0
+        self._batch_items, self._sync_at = _FRAME_ITEMS, 0.0
         self._thread = threading.Thread(target=self._run, name="barograph", daemon=True)
         self._thread.start()
 
@@ -59,13 +53,12 @@ class Delivery:
         self._wake.set()
 
     def wait_until_settled(self, timeout: float) -> bool:
-        """Whether everything handed over so far is acknowledged or refused within so many seconds."""
+        """Whether everything sent so far is acknowledged or refused within so many seconds."""
         with self.changed:
             through = self.spool.next_seq - 1
             self.wake(urgent=True)
-            return self.changed.wait_for(
-                lambda: self.is_stopping or self.spool.first_waiting() > through, timeout
-            ) and self.spool.first_waiting() > through
+            self.changed.wait_for(lambda: self.is_stopping or self.spool.first_waiting() > through, timeout)
+            return self.spool.first_waiting() > through
 
     def stop(self) -> None:
         """End the thread and release the spools."""
@@ -76,10 +69,9 @@ class Delivery:
         self.wake(urgent=True)
         if threading.current_thread() is not self._thread:
             self._thread.join(0.2)
-            if self._thread.is_alive():
-                # It waits for a server that does not answer.
-                self.transport.cut()
-                self._thread.join(1.0)
+            # It may wait for a server that does not answer.
+            self.transport.cut()
+            self._thread.join(1.0)
         with self.lock:
             for spool in self.spools():
                 spool.close()
@@ -105,36 +97,31 @@ class Delivery:
                     adopt_at = now + _ADOPT_EVERY
                     with self.lock:
                         self._adopted += adopt_orphans(self._folder, self._server)
-                self._sync()
+                if now >= self._sync_at:
+                    self._sync_at = now + 1.0
+                    for spool in self.spools():
+                        spool.sync()
                 self._wake.clear()
-                spool = self._next_spool()
+                waiting = self._next_spool()
                 is_urgent = self._urgent.is_set() and not is_slow
                 self._urgent.clear()
                 if now < retry_at and not is_urgent:
                     # New items do not wake this thread, but are on the disk within a second.
                     self._urgent.wait(min(1.0, retry_at - now))
-                elif spool is None:
+                elif waiting is None:
                     self._wake.wait(adopt_at - now)
                 else:
-                    self._deliver(spool)
+                    self._deliver(waiting)
                     attempt, retry_at, is_slow = 0, 0.0, False
             except Down as down:
                 is_slow = down.slow
-                retry_at = time.monotonic() + self.back_off(attempt, is_slow)
-                attempt += 1
-                self._note_down(down, retry_at)
+                pause = self.back_off(attempt, is_slow)
+                retry_at, attempt = time.monotonic() + pause, attempt + 1
+                self._note_down(down, pause)
             except Exception:  # This thread must survive.
                 log.warning("The client's thread failed", exc_info=True)
                 retry_at = time.monotonic() + self._timing["cap"]
         self.transport.drop()
-
-    def _sync(self) -> None:
-        now = time.monotonic()
-        if now >= self._sync_at:
-            self._sync_at = now + 1.0
-            for spool in self.spools():
-                if spool.is_dirty:
-                    spool.sync()
 
     def spools(self) -> list[Spool]:
         """Adopted ones first: they are older."""
@@ -154,13 +141,12 @@ class Delivery:
             return self._timing["slow"] * (1 + random.random())
         return random.random() * min(self._timing["cap"], self._timing["base"] * 2.0 ** min(attempt, 30))
 
-    def _note_down(self, down: Down, retry_at: float) -> None:
+    def _note_down(self, down: Down, pause: float) -> None:
         if down.slow:
             log.warning("The server does not take items: %s", down.detail)
-        at = now_ms() + int((retry_at - time.monotonic()) * 1000)
+        facts = {"reason": down.reason, "detail": down.detail, "retry_at": now_ms() + int(pause * 1000)}
         with self.lock:
-            if not self.is_stopping:
-                self.status = {"status": "waiting", "reason": down.reason, "detail": down.detail, "retry_at": at}
+            self.status = self.status if self.is_stopping else {"status": "waiting", **facts}
 
     def _deliver(self, spool: Spool) -> None:
         """Send one batch. Raises Down."""
@@ -186,17 +172,15 @@ class Delivery:
 
     def _settle(self, spool: Spool, batch: dict[int, bytes], ack: dict[str, Any]) -> None:
         ranges: list[Range] = [[int(first), int(last)] for first, last in ack.get("settled", [])]
-        refused = list(ack.get("refused", []))
+        for refusal in ack.get("refused", []):
+            code, name, reason = (str(refusal.get(key) or "") for key in ("code", "field", "reason"))
+            self._give_up(refusal.get("seq"), batch.get(refusal.get("seq"), b"{}"), code, name, reason)
         with self.changed:
             count = spool.settle(ranges)
             self.counts["acknowledged"] += count
             self.counts["duplicates"] += len(ack.get("duplicate", []))
             self.status = {"status": "connected"}
             self._batch_items = min(_FRAME_ITEMS, self._batch_items * 2)
-        for refusal in refused:
-            code, name, reason = (str(refusal.get(key) or "") for key in ("code", "field", "reason"))
-            self._give_up(refusal.get("seq"), batch.get(refusal.get("seq"), b"{}"), code, name, reason)
-        with self.changed:
             self.changed.notify_all()
         if count == 0:
             raise Down("unavailable", "The server acknowledged none of the items.")
@@ -220,15 +204,14 @@ class Delivery:
             self.transport.open()
             if self.transport.post(spool.identity, spool.stream, [])[0] != 200:
                 if spool in self._adopted:
-                    # It must not hold up the others; another process may have more luck.
+                    # It must not delay the others.
                     spool.close()
                     self._adopted.remove(spool)
                 raise Down("bad_message", reason, slow=spool is self.spool)
         [(seq, text)] = batch
-        with self.lock:
-            spool.settle([[seq, seq]])
         self._give_up(seq, text, "invalid_message", "", reason)
         with self.changed:
+            spool.settle([[seq, seq]])
             self.changed.notify_all()
 
     def _give_up(self, seq: int | None, text: bytes, code: str, name: str, reason: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import operator
+from dataclasses import dataclass
 from typing import Any, Callable
 
 MAX_COUNT = 2**53 - 1
@@ -14,11 +15,7 @@ log.addHandler(logging.NullHandler())
 
 
 class CountError(ValueError):
-    """A token count that cannot be counted; no sum has changed.
-
-    `code`: `invalid_count` (not a whole number up to 2^53-1) or `sum_overflow`. `field`: input, output, cacheRead or
-    cacheCreation, as on the wire.
-    """
+    """An invalid token count; no sum has changed. `code`: invalid_count or sum_overflow. `field`: its name on the wire."""
 
     def __init__(self, code: str, field: str, reason: str) -> None:
         super().__init__(f'"{field}" {reason}')
@@ -26,22 +23,19 @@ class CountError(ValueError):
         self.field = field
 
 
+@dataclass(eq=False)
 class ContextPressureError(Exception):
-    """A context reached its restart threshold. Carries the sums of the context, in tokens.
+    """A context reached its restart threshold. Carries its sums in tokens, and the share of the limit in use."""
 
-    `session_id`: empty if unknown. `pressure_ratio`: share of the limit, above 1.0 on overshoot.
-    """
+    session_id: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    pressure_ratio: float
 
-    def __init__(
-        self, session_id: str, input_tokens: int, output_tokens: int, cache_read_tokens: int, pressure_ratio: float
-    ) -> None:
-        # The arguments as they are, so that the error survives pickling.
-        super().__init__(session_id, input_tokens, output_tokens, cache_read_tokens, pressure_ratio)
-        self.session_id = session_id
-        self.input_tokens = input_tokens
-        self.output_tokens = output_tokens
-        self.cache_read_tokens = cache_read_tokens
-        self.pressure_ratio = pressure_ratio
+    def __post_init__(self) -> None:
+        # For pickling.
+        super().__init__(*vars(self).values())
 
     def __str__(self) -> str:
         session = f" of session {self.session_id}" if self.session_id else ""
@@ -62,15 +56,14 @@ def as_count(value: Any, name: str) -> int:
     """A reported count, tokens. None is 0; negative counts pass. Raises CountError."""
     if value is None:
         return 0
-    count: int | None = None
     if not isinstance(value, (bool, str, bytes)):
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             # JSON has one kind of number: 3.0 is 3.
             count = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
-    if count is None or abs(count) > MAX_COUNT:
-        shown = repr(value) if isinstance(value, (int, float)) else f"a {type(value).__name__}"
-        raise CountError("invalid_count", name, f"must be a whole number of at most 2^53-1 in size, and is {shown}")
-    return count
+            if abs(count) <= MAX_COUNT:
+                return count
+    shown = repr(value) if isinstance(value, (int, float)) else f"a {type(value).__name__}"
+    raise CountError("invalid_count", name, f"must be a whole number of at most 2^53-1 in size, and is {shown}")
 
 
 def guard(act: Callable[[], Any], failure: str) -> None:

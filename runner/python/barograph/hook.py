@@ -14,7 +14,7 @@ from typing import Any, Callable, Mapping
 from .archive import HookInput, archive_transcript, read_hook_input, session_key_of
 from .client import Client, connect
 from .errors import SettingError, log
-from .session import Session
+from .items import Session
 from .settings import SETTINGS, VERSION, read_settings, refuse_unknown_settings, text_of
 
 _MAX_INPUT_BYTES = 4 * 1024 * 1024
@@ -22,15 +22,12 @@ _DELIVER_SECONDS = 0.5
 
 
 def make_precompact_hook(
-    repo_path: str | Path | None = None,
-    *,
-    config_folder: str | Path | None = None,
-    session: Session | None = None,
+    repo_path: str | Path | None = None, *, config_folder: str | Path | None = None, session: Session | None = None,
     client: Client | None = None,
 ) -> Callable[..., Any]:
-    """A PreCompact hook that archives the transcript. Takes any arguments, returns `{}`, and never raises.
+    """A PreCompact hook that archives the transcript, returns `{}`, and never raises. See `archive_transcript`.
 
-    `session`: where to report. `client` instead: the session named by the hook's input. See `archive_transcript`.
+    `session`: where to report. `client` instead: report the session named by the hook's input.
     """
 
     def archive(hook_input: Any) -> None:
@@ -65,7 +62,7 @@ def main() -> None:
 
 
 def run_hook() -> None:
-    """Archive what the input on stdin names, print `{}` and exit with 0, whatever fails. Never returns."""
+    """Archive the transcript named on stdin, print `{}` and exit with 0, whatever fails."""
     with contextlib.suppress(BaseException):
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("barograph: %(levelname)s: %(message)s"))
@@ -78,14 +75,13 @@ def run_hook() -> None:
 
 
 def _archive_and_report() -> None:
-    env = dict(os.environ)
+    env, given = dict(os.environ), None
     for name in [name for name in env if name.startswith("BAROGRAPH_")]:
         try:
             refuse_unknown_settings([name], SETTINGS)
         except SettingError as error:
             log.warning("%s It is ignored.", error)
             del env[name]
-    given = None
     with contextlib.suppress(ValueError, RecursionError):
         given = json.loads(sys.stdin.buffer.read(_MAX_INPUT_BYTES))
     hook = read_hook_input(given)
@@ -113,12 +109,12 @@ def _session_of(env: Mapping[str, str], hook: HookInput) -> Session | None:
 
 
 def _project_of(hook: HookInput) -> str:
-    """The name of the folder in which the session began, as `watch` and `import` derive it."""
-    folder = hook.cwd
+    """The name of the folder in which the session started, as `watch` and `import` derive it."""
+    folder, path = hook.cwd, hook.transcript_path
     with contextlib.suppress(OSError, ValueError):
-        if hook.transcript_path is not None and stat.S_ISREG(os.stat(hook.transcript_path).st_mode):
-            with open(hook.transcript_path, "rb") as file:
-                # Of the first line that has one; quotes within a text are escaped, so this is a field.
+        if path is not None and stat.S_ISREG(os.stat(path).st_mode):
+            with open(path, "rb") as file:
+                # Quotes within a text are escaped, so this is a field.
                 found = re.search(rb'"cwd":\s*("(?:[^"\\]|\\.)+")', file.read(64 * 1024))
             folder = json.loads(found.group(1)) if found else folder
     return re.split(r"[\\/]", (folder or "").rstrip("\\/"))[-1][:200] or "default"

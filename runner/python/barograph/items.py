@@ -1,10 +1,15 @@
-"""Items of the wire, which PROTOCOL.md documents. The server checks their fields."""
+"""Items of the wire, which PROTOCOL.md documents, and the handle of a session that reports them."""
 from __future__ import annotations
 
 import json
 import time
 from datetime import datetime
-from typing import Any, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Mapping
+
+from .vendors import TurnUsage
+
+if TYPE_CHECKING:
+    from .client import Client
 
 MAX_KEY, MAX_LABEL = 400, 1_000
 # Texts that are the agent's content, and the longest that the server takes of each.
@@ -18,6 +23,11 @@ class Refused(Exception):
     def __init__(self, code: str, field: str, reason: str) -> None:
         super().__init__(reason)
         self.code, self.field, self.reason = code, field, reason
+
+
+def camel(name: str) -> str:
+    first, *rest = name.rstrip("_").split("_")
+    return first + "".join(part.capitalize() for part in rest)
 
 
 def dump(value: Any) -> bytes:
@@ -39,7 +49,7 @@ def is_key(value: Any) -> bool:
 
 
 def prepare_item(given: Mapping[str, Any], content: bool) -> dict[str, Any]:
-    """The item to queue: without absent fields, its texts as long as the server takes them. Raises Refused."""
+    """The item to queue: without absent fields, with cut texts. Raises Refused."""
     if not is_key(given.get("session")):
         reason = f"must be a text of 1 to {MAX_KEY} characters without NUL or lone surrogates"
         raise Refused("invalid_field", "session", reason)
@@ -56,3 +66,59 @@ def prepare_item(given: Mapping[str, Any], content: bool) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise Refused("invalid_message", "", str(error)) from None
     return item
+
+
+Reporter = Callable[..., "int | None"]
+
+
+def _reporter(kind: str, doc: str, *names: str) -> Reporter:
+    """A method that reports one kind of item. `names`: fields of its positional arguments."""
+
+    def report(self: Session, *values: Any, **fields: Any) -> int | None:
+        return self._report(kind, **dict(zip(names, values)), **fields)
+
+    report.__doc__ = doc
+    return report
+
+
+class Session:
+    """One session of a runner. Holds no state: any number of handles may exist.
+
+    Each method returns the item's seq, or None if it was refused or dropped, and never raises. `fields` are those of
+    PROTOCOL.md in snake case; counts are tokens; `at` is milliseconds since the epoch or a datetime, default now.
+    """
+
+    def __init__(self, client: Client, key: str) -> None:
+        self.client = client
+        self.key = key
+
+    def _report(self, kind: str, **fields: Any) -> int | None:
+        given = {camel(name): value for name, value in fields.items() if value is not None}
+        return self.client.send({**given, "type": kind, "session": self.key})
+
+    def turn(self, usage: Any, **fields: Any) -> int | None:
+        """Report the deltas of one call or turn.
+
+        `usage`: a TurnUsage, a mapping {input, output, cacheRead, cacheCreation}, or None if the provider returned none,
+        which disables cumulative tracking. `context_tokens` defaults to that of a TurnUsage. Also: call (the provider's
+        id of the response), model, limit, scope, chain, basis …
+        """
+        if isinstance(usage, TurnUsage):
+            if fields.get("context_tokens") is None and fields.get("basis") is None:
+                fields["context_tokens"] = usage.context_tokens
+            usage = dict(zip(("input", "output", "cacheRead", "cacheCreation"), usage))
+        given = {camel(name): value for name, value in fields.items() if value is not None}
+        return self.client.send({**given, "usage": usage, "type": "turn", "session": self.key})
+
+    start = _reporter("session_start", "Describe the session: title, lens (cumulative or snapshot), model, limit …")
+    end = _reporter("session_end", "The session ended: reason. A later item reopens it.")
+    alias = _reporter("session_alias", "Another id of this session at a client.", "client", "client_session_id")
+    reading = _reporter("reading", "The context's size as the provider or client states it.", "context_tokens")
+    restart = _reporter("restart", "A fresh context replaced the old one: continuation, pressure, checkpoint, prompt …")
+    compaction = _reporter(
+        "compaction", "trigger: auto or manual; state: pending, confirmed, blocked or failed.", "trigger", "state"
+    )
+    clear = _reporter("clear", "The context was emptied: tokens_cleared, chain.")
+    compress = _reporter("compress", "Messages were removed: tokens before and after, removed, chain.", "before", "after")
+    archive = _reporter("archive", "The result of archiving a transcript: stored, skipped or failed.", "state")
+    gap = _reporter("gap", "Items were lost before they reached the client: from_, to, reason, chain.", "count")

@@ -26,15 +26,13 @@ def refuse_unknown_settings(given: Iterable[str], known: Sequence[str]) -> None:
     for name in given:
         if name not in known:
             plain = {re.sub(r"[-_]", "", each).lower(): each for each in known}
-            found = difflib.get_close_matches(re.sub(r"[-_]", "", name).lower(), plain, 1, 0)
-            nearest = plain[found[0]] if found else None
-            remedy = "" if nearest is None else f' Did you mean "{nearest}"?'
-            raise SettingError(name, f'Unknown setting "{name}".{remedy}', nearest)
+            [found] = difflib.get_close_matches(re.sub(r"[-_]", "", name).lower(), plain, 1, 0)
+            raise SettingError(name, f'Unknown setting "{name}". Did you mean "{plain[found]}"?', plain[found])
 
 
 @dataclass
 class Settings:
-    """The settings of a runner. `secret`: the server must prove to know it; None: the token was given explicitly."""
+    """The settings of a runner. `secret`: the server must prove to know it; None for a given token."""
 
     url: str | None
     token: str | None = field(repr=False)
@@ -84,9 +82,9 @@ def config_folder(env: Mapping[str, str]) -> str:
 
 
 def _data_folder(env: Mapping[str, str]) -> str:
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        return _path_of(env, "BAROGRAPH_DATA_DIR") or "/var/lib/barograph"
-    return _path_of(env, "BAROGRAPH_DATA_DIR") or _below(env, "XDG_DATA_HOME", os.path.join(".local", "share"))
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    default = "/var/lib/barograph" if is_root else None
+    return _path_of(env, "BAROGRAPH_DATA_DIR") or default or _below(env, "XDG_DATA_HOME", ".local/share")
 
 
 def _below(env: Mapping[str, str], name: str, default: str) -> str:
@@ -108,19 +106,16 @@ def _path_of(env: Mapping[str, str], name: str) -> str | None:
 
 def _read_connection(path: str) -> dict[str, str] | None:
     """None if there is no such file. Raises SettingError."""
-    reason = "the file is damaged, or of an older server. Start the server again: it writes a new one."
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-        names = ("url", "ingestToken", "secret")
-        if all(isinstance(content.get(name), str) for name in names):
-            return {name: content[name] for name in names}
+        return {name: content[name].strip() for name in ("url", "ingestToken", "secret")}
     except PermissionError:
         reason = "this account may not read it. Set BAROGRAPH_URL and BAROGRAPH_TOKEN instead."
     except OSError:
         return None
-    except (ValueError, AttributeError):
-        pass
+    except (ValueError, LookupError, TypeError, AttributeError):
+        reason = "the file is damaged, or of an older server. Start the server again: it writes a new one."
     raise SettingError(path, f"{path}: {reason}") from None
 
 

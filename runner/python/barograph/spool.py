@@ -1,8 +1,7 @@
 """The durable spool of one stream: items that the server has not acknowledged yet.
 
-One SQLite file per stream, locked by its process for as long as it lives. An item is in the operating system's hands
-before `append` returns, so a killed process loses nothing; it is on the disk a second later. A full spool drops new
-turns and records gaps. The delivery's lock guards every method.
+One SQLite file per stream, locked by its process. An item is written before `append` returns, and synced a second later. A
+full spool drops new turns and records gaps. The delivery's lock guards every method.
 """
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ import json
 import os
 import sqlite3
 import uuid
-from typing import Any, Iterable, List, Sequence, Tuple
+from typing import Any, Iterable, List, Sequence
 
 from .errors import log
 from .items import dump, now_ms
@@ -26,7 +25,6 @@ _TABLES = """
 
 
 def _open(path: str) -> sqlite3.Connection:
-    """Raises sqlite3.Error, also where a living process has the file."""
     connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         connection.executescript(_TABLES)
@@ -40,11 +38,8 @@ class Spool:
     """`path` None: in memory. Raises sqlite3.Error, also where a living process has the file."""
 
     def __init__(self, path: str | None, max_bytes: int = 0) -> None:
-        self.durable = path is not None
-        self.dropped = 0
-        self.is_dirty = False
-        self._path = path
-        self._max_bytes = max_bytes
+        self.durable, self.dropped, self.is_dirty = path is not None, 0, False
+        self._path, self._max_bytes = path, max_bytes
         self._db = _open(path or ":memory:")
         named = self._db.execute("SELECT id, identity FROM stream").fetchone()
         self.stream, identity = named or ("", "{}")
@@ -61,16 +56,14 @@ class Spool:
         self._db.execute("INSERT INTO stream VALUES (?, ?)", (self.stream, json.dumps(identity)))
 
     def append(self, item: dict[str, Any]) -> int | None:
-        """Take an item; costs one write. Returns its seq, or None if it is dropped because the spool is full."""
+        """Take an item. Returns its seq, or None if it is dropped because the spool is full."""
         name = (item["session"], item.get("chain"))
         if self._size > self._max_bytes and item["type"] in ("turn", "reading"):
             self.dropped += 1
-            if name in self._lost:
-                self._lost[name] += 1
-            else:
-                # At once: from here the context's sums are a lower bound, whatever happens to this process.
+            if name not in self._lost:
+                # At once: from here the context's sums are a lower bound.
                 self._write_gap(name, 1)
-                self._lost[name] = 0
+            self._lost[name] = self._lost.get(name, -1) + 1
             return None
         self.write_gaps(item["session"])
         return self._write(item)
@@ -78,14 +71,13 @@ class Spool:
     def write_gaps(self, session: str | None = None) -> None:
         """Count the dropped turns of a session, or of all, before its next item."""
         for name in [name for name in self._lost if session in (None, name[0])]:
-            count = self._lost.pop(name)
-            if count:
-                self._write_gap(name, count)
+            self._write_gap(name, self._lost.pop(name))
 
     def _write_gap(self, name: tuple[str, Any], count: int) -> None:
-        session, chain = name
-        gap = {"type": "gap", "session": session, "at": now_ms(), "count": count, "reason": "The runner’s queue was full."}
-        self._write(gap if chain is None else {**gap, "chain": chain})
+        (session, chain), reason = name, "The runner’s queue was full."
+        gap = {"type": "gap", "session": session, "at": now_ms(), "count": count, "reason": reason}
+        if count > 0:
+            self._write(gap if chain is None else {**gap, "chain": chain})
 
     def _write(self, item: dict[str, Any]) -> int:
         row = self.next_seq, dump({**item, "seq": self.next_seq})
@@ -109,22 +101,20 @@ class Spool:
         self._path, self.durable = None, False
 
     def pause(self) -> None:
-        """Before a fork: two processes must not have one connection."""
+        """Before a fork: two processes must not share a connection."""
         if self._path is not None:
             self._db.close()
 
     def resume(self) -> None:
-        if self._path is None:
-            return
         try:
-            self._db = _open(self._path)
+            self._db = self._db if self._path is None else _open(self._path)
         except sqlite3.Error:
-            # Another process took it at that moment, and delivers it.
+            # Another process adopted it, and delivers it.
             self._db, self._path, self.durable, self.waiting = _open(":memory:"), None, False, 0
 
-    def next_batch(self, max_items: int, max_bytes: int) -> list[Tuple[int, bytes]]:
+    def next_batch(self, max_items: int, max_bytes: int) -> list[tuple[int, bytes]]:
         """The oldest items, at least one."""
-        batch: list[Tuple[int, bytes]] = []
+        batch: list[tuple[int, bytes]] = []
         size = 0
         for seq, text in self._db.execute("SELECT seq, text FROM items ORDER BY seq LIMIT ?", (max_items,)):
             size += len(text)
@@ -143,24 +133,21 @@ class Spool:
         return before - self.waiting
 
     def first_waiting(self) -> int:
-        oldest = self._db.execute("SELECT coalesce(min(seq), ?) FROM items", (self.next_seq,))
-        return int(oldest.fetchone()[0])
+        return int(self._db.execute("SELECT coalesce(min(seq), ?) FROM items", (self.next_seq,)).fetchone()[0])
 
     def outstanding(self) -> list[Range]:
-        ranges: list[Range] = []
-        for (seq,) in self._db.execute("SELECT seq FROM items ORDER BY seq"):
-            if ranges and ranges[-1][1] == seq - 1:
-                ranges[-1][1] = seq
-            else:
-                ranges.append([seq, seq])
-        return ranges
+        # Consecutive seqs have one difference to their row number.
+        rows = "SELECT seq, seq - row_number() OVER (ORDER BY seq) AS start FROM items"
+        found = self._db.execute(f"SELECT min(seq), max(seq) FROM ({rows}) GROUP BY start ORDER BY start")
+        return [list(row) for row in found]
 
     def sync(self) -> None:
         """Force what was written onto the disk; needs no lock."""
-        self.is_dirty = False
-        with contextlib.suppress(OSError):
-            with open(f"{self._path}-wal", "rb") as file:
-                os.fsync(file.fileno())
+        is_dirty, self.is_dirty = self.is_dirty, False
+        if not is_dirty:
+            return
+        with contextlib.suppress(OSError), open(f"{self._path}-wal", "rb") as file:
+            os.fsync(file.fileno())
 
     def close(self) -> None:
         """Release the file; remove it if the spool is empty."""
@@ -193,10 +180,9 @@ def adopt_orphans(folder: str, url: str) -> list[Spool]:
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.sqlite"))):
         with contextlib.suppress(OSError, ValueError, sqlite3.Error):
             # An empty file is about to be opened by its owner.
-            if os.path.getsize(path) > 0:
-                spool = Spool(path)
-                if spool.waiting and spool.identity.get("url") == url:
-                    adopted.append(spool)
-                else:
-                    spool.close()
+            spool = Spool(path) if os.path.getsize(path) > 0 else None
+            if spool and spool.waiting and spool.identity.get("url") == url:
+                adopted.append(spool)
+            elif spool:
+                spool.close()
     return adopted

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, NamedTuple
 
 from .errors import MAX_COUNT, CountError, as_count, guard, log
 from .items import now_ms
-from .messages import Entry, count_characters, describe_message, group_entries
-from .pressure import UsageSnapshot, is_concerning, needs_reset, pressure_of, state_of, tokens_until
+from .vendors import Entry, count_characters, describe_message, group_entries
+from .usage import UsageSnapshot, is_concerning, needs_reset, pressure_of, state_of, tokens_until
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .items import Session
 
 _HISTORY = 1000
 Event = Dict[str, Any]
@@ -34,24 +34,17 @@ class CompressionSuggestion(NamedTuple):
 class ContextTracker:
     """A context that threads can share: every method is one step.
 
-    `max_tokens`: the context window, tokens; 0 or less: no limit. `counter`: returns the tokens of a message; default
-    ceil(characters / 4), an estimate. `auto_compress`: percent of the window to compress to once an added message
-    reaches `auto_compress_at` percent; None: off. `session`: clearing and compressing are reported to it.
+    `max_tokens`: the context window; 0 or less: no limit. `counter`: tokens of a message; default ceil(characters / 4).
+    `auto_compress`: percent of the window to compress to at `auto_compress_at` percent; None: off. `session`: clearing
+    and compressing are reported to it. Raises ValueError for an option out of range.
 
     Events: state_changed {from, to, usage_percent}, approaching_redline {usage_percent} (90 %), redlined {tokens_used,
     max_tokens} (100 %), cleared {tokens_cleared}, compressed {tokens_before, tokens_after, removed}.
-    Raises ValueError for an option out of range.
     """
 
     def __init__(
-        self,
-        max_tokens: int,
-        counter: Callable[[Any], int] | None = None,
-        *,
-        auto_compress: float | None = None,
-        auto_compress_at: float = 80,
-        session: Session | None = None,
-        chain: str | None = None,
+        self, max_tokens: int, counter: Callable[[Any], int] | None = None, *, auto_compress: float | None = None,
+        auto_compress_at: float = 80, session: Session | None = None, chain: str | None = None,
     ) -> None:
         if isinstance(max_tokens, bool) or not isinstance(max_tokens, int):
             raise ValueError('"max_tokens" must be a whole number of tokens')
@@ -59,25 +52,19 @@ class ContextTracker:
             _check_percent(auto_compress)
         self.max_tokens = max_tokens
         self._counter = counter or (lambda message: -(-count_characters(message) // 4))
-        self._auto_target = auto_compress
-        self._auto_at = Fraction(str(auto_compress_at))
-        self._session = session
-        self._chain = chain
+        self._auto_target, self._auto_at = auto_compress, Fraction(str(auto_compress_at))
+        self._session, self._chain = session, chain
         self._lock = threading.RLock()
         self._entries: list[Entry] = []
         self._tokens = 0
         self._history: Deque[UsageSnapshot] = collections.deque(maxlen=_HISTORY)
-        self._last_state = "nominal"
-        self._past_redline = False
+        self._last_state, self._past_redline = "nominal", False
         self._listeners: dict[object, Listener] = {}
         self._undelivered: Deque[tuple[Event, list[Listener]]] = collections.deque()
         self._delivering = False
 
     def add_message(self, message: Any, tokens: int | None = None) -> UsageSnapshot:
-        """Append a message (a mapping or an object of any vendor's shape). Returns the usage after it.
-
-        `tokens`: its size if known. Raises CountError for an invalid size.
-        """
+        """Append a message of any vendor's shape. `tokens`: its size if known. Returns the usage. Raises CountError."""
         # Outside of the lock: a counter may be slow.
         count = as_count(self._counter(message) if tokens is None else tokens, "tokens")
         if count < 0:
@@ -142,10 +129,9 @@ class ContextTracker:
         return cleared
 
     def compress_to_threshold(self, percent: float) -> int:
-        """Remove the oldest messages until at most floor(percent / 100 x max_tokens) tokens are left.
+        """Remove the oldest messages until at most floor(percent / 100 x max_tokens) tokens are left. Returns how many.
 
-        System messages stay, and so does one message; a tool call and its results are removed together. Returns the
-        number of removed messages. Raises ValueError.
+        System messages and one message stay; a tool call and its results are removed together. Raises ValueError.
         """
         _check_percent(percent)
         with self._lock:
@@ -162,17 +148,14 @@ class ContextTracker:
         if len(old) > 5:
             text = f"Remove {len(old)} oldest user messages"
             found.append(CompressionSuggestion("remove_old_user_messages", text, len(old), sum(old), "low"))
-        answers = [entry.tokens for entry in entries if entry.role == "assistant"]
-        if self.max_tokens > 0 and sum(answers) * 3 > self.max_tokens:
-            text, saved = "Summarize assistant responses", sum(answers) // 2
-            found.append(CompressionSuggestion("summarize_assistant_messages", text, len(answers), saved, "medium"))
+        said = [entry.tokens for entry in entries if entry.role == "assistant"]
+        if self.max_tokens > 0 and sum(said) * 3 > self.max_tokens:
+            facts = "summarize_assistant_messages", "Summarize assistant responses", len(said), sum(said) // 2
+            found.append(CompressionSuggestion(*facts, "medium"))
         return found
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call the listener with every event, in order, outside of the lock; `queue.put` of a queue buffers them.
-
-        Returns a function that unsubscribes.
-        """
+        """Call the listener with every event, in order and outside of the lock. Returns a function that unsubscribes."""
         key = object()
         with self._lock:
             self._listeners[key] = listener

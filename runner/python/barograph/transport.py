@@ -38,8 +38,8 @@ class Transport:
         self._base = re.sub(r"/v1/ingest$", "", parts.path.rstrip("/"))
         shown = f"[{self._host}]" if ":" in self._host else self._host
         place = shown if self._port == default else f"{shown}:{self._port}"
+        # As all clients name the server in their queues.
         self.address = f"{'wss' if secure else 'ws'}://{place}{self._base}/v1/ingest"
-        """The server as all clients name it in their queues."""
         self._secret, self._patience = secret, patience
         self._headers = {"User-Agent": agent, **({} if token is None else {"Authorization": f"Bearer {token}"})}
         self.connection: Any = None
@@ -47,23 +47,20 @@ class Transport:
     def open(self) -> None:
         """Connect unless connected. Raises OSError, HTTPException, Down."""
         # Imported late: a hook that only archives has no time for it.
-        import http.client
+        from http.client import HTTPConnection, HTTPSConnection
 
-        if self.connection is not None:
-            return
-        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        connection = kind(self._host, self._port, timeout=self._patience)
-        connection.connect()
-        self.connection = connection
-        if self._secret is not None:
-            self._require_proof(self._secret)
+        if self.connection is None:
+            kind = HTTPSConnection if self._secure else HTTPConnection
+            connection = kind(self._host, self._port, timeout=self._patience)
+            connection.connect()
+            self.connection = connection
+            if self._secret is not None:
+                self._require_proof(self._secret)
 
     def post(self, identity: dict[str, Any], stream: str, items: Sequence[bytes]) -> tuple[int, Any]:
         """Send items. Returns status and JSON body, or None for another body. Raises OSError, HTTPException."""
-        hello = {
-            "type": "hello", "v": 1, "project": identity["project"], "runner": identity["runner"],
-            "stream": stream, "source": identity["source"], "now": now_ms(),
-        }
+        about = {name: identity[name] for name in ("project", "runner", "source")}
+        hello = {"type": "hello", "v": 1, **about, "stream": stream, "now": now_ms()}
         return self._request("/v1/ingest", b"[" + b",".join([dump(hello), *items]) + b"]", self._headers)
 
     def drop(self) -> None:

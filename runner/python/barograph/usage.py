@@ -1,14 +1,16 @@
-"""Exact sums of one context, and the processor that raises at the threshold."""
+"""Pressure and its states, exact sums of one context, and the processor that raises at the threshold."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, guard, log
 from .vendors import TurnUsage, find_usage, read_usage
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .items import Session
 
 DEFAULT_LIMIT = 200_000
 """Default context window, tokens."""
@@ -18,34 +20,82 @@ TRACKING_DISABLED = "disabled"
 TRACKING_ENABLED = "enabled"
 
 
+_STATES = (("redlined", 1.0), ("critical", 0.85), ("warning", 0.75), ("elevated", 0.5))
+
+
+def pressure_of(used: int | None, limit: int | None) -> float | None:
+    """Share of the limit in use, never clamped; None if either is unknown, 0.0 if the limit is not above 0."""
+    if used is None or limit is None:
+        return None
+    return used / limit if limit > 0 else 0.0
+
+
+def state_of(pressure: float | None) -> str:
+    """nominal, elevated (from 50 %), warning (75), critical (85), redlined (100); `unknown` for None."""
+    if pressure is None:
+        return "unknown"
+    return next((name for name, bound in _STATES if pressure >= bound), "nominal")
+
+
+def is_concerning(state: str) -> bool:
+    """Whether the state is warning or worse."""
+    return state in ("warning", "critical", "redlined")
+
+
+def needs_reset(state: str) -> bool:
+    return state == "redlined"
+
+
+def tokens_at(line: float, limit: int) -> int:
+    """floor(line x limit), tokens. The line is read as a decimal: 0.29 of 100 is 29."""
+    return math.floor(Fraction(str(line)) * limit) if limit > 0 else 0
+
+
+def tokens_until(line: float, limit: int, used: int) -> int:
+    """max(0, floor(line x limit) - used), tokens."""
+    return max(0, tokens_at(line, limit) - used)
+
+
+class UsageSnapshot(NamedTuple):
+    """A context at one moment. Tokens; `usage_percent` is 0 without a limit; `timestamp` in milliseconds."""
+
+    tokens_used: int
+    max_tokens: int
+    state: str
+    usage_percent: float
+    tokens_remaining: int
+    tokens_until_warning: int
+    tokens_until_redline: int
+    timestamp: int
+
+    def has_room_for(self, tokens: int) -> bool:
+        return self.tokens_remaining >= tokens
+
+
 @dataclass
 class ContextUsage:
-    """The sums of one context, and its pressure. Tokens.
-
-    Cache reads are telemetry and do not count towards pressure. Serves one chain and one thread at a time.
-    """
+    """The sums of one context in tokens, for one chain and one thread. Cache reads do not count towards pressure."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     tracking_state: str = TRACKING_ENABLED
     session_id: str | None = None
-    # A boundary followed the loss of tracking, without another turn that has no usage.
+    # A reset followed the loss of tracking.
     _may_enable: bool = field(default=False, repr=False, compare=False)
 
     def add_turn(self, *, input_tokens: Any = 0, output_tokens: Any = 0, cache_read_tokens: Any = 0) -> None:
         """Add the deltas of one turn, tokens; None and negative ones add 0. Does nothing while tracking is disabled.
 
-        Raises CountError for an invalid count, and if a sum (also input plus output) would exceed 2^53-1.
+        Raises CountError for an invalid count, and if a sum would exceed 2^53-1.
         """
         if not self.is_tracking_enabled():
             return
-        given = (("input", input_tokens), ("output", output_tokens), ("cacheRead", cache_read_tokens))
-        deltas = [max(0, as_count(value, name)) for name, value in given]
-        sums = [self.input_tokens + deltas[0], self.output_tokens + deltas[1], self.cache_read_tokens + deltas[2]]
-        used = self.input_tokens + self.output_tokens
-        checks = [*zip(("input", "output", "cacheRead"), sums), ("input", used + deltas[0]), ("output", sums[0] + sums[1])]
-        for name, total in checks:
+        names, given = ("input", "output", "cacheRead"), (input_tokens, output_tokens, cache_read_tokens)
+        added, output, read = (max(0, as_count(value, name)) for name, value in zip(names, given))
+        sums = [self.input_tokens + added, self.output_tokens + output, self.cache_read_tokens + read]
+        used = self.input_tokens + self.output_tokens + added
+        for name, total in [*zip(names, sums), ("input", used), ("output", used + output)]:
             if total > MAX_COUNT:
                 raise CountError("sum_overflow", name, "would make a sum above 2^53-1, which is not exact everywhere")
         self.input_tokens, self.output_tokens, self.cache_read_tokens = sums
@@ -81,22 +131,15 @@ class ContextUsage:
 
 
 class UsageProcessor:
-    """Counts an agent's turns, and raises ContextPressureError at the threshold.
+    """Counts the turns of one chain, and raises ContextPressureError at the threshold.
 
     `limit`: the context window, tokens. `threshold`: share of the limit; above 1 it never raises. `vendor`: see
-    `read_usage`. `session`: every turn is reported to it; its failures are logged. Serves one chain and one thread at a
-    time. Raises ValueError for an invalid limit or threshold.
+    `read_usage`. `session`: every turn is reported to it. Raises ValueError for an invalid limit or threshold.
     """
 
     def __init__(
-        self,
-        usage: ContextUsage | None = None,
-        *,
-        limit: int = DEFAULT_LIMIT,
-        threshold: float = DEFAULT_THRESHOLD,
-        session_id: str | None = None,
-        vendor: str | None = None,
-        session: Session | None = None,
+        self, usage: ContextUsage | None = None, *, limit: int = DEFAULT_LIMIT, threshold: float = DEFAULT_THRESHOLD,
+        session_id: str | None = None, vendor: str | None = None, session: Session | None = None,
     ) -> None:
         if not threshold > 0:
             raise ValueError('"threshold" must be a share of the limit above 0, as in 0.9')
@@ -105,31 +148,22 @@ class UsageProcessor:
         if threshold > 2:
             log.warning('"threshold" is a share of the limit: %s is never reached', threshold)
         self.usage = ContextUsage(session_id=session_id) if usage is None else usage
-        self.limit = limit
-        self.threshold = threshold
-        self.session_id = session_id
-        self.vendor = vendor
-        self.session = session
+        self.limit, self.threshold, self.vendor = limit, threshold, vendor
+        self.session_id, self.session = session_id, session
 
     @property
     def pressure_ratio(self) -> float:
         return self.usage.pressure_ratio(self.limit)
 
     def process(
-        self,
-        message: Any,
-        *,
-        call: str | None = None,
-        model: str | None = None,
-        context_tokens: int | None = None,
+        self, message: Any, *, call: str | None = None, model: str | None = None, context_tokens: int | None = None,
         scope: str = "main",
     ) -> TurnUsage | None:
         """Count one turn. Returns what it spent, or None if it stated no usage.
 
-        `message`: a result message or its usage. A main turn without usage disables tracking for the rest of the
-        context. `call`: the provider's id of the response. `context_tokens`: the context's size after it. `scope`:
-        `side` for a call without the chain's history: reported, in no sum.
-        Raises ContextPressureError at the threshold, CountError for an invalid count.
+        `message`: a result message or its usage; without usage, tracking is disabled for the rest of the context.
+        `call`: the provider's id of the response. `context_tokens`: the context's size after it. `scope`: `side` for a
+        call without the chain's history, which is in no sum. Raises ContextPressureError at the threshold, CountError.
         """
         try:
             turn = read_usage(find_usage(message), self.vendor)
@@ -145,10 +179,10 @@ class UsageProcessor:
                 context_tokens=context_tokens, scope=None if scope == "main" else scope,
             )
         )
-        ratio = self.pressure_ratio
-        if scope != "main" or self.threshold > 1 or not self.usage.is_tracking_enabled() or ratio < self.threshold:
+        usage, ratio = self.usage, self.pressure_ratio
+        if scope != "main" or self.threshold > 1 or not usage.is_tracking_enabled() or ratio < self.threshold:
             return turn
-        sums = (self.usage.input_tokens, self.usage.output_tokens, self.usage.cache_read_tokens)
+        sums = usage.input_tokens, usage.output_tokens, usage.cache_read_tokens
         raise ContextPressureError(self.session_id or "", *sums, ratio)
 
     def reset(self, continuation: int | None = None) -> None:
@@ -160,8 +194,7 @@ class UsageProcessor:
         if turn is None:
             if usage.is_tracking_enabled():
                 log.warning("A result message has no usage: context tracking disabled (session %s)", self.session_id)
-            usage.disable_tracking()
-            return
+            return usage.disable_tracking()
         usage.enable_tracking()
         usage.add_turn(input_tokens=turn.input, output_tokens=turn.output, cache_read_tokens=turn.cache_read)
         log.debug(

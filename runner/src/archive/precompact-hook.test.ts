@@ -165,18 +165,6 @@ describe('the PreCompact hook', () => {
     expect(entries).toMatchObject([{ clientSessionId: 'unknown', trigger: 'unknown', state: 'skipped' }]);
   });
 
-  it('answers {} to an input whose fields throw, and takes the others', async () => {
-    const { bench } = used;
-    const broken = {
-      transcript_path: bench.write('t.jsonl'),
-      get session_id() {
-        throw new Error('no');
-      },
-    };
-    expect(await bench.hook({ now })(broken)).toEqual({});
-    expect(bench.names()).toEqual(['unknown_20261122_015412_transcript.jsonl']);
-  });
-
   it('takes the folder of the input where no repository is given, else that of the process', async () => {
     const { bench } = used;
     const { config: configDir, logger } = bench;

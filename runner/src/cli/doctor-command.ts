@@ -5,7 +5,7 @@ import { sweepFolder } from '../transcripts/collect-sources';
 import { VERSION } from '../version';
 import { CONNECTION_OPTIONS, type Command, type CommandContext, UPLOAD_OPTIONS } from './command';
 import { configFolderFor, readOrExplain } from './connection';
-import { describeQueues, examineArchives, examineServer, type Finding } from './doctor-findings';
+import { describeQueues, examineArchives, examineServer, type Finding, note, ok } from './doctor-findings';
 import { formatCount } from './output';
 
 export const doctorCommand: Command = {
@@ -25,11 +25,11 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
   const settings = readOrExplain(values);
   const { queueFolder, content } = settings;
   const findings: Finding[] = [
-    { state: 'ok', topic: 'command', text: `barograph ${VERSION}, Node ${process.version}` },
+    ok('command', `barograph ${VERSION}, Node ${process.version}`),
     ...(await examineServer(settings, now)),
     ...describeQueues(inspectQueues(queueFolder, now()), queueFolder, now()),
     await examineTranscripts(settings),
-    { state: 'ok', topic: 'content', text: content ? 'titles are sent' : 'off: numbers only' },
+    ok('content', content ? 'titles are sent' : 'off: numbers only'),
     await examineArchives(settings, () => configFolderFor(values)),
   ];
   for (const { state, topic, text, remedy } of findings) {
@@ -40,12 +40,11 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
 }
 
 async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<Finding> {
-  const topic = 'transcripts';
   const info = await stat(claudeProjects).catch(() => null);
   if (!info?.isDirectory()) {
     const remedy = 'If Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
-    return { state: 'note', topic, text: `none at ${claudeProjects}`, remedy };
+    return note('transcripts', `none at ${claudeProjects}`, remedy);
   }
   const { size } = await sweepFolder(claudeProjects);
-  return { state: 'ok', topic, text: `${formatCount(size, 'file')} in ${claudeProjects}` };
+  return ok('transcripts', `${formatCount(size, 'file')} in ${claudeProjects}`);
 }

@@ -17,6 +17,18 @@ export interface Finding {
   remedy?: string;
 }
 
+const find =
+  (state: Finding['state']) =>
+  (topic: string, text: string, remedy?: string): Finding => ({
+    state,
+    topic,
+    text,
+    ...(remedy && { remedy }),
+  });
+export const ok = find('ok');
+export const note = find('note');
+const wrong = find('wrong');
+
 const TIMEOUT_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** Beyond this the server replaces the time of live items by its own. */
@@ -28,9 +40,8 @@ const errorBody = z.object({ reason: z.string() });
 
 export async function examineServer(settings: RunnerSettings, now: () => number): Promise<Finding[]> {
   const { url, origin, dataFolder } = settings;
-  const topic = 'server';
-  if (url === null) return [{ state: 'wrong', topic, text: 'unknown', remedy: noServer(dataFolder) }];
-  const address: Finding = { state: 'ok', topic: 'address', text: `${url} (from ${origin.url})` };
+  if (url === null) return [wrong('server', 'unknown', noServer(dataFolder))];
+  const address = ok('address', `${url} (from ${origin.url})`);
   const began = now();
   let response: Response;
   try {
@@ -38,22 +49,18 @@ export async function examineServer(settings: RunnerSettings, now: () => number)
   } catch (error) {
     const remedy =
       'Start it (`npm start` in its folder), or correct the address with BAROGRAPH_URL or --url.';
-    return [address, { state: 'wrong', topic, text: `does not answer: ${describeFailure(error)}`, remedy }];
+    return [address, wrong('server', `does not answer: ${describeFailure(error)}`, remedy)];
   }
   const ended = now();
   const { data: body } = health.safeParse(await response.json().catch(() => null));
   if (body === undefined) {
     const text = `something answers with status ${response.status}, and is not Barograph`;
-    return [address, { state: 'wrong', topic, text, remedy: 'Check the port in the address.' }];
+    return [address, wrong('server', text, 'Check the port in the address.')];
   }
-  const server: Finding = response.ok
-    ? { state: 'ok', topic, text: `Barograph ${body.version}, answered in ${ended - began} ms` }
-    : {
-        state: 'wrong',
-        topic,
-        text: `Barograph ${body.version} answers, but its database does not`,
-        remedy: "Check the server's log. Runners keep everything on disk meanwhile.",
-      };
+  const name = `Barograph ${body.version}`;
+  const server = response.ok
+    ? ok('server', `${name}, answered in ${ended - began} ms`)
+    : wrong('server', `${name} answers, but its database does not`, "Check the server's log.");
   const date = Date.parse(response.headers.get('date') ?? '');
   // The header is truncated to seconds: half a second behind on average.
   const clock = Number.isNaN(date) ? [] : [examineClock(date + 500 - (began + ended) / 2)];
@@ -62,33 +69,25 @@ export async function examineServer(settings: RunnerSettings, now: () => number)
 
 /** @param skewMs the server's clock minus this one's. */
 function examineClock(skewMs: number): Finding {
-  const topic = 'clock';
   const seconds = Math.round(Math.abs(skewMs) / 1000);
-  if (Math.abs(skewMs) < SKEW_NOTE_MS) return { state: 'ok', topic, text: 'agrees with the server' };
+  if (Math.abs(skewMs) < SKEW_NOTE_MS) return ok('clock', 'agrees with the server');
   const text = `this machine is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the server`;
-  if (Math.abs(skewMs) < SKEW_BOUND_MS) return { state: 'note', topic, text };
-  const remedy = "Set the clock (NTP): beyond 5 minutes, live items get the server's time.";
-  return { state: 'wrong', topic, text, remedy };
+  if (Math.abs(skewMs) < SKEW_BOUND_MS) return note('clock', text);
+  return wrong('clock', text, "Set the clock (NTP): beyond 5 minutes, live items get the server's time.");
 }
 
 async function examineToken(url: string, { token, secret, origin }: RunnerSettings): Promise<Finding> {
-  const topic = 'token';
   const remedy =
     "Create one on the server's machine: `npm run token -- --name NAME --scope ingest`, then set BAROGRAPH_TOKEN.";
-  if (token === null) return { state: 'wrong', topic, text: 'none', remedy };
+  if (token === null) return wrong('token', 'none', remedy);
   // The end of a token, enough to recognise it.
   const name = `${token.length <= 8 ? '…' : `…${token.slice(-4)}`} (from ${origin.token})`;
-  const unchecked = (reason: string): Finding => ({
-    state: 'note',
-    topic,
-    text: `${name}: not checked, ${reason}`,
-  });
   try {
     const proof = secret === null ? null : await proveServer(url, secret, TIMEOUT_MS);
-    if (proof?.type === 'away') return unchecked(proof.reason);
+    if (proof?.type === 'away') return note('token', `${name}: not checked, ${proof.reason}`);
     if (proof?.type === 'unproven') {
       const way = 'Start the server on this machine; for another one set BAROGRAPH_URL and BAROGRAPH_TOKEN.';
-      return { state: 'wrong', topic, text: `${name}: not sent: ${proof.reason}`, remedy: way };
+      return wrong('token', `${name}: not sent: ${proof.reason}`, way);
     }
     const response = await fetch(httpAddress(url, '/v1/ingest'), {
       headers: { authorization: `Bearer ${token}` },
@@ -97,12 +96,11 @@ async function examineToken(url: string, { token, secret, origin }: RunnerSettin
     });
     const body: unknown = await response.json().catch(() => null);
     const good = aboutToken.safeParse(body).data?.token;
-    if (response.ok && good)
-      return { state: 'ok', topic, text: `${name}: "${good.name}", scope ${good.scope}` };
+    if (response.ok && good) return ok('token', `${name}: "${good.name}", scope ${good.scope}`);
     const reason = errorBody.safeParse(body).data?.reason ?? `status ${response.status}`;
-    return { state: 'wrong', topic, text: `${name}: refused: ${reason}`, remedy };
+    return wrong('token', `${name}: refused: ${reason}`, remedy);
   } catch (error) {
-    return unchecked(describeFailure(error));
+    return note('token', `${name}: not checked, ${describeFailure(error)}`);
   }
 }
 
@@ -118,36 +116,34 @@ export function describeQueues(reports: readonly QueueReport[], folder: string, 
     const kind = `${report.inUse} ${report.url}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), report]);
   }
-  if (kinds.size === 0) return [{ state: 'ok', topic: 'queue', text: `empty (${folder})` }];
+  if (kinds.size === 0) return [ok('queue', `empty (${folder})`)];
   return [...kinds.values()].map((queues) => describeKind(queues, now));
 }
 
 function describeKind(queues: readonly QueueReport[], now: number): Finding {
   const sum = (pick: (queue: QueueReport) => number) =>
     queues.reduce((total, queue) => total + pick(queue), 0);
-  const count = sum(({ items }) => items);
-  const amount = `${formatCount(count, 'item')} (${formatBytes(sum(({ bytes }) => bytes))})`;
+  const amount = `${formatCount(
+    sum(({ items }) => items),
+    'item',
+  )} (${formatBytes(sum(({ bytes }) => bytes))})`;
   const hours = Math.round((now - Math.min(...queues.map(({ createdAt }) => createdAt))) / HOUR_MS);
   const projects = [...new Set(queues.map(({ project }) => project))].join(', ');
   const text = `${amount} of ${projects} for ${queues[0]?.url}, up to ${hours} h old`;
-  if (queues[0]?.inUse) {
-    return { state: 'note', topic: 'queue', text: `${text}; running processes send them` };
-  }
-  const remedy = 'Nothing is lost: the next `barograph watch` or `import` for that server sends them.';
-  return { state: 'note', topic: 'queue', text, remedy };
+  if (queues[0]?.inUse) return note('queue', `${text}; running processes send them`);
+  return note('queue', text, 'Nothing is lost: the next `barograph watch` or `import` sends them.');
 }
 
 export async function examineArchives(
   settings: RunnerSettings,
   findConfigFolder: () => string,
 ): Promise<Finding> {
-  const topic = 'archives';
   let entries: ArchiveEntry[];
   try {
     ({ entries } = await readArchiveIndex(findConfigFolder()));
   } catch (error) {
     const text = `the index cannot be read: ${messageOf(error)}`;
-    return { state: 'wrong', topic, text, remedy: 'Make it readable: nothing is archived until then.' };
+    return wrong('archives', text, 'Make it readable: nothing is archived until then.');
   }
   const stored = entries.filter(({ state }) => state === 'stored');
   const pending = stored.filter(({ upload }) => upload === 'pending');
@@ -155,14 +151,12 @@ export async function examineArchives(
   const amount = `${formatCount(stored.length, 'archive')}${waiting}`;
   const permission = uploadPermission(settings);
   if (!permission.allowed) {
-    const text = `${amount}; they stay on this machine: ${permission.reason}`;
     const isChoice = settings.uploadArchives !== 'local' || !settings.content || settings.url === null;
     const remedy = 'To upload whole conversations to that server, set BAROGRAPH_UPLOAD_ARCHIVES=on.';
-    return { state: 'note', topic, text, ...(isChoice ? {} : { remedy }) };
+    const text = `${amount}; they stay on this machine: ${permission.reason}`;
+    return note('archives', text, isChoice ? undefined : remedy);
   }
-  const server = permission.isLocal ? 'the server on this machine' : 'the server of this address';
-  const text = `${amount}; uploaded to ${server}`;
+  const text = `${amount}; uploaded to ${permission.server.url}`;
   const reason = pending.find(({ uploadReason }) => uploadReason)?.uploadReason;
-  if (!reason) return { state: 'ok', topic, text };
-  return { state: 'note', topic, text: `${text}; last failure: ${reason}` };
+  return reason ? note('archives', `${text}; last failure: ${reason}`) : ok('archives', text);
 }

@@ -115,15 +115,13 @@ describe('examineArchives', () => {
     expect(await examine({})).toEqual({
       state: 'ok',
       topic: 'archives',
-      text: '0 archives; uploaded to the server on this machine',
+      text: '0 archives; uploaded to http://127.0.0.1:4680',
     });
     await bench.hook();
-    expect((await examine({})).text).toBe(
-      '1 archive, 1 not uploaded yet; uploaded to the server on this machine',
-    );
+    expect((await examine({})).text).toBe('1 archive, 1 not uploaded yet; uploaded to http://127.0.0.1:4680');
     expect(await examine({ ...FAR, BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toMatchObject({
       state: 'ok',
-      text: expect.stringContaining('uploaded to the server of this address'),
+      text: expect.stringContaining('uploaded to https://barograph.example'),
     });
   });
 

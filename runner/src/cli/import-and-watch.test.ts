@@ -259,20 +259,6 @@ describe('barograph import', () => {
     expect(archives.asked.length).toBeGreaterThan(0);
     expect(archives.asked.every(({ authorization }) => authorization === undefined)).toBe(true);
   });
-
-  it('keeps archives pending while the server has no room', async () => {
-    await serve({ onCall: () => ({ status: 503, body: { reason: 'The disk is full.' } }) });
-    const { code, problems } = await run('import', projects(), '--timeout-seconds', '1');
-    expect(code).toBe(1);
-    expect(problems).toContain('3 archives still to upload: The disk is full.');
-    await items.stop();
-    await archives.stop();
-    await serve();
-    expect(await run('import', projects())).toMatchObject({
-      code: 0,
-      lines: expect.stringContaining('Uploaded 3 archives'),
-    });
-  });
 });
 
 describe('barograph watch', () => {

@@ -111,10 +111,10 @@ export async function uploadArchives(
 }
 
 export function printArchives(out: Output, summary: PendingSummary): void {
-  const { stored, refused, waiting, bytes, sentBytes, wireBytes } = summary;
+  const { stored, refused, waiting, bytes, sentBytes } = summary;
   if (stored > 0) {
-    const sent = `${formatBytes(sentBytes)} new to the server, ${formatBytes(wireBytes)} compressed`;
-    out.line(`Uploaded ${formatCount(stored, 'archive')} (${formatBytes(bytes)}; ${sent}).`);
+    const size = `${formatBytes(bytes)}, ${formatBytes(sentBytes)} of them new to the server`;
+    out.line(`Uploaded ${formatCount(stored, 'archive')} (${size}).`);
   }
   if (refused > 0) out.problem(`${formatCount(refused, 'archive')} refused by the server.`);
   if (waiting === 0) return;

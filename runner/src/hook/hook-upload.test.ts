@@ -86,28 +86,6 @@ describe('barograph hook beside a server of this machine', () => {
       { state: 'failed', reason: 'not uploaded: harbour keeps at most 1 GB.' },
     ]);
   });
-
-  it('uploads archives of earlier hooks', async () => {
-    await serve();
-    const { port } = archives;
-    await archives.stop();
-    expectAnswer(await runHook(used.command, used.home));
-    await until(async () => (await index()).entries[0]?.uploadReason !== undefined);
-    compact();
-    await used.home.untilQuiet();
-    archives = await FakeArchiveServer.start({ port });
-    items = await FakeServer.start({ http: archives.http });
-    expectAnswer(await runHook(used.command, used.home));
-    await until(() => archives.kept.stored.size === 3);
-    appendFileSync(used.home.transcript, boundaryLine('b2'));
-    await used.home.untilQuiet();
-    expect((await index()).entries.map(({ asOf, upload }) => [asOf, upload])).toEqual([
-      ['hook', 'done'],
-      ['completed', 'done'],
-      ['hook', 'done'],
-      ['completed', 'done'],
-    ]);
-  }, 60_000);
 });
 
 describe('a compaction that does not happen', () => {
@@ -173,24 +151,4 @@ describe('the files of sub-agents', () => {
     expect(archives.content(agents[1]?.id ?? '').toString()).toBe(line + line);
     expect(statSync(agents[0]?.archive ?? '').mode & 0o777).toBe(0o600);
   }, 60_000);
-});
-
-describe('barograph hook', () => {
-  it('uploads to another server only when switched on', async () => {
-    await serve();
-    const env = {
-      BAROGRAPH_DATA_DIR: join(used.home.folder, 'other'),
-      BAROGRAPH_URL: archives.url,
-      BAROGRAPH_TOKEN: 'bg_far',
-    };
-    expectAnswer(await runHook(used.command, used.home, { env }));
-    await used.home.compact();
-    expect(archives.calls).toEqual([]);
-    expectAnswer(
-      await runHook(used.command, used.home, { env: { ...env, BAROGRAPH_UPLOAD_ARCHIVES: 'on' } }),
-    );
-    await until(() => archives.kept.stored.size === 2);
-    await used.home.compact('b2');
-    expect(archives.calls[0]?.authorization).toBe('Bearer bg_far');
-  });
 });

@@ -11,8 +11,6 @@ const READ_LIMITS = {
   pauseMs: 50,
 };
 
-/** Limits parsing of a stream that arrives in small pieces. */
-const MAX_TRIES = 50;
 /** Line feeds and blanks may follow the last brace. */
 const TAIL_BYTES = 16;
 
@@ -22,7 +20,6 @@ export function readHookJson(stream: Readable, given: Partial<typeof READ_LIMITS
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    let tries = 0;
     let pause: NodeJS.Timeout | undefined;
     const settle = (result: HookJson) => {
       clearTimeout(pause);
@@ -35,7 +32,6 @@ export function readHookJson(stream: Readable, given: Partial<typeof READ_LIMITS
     const settleWithAll = () => settle(parse(Buffer.concat(chunks)));
     const patience = setTimeout(settleWithAll, limits.patienceMs);
     const tryEarly = () => {
-      tries += 1;
       const result = parse(Buffer.concat(chunks));
       if (result.ok) settle(result);
     };
@@ -45,10 +41,7 @@ export function readHookJson(stream: Readable, given: Partial<typeof READ_LIMITS
       clearTimeout(pause);
       if (bytes > limits.maxBytes) {
         settle({ ok: false, reason: `it is larger than ${limits.maxBytes} bytes` });
-      } else if (
-        chunk.subarray(-TAIL_BYTES).toString('latin1').trimEnd().endsWith('}') &&
-        tries < MAX_TRIES
-      ) {
+      } else if (chunk.subarray(-TAIL_BYTES).toString('latin1').trimEnd().endsWith('}')) {
         pause = setTimeout(tryEarly, limits.pauseMs);
       }
     });

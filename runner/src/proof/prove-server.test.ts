@@ -62,36 +62,19 @@ describe('a server of this machine', () => {
     expect(JSON.stringify(heard)).not.toContain(TEST_SECRET);
   });
 
+  const forged = { ...honest, secret: 'ab'.repeat(32) };
+  const elsewhere = { server: '00000000-0000-4000-8000-000000000002' };
+  const other = { method: 'POST', body: JSON.stringify({ challenge: '0'.repeat(64) }) };
   it.each<[string, Parameters<typeof serve>[0]]>([
+    ['knows another secret', (request, port) => ({ body: answerIdentity(forged, port, request) })],
+    ['is at another port', (request, port) => ({ body: answerIdentity(honest, port - 1, request) })],
     [
-      'knows another secret',
-      (request, port) => ({
-        body: answerIdentity({ ...honest, secret: 'ab'.repeat(32) }, port, request),
-      }),
+      'has other data',
+      (request, port) => ({ body: { ...answerIdentity(honest, port, request), ...elsewhere } }),
     ],
+    ['proves another challenge', (_, port) => ({ body: answerIdentity(honest, port, other) })],
     [
-      'shows a proof that the true server made for its own port',
-      (request, port) => ({
-        body: answerIdentity(honest, port - 1, request),
-      }),
-    ],
-    [
-      'shows the proof of another server’s data',
-      (request, port) => ({
-        body: { ...answerIdentity(honest, port, request), server: '00000000-0000-4000-8000-000000000002' },
-      }),
-    ],
-    [
-      'shows a proof for another challenge',
-      (request, port) => ({
-        body: answerIdentity(honest, port, {
-          ...request,
-          body: JSON.stringify({ challenge: '0'.repeat(64) }),
-        }),
-      }),
-    ],
-    [
-      'gives the challenge back',
+      'returns the challenge',
       ({ body }) => ({ body: { server: TEST_SERVER, proof: JSON.parse(body).challenge } }),
     ],
     ['shows a proof that is none', () => ({ body: { server: TEST_SERVER, proof: 'zz' } })],

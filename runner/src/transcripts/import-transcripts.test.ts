@@ -42,16 +42,6 @@ async function run(
   return { clients, summary, skipped };
 }
 
-it('hands over a session once, as history, and finds nothing in a second run', async () => {
-  const first = await run();
-  expect(first.clients.calls()).toEqual(['msg_1', 'msg_2']);
-  expect(first.clients.itemsOf('session_start').every(({ backfill }) => backfill)).toBe(true);
-  expect(first.summary).toMatchObject({ sessions: 1, calls: 2, files: { read: 1, unchanged: 0 } });
-  const second = await run();
-  expect(second.clients.items).toEqual([]);
-  expect(second.summary.files).toMatchObject({ read: 0, unchanged: 1, failed: [] });
-});
-
 it('hands over only what a file grew by', async () => {
   await run();
   appendFileSync(file, callLine('msg_2', 60) + callLine('msg_3', 7));

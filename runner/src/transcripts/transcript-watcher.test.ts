@@ -103,16 +103,6 @@ it('follows a file, a folder and a sub-agent that appear later', async () => {
   expect(new Set(clients.items.map(({ session }) => session)).size).toBe(2);
 });
 
-it('holds a partial line until the rest is written', async () => {
-  const { clients } = await watch();
-  const text = callLine('msg_2', 6);
-  writeFileSync(file, callLine('msg_1', 5) + text.slice(0, 80));
-  await clients.until(() => clients.calls().length === 1);
-  appendFileSync(file, text.slice(80));
-  await clients.until(() => clients.calls().length === 2);
-  expect(clients.measure(KEY).main).toMatchObject({ calls: 2, output: 11 });
-});
-
 it('amends a call with late lines', async () => {
   const { clients } = await watch();
   writeFileSync(file, callLine('msg_1', 1));

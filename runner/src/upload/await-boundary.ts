@@ -11,7 +11,6 @@ import { pause } from './retry';
 export interface BoundaryPatience {
   patienceMs: number;
   lookMs: number;
-  signal?: AbortSignal;
   /** Waiting does not keep the process alive. Default false. */
   isUnref?: boolean | undefined;
   /** Called after each look that found nothing; for tests. */
@@ -34,10 +33,10 @@ export interface BoundaryRequest extends CompletionRequest {
   isNoted?: boolean;
 }
 
-/** @returns null: it happened. @throws what the file system throws for the index; the signal's reason. */
+/** @returns null: it happened. @throws what the file system throws for the index. */
 export async function awaitBoundary(
   request: BoundaryRequest,
-  { patienceMs, lookMs, signal, isUnref, onLook }: BoundaryPatience = BOUNDARY_PATIENCE,
+  { patienceMs, lookMs, isUnref, onLook }: BoundaryPatience = BOUNDARY_PATIENCE,
 ): Promise<Uncompacted | null> {
   const look = createTail(request.path, request.after);
   let hasGoneOn = false;
@@ -46,7 +45,7 @@ export async function awaitBoundary(
     if (lines === null) return { type: 'failed', reason: 'the transcript was deleted before a compaction' };
     for (const line of lines) {
       if (readSigns('boundary', line).length > 0) {
-        if (request.isNoted !== false) await completeArchives({ ...request, ...(signal && { signal }) });
+        if (request.isNoted !== false) await completeArchives(request);
         return null;
       }
       hasGoneOn ||= readSigns('answer', line).some((answeredAt) => answeredAt > request.now);
@@ -58,7 +57,7 @@ export async function awaitBoundary(
       return { type: 'failed', reason: hasGoneOn ? `${reason}, and the agent continued` : reason };
     }
     onLook?.();
-    await pause(lookMs, signal, isUnref);
+    await pause(lookMs, undefined, isUnref);
   }
 }
 

@@ -186,18 +186,6 @@ describe('a server that is temporarily unavailable', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(49);
   });
 
-  it("fails with the server's reason after the patience", async () => {
-    write(10);
-    const server = await serve({
-      onCall: () => ({ status: 503, body: { reason: 'The disk is full.' } }),
-    });
-    const error = await upload(await contentOf(), server, { timing: { ...quick, patienceMs: 500 } }).catch(
-      (reason: unknown) => reason,
-    );
-    expect(error).toMatchObject({ kind: 'again', message: 'The disk is full.', status: 503 });
-    expect(server.calls.length).toBeGreaterThan(2);
-  });
-
   it('times out when it does not answer', async () => {
     write(10);
     const server = await serve({ onCall: () => ({ status: 0, mute: true }) });

@@ -23,7 +23,7 @@ export interface ArchiveContent {
 export interface UploadedArchive {
   id: string;
   verifiedAt: string | null;
-  sent: { chunks: number; bytes: number; compressedBytes: number };
+  sent: { chunks: number; bytes: number };
 }
 
 /** Chunks sent at once. */
@@ -45,7 +45,7 @@ export async function uploadArchive(
   endpoints: ArchiveEndpoints,
   options: UploadOptions = {},
 ): Promise<UploadedArchive> {
-  const sent = { chunks: 0, bytes: 0, compressedBytes: 0 };
+  const sent = { chunks: 0, bytes: 0 };
   const file = await openTranscript(path);
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -98,11 +98,9 @@ async function sendMissing(missing: readonly string[], sending: Sending): Promis
       const { sha256, from, to } = next;
       const bytes = await readRange(file, from, to);
       if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw changed();
-      const gzipped = await compress(bytes, FAST);
-      await endpoints.putChunk(offer.archive, sha256, gzipped);
+      await endpoints.putChunk(offer.archive, sha256, await compress(bytes, FAST));
       sent.chunks += 1;
       sent.bytes += bytes.length;
-      sent.compressedBytes += gzipped.length;
       left -= bytes.length;
       report();
     }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { indexFile } from '../archive/archive-index';
 import { archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
-import { boundaryLine, callLine, promptLine } from '../transcripts/testing/write-transcript';
+import { boundaryLine } from '../transcripts/testing/write-transcript';
 import { type CompletionRequest, completeArchives } from './complete-archives';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
 import { SESSION, UploadBench } from './testing/uploads';
@@ -74,29 +74,6 @@ describe('what is pending', () => {
       project: 'harbour',
     });
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 0, waiting: 0 });
-  });
-
-  it("has a second archive up to the compaction's own line", async () => {
-    const hook = await bench.hook();
-    bench.append(callLine('msg_late', 5) + boundaryLine('b1'));
-    const upTo = readFileSync(bench.transcript);
-    bench.append(promptLine('after'));
-    const [entry] = await complete();
-    expect(entry).toMatchObject({
-      asOf: 'completed',
-      completes: hook.id,
-      at: hook.at,
-      boundary: 'b1',
-      archive: null,
-      source: bench.transcript,
-      bytes: upTo.length,
-      upload: 'pending',
-    });
-    const server = await serve();
-    expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 2 });
-    expect(server.content(entry?.id ?? '').equals(upTo)).toBe(true);
-    expect(server.kept.offers.get(entry?.id ?? '')).toMatchObject({ version: 'completed', boundary: 'b1' });
-    expect(server.kept.offers.get(hook.id)).toMatchObject({ version: 'hook' });
   });
 
   it('gets the same completed archive from every process, once', async () => {

@@ -21,10 +21,10 @@ export interface PendingSummary {
   waiting: number;
   /** Why the first of them waits. */
   reason: string | null;
-  /** Of the stored archives; sent for them; sent compressed. */
+  /** Of the stored archives. */
   bytes: number;
+  /** Sent for them, before compression. */
   sentBytes: number;
-  wireBytes: number;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface PendingSummary {
 export async function uploadPending(pending: PendingUpload): Promise<PendingSummary> {
   const { configFolder, isWanted = () => true, onBegin, onOutcome, options } = pending;
   const candidates = (await readArchiveIndex(configFolder)).entries.filter(isWanted);
-  const counts = { stored: 0, refused: 0, waiting: 0, bytes: 0, sentBytes: 0, wireBytes: 0 };
+  const counts = { stored: 0, refused: 0, waiting: 0, bytes: 0, sentBytes: 0 };
   const summary: PendingSummary = { ...counts, reason: null };
   if (!candidates.some(({ state, upload }) => state === 'stored' && upload !== 'none')) return summary;
   const endpoints = new ArchiveEndpoints(pending.server, options);
@@ -65,7 +65,6 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     if (outcome.state === 'stored') {
       summary.bytes += entry.bytes ?? 0;
       summary.sentBytes += outcome.sent.bytes;
-      summary.wireBytes += outcome.sent.compressedBytes;
     }
     if (outcome.state !== 'waiting') continue;
     const { reason, failure, project } = outcome;

@@ -2,9 +2,7 @@
 import { type RunnerSettings, sameServer } from '../settings';
 import type { ArchiveServer } from './archive-server';
 
-export type UploadPermission =
-  | { allowed: true; server: ArchiveServer; isLocal: boolean }
-  | { allowed: false; reason: string };
+export type UploadPermission = { allowed: true; server: ArchiveServer } | { allowed: false; reason: string };
 
 type Needed = Pick<RunnerSettings, 'url' | 'token' | 'content' | 'uploadArchives' | 'localServer'>;
 
@@ -21,10 +19,9 @@ export function uploadPermission(settings: Needed): UploadPermission {
   }
   if (localServer !== null && sameServer(url, localServer.url) && isLoopback(url)) {
     const isMeant = uploadArchives === 'on' && token !== null && token !== localServer.token;
-    const { token: localToken, secret } = localServer;
-    if (!isMeant) return { allowed: true, server: { url, token: localToken, secret }, isLocal: true };
+    if (!isMeant) return { allowed: true, server: { ...localServer, url } };
   }
-  if (uploadArchives === 'on') return { allowed: true, server: { url, token }, isLocal: false };
+  if (uploadArchives === 'on') return { allowed: true, server: { url, token } };
   return {
     allowed: false,
     reason: `${url} is not known to be on this machine, and BAROGRAPH_UPLOAD_ARCHIVES is not on`,

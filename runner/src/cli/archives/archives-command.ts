@@ -11,7 +11,7 @@ import {
 } from '../command';
 import { configFolderFor, settingsFor } from '../connection';
 import { isComplete, prepareUpload, printArchives, uploadArchives } from '../upload-archives';
-import { pruneCommand, verifyCommand, withoutNotes } from './check-archives';
+import { pruneCommand, verifyCommand } from './check-archives';
 import { listCommand } from './list-archives';
 
 type Action = (context: CommandContext, archives: readonly ListedArchive[]) => number | Promise<number>;
@@ -77,12 +77,9 @@ async function uploadCommand(context: CommandContext, archives: readonly ListedA
   const { upload } = prepared;
   if (values.again === true) {
     for (const archive of archives) {
-      const notes = Object.values(archive.servers ?? {});
-      const isRefused = archive.upload === 'refused' || notes.some((note) => note.upload === 'refused');
-      if (archive.state !== 'stored' || !isRefused) continue;
-      const servers = withoutNotes(archive, (note) => note.upload === 'refused');
-      const state = archive.upload === 'refused' ? 'pending' : archive.upload;
-      await noteUpload(upload.configFolder, archive.id, state, { servers });
+      const notes = [archive, ...Object.values(archive.servers ?? {})];
+      const isRefused = archive.state === 'stored' && notes.some((note) => note.upload === 'refused');
+      if (isRefused) await noteUpload(upload.configFolder, archive.id, 'pending', { servers: {} });
     }
   }
   const wanted = new Set(archives.map(({ id }) => id));

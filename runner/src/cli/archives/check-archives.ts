@@ -44,9 +44,8 @@ export async function verifyCommand(
     if (fault === null) continue;
     counts.faults += 1;
     let remedy = '';
-    if (server !== null && there?.state === 'lacking' && here === 'intact') {
-      const servers = withoutNotes(archive, ({ url }) => url === server.url);
-      await noteUpload(configFolderFor(values), archive.id, 'pending', { servers });
+    if (there?.state === 'lacking' && here === 'intact') {
+      await noteUpload(configFolderFor(values), archive.id, 'pending', { servers: {} });
       remedy = '; barograph archives upload sends it again';
     }
     out.problem(`${nameOf(archive)}: ${fault}${remedy}`);
@@ -153,11 +152,4 @@ function isOurs({ archive }: ListedArchive, configFolder: string): boolean {
   if (archive === null) return false;
   const [repo = '', folder, name, ...rest] = relative(runsFolder(configFolder), archive).split(sep);
   return repo !== '..' && folder === 'archives' && name !== undefined && rest.length === 0;
-}
-
-export function withoutNotes(
-  { servers = {} }: ListedArchive,
-  matches: (note: { url: string; upload: string }) => boolean,
-): NonNullable<ListedArchive['servers']> {
-  return Object.fromEntries(Object.entries(servers).filter(([, note]) => !matches(note)));
 }

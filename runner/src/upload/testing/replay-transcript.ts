@@ -44,27 +44,11 @@ export async function replayTranscript(
   return completed;
 }
 
-const CODEX = /^rollout-.+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
-
-/** As the clients give it; Codex names the turn and the model, and says nothing of instructions. */
 function payloadOf(path: string, trigger: string): Record<string, unknown> {
-  const codex = CODEX.exec(basename(path));
-  if (codex !== null) {
-    return {
-      session_id: codex[1],
-      turn_id: '01a1ffd2-70d3-77d0-a2a0-c808301d1731',
-      transcript_path: path,
-      cwd: '/home/dev/harbour',
-      hook_event_name: 'PreCompact',
-      model: 'gpt-5.2-codex',
-      trigger,
-    };
-  }
   return {
     session_id: basename(path, '.jsonl'),
     transcript_path: path,
     cwd: '/home/dev/harbour',
-    prompt_id: 'cc40c0ea-2456-4fcd-a74a-914a4d793977',
     hook_event_name: 'PreCompact',
     trigger,
     custom_instructions: null,
