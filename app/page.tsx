@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { FleetPanel } from '@/components/features/fleet/fleet-panel';
 import { FleetSkeleton } from '@/components/features/fleet/fleet-skeleton';
-import { makeFleetSeed } from '@/core/live/fleet-seed';
+import { makeFleetSeed } from '@/core/live/apply-fleet-frame';
 import { listSessions } from '@/db/queries/list-sessions';
 import { fleetCounts } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';

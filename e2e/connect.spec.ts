@@ -1,6 +1,6 @@
+import { projectFolder } from '@/scripts/lib/project-folder';
 import { copyCommand } from './support/clipboard';
 import { runLine } from './support/program';
-import { projectFolder } from './support/project-folder';
 import { fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { findPython } from '@/runner/testing/find-python';
+import { projectFolder } from '@/scripts/lib/project-folder';
 import { PATH, Program } from './support/program';
-import { projectFolder } from './support/project-folder';
 import { readApi } from './support/read-api';
 import { open, sheet } from './support/screen';
 import type { BarographServer } from './support/server';

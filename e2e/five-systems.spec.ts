@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { runWithRestarts } from '@/runner/src/restart';
 import { ContextTracker } from '@/runner/src/tracker';
+import { copyCommand } from './support/clipboard';
 import { openEvent, openedEvent, plain, pressure, sheet, words } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -118,10 +119,7 @@ test.describe('Reports of the five systems', () => {
     expect(prompt.length).toBeGreaterThan(checkpoint.length);
     expect(await openedEvent(page).locator('img, script').count()).toBe(0);
 
-    const copy = openedEvent(page).getByRole('button', { name: 'Copy the continuation prompt' });
-    await copy.click();
-    await expect(copy.getByRole('status')).toHaveText('Copied');
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(prompt);
+    expect((await copyCommand(page, 'the continuation prompt')).text).toBe(prompt);
     await expect(page).toHaveTitle('restarts · Barograph');
 
     const [restart] = (await api.events(id)).filter(({ kind }) => kind === 'restart');

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { findScenario } from '@/core/scenario/find-scenario';
+import { projectFolder } from '@/scripts/lib/project-folder';
 import { SERVER_AWAY } from './support/guard';
 import { Program } from './support/program';
-import { projectFolder } from './support/project-folder';
 import { readApi } from './support/read-api';
 import { rowsOfScenario, rowsOfServer } from './support/scenario-rows';
 import { badge, eventList, open, row } from './support/screen';

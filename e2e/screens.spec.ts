@@ -7,8 +7,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { projectFolder } from '@/scripts/lib/project-folder';
 import { Guard, SERVER_AWAY } from './support/guard';
-import { projectFolder } from './support/project-folder';
 import { badge } from './support/screen';
 import type { BarographServer } from './support/server';
 import {

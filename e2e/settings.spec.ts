@@ -60,13 +60,6 @@ test.describe('Browser preferences', () => {
     await page.getByRole('radio', { name: 'UTC', exact: true }).check();
     await expect(browser.getByText('GMT+5:30')).toBeHidden();
   });
-
-  test('set the initial range of history, which is in the address', async ({ page, server }) => {
-    await open(page, `${server.url}/settings`);
-    await page.getByRole('combobox', { name: 'Default history range' }).selectOption('7d');
-    await page.getByRole('banner').getByRole('link', { name: 'History' }).click();
-    await expect(page).toHaveURL(/\/history\?range=7d$/);
-  });
 });
 
 test.describe('The lines of a project', () => {

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectFolder } from '@/scripts/lib/project-folder';
 import { drawnEnd } from './support/drawing';
 import { Program } from './support/program';
-import { projectFolder } from './support/project-folder';
 import { badge, eventList, fleetPath, open, pressure, row } from './support/screen';
 import type { BarographServer } from './support/server';
 import { expect, test } from './support/test';

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { fleetView } from '@/core/live/apply-fleet-frame';
+import type { Session } from '@/core/api/session';
+import { makeFleetSeed, readFleetSeed } from '@/core/live/apply-fleet-frame';
 import type { FleetCounts } from '@/core/live/protocol';
 import { testSockets } from '@/core/live/testing-socket';
 import { MADE_AT, madeId, makeSession } from '../format/testing/make-session';
 import { createLiveClient } from './live-client';
 
 const COUNTS: FleetCounts = { restarts: 0, compactions: 0, cacheReadShare: null };
+
+const seedOf = (sessions: Session[], at: number) =>
+  readFleetSeed(makeFleetSeed(sessions, { counts: COUNTS, total: sessions.length, at }));
 
 /** A client on a socket that the test drives by hand. */
 function open() {
@@ -33,7 +37,7 @@ describe('the page’s live client', () => {
   it('shows the server’s rows first and the feed’s as soon as they come', () => {
     const { client, connect, say } = open();
     client.watchFleet(() => undefined);
-    client.seedFleet(fleetView([makeSession(1)], COUNTS, MADE_AT - 1_000));
+    client.seedFleet(seedOf([makeSession(1)], MADE_AT - 1_000));
     expect([...(client.fleet()?.sessions.keys() ?? [])]).toEqual([madeId(1)]);
     connect();
     say({ type: 'fleet_snapshot', sessions: [makeSession(1), makeSession(2)], counts: COUNTS });
@@ -45,7 +49,7 @@ describe('the page’s live client', () => {
     client.watchFleet(() => undefined);
     connect();
     say({ type: 'fleet_snapshot', sessions: [makeSession(1), makeSession(2)], counts: COUNTS });
-    client.seedFleet(fleetView([], COUNTS, MADE_AT - 60_000));
+    client.seedFleet(seedOf([], MADE_AT - 60_000));
     expect(client.fleet()?.sessions.size).toBe(2);
   });
 

@@ -73,7 +73,7 @@ interface PreferencesProviderProps {
 
 export function PreferencesProvider({ initial, children }: PreferencesProviderProps) {
   useEffect(() => {
-    // The next request tells the server the viewer's zone.
+    // The next request sends the zone to the server.
     if (initial.localZone !== getPreferences().localZone) changePreferences({});
     const readAgain = () => take(readCookie());
     channel = new BroadcastChannel(PREFERENCES_COOKIE);

@@ -1,8 +1,10 @@
 'use client';
+import type { Session } from '@/core/api/session';
 import { useClock } from '../data/use-clock';
 import { useTimeZone } from '../data/use-time-zone';
 import { formatAge } from '../format/format-duration';
 import { formatInstant, formatWhen } from '../format/format-time';
+import { restingWords } from '../format/session-words';
 
 interface AgoProps {
   at: string;
@@ -39,5 +41,19 @@ export function When({ at, className = '' }: { at: string; className?: string })
     <time dateTime={at} title={formatInstant(time, zone)} className={`num ${className}`}>
       {words}
     </time>
+  );
+}
+
+/** `idle, no turn for 38 m` or `ended`, with the time of the last turn on hover. */
+export function Resting({ session }: { session: Session }) {
+  const words = useClock((now) => restingWords(session, now));
+  const zone = useTimeZone();
+  const { lastTurnAt } = session;
+  return (
+    <span
+      {...(lastTurnAt === null ? {} : { title: `Last turn ${formatInstant(Date.parse(lastTurnAt), zone)}` })}
+    >
+      {words}
+    </span>
   );
 }

@@ -35,9 +35,7 @@ export function DayField({ label, value, onChange }: DayFieldProps) {
           const day = readDay(typed);
           if (day !== null || typed.trim() === '') onChange(day);
         }}
-        onBlur={() => {
-          if (isWrong) setText(known);
-        }}
+        onBlur={() => setText(known)}
       />
     </label>
   );

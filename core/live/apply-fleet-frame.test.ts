@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../api/session';
-import { applyFleetFrame, type FleetFrame, fleetView } from './apply-fleet-frame';
+import { applyFleetFrame, type FleetFrame, makeFleetSeed, readFleetSeed } from './apply-fleet-frame';
 import { testSession } from './testing-rows';
 
 const counts = { restarts: 1, compactions: 2, cacheReadShare: 0.5 };
 const a = testSession({ id: 'aaaaaaaa-0000-5000-8000-000000000000' });
 const b = testSession({ id: 'bbbbbbbb-0000-5000-8000-000000000000' });
 const envelope = { n: 1, epoch: 'e1', now: 10, counts };
+
+const seeded = (sessions: Session[]) =>
+  readFleetSeed(makeFleetSeed(sessions, { counts, total: sessions.length, at: 5 }));
 
 function snapshot(sessions: Session[]): FleetFrame {
   return { ...envelope, type: 'fleet_snapshot', sessions };
@@ -18,7 +21,7 @@ function delta(changed: Session[], removed: string[] = [], total?: number): Flee
 
 describe('applyFleetFrame', () => {
   it('replaces everything with a snapshot', () => {
-    const view = applyFleetFrame(fleetView([a], counts, 5), snapshot([b]));
+    const view = applyFleetFrame(seeded([a]), snapshot([b]));
     expect([...(view?.sessions.keys() ?? [])]).toEqual([b.id]);
     expect(view).toMatchObject({ counts, total: 1, at: 10, epoch: 'e1' });
   });
@@ -45,8 +48,7 @@ describe('applyFleetFrame', () => {
 
   it('ignores a row older than the current one, within one run of the server', () => {
     const newer = { ...a, version: 5 };
-    const seeded = fleetView([newer], counts, 5);
-    expect(applyFleetFrame(seeded, snapshot([a]))?.sessions.get(a.id)).toBe(newer);
+    expect(applyFleetFrame(seeded([newer]), snapshot([a]))?.sessions.get(a.id)?.version).toBe(5);
     const live = applyFleetFrame(null, snapshot([newer]));
     expect(applyFleetFrame(live, delta([a]))?.sessions.get(a.id)).toBe(newer);
     const otherRun: FleetFrame = { ...envelope, epoch: 'e2', type: 'fleet_snapshot', sessions: [a] };
@@ -74,4 +76,12 @@ describe('applyFleetFrame', () => {
     const view = applyFleetFrame(before, delta([]));
     expect(view?.sessions).toBe(before?.sessions);
   });
+});
+
+it('returns the rows as a list shows them, with total and counts', () => {
+  const rows = [testSession({ id: 'a' }), testSession({ id: 'b', trace: [] })];
+  const first = { ...rows[0], coverage: [{ topic: 'input', seen: true, note: '' }] } as Session;
+  const view = readFleetSeed(makeFleetSeed([first, ...rows.slice(1)], { counts, total: 10_000, at: 7 }));
+  expect([...view.sessions.values()]).toEqual(rows);
+  expect(view).toMatchObject({ counts, total: 10_000, at: 7, epoch: null });
 });

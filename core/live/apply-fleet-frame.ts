@@ -14,11 +14,6 @@ export interface FleetView {
 
 export type FleetFrame = Extract<LiveFrame, { type: 'fleet_snapshot' | 'fleet_delta' }>;
 
-export function fleetView(sessions: readonly Session[], counts: FleetCounts, at: number): FleetView {
-  const byId = new Map(sessions.map((session) => [session.id, session]));
-  return { sessions: byId, counts, total: byId.size, at, epoch: null };
-}
-
 /** A snapshot replaces everything; a delta changes the sessions it names. Rows older than the current are ignored. */
 export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): FleetView | null {
   const base = { counts: frame.counts, at: frame.now, epoch: frame.epoch };
@@ -53,4 +48,22 @@ function newer(held: Session | undefined, sent: Session): Session {
     held.trace.length === sent.trace.length &&
     held.compacting?.at === sent.compacting?.at;
   return isSame ? held : sent;
+}
+
+export function fleetRow(session: Session): Session {
+  return { ...session, coverage: [], clientSessionIds: [] };
+}
+
+/** The fleet's first rows as JSON text, which Next passes faster than ten thousand values. `total` counts all. */
+export interface FleetSeed extends Pick<FleetView, 'counts' | 'total' | 'at'> {
+  rows: string;
+}
+
+export function makeFleetSeed(sessions: readonly Session[], rest: Omit<FleetSeed, 'rows'>): FleetSeed {
+  return { rows: JSON.stringify(sessions.map(fleetRow)), ...rest };
+}
+
+export function readFleetSeed({ rows, ...rest }: FleetSeed): FleetView {
+  const sessions = JSON.parse(rows) as Session[];
+  return { sessions: new Map(sessions.map((session) => [session.id, session])), ...rest, epoch: null };
 }

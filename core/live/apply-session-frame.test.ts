@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Series, SeriesPoint } from '../api/series';
 import {
   applySessionFrame,
-  mergePoints,
   replaceEvents,
   replaceSeries,
   type SessionFrame,
@@ -45,6 +44,12 @@ function delta(
     points,
     events,
   };
+}
+
+/** The points after a delta; null: the series must be read. */
+function merge(held: SeriesPoint[], sent: SeriesPoint[]) {
+  const { points, seriesWanted } = applySessionFrame({ ...view, points: held }, delta(4, sent));
+  return seriesWanted === null ? points : null;
 }
 
 describe('applySessionFrame', () => {
@@ -150,7 +155,7 @@ describe('joinPoints', () => {
       fc.property(row, fc.nat(40), fc.nat(40), (points, held, sent) => {
         const upTo = Math.min(held, points.length);
         const from = Math.min(sent, upTo);
-        const merged = mergePoints(points.slice(0, upTo), points.slice(from));
+        const merged = merge(points.slice(0, upTo), points.slice(from));
         expect(merged).toEqual(points);
       }),
     );
@@ -158,8 +163,8 @@ describe('joinPoints', () => {
 
   it('refuses points that start inside a bucket', () => {
     const bucket = testPoint(20, { turns: 10 });
-    expect(mergePoints([testPoint(10, { turns: 10 }), bucket], [testPoint(15), testPoint(16)])).toBeNull();
-    expect(mergePoints([testPoint(10, { turns: 10 })], [testPoint(11)])).toHaveLength(2);
-    expect(mergePoints([testPoint(10, { turns: 10 })], [testPoint(12)])).toBeNull();
+    expect(merge([testPoint(10, { turns: 10 }), bucket], [testPoint(15), testPoint(16)])).toBeNull();
+    expect(merge([testPoint(10, { turns: 10 })], [testPoint(11)])).toHaveLength(2);
+    expect(merge([testPoint(10, { turns: 10 })], [testPoint(12)])).toBeNull();
   });
 });

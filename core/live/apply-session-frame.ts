@@ -120,10 +120,7 @@ function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEv
 }
 
 /** Append `sent` and replace turns that grew. Null: turns are missing, or in a bucket. */
-export function mergePoints(
-  held: readonly SeriesPoint[],
-  sent: readonly SeriesPoint[],
-): SeriesPoint[] | null {
+function mergePoints(held: readonly SeriesPoint[], sent: readonly SeriesPoint[]): SeriesPoint[] | null {
   const first = sent[0];
   if (!first) return [...held];
   // Readings have the number of the turn before them: their time distinguishes them.

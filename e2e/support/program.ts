@@ -5,7 +5,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { projectFolder } from './project-folder';
+import { projectFolder } from '@/scripts/lib/project-folder';
 
 /** Where commands are found: this Node, and the system's own. Nothing of the tester's environment. */
 export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;

@@ -10,9 +10,9 @@ import {
   LAST_CONNECTION_FILE,
   parseConnectionFile,
 } from '@/core/settings/connection-file';
+import { projectFolder } from '@/scripts/lib/project-folder';
 import { findFreePort } from './free-port';
 import { Program } from './program';
-import { projectFolder } from './project-folder';
 import { makeTempFolder, removeFolder } from './temp-folder';
 
 const START_TIMEOUT_MS = 45_000;

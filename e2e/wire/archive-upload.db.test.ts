@@ -16,8 +16,7 @@ import { completeArchives } from '@/runner/src/upload/complete-archives';
 import { replayTranscript } from '@/runner/src/upload/testing/replay-transcript';
 import type { EntryOutcome } from '@/runner/src/upload/upload-entry';
 import { uploadPending } from '@/runner/src/upload/upload-pending';
-import { makeIngestToken } from './make-ingest-token';
-import { type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 
 const fixture = fileURLToPath(
   new URL(

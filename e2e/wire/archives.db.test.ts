@@ -3,8 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '@/core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
-import { makeIngestToken } from './make-ingest-token';
-import { type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 
 let database: TestDatabase;
 let token: string;

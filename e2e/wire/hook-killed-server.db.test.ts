@@ -7,8 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@/db/testing/test-databas
 import { readArchiveIndex } from '@/runner/src/archive/archive-index';
 import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
 import { promptLine } from '@/runner/src/transcripts/testing/write-transcript';
-import { makeIngestToken } from './make-ingest-token';
-import { type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 
 let database: TestDatabase;
 let command: BuiltCommand;

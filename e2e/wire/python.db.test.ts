@@ -9,8 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { findPython, type Python } from '@/runner/testing/find-python';
-import { makeIngestToken } from './make-ingest-token';
-import { type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 import { storedRows } from './stored-rows';
 
 const library = fileURLToPath(new URL('../../runner/python/', import.meta.url));

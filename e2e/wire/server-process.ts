@@ -1,7 +1,9 @@
 /** Ingest servers as processes of their own, for stories in which one of them is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type postgres from 'postgres';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = 'server/ingest/testing/ingest-process.ts';
@@ -49,4 +51,12 @@ function firstLine(child: ChildProcess): Promise<string> {
     });
     child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened.`)));
   });
+}
+
+/** A token as `npm run token` makes one: shown once, stored as its hash. */
+export async function makeIngestToken(sql: postgres.Sql): Promise<string> {
+  const token = `bg_${randomBytes(32).toString('base64url')}`;
+  const hash = createHash('sha256').update(token).digest();
+  await sql`insert into tokens (name, scope, hash) values ('wire tests', 'ingest', ${hash})`;
+  return token;
 }

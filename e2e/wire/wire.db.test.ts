@@ -5,8 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { type BarographClient, createClient, type RunnerSession } from '@/runner/src/index';
-import { makeIngestToken } from './make-ingest-token';
-import { type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 import { storedRows } from './stored-rows';
 
 let database: TestDatabase;

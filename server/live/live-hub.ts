@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { compactingUntil } from '../../core/accounting/compacting';
 import type { Session } from '../../core/api/session';
 import { idleAt } from '../../core/identity/liveness';
-import { fleetRow } from '../../core/live/fleet-seed';
+import { fleetRow } from '../../core/live/apply-fleet-frame';
 import { SESSIONS_CHANNEL } from '../../db/notify-sessions';
 import type { Clock } from '../../db/queries/clock';
 import { listEvents } from '../../db/queries/events';

@@ -2,8 +2,7 @@
 import { useQueryStates } from 'nuqs';
 import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
-import type { FleetView } from '@/core/live/apply-fleet-frame';
-import { type FleetSeed, readFleetSeed } from '@/core/live/fleet-seed';
+import { type FleetSeed, type FleetView, readFleetSeed } from '@/core/live/apply-fleet-frame';
 import { useFleet } from '../../data/use-fleet';
 import { useAxisNow } from '../../data/use-live-status';
 import { followVersion } from '../../explain/asked';

@@ -43,8 +43,7 @@ interface NextCardProps {
 }
 
 export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, floor }: NextCardProps) {
-  const { nextBoundary: next } = session;
-  const { compacting } = session;
+  const { nextBoundary: next, compacting } = session;
   let words: React.ReactNode = null;
   let brief: React.ReactNode = null;
   if (compacting !== null && isCompacting(session)) {
@@ -189,12 +188,8 @@ function EndWords({ session }: { session: Session }) {
     <>
       {end.kind === 'limit' ? 'limit' : `${clientName(session.client)} compacts at`}{' '}
       <span className="num">{formatTokens(end.at)}</span>
-      {end.minutes === null ? null : (
-        <>
-          {' '}
-          in <b>{formatMinutes(end.minutes)}</b>
-        </>
-      )}
+      {end.minutes === null ? null : ' in '}
+      {end.minutes === null ? null : <b>{formatMinutes(end.minutes)}</b>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { sessionTitle } from '../../sessions/session-names';
+import { Resting } from '../../ui/ago';
 import { CopyButton } from '../../ui/copy-button';
-import { Resting } from '../../ui/resting';
 import { StateLabel } from '../../ui/state-label';
 import { Figure, useSessionPage } from './session-page';
 import { resumeCommand } from './session-words';
