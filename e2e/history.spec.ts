@@ -13,13 +13,13 @@ const MINUTE = 60_000;
 function tellThrash(runner: TestRunner, endsAt: number): void {
   const start = { lens: 'snapshot', limit: 200_000, at: endsAt - 50 * MINUTE } as const;
   const title = 'Reads the same files again';
-  const session = runner.session('thrashing', { ...start, title, model: 'claude-opus-4-1' });
+  const session = runner.session('thrashing', { ...start, title });
   let { at } = start;
   const turns = (from: number, to: number) => {
     for (let used = from; used <= to; used += 30_000) {
       at += MINUTE;
       const usage = { input: 1_000, output: 200, cacheRead: used, cacheCreation: 500 };
-      session.turn({ at, usage, contextTokens: used });
+      session.turn({ at, model: 'claude-opus-4-1', usage, contextTokens: used });
     }
   };
   const compaction = () => session.compaction({ trigger: 'auto', state: 'confirmed', at });
@@ -29,8 +29,9 @@ function tellThrash(runner: TestRunner, endsAt: number): void {
     turns(80_000, 170_000);
   }
   compaction();
-  const calm = runner.session('calm', { ...start, title: 'Writes a changelog', model: 'gpt-5' });
-  calm.turn({ at: start.at + 3 * MINUTE, usage: { input: 10, output: 5 }, contextTokens: 40_000 });
+  const calm = runner.session('calm', { ...start, title: 'Writes a changelog' });
+  const usage = { input: 10, output: 5 };
+  calm.turn({ at: start.at + 3 * MINUTE, model: 'gpt-5', usage, contextTokens: 40_000 });
 }
 
 /** The roll-up follows some seconds behind; the page would see it with its next look. */

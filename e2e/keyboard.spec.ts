@@ -35,6 +35,7 @@ test.describe('The keyboard', () => {
     await expect(title).toHaveText(/boundary/i);
     await press('Escape');
     await expect(answer).toBeHidden();
+    await expect(row(page, 'second').locator(':focus'), 'the focus returns').toHaveCount(1);
 
     await press('Escape', 'j', 'x', 'j', 'x');
     const chosen = page.getByRole('status').filter({ hasText: 'Compare' });
