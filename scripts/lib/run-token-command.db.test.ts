@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { touchToken, verifyToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createTestDatabase } from '../../db/testing/test-database';
 import { parseTokenCommand, runTokenCommand } from './run-token-command';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.close());
 
 const run = (...args: string[]) => runTokenCommand(database.sql, parseTokenCommand(args));
@@ -16,7 +13,7 @@ async function idOf(token: string): Promise<number> {
 }
 
 describe('npm run token', () => {
-  it('lists good tokens with their use, and never a token', async () => {
+  it('lists active tokens with their last use, without their secrets', async () => {
     const used = await make('laptop', 'ingest');
     const idle = await make('curl\u001b[2J', 'read');
     await touchToken(database.sql, await idOf(used));
@@ -36,10 +33,10 @@ describe('npm run token', () => {
     expect(await verifyToken(database.sql, byName)).toBeNull();
     expect(await verifyToken(database.sql, byId)).toBeNull();
     expect((await run('--list')).output).not.toMatch(/\bold(er)?$/m);
-    await expect(run('--revoke', 'old')).rejects.toThrow('No good token has the name or id "old"');
+    await expect(run('--revoke', 'old')).rejects.toThrow('No active token has the name or id "old"');
   });
 
-  it('revokes none of several that share a name, and says their ids', async () => {
+  it('refuses a name of several tokens, and lists their ids', async () => {
     const twins = [await make('twin', 'read'), await make('twin', 'ingest')];
     const ids = await Promise.all(twins.map(idOf));
     await expect(run('--revoke', 'twin')).rejects.toThrow(`by id, one of: ${ids.join(', ')}`);

@@ -1,4 +1,4 @@
-/** What `npm run token` does with a database that is open. */
+/** The commands of `npm run token`. */
 import { parseArgs } from 'node:util';
 import type postgres from 'postgres';
 import {
@@ -36,7 +36,7 @@ export function parseTokenCommand(args: readonly string[]): TokenCommand {
   return { type: 'create', name, scope };
 }
 
-/** Who makes and ends tokens here, in the audit log. */
+/** Actor in the audit log. */
 const ACTOR = 'command';
 
 function readOptions(args: readonly string[]) {
@@ -57,8 +57,8 @@ function readOptions(args: readonly string[]) {
 }
 
 /**
- * @returns what goes to stdout, and what is said beside it on stderr.
- * @throws Error for a token that is not there, or a name that several have.
+ * @returns the output for stdout, and a note for stderr
+ * @throws Error for an unknown token, or a name of several tokens
  */
 export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand) {
   switch (command.type) {
@@ -66,7 +66,7 @@ export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand) 
       const { name, scope } = command;
       const output = await createToken(sql, command);
       await recordAudit(sql, { actor: ACTOR, action: 'token_created', detail: { name, scope } });
-      return { output, note: `Token "${command.name}" of scope ${command.scope}. It is shown this once:` };
+      return { output, note: `Token "${command.name}" of scope ${command.scope}. Shown only once:` };
     }
     case 'list':
       return { output: formatTokens(await listTokens(sql)), note: '' };
@@ -83,7 +83,8 @@ function chooseToken(tokens: readonly ListedToken[], nameOrId: string): ListedTo
   const byId = tokens.find(({ id }) => String(id) === nameOrId);
   if (byId) return byId;
   const [token, ...others] = tokens.filter(({ name }) => name === nameOrId);
-  if (!token) throw new Error(`No good token has the name or id "${nameOrId}". See: npm run token -- --list`);
+  if (!token)
+    throw new Error(`No active token has the name or id "${nameOrId}". See: npm run token -- --list`);
   if (others.length === 0) return token;
   const ids = [token, ...others].map(({ id }) => id).join(', ');
   throw new Error(`Several tokens have the name "${nameOrId}". Revoke by id, one of: ${ids}`);

@@ -15,9 +15,10 @@ import {
   toolUse,
 } from '../../core/transcript/testing-transcripts';
 import { claimContents } from '../../db/transcripts/contents/claim-contents';
-import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
+import { makeProject } from '../../db/transcripts/transcripts-testing';
 import { readContents } from '../transcripts/read-contents';
 import { inProcess } from '../transcripts/testing/in-process';
+import { keepTranscript } from '../transcripts/testing/keep-transcript';
 import { bodyOf, startTestApi } from './testing/test-api';
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
@@ -31,21 +32,14 @@ let id: string;
 
 beforeAll(async () => {
   const projectId = await makeProject(sql, 'atlas');
-  const transcriptId = await makeTranscript(sql, projectId, 'one');
-  const file = Buffer.from(
-    toLines([
-      said(`The token is ${TOKEN}.`),
-      answered(toolUse('t', 'Read', { file_path: '/srv/a.ts' }), { call: 'a', input: 5_000 }),
-      toolResult('t', 'x'.repeat(50_000)),
-      boundary(),
-      summary('All is well.'),
-    ]),
-  );
-  await storeFile(sql, { projectId, transcriptId, file });
-  const [row] = await sql<{ publicId: string }[]>`
-    update transcripts set state = 'stored', version = 'completed', bytes = ${file.length}, file_name = 'one.jsonl'
-    where id = ${transcriptId} returning public_id as "publicId"`;
-  id = row?.publicId ?? '';
+  const text = toLines([
+    said(`The token is ${TOKEN}.`),
+    answered(toolUse('t', 'Read', { file_path: '/srv/a.ts' }), { call: 'a', input: 5_000 }),
+    toolResult('t', 'x'.repeat(50_000)),
+    boundary(),
+    summary('All is well.'),
+  ]);
+  id = (await keepTranscript(sql, projectId, text, { session: 'one', version: 'completed' })).publicId;
   const claimed = await claimContents(sql, OWNER);
   if (claimed === null) throw new Error('the transcript waits to be read');
   await readContents(sql, claimed, inProcess);

@@ -50,7 +50,7 @@ const transports: Array<[name: string, talk: Talk, codes: (close: number, status
 describe.each(transports)('over %s', (_name, talk, codeOf) => {
   const say = (...messages: unknown[]) => talk(server.url, JSON.stringify(messages));
 
-  test('items are acknowledged after they are stored', async () => {
+  test('acknowledges items after they are stored', async () => {
     const { ack } = await say(hello(), turn(1), turn(2), {
       type: 'session_end',
       seq: 3,
@@ -61,21 +61,21 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     expect(storedSeqs()).toEqual([1, 2, 3]);
   });
 
-  test('what was sent before is acknowledged as a duplicate, and other content under its seq is refused', async () => {
+  test('acknowledges a resend as a duplicate, and refuses other content under its seq', async () => {
     await say(hello(), turn(1), turn(2));
     const { ack } = await say(hello(), turn(1), turn(2, { usage: { input: 99 } }), turn(3));
     expect(ack).toMatchObject({ settled: [[1, 3]], duplicate: [1] });
     expect(ack?.refused).toMatchObject([{ seq: 2, index: 2, code: 'seq_conflict' }]);
   });
 
-  test('one wrong item is refused with its field, and its neighbours are stored', async () => {
+  test('refuses one wrong item with its field, and stores its neighbours', async () => {
     const { ack } = await say(hello(), turn(1), { type: 'reading', seq: 2, session: 's', at: 1 }, turn(3));
     expect(ack).toMatchObject({ settled: [[1, 3]] });
     expect(ack?.refused).toMatchObject([{ seq: 2, index: 2, code: 'invalid_count', field: 'contextTokens' }]);
     expect(storedSeqs()).toEqual([1, 3]);
   });
 
-  test('a refused turn leaves a gap in its place, so that sums are known to be a lower bound', async () => {
+  test('stores a gap in place of a refused turn', async () => {
     const { ack } = await say(hello(), turn(1), turn(2, { usage: { input: 0.5 } }), turn(3));
     expect(ack?.refused).toMatchObject([{ seq: 2, index: 2, code: 'invalid_count', field: 'usage.input' }]);
     expect(storedTypes()).toEqual(['turn', 'gap', 'turn']);
@@ -83,67 +83,35 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     expect(again.ack).toMatchObject({ settled: [[2, 2]], refused: [{ seq: 2, code: 'invalid_count' }] });
   });
 
-  test.each<[string, unknown, { code: string; field: string; seq: number | null }]>([
-    [
-      'a fraction',
-      turn(1, { usage: { input: 1.5 } }),
-      { code: 'invalid_count', field: 'usage.input', seq: 1 },
-    ],
-    [
-      'a string for a count',
-      turn(1, { usage: { output: '5' } }),
-      { code: 'invalid_count', field: 'usage.output', seq: 1 },
-    ],
-    [
-      'a count beyond 2^53−1',
-      turn(1, { usage: { cacheRead: 2 ** 53 } }),
-      { code: 'invalid_count', field: 'usage.cacheRead', seq: 1 },
-    ],
-    [
-      'a negative reading',
-      turn(1, { contextTokens: -1 }),
-      { code: 'invalid_count', field: 'contextTokens', seq: 1 },
-    ],
-    ['a NUL in a key', turn(1, { session: 'a\u0000b' }), { code: 'invalid_field', field: 'session', seq: 1 }],
-    [
-      'half of a surrogate pair',
-      turn(1, { model: '\ud83d' }),
-      { code: 'invalid_field', field: 'model', seq: 1 },
-    ],
-    [
-      'a key that is too long',
-      turn(1, { session: 'x'.repeat(401) }),
-      { code: 'invalid_field', field: 'session', seq: 1 },
-    ],
-    ['a time beyond the year 9999', turn(1, { at: 1e300 }), { code: 'invalid_field', field: 'at', seq: 1 }],
-    ['a seq of 0', turn(0), { code: 'invalid_field', field: 'seq', seq: null }],
-    ['a seq that is no number', turn('1'), { code: 'invalid_field', field: 'seq', seq: null }],
-    ['an unknown type', { type: 'spell', seq: 1 }, { code: 'invalid_message', field: 'type', seq: 1 }],
-    [
-      'a type that is a prototype key',
-      { type: '__proto__', seq: 1 },
-      { code: 'invalid_message', field: 'type', seq: 1 },
-    ],
-    [
-      'a type that is a method name',
-      { type: 'constructor', seq: 1 },
-      { code: 'invalid_message', field: 'type', seq: 1 },
-    ],
-    ['a number', 7, { code: 'invalid_message', field: '', seq: null }],
-    ['null', null, { code: 'invalid_message', field: '', seq: null }],
-    ['a list', [], { code: 'invalid_message', field: '', seq: null }],
-  ])('%s is refused by itself', async (_what, item, expected) => {
+  test.each<[string, unknown, code: string, field: string, seq?: number]>([
+    ['a fraction', turn(1, { usage: { input: 1.5 } }), 'invalid_count', 'usage.input', 1],
+    ['a string for a count', turn(1, { usage: { output: '5' } }), 'invalid_count', 'usage.output', 1],
+    ['2^53', turn(1, { usage: { cacheRead: 2 ** 53 } }), 'invalid_count', 'usage.cacheRead', 1],
+    ['a negative reading', turn(1, { contextTokens: -1 }), 'invalid_count', 'contextTokens', 1],
+    ['a NUL in a key', turn(1, { session: 'a\u0000b' }), 'invalid_field', 'session', 1],
+    ['half of a surrogate pair', turn(1, { model: '\ud83d' }), 'invalid_field', 'model', 1],
+    ['a key that is too long', turn(1, { session: 'x'.repeat(401) }), 'invalid_field', 'session', 1],
+    ['a time beyond the year 9999', turn(1, { at: 1e300 }), 'invalid_field', 'at', 1],
+    ['a seq of 0', turn(0), 'invalid_field', 'seq'],
+    ['a seq that is no number', turn('1'), 'invalid_field', 'seq'],
+    ['an unknown type', { type: 'spell', seq: 1 }, 'invalid_message', 'type', 1],
+    ['a type that is a prototype key', { type: '__proto__', seq: 1 }, 'invalid_message', 'type', 1],
+    ['a type that is a method name', { type: 'constructor', seq: 1 }, 'invalid_message', 'type', 1],
+    ['a number', 7, 'invalid_message', ''],
+    ['null', null, 'invalid_message', ''],
+    ['a list', [], 'invalid_message', ''],
+  ])('refuses %s and stores its neighbours', async (_what, item, code, field, seq) => {
     const { ack } = await say(hello(), item, turn(9));
-    expect(ack?.refused).toMatchObject([{ index: 1, ...expected }]);
+    expect(ack?.refused).toMatchObject([{ index: 1, code, field, seq: seq ?? null }]);
     expect(storedSeqs()).toContain(9);
   });
 
-  test('a negative count is stored, to be counted as 0 and flagged', async () => {
+  test('stores a negative count', async () => {
     const { ack } = await say(hello(), turn(1, { usage: { input: -5 } }));
     expect(ack).toMatchObject({ settled: [[1, 1]], refused: [] });
   });
 
-  test('unknown fields are ignored, prototype keys among them', async () => {
+  test('ignores unknown fields, also prototype keys', async () => {
     const text = `[${JSON.stringify(hello())},{"type":"turn","seq":1,"session":"s","at":1,"later":{"a":1},"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}]`;
     const { ack } = await talk(server.url, text);
     expect(ack).toMatchObject({ settled: [[1, 1]], refused: [] });
@@ -151,7 +119,7 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     expect(store.items.get(stream)?.get(1)).toBe('{"type":"turn","seq":1,"session":"s","at":1}');
   });
 
-  test('JSON nested a hundred thousand deep is refused', async () => {
+  test('refuses JSON nested 90 000 levels deep', async () => {
     const deep = `${'['.repeat(90_000)}${']'.repeat(90_000)}`;
     const text = `[${JSON.stringify(hello())},{"type":"turn","seq":1,"session":"s","at":1,"usage":${deep}},${JSON.stringify(turn(2))}]`;
     const { ack } = await talk(server.url, text);
@@ -167,24 +135,21 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     ['no project', { project: undefined }, 'bad_message', 4400, 400],
     ['a stream that is no uuid', { stream: '1' }, 'bad_message', 4400, 400],
     ['another type', { type: 'turn' }, 'bad_message', 4400, 400],
-  ])(
-    'a hello with %s ends the conversation and stores nothing',
-    async (_what, change, error, close, status) => {
-      const answer = await say(hello(change), turn(1));
-      expect(answer.error?.code).toBe(error);
-      expect(answer.error?.reason).toMatch(/[a-z]/);
-      expect(answer.code).toBe(codeOf(close, status));
-      expect(store.commits).toEqual([]);
-    },
-  );
+  ])('closes on a hello with %s, and stores nothing', async (_what, change, error, close, status) => {
+    const answer = await say(hello(change), turn(1));
+    expect(answer.error?.code).toBe(error);
+    expect(answer.error?.reason).toMatch(/[a-z]/);
+    expect(answer.code).toBe(codeOf(close, status));
+    expect(store.commits).toEqual([]);
+  });
 
-  test('the token of the Authorization header goes before the one in the hello', async () => {
+  test('prefers the token of the Authorization header to the one in the hello', async () => {
     const body = JSON.stringify([hello({ token: 'bg_other' }), turn(1)]);
     const { ack } = await talk(server.url, body, { Authorization: `Bearer ${GOOD_TOKEN}` });
     expect(ack).toMatchObject({ settled: [[1, 1]] });
   });
 
-  test('a second hello ends the conversation', async () => {
+  test('closes on a second hello', async () => {
     const answer = await say(hello(), turn(1), hello());
     expect(answer.error?.code).toBe('hello_twice');
     expect(answer.code).toBe(codeOf(4409, 400));
@@ -196,26 +161,26 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     ['a bare text', '"hello"'],
     ['an empty list', '[]'],
     ['nothing', ''],
-  ])('%s is no frame', async (_what, text) => {
+  ])('refuses %s as a frame', async (_what, text) => {
     const answer = await talk(server.url, text);
     expect(answer.error?.code).toBe('bad_message');
     expect(answer.code).toBe(codeOf(4400, 400));
   });
 
-  test('too many items are refused as a whole', async () => {
+  test('refuses a frame of too many items as a whole', async () => {
     const answer = await say(hello(), ...Array.from({ length: 51 }, (_, i) => turn(i + 1)));
     expect(answer.error?.code).toBe('too_large');
     expect(answer.code).toBe(codeOf(1009, 413));
     expect(store.commits).toEqual([]);
   });
 
-  test('too many bytes are refused as a whole', async () => {
+  test('refuses a frame of too many bytes as a whole', async () => {
     const answer = await talk(server.url, JSON.stringify([hello(), turn(1, { model: 'x'.repeat(200_000) })]));
     expect(answer.code).toBe(codeOf(1009, 413));
     expect(store.commits).toEqual([]);
   });
 
-  test('while the database is away nothing is acknowledged', async () => {
+  test('acknowledges nothing while the database is unavailable', async () => {
     store.failures.push(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }));
     const answer = await say(hello(), turn(1));
     expect(answer.error?.code).toBe('unavailable');
@@ -224,7 +189,7 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
   });
 });
 
-test('over WebSocket a token in the URL is refused with a sentence, even a good one', async () => {
+test('refuses a valid token in the URL over WebSocket, with the reason', async () => {
   const answer = await talkOverWebSocket(
     `${server.url}?token=${GOOD_TOKEN}`,
     JSON.stringify([hello(), turn(1)]),
@@ -236,7 +201,7 @@ test('over WebSocket a token in the URL is refused with a sentence, even a good 
   });
 });
 
-test('a body that is not JSON by its type is refused with a hint', async () => {
+test('refuses a body that is not declared as JSON', async () => {
   const response = await fetch(server.url, { method: 'POST', body: new URLSearchParams({ a: 'b' }) });
   expect(response.status).toBe(415);
   expect(await response.json()).toMatchObject({
@@ -245,6 +210,6 @@ test('a body that is not JSON by its type is refused with a hint', async () => {
   });
 });
 
-test('a body that is no UTF-8 is refused', async () => {
+test('refuses a body that is not UTF-8', async () => {
   expect(await talkOverHttp(server.url, Buffer.from([0x5b, 0xff, 0x5d]))).toMatchObject({ code: 400 });
 });

@@ -1,29 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerMessage } from '../../core/protocol/messages';
 import { POISON, refusePoison } from '../../db/ingest/ingest-testing';
 import { createToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { type IngestServer, startIngestServer } from './testing/start-ingest-server';
+import { createTestDatabase } from '../../db/testing/test-database';
+import { startIngestServer } from './testing/start-ingest-server';
 import { type Talk, talkOverHttp, talkOverWebSocket } from './testing/talk';
 
-let database: TestDatabase;
-let server: IngestServer;
-let token: string;
-let url: string;
+const database = await createTestDatabase();
+await refusePoison(database.sql);
+const token = await createToken(database.sql, { name: 'test', scope: 'ingest' });
+const server = await startIngestServer(database.url);
+const url = `${server.url}/v1/ingest`;
 const headers = () => ({ Authorization: `Bearer ${token}` });
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await refusePoison(database.sql);
-  token = await createToken(database.sql, { name: 'test', scope: 'ingest' });
-  server = await startIngestServer(database.url);
-  url = `${server.url}/v1/ingest`;
-});
 afterAll(async () => {
-  await server?.close();
-  await database?.close();
+  await server.close();
+  await database.close();
 });
 
 const hello = (stream: string, change: object = {}) => ({
@@ -67,26 +60,14 @@ test.each([
   ]);
 });
 
-test.each([
-  ['WebSocket', talkOverWebSocket],
-  ['HTTP', talkOverHttp],
-] as const)(
-  'over %s refuses the one turn that the database does not take, and stores the others',
-  async (name, talk) => {
-    const key = `poisoned-${name}`;
-    const { ack } = await say(
-      talk,
-      hello(randomUUID()),
-      turn(1, key),
-      turn(2, key),
-      turn(3, key, { usage: { input: POISON } }),
-      turn(4, key),
-      turn(5, key),
-    );
-    expect(ack).toMatchObject({ settled: [[1, 5]], refused: [{ seq: 3, index: 3, code: 'unstorable' }] });
-    expect((await rowsOf(key)).map(({ input }) => input)).toEqual([1, 2, 4, 5]);
-  },
-);
+test('refuses the one turn that the database does not take, and stores the others', async () => {
+  const key = 'poisoned';
+  const poison = turn(3, key, { usage: { input: POISON } });
+  const items = [turn(1, key), turn(2, key), poison, turn(4, key), turn(5, key)];
+  const { ack } = await say(talkOverHttp, hello(randomUUID()), ...items);
+  expect(ack).toMatchObject({ settled: [[1, 5]], refused: [{ seq: 3, index: 3, code: 'unstorable' }] });
+  expect((await rowsOf(key)).map(({ input }) => input)).toEqual([1, 2, 4, 5]);
+});
 
 test('a resend changes no row, and is acknowledged as known', async () => {
   const stream = randomUUID();
@@ -195,23 +176,11 @@ test('a stream that belongs to another runner is refused', async () => {
 });
 
 test('odd texts that PostgreSQL could choke on are stored or refused, and their neighbours are stored', async () => {
-  const titles = [
-    '\u0000',
-    '\ud83d',
-    '\udc00x',
-    '\\u0000',
-    '😀',
-    '\u202e',
-    "'); drop table turns; --",
-    '\ufffe',
-  ];
-  const starts = titles.map((title, i) => ({
-    type: 'session_start',
-    seq: i + 1,
-    session: `odd-${i}`,
-    at: 1,
-    title,
-  }));
+  const sql = "'); drop table turns; --";
+  const titles = ['\u0000', '\ud83d', '\udc00x', '\\u0000', '😀', '\u202e', sql, '\ufffe'];
+  const starts = titles.map((title, i) => {
+    return { type: 'session_start', seq: i + 1, session: `odd-${i}`, at: 1, title };
+  });
   const { ack } = await say(talkOverHttp, hello(randomUUID()), ...starts, turn(99, 'odd-neighbour'));
   expect(ack?.refused.map(({ seq, field }) => [seq, field])).toEqual([
     [1, 'title'],

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { createToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
-import { type IngestServer, startIngestServer } from './testing/start-ingest-server';
+import { createTestDatabase } from '../../db/testing/test-database';
+import { startIngestServer } from './testing/start-ingest-server';
 import { talkOverHttp } from './testing/talk';
 
-let database: TestDatabase;
-let server: IngestServer;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await startIngestServer(database.url);
-});
+const database = await createTestDatabase();
+const server = await startIngestServer(database.url);
 afterAll(async () => {
-  await server?.close();
-  await database?.close();
+  await server.close();
+  await database.close();
 });
 
 test('folds a waiting session again in the background', async () => {

@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sessionId } from '../../core/identity/session-id';
 import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
@@ -10,26 +10,18 @@ import { deleteSession } from '../../db/delete-session';
 import { addNote } from '../../db/queries/notes';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createTestDatabase } from '../../db/testing/test-database';
 import { createLiveEndpoint } from './create-live-endpoint';
 import type { LiveOptions } from './live-hub';
 import { openTestBrowser } from './testing/browser';
 
-let database: TestDatabase;
+const database = await createTestDatabase({ maxConnections: 8 });
+afterAll(() => database.close());
 let feed: TestFeed;
-/** A second server process on the same database, inside this process. */
-interface TestServer {
-  url: string;
-  server: Server;
-  stop(): Promise<void>;
-}
 const cleanups: (() => Promise<void> | void)[] = [];
 
-async function startServer(
-  options: Partial<LiveOptions> = {},
-  port = 0,
-  epoch = 'run-1',
-): Promise<TestServer> {
+/** A server process of its own, as far as the database can see. */
+async function startServer(options: Partial<LiveOptions> = {}, port = 0, epoch = 'run-1') {
   const endpoint = await createLiveEndpoint(
     {
       sql: database.sql,
@@ -54,7 +46,7 @@ async function startServer(
   };
   cleanups.push(stop);
   const address = server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${address.port}/v1/live`, server, stop };
+  return { url: `ws://127.0.0.1:${address.port}/v1/live`, stop };
 }
 
 function openBrowser(url: string) {
@@ -63,10 +55,6 @@ function openBrowser(url: string) {
   return browser;
 }
 
-beforeAll(async () => {
-  database = await createTestDatabase({ maxConnections: 8 });
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   feed = await createTestFeed(database.sql);
 });

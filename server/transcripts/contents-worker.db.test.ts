@@ -1,49 +1,41 @@
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { said, toLines } from '../../core/transcript/testing-transcripts';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createTestDatabase } from '../../db/testing/test-database';
 import { TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import { claimContents, endClaim, keepClaim } from '../../db/transcripts/contents/claim-contents';
 import { findContents } from '../../db/transcripts/contents/load-contents';
 import { clearContents } from '../../db/transcripts/contents/write-contents';
-import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
+import { makeProject } from '../../db/transcripts/transcripts-testing';
 import { startContentsWorker } from './contents-worker';
 import { inProcess } from './testing/in-process';
+import { keepTranscript } from './testing/keep-transcript';
 import { FileUnreadableError, type startContentsThread } from './thread-pools';
 
 const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
-let database: TestDatabase;
-let projectId: number;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  projectId = await makeProject(database.sql, 'harbour');
-});
+const database = await createTestDatabase();
+const { sql } = database;
+const projectId = await makeProject(sql, 'harbour');
 afterAll(() => database.close());
 
-async function keep(text: string, fileName = 'session.jsonl'): Promise<string> {
-  const { sql } = database;
-  const id = await makeTranscript(sql, projectId, 'a');
-  await storeFile(sql, { projectId, transcriptId: id, file: Buffer.from(text) });
-  const [row] = await sql<{ publicId: string }[]>`
-    update transcripts set state = 'stored', file_name = ${fileName}, bytes = ${Buffer.byteLength(text)}
-    where id = ${id} returning public_id as "publicId"`;
-  return row?.publicId ?? '';
-}
+const keep = async (text: string, fileName = 'session.jsonl') =>
+  (await keepTranscript(sql, projectId, text, { fileName })).publicId;
+const READ = { state: 'read', reason: null };
 
 const stateOf = async (publicId: string) => {
-  const row = await findContents(database.sql, publicId);
+  const row = await findContents(sql, publicId);
   return { state: row?.state, reason: row?.reason };
 };
 
 /** Run a worker until the queue is empty. */
 async function work(startThread: typeof startContentsThread = inProcess): Promise<void> {
   const log = pino({ level: 'silent' });
-  const worker = startContentsWorker({ sql: database.sql, log, intervalMs: 20, startThread });
+  const worker = startContentsWorker({ sql: sql, log, intervalMs: 20, startThread });
   await expect
     .poll(
       async () => {
-        const [row] = await database.sql<{ left: number }[]>`
+        const [row] = await sql<{ left: number }[]>`
           select count(*)::int as left from transcripts t left join transcript_contents c on c.transcript_id = t.id
           where t.state = 'stored' and coalesce(c.state, 'waiting') in ('waiting', 'reading')`;
         return row?.left;
@@ -67,18 +59,18 @@ describe('the reader of stored transcripts', () => {
         : inProcess(source),
     );
     expect(await Promise.all(ids.map(stateOf))).toEqual([
-      { state: 'read', reason: null },
+      READ,
       { state: 'failed', reason: 'it is poisonous' },
-      { state: 'read', reason: null },
+      READ,
     ]);
   });
 
   it('gives up a file that crashed its reader three times', async () => {
     const id = await keep(toLines([said('three')]));
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect(await claimContents(database.sql, OWNER)).not.toBeNull();
+      expect(await claimContents(sql, OWNER)).not.toBeNull();
       // The process is gone, so the claim expires.
-      await database.sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
+      await sql`update transcript_contents set claimed_until = now() - interval '1 second' where state = 'reading'`;
     }
     await work();
     expect((await stateOf(id)).state).toBe('failed');
@@ -92,7 +84,7 @@ describe('the reader of stored transcripts', () => {
       start = resolve;
     });
     const worker = startContentsWorker({
-      sql: database.sql,
+      sql: sql,
       log: pino({ level: 'silent' }),
       intervalMs: 20,
       startThread: (source) =>
@@ -104,10 +96,7 @@ describe('the reader of stored transcripts', () => {
                 start();
                 await expect
                   .poll(() => Promise.all(small.map(stateOf)), { timeout: 30_000 })
-                  .toEqual([
-                    { state: 'read', reason: null },
-                    { state: 'read', reason: null },
-                  ]);
+                  .toEqual([READ, READ]);
                 throw new FileUnreadableError('reading it takes longer than 1 s');
               },
             }
@@ -124,7 +113,6 @@ describe('the reader of stored transcripts', () => {
     const broken = await keep(toLines([said('broken')]), 'broken.jsonl');
     const others = [await keep(toLines([said('six')])), await keep(toLines([said('seven')]))];
     const order: string[] = [];
-    const { sql } = database;
     const worker = startContentsWorker({
       sql,
       log: pino({ level: 'silent' }),
@@ -135,12 +123,7 @@ describe('the reader of stored transcripts', () => {
         return { ...inProcess(source), scan: () => Promise.reject(new TypeError('of our own')) };
       },
     });
-    await expect
-      .poll(() => Promise.all(others.map(stateOf)), { timeout: 20_000 })
-      .toEqual([
-        { state: 'read', reason: null },
-        { state: 'read', reason: null },
-      ]);
+    await expect.poll(() => Promise.all(others.map(stateOf)), { timeout: 20_000 }).toEqual([READ, READ]);
     await expect
       .poll(
         async () => {
@@ -155,9 +138,8 @@ describe('the reader of stored transcripts', () => {
     await worker.close();
   });
 
-  it('never takes a claimed file, and writes nothing after losing its claim', async () => {
+  it('takes no claimed file, and writes nothing after it lost its claim', async () => {
     const id = await keep(toLines([said('claimed')]));
-    const { sql } = database;
     const [mine, theirs] = ['0190b0a0-0000-7000-8000-00000000000b', '0190b0a0-0000-7000-8000-00000000000c'];
     const first = await claimContents(sql, mine);
     expect(await claimContents(sql, theirs)).toBeNull();

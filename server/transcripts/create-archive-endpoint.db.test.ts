@@ -2,30 +2,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../../db/delete-session';
 import { SESSIONS_CHANNEL } from '../../db/notify-sessions';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createTestDatabase } from '../../db/testing/test-database';
 import { readRange } from '../../db/transcripts/chunk-store';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { deleteTranscript } from '../../db/transcripts/delete-transcript';
 import { hashOf, offerOf, splitChunks } from '../../db/transcripts/transcripts-testing';
-import { type IngestServer, startIngestServer } from '../ingest/testing/start-ingest-server';
+import { startIngestServer } from '../ingest/testing/start-ingest-server';
 
-let database: TestDatabase;
-let server: IngestServer;
-let token: string;
-let readToken: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
-  readToken = await createToken(database.sql, { name: 'reader', scope: 'read' });
-  server = await startIngestServer(database.url);
-});
+const database = await createTestDatabase();
+const { sql } = database;
+const token = await createToken(sql, { name: 'runner', scope: 'ingest' });
+const readToken = await createToken(sql, { name: 'reader', scope: 'read' });
+const server = await startIngestServer(database.url);
 afterAll(async () => {
   await server.close();
   await database.close();
@@ -45,6 +40,12 @@ function send(method: string, path: string, body?: unknown, headers: Record<stri
 }
 const progressOf = async (response: Response) => (await response.json()) as ArchiveProgress;
 const offer = async (given: ArchiveOffer) => progressOf(await send('POST', '', given));
+/** An offer of the file that the server took. */
+async function begin(file: Buffer, given: Partial<ArchiveOffer> = {}): Promise<ArchiveOffer> {
+  const offered = offerOf(file, given);
+  await offer(offered);
+  return offered;
+}
 const put = (archive: string, bytes: Buffer, sha256 = hashOf(bytes), headers = {}) =>
   send('PUT', `/${archive}/chunks/${sha256}`, bytes, headers);
 const complete = (archive: string) => send('POST', `/${archive}/complete`);
@@ -59,7 +60,7 @@ async function handOver(file: Buffer, given: Partial<ArchiveOffer> = {}) {
 }
 
 async function rowOf(archive: string) {
-  const [row] = await database.sql`
+  const [row] = await sql`
     select t.id, t.public_id as "publicId", t.state, t.reason, t.trigger, t.version, t.bytes, t.path,
       t.file_name as "fileName", t.verified_at as "verifiedAt",
       (select count(*)::int from transcript_files f where f.transcript_id = t.id) as files
@@ -67,18 +68,18 @@ async function rowOf(archive: string) {
   return row;
 }
 async function versionOf(id: string): Promise<number> {
-  const [session] = await database.sql<{ version: number }[]>`
+  const [session] = await sql<{ version: number }[]>`
     select version from sessions where public_id = ${id}`;
   return session?.version ?? Number.NaN;
 }
-const bytesOf = async (archive: string) => readRange(database.sql, (await rowOf(archive))?.id ?? 0);
+const bytesOf = async (archive: string) => readRange(sql, (await rowOf(archive))?.id ?? 0);
 
 async function expectRefusal(response: Response, status: number, error: object) {
   expect({ status: response.status, ...(await response.json()) }).toMatchObject({ status, ...error });
 }
 
-describe('a transcript that is handed over', () => {
-  it('is stored once its bytes were read back, and not before', async () => {
+describe('an uploaded transcript', () => {
+  it('is stored only after its bytes were read back', async () => {
     const file = randomBytes(2 * CHUNK_BYTES + 77);
     const offered = offerOf(file);
     const progress = await offer(offered);
@@ -96,10 +97,9 @@ describe('a transcript that is handed over', () => {
     expect(hashOf(await bytesOf(offered.archive))).toBe(offered.sha256);
   });
 
-  it('resumes with what is missing when it is offered again, and says so when it is stored', async () => {
+  it('resumes with the missing chunks when it is offered again', async () => {
     const file = randomBytes(CHUNK_BYTES + 5);
-    const offered = offerOf(file);
-    await offer(offered);
+    const offered = await begin(file);
     const [first, second] = splitChunks(file) as [Buffer, Buffer];
     await put(offered.archive, first);
     expect((await offer(offered)).missing).toEqual([hashOf(second)]);
@@ -110,19 +110,18 @@ describe('a transcript that is handed over', () => {
     expect(await progressOf(await complete(offered.archive))).toEqual(done);
   });
 
-  it('may be empty, and may be compressed on the way', async () => {
+  it('may be empty, and may be sent compressed', async () => {
     const { progress } = await handOver(Buffer.alloc(0), { lines: 0 });
     expect(progress.state).toBe('stored');
     const file = Buffer.from('{"type":"user"}\n'.repeat(1_000));
-    const offered = offerOf(file);
-    await offer(offered);
+    const offered = await begin(file);
     const zipped = await put(offered.archive, gzipSync(file), hashOf(file), { 'content-encoding': 'gzip' });
     expect(zipped.status).toBe(204);
     expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
     expect(hashOf(await bytesOf(offered.archive))).toBe(offered.sha256);
   });
 
-  it('needs only what is new when it has grown', async () => {
+  it('needs only new chunks after it has grown', async () => {
     const file = randomBytes(2 * CHUNK_BYTES + 500);
     await handOver(file.subarray(0, CHUNK_BYTES + 100), { session: 'grows' });
     const { missing, progress } = await handOver(file, { session: 'grows', version: 'completed' });
@@ -130,49 +129,30 @@ describe('a transcript that is handed over', () => {
     expect(progress.state).toBe('stored');
   });
 
-  it('is one row with its notice, whichever comes first', async () => {
-    const feed = await createTestFeed(database.sql, { project: 'met' });
+  it('shares one row with its notice in either order', async () => {
+    const feed = await createTestFeed(sql, { project: 'met' });
     const file = randomBytes(100);
     const before = offerOf(file, { project: 'met', trigger: null, path: null });
-    await feed.tell({
-      type: 'archive',
-      session: 'one',
-      at: Date.now(),
-      state: 'stored',
-      archive: before.archive,
-      trigger: 'manual',
-      path: '/told/session.jsonl',
-    });
+    const notice = { type: 'archive', session: 'one', state: 'stored' } as const;
+    const tell = (item: object) => feed.tell({ ...notice, at: Date.now(), ...item });
+    await tell({ archive: before.archive, trigger: 'manual', path: '/told/session.jsonl' });
     expect(await rowOf(before.archive)).toMatchObject({ state: 'announced', trigger: 'manual', files: 0 });
     await handOver(file, { ...before });
     expect(await rowOf(before.archive)).toMatchObject({ state: 'stored', path: '/told/session.jsonl' });
 
     const after = await handOver(randomBytes(100), { project: 'met', trigger: null });
     const { archive } = after.offered;
-    await feed.tell({
-      type: 'archive',
-      session: 'one',
-      at: Date.now(),
-      state: 'failed',
-      archive,
-      trigger: 'auto',
-    });
+    await tell({ state: 'failed', archive, trigger: 'auto' });
     expect(await rowOf(archive)).toMatchObject({ state: 'stored', trigger: 'auto', reason: null });
 
     const silent = randomBytes(50);
     const { offered } = await handOver(silent, { project: 'met' });
     const sha256 = hashOf(silent);
-    await feed.tell({ type: 'archive', session: 'one', at: Date.now(), state: 'stored', sha256 });
+    await tell({ sha256 });
     const announced = randomBytes(60);
-    await feed.tell({
-      type: 'archive',
-      session: 'one',
-      at: Date.now(),
-      state: 'stored',
-      sha256: hashOf(announced),
-    });
+    await tell({ sha256: hashOf(announced) });
     await handOver(announced, { project: 'met' });
-    const [count] = await database.sql`
+    const [count] = await sql`
       select count(*)::int as count, count(cause)::int as announced from transcripts t
       join projects p on p.id = t.project_id where p.name = 'met'`;
     expect(count).toEqual({ count: 4, announced: 4 });
@@ -180,12 +160,12 @@ describe('a transcript that is handed over', () => {
   });
 
   it('notifies pages that watch its session', async () => {
-    const feed = await createTestFeed(database.sql, { project: 'watched' });
+    const feed = await createTestFeed(sql, { project: 'watched' });
     await feed.tell(testTurn('one', 1_000));
     const id = sessionId('watched', 'one');
     const before = await versionOf(id);
     const versions: number[] = [];
-    const { unlisten } = await database.sql.listen(SESSIONS_CHANNEL, (payload) => {
+    const { unlisten } = await sql.listen(SESSIONS_CHANNEL, (payload) => {
       for (const [publicId, version] of JSON.parse(payload)) if (publicId === id) versions.push(version);
     });
     await handOver(randomBytes(10), { project: 'watched' });
@@ -196,8 +176,8 @@ describe('a transcript that is handed over', () => {
   });
 });
 
-describe('what is not taken', () => {
-  it('a request without a token of scope ingest', async () => {
+describe('a refusal', () => {
+  it('answers a request without a token of scope ingest', async () => {
     const file = randomBytes(3);
     const bare = await send('POST', '', offerOf(file), { authorization: '' });
     await expectRefusal(bare, 401, { code: 'unauthorized' });
@@ -216,15 +196,14 @@ describe('what is not taken', () => {
     ['bytes', { bytes: -1 }],
     ['at', { at: '1969-01-01T00:00:00Z' }],
     ['surprise', { surprise: 1 }],
-  ])('an offer with a wrong %s', async (field, given) => {
+  ])('answers an offer with a wrong %s', async (field, given) => {
     const response = await send('POST', '', { ...offerOf(randomBytes(9)), ...given });
     await expectRefusal(response, 400, { code: 'invalid_field', field });
   });
 
-  it('a chunk that is not what its name says, is longer or shorter, or was not offered', async () => {
+  it('answers a chunk with another hash or length, or that was not offered', async () => {
     const file = randomBytes(1_000);
-    const offered = offerOf(file);
-    await offer(offered);
+    const offered = await begin(file);
     const sha256 = hashOf(file);
     const wrong = { status: 422, field: 'body' };
     const other = Buffer.from(file);
@@ -239,10 +218,9 @@ describe('what is not taken', () => {
     expect((await offer(offered)).missing).toEqual([sha256]);
   });
 
-  it('a gzip bomb, broken gzip, and an unexpected encoding', async () => {
+  it('answers a gzip bomb, broken gzip, and an unexpected encoding', async () => {
     const file = randomBytes(CHUNK_BYTES);
-    const offered = offerOf(file);
-    await offer(offered);
+    const offered = await begin(file);
     const gzip = { 'content-encoding': 'gzip' };
     // Half a gigabyte: gzip lets members follow one another.
     const member = gzipSync(Buffer.alloc(16 * CHUNK_BYTES));
@@ -259,10 +237,9 @@ describe('what is not taken', () => {
     });
   });
 
-  it('a body that stops half way: nothing is kept of it, and it comes again', async () => {
+  it('keeps nothing of a body that breaks off, and takes it again', async () => {
     const file = randomBytes(100_000);
-    const offered = offerOf(file);
-    await offer(offered);
+    const offered = await begin(file);
     await new Promise<void>((resolve, reject) => {
       const socket = connectSocket(server.port, '127.0.0.1', () => {
         socket.write(
@@ -281,10 +258,9 @@ describe('what is not taken', () => {
     expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
   });
 
-  it('chunks that make another file than was offered: the row says so, and nothing stays', async () => {
+  it('marks an upload whose whole has another hash as failed, and keeps nothing', async () => {
     const file = randomBytes(100);
-    const offered = offerOf(file, { sha256: hashOf(randomBytes(1)) });
-    await offer(offered);
+    const offered = await begin(file, { sha256: hashOf(randomBytes(1)) });
     await put(offered.archive, file);
     await expectRefusal(await complete(offered.archive), 422, { code: 'wrong_hash', field: 'sha256' });
     const row = await rowOf(offered.archive);
@@ -295,7 +271,7 @@ describe('what is not taken', () => {
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored', reason: null });
   });
 
-  it('other bytes under an id that is taken, here or in another project', async () => {
+  it('answers other bytes under a known id, here or in another project', async () => {
     const { offered } = await handOver(randomBytes(40));
     const other = { ...offerOf(randomBytes(41)), archive: offered.archive };
     await expectRefusal(await send('POST', '', other), 409, { code: 'archive_conflict', field: 'sha256' });
@@ -303,10 +279,10 @@ describe('what is not taken', () => {
     await expectRefusal(await send('POST', '', elsewhere), 409, { code: 'archive_taken', field: 'archive' });
   });
 
-  it('what was deleted, and what belongs to a deleted session', async () => {
+  it('answers uploads of a deleted transcript or session', async () => {
     const { offered, progress } = await handOver(randomBytes(50), { session: 'deletes' });
     const deletion = { reason: 'by mistake', actor: 'x', action: 'transcript_deleted' } as const;
-    await deleteTranscript(database.sql, progress.id, deletion);
+    await deleteTranscript(sql, progress.id, deletion);
     for (const response of [
       await send('POST', '', offered),
       await put(offered.archive, randomBytes(50), offered.chunks[0]),
@@ -314,15 +290,14 @@ describe('what is not taken', () => {
     ]) {
       await expectRefusal(response, 410, { code: 'deleted', field: 'archive' });
     }
-    const feed = await createTestFeed(database.sql, { project: 'shop', runner: 'other' });
+    const feed = await createTestFeed(sql, { project: 'shop', runner: 'other' });
     await feed.tell(testTurn('gone', 1_000));
-    await deleteSession(database.sql, sessionId('shop', 'gone'));
+    await deleteSession(sql, sessionId('shop', 'gone'));
     const late = await send('POST', '', offerOf(randomBytes(5), { session: 'gone' }));
     await expectRefusal(late, 410, { code: 'session_deleted', field: 'session' });
   });
 
-  it('what is over a limit of the project, which leaves a row that says so', async () => {
-    const { sql } = database;
+  it('records an upload over a limit of the project with the reason', async () => {
     const set = (limits: object) =>
       sql`update projects set settings = ${JSON.stringify({ transcripts: limits })}::text::jsonb where name = 'small'`;
     await sql`insert into projects (name) values ('small')`;
@@ -342,8 +317,7 @@ describe('what is not taken', () => {
 
     await set({ maxStoredBytes: 150 });
     const file = randomBytes(60);
-    const begun = offerOf(file, { project: 'small' });
-    await offer(begun);
+    const begun = await begin(file, { project: 'small' });
     await handOver(randomBytes(90), { project: 'small' });
     const full = { code: 'project_full', field: 'project' };
     await expectRefusal(await put(begun.archive, file), 413, full);
@@ -356,19 +330,17 @@ describe('what is not taken', () => {
     ).toBe('stored');
   });
 
-  it('anything else at these paths', async () => {
+  it('answers unknown paths and methods', async () => {
     await expectRefusal(await send('GET', ''), 405, { code: 'method_not_allowed' });
     await expectRefusal(await send('PUT', '/x/chunks/y', Buffer.from('')), 404, { code: 'not_found' });
     await expectRefusal(await send('POST', `/${randomUUID()}/complete/more`), 404, { code: 'not_found' });
   });
 });
 
-describe('a store that cannot keep what comes', () => {
-  it('answers that the disk is full, shows it, and heals', async () => {
-    const { sql } = database;
+describe('a failing store', () => {
+  it('answers 507 while the disk is full, shows the reason, and heals', async () => {
     const file = randomBytes(300);
-    const offered = offerOf(file);
-    await offer(offered);
+    const offered = await begin(file);
     await sql`
       create function disk_full() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
@@ -384,11 +356,9 @@ describe('a store that cannot keep what comes', () => {
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored', reason: null });
   });
 
-  it('is stopped while it reads a transcript back: it is not stored, and is at the next try', async () => {
-    const { sql } = database;
+  it('stores nothing when it stops during verification, and verifies at the next try', async () => {
     const file = randomBytes(700);
-    const offered = offerOf(file);
-    await offer(offered);
+    const offered = await begin(file);
     await put(offered.archive, file);
     const stopped = AbortSignal.abort(new Error('stopping'));
     await expect(completeArchive(sql, offered.archive, stopped)).rejects.toThrow('stopping');

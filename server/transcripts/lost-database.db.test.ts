@@ -2,17 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createToken } from '../../db/queries/tokens';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createTestDatabase } from '../../db/testing/test-database';
 import { hashOf, offerOf } from '../../db/transcripts/transcripts-testing';
-import { type IngestServer, startIngestServer } from '../ingest/testing/start-ingest-server';
+import { startIngestServer } from '../ingest/testing/start-ingest-server';
 
-let database: TestDatabase;
-let server: IngestServer;
-let token: string;
+const database = await createTestDatabase();
+const token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
 let gate: Server;
-let port: number;
+let port = 0;
 const sockets = new Set<Socket>();
 
 /** A proxy between the server and its database. */
@@ -42,15 +41,10 @@ async function closeGate(): Promise<void> {
   if (gate.listening) await once(gate, 'close');
 }
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
-  port = 0;
-  await openGate();
-  const url = new URL(database.url);
-  url.host = `127.0.0.1:${port}`;
-  server = await startIngestServer(url.href);
-});
+await openGate();
+const behindGate = new URL(database.url);
+behindGate.host = `127.0.0.1:${port}`;
+const server = await startIngestServer(behindGate.href);
 afterAll(async () => {
   await server.close();
   await closeGate();

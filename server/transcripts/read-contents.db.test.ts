@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { TranscriptEntry, TranscriptOutline } from '../../core/api/transcript-contents';
 import type { TranscriptSource } from '../../core/api/transcript-secrets';
 import {
@@ -11,7 +11,7 @@ import {
   toolUse,
 } from '../../core/transcript/testing-transcripts';
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
-import { createTestDatabase, type TestDatabase } from '../../db/testing/test-database';
+import { createTestDatabase } from '../../db/testing/test-database';
 import { transact } from '../../db/transact';
 import { lockProject } from '../../db/transcripts/change-transcript';
 import { removeFiles } from '../../db/transcripts/chunk-store';
@@ -27,55 +27,32 @@ import {
 } from '../../db/transcripts/contents/load-contents';
 import { loadLost } from '../../db/transcripts/contents/load-lost';
 import { searchArchives, searchTranscript } from '../../db/transcripts/contents/search-contents';
-import { makeProject, makeTranscript, storeFile } from '../../db/transcripts/transcripts-testing';
+import { makeProject } from '../../db/transcripts/transcripts-testing';
 import { readContents } from './read-contents';
 import { inProcess } from './testing/in-process';
+import { keepTranscript } from './testing/keep-transcript';
 import { startContentsThread } from './thread-pools';
 
 const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
-let database: TestDatabase;
-let projectId: number;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  projectId = await makeProject(database.sql);
-});
+const database = await createTestDatabase();
+const { sql } = database;
+const projectId = await makeProject(sql);
 afterAll(() => database.close());
 
-interface Kept {
-  id: number;
-  publicId: string;
-}
-
-async function keep(
-  file: Buffer | string,
-  {
-    session = 'a',
-    fileName = 'session.jsonl',
-    version = 'hook',
-    summary: followed = null as string | null,
-  } = {},
-): Promise<Kept> {
-  const { sql } = database;
-  const id = await makeTranscript(sql, projectId, session);
-  await storeFile(sql, { projectId, transcriptId: id, file: Buffer.from(file) });
-  const [row] = await sql<{ publicId: string }[]>`
-    update transcripts set state = 'stored', file_name = ${fileName}, version = ${version}, bytes = ${Buffer.byteLength(file)}
-    where id = ${id} returning public_id as "publicId"`;
-  await sql`update transcript_files set summary = ${followed} where transcript_id = ${id}`;
-  return { id, publicId: row?.publicId ?? '' };
-}
+type Kept = Awaited<ReturnType<typeof keepTranscript>>;
+const keep = (text: string, about = {}) => keepTranscript(sql, projectId, text, about);
 
 async function readAllWaiting(startThread = inProcess): Promise<void> {
   for (;;) {
-    const claimed = await claimContents(database.sql, OWNER);
+    const claimed = await claimContents(sql, OWNER);
     if (claimed === null) return;
-    await readContents(database.sql, claimed, startThread);
+    await readContents(sql, claimed, startThread);
   }
 }
 
 async function contentsOf({ publicId }: Kept) {
-  const row = await findContents(database.sql, publicId);
+  const row = await findContents(sql, publicId);
   if (row === null) throw new Error('the transcript is known');
   return row;
 }
@@ -83,18 +60,18 @@ async function contentsOf({ publicId }: Kept) {
 const parse = (json: Uint8Array) => JSON.parse(new TextDecoder().decode(json));
 const messages = async (kept: Kept, more: object = {}) => {
   const window = { from: 0, count: 100, raw: false, full: false, ...more };
-  const { entries, ...answer } = await answerMessages(database.sql, await contentsOf(kept), window);
+  const { entries, ...answer } = await answerMessages(sql, await contentsOf(kept), window);
   return { ...answer, entries: parse(entries) as TranscriptEntry[] };
 };
 const loadOutline = async (row: ContentsRow): Promise<TranscriptOutline> =>
-  parse(await answerOutline(database.sql, row));
+  parse(await answerOutline(sql, row));
 const search = async (kept: Kept, q: string) =>
-  searchTranscript(database.sql, await contentsOf(kept), { q, limit: 100 });
+  searchTranscript(sql, await contentsOf(kept), { q, limit: 100 });
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
 
 describe('a stored transcript that was read', () => {
-  it('is answered as an outline and as messages that fit it, in a thread of its own', async () => {
+  it('gives a matching outline and messages, read in a thread', async () => {
     const kept = await keep(
       toLines([
         said('Please look into the harbour report.'),
@@ -129,11 +106,11 @@ describe('a stored transcript that was read', () => {
     const window = await messages(kept, { from: 1, count: 2 });
     expect(window.entries.map(({ entry }) => entry)).toEqual([1, 2]);
     expect(window.next).toBe(3);
-    const rows = await database.sql`select format, messages, secrets from transcripts where id = ${kept.id}`;
+    const rows = await sql`select format, messages, secrets from transcripts where id = ${kept.id}`;
     expect(rows[0]).toEqual({ format: 'claude-code', messages: 4, secrets: 0 });
   });
 
-  it('shows no secret in any read until it is revealed, and finds no place by one', async () => {
+  it('masks secrets until they are revealed, and is not found by one', async () => {
     const nested = JSON.stringify({ env: `A=1\nGITHUB=${TOKEN}\n` });
     const kept = await keep(
       toLines([said(`my token is ${TOKEN} ok`), answered(toolUse('t', 'Bash', { command: nested }))]),
@@ -147,12 +124,11 @@ describe('a stored transcript that was read', () => {
     expect(all.entries[1]?.secrets).toEqual([{ secret: 1, rule: 'GitHub token', entry: 1, line: 1 }]);
     expect((await search(kept, TOKEN)).hits).toEqual([]);
     const asked = { actor: 'ada', reason: 'rotation' };
-    const revealed = await revealSecrets(database.sql, row, asked);
+    const revealed = await revealSecrets(sql, row, asked);
     expect(revealed?.next).toBeNull();
-    await revealSecrets(database.sql, row, asked);
+    await revealSecrets(sql, row, asked);
     expect(revealed?.secrets.map(({ value }) => value)).toEqual([TOKEN, TOKEN]);
-    const log =
-      await database.sql`select actor, action, detail from audit_log where transcript = ${kept.publicId}`;
+    const log = await sql`select actor, action, detail from audit_log where transcript = ${kept.publicId}`;
     expect(log).toEqual([
       {
         actor: 'ada',
@@ -162,7 +138,7 @@ describe('a stored transcript that was read', () => {
     ]);
   });
 
-  it('is read where its text has no words, only words, and words with every mark between them', async () => {
+  it('is read without words, and with any mark between words', async () => {
     const marks = await keep('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ … “”\n'.repeat(40), {
       fileName: 'marks.txt',
     });
@@ -172,7 +148,7 @@ describe('a stored transcript that was read', () => {
     expect((await search(quoted, "'quoted' and \\escaped")).hits).toHaveLength(1);
   });
 
-  it('is searched by phrases, whatever joins their words, and gives each place with its line', async () => {
+  it('is searched by phrases across marks, with the line of each place', async () => {
     const kept = await keep(
       toLines([
         said('The quick_brown fox'),
@@ -194,7 +170,7 @@ describe('a stored transcript that was read', () => {
 });
 
 describe('a transcript whose content could not be read', () => {
-  it('is shown in pieces, with secrets masked also across their borders', async () => {
+  it('is shown in pieces, with secrets masked across their borders', async () => {
     const around = 64 * 1024 - 20;
     const text = `${'x'.repeat(around)} ${TOKEN} ${'y '.repeat(40_000)}\nthe last line`;
     const kept = await keep(text, { fileName: 'failed.jsonl' });
@@ -202,7 +178,7 @@ describe('a transcript whose content could not be read', () => {
     const pieces: string[] = [];
     let from: number | null = 0;
     while (from !== null) {
-      const piece: TranscriptSource = await loadSource(database.sql, row, from);
+      const piece: TranscriptSource = await loadSource(sql, row, from);
       expect(piece.from).toBe(from);
       pieces.push(piece.text);
       from = piece.next;
@@ -215,10 +191,10 @@ describe('a transcript whose content could not be read', () => {
   });
 });
 
-describe('a search that takes longer than its time', () => {
+describe('a search that exceeds its time', () => {
   const page = (n: number): object => said(`the pilot cutter number${n} ${`filler${n} `.repeat(8_000)}`);
 
-  it('goes on where it stopped, within a transcript, and finds every place once', async () => {
+  it('continues within a transcript, and finds every place once', async () => {
     const kept = await keep(toLines(Array.from({ length: 40 }, (_, n) => page(n))));
     await readAllWaiting();
     const row = await contentsOf(kept);
@@ -227,7 +203,7 @@ describe('a search that takes longer than its time', () => {
     let answers = 0;
     for (;;) {
       const asked = { q: 'pilot cutter', limit: 1_000, from, budgetMs: 0 };
-      const answer = await searchTranscript(database.sql, row, asked);
+      const answer = await searchTranscript(sql, row, asked);
       lines.push(...answer.hits.map(({ line }) => line));
       answers += 1;
       expect(answer.isMore).toBe(answer.next !== null);
@@ -237,11 +213,11 @@ describe('a search that takes longer than its time', () => {
     }
     expect(answers).toBeGreaterThan(1);
     expect(lines).toEqual(Array.from({ length: 40 }, (_, n) => n));
-    const few = await searchTranscript(database.sql, row, { q: 'pilot cutter', limit: 3 });
+    const few = await searchTranscript(sql, row, { q: 'pilot cutter', limit: 3 });
     expect([few.hits.length, few.isMore]).toEqual([3, true]);
   });
 
-  it('goes on where it stopped, over all archives, from the newest to the oldest', async () => {
+  it('continues over all archives, from the newest to the oldest', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 3; n += 1) {
       const text = toLines(
@@ -254,7 +230,7 @@ describe('a search that takes longer than its time', () => {
     let before: number | undefined;
     let answers = 0;
     for (;;) {
-      const answer = await searchArchives(database.sql, { q: 'dredger', before, budgetMs: 0 });
+      const answer = await searchArchives(sql, { q: 'dredger', before, budgetMs: 0 });
       answers += 1;
       expect(answer.isComplete).toBe(answer.next === null);
       for (const [id, { hitCount }] of answer.found) for (let i = 0; i < hitCount; i += 1) found.push(id);
@@ -263,13 +239,13 @@ describe('a search that takes longer than its time', () => {
     }
     expect(answers).toBeGreaterThan(2);
     expect(ids.map((id) => found.filter((one) => one === id).length)).toEqual([20, 20, 20]);
-    const first = await listTranscripts(database.sql, { q: 'dredger' }, { work: inProcessWork });
+    const first = await listTranscripts(sql, { q: 'dredger' }, { work: inProcessWork });
     expect(first.isSearchComplete).toBe(first.searchCursor === null);
   });
 });
 
 describe('a transcript of very many compactions', () => {
-  it('is written in parts, and knows how many there are', async () => {
+  it('is written in parts, with their total', async () => {
     const many = 2_300;
     const kept = await keep(toLines(Array.from({ length: many }, () => boundary())), {
       version: 'completed',
@@ -277,7 +253,7 @@ describe('a transcript of very many compactions', () => {
     await readAllWaiting();
     const outline = await loadOutline(await contentsOf(kept));
     expect([outline.boundaries, outline.compactions.length, outline.entries]).toEqual([many, 2_000, many]);
-    const { lost } = await loadLost(database.sql, await contentsOf(kept));
+    const { lost } = await loadLost(sql, await contentsOf(kept));
     expect(lost?.compaction.entry).toBe(many - 1);
   });
 });
@@ -286,11 +262,9 @@ describe('archives of one transcript that grew', () => {
   const grown = (lines: number): string =>
     toLines(Array.from({ length: lines }, (_, i) => said(`tide number${i} ${'water '.repeat(400)}`)));
 
-  it('are indexed once where they are alike, and a phrase names all of them', async () => {
+  it('share the index of equal parts, and a phrase finds all of them', async () => {
     const count = async (): Promise<number> => {
-      const [row] = await database.sql<
-        { count: number }[]
-      >`select count(*)::int as count from transcript_segments`;
+      const [row] = await sql<{ count: number }[]>`select count(*)::int as count from transcript_segments`;
       return row?.count ?? 0;
     };
     const before = await count();
@@ -301,30 +275,30 @@ describe('archives of one transcript that grew', () => {
     await readAllWaiting();
     expect(first).toBeGreaterThan(4);
     expect((await count()) - before).toBeLessThanOrEqual(first + 2);
-    const { found, isComplete } = await searchArchives(database.sql, { q: 'tide number7' });
+    const { found, isComplete } = await searchArchives(sql, { q: 'tide number7' });
     expect(isComplete).toBe(true);
     expect([...found.keys()].sort()).toEqual([small.id, large.id].sort());
     expect(found.get(small.id)?.hits[0]).toMatchObject({ line: 7 });
   });
 
-  it('lose their index with the last of them, and the first one keeps it until then', async () => {
+  it('keep a shared index until the last archive is deleted', async () => {
     const phrase = 'soundings of the second basin';
     const text = toLines([said(phrase)]);
     const [one, two] = [await keep(text, { session: 'basin' }), await keep(text, { session: 'basin' })];
     await readAllWaiting();
     const remove = (id: number) =>
-      transact(database.sql, async (tx) => {
+      transact(sql, async (tx) => {
         await lockProject(tx, projectId);
         await removeFiles(tx, [id]);
       });
     await remove(one.id);
-    expect([...(await searchArchives(database.sql, { q: phrase })).found.keys()]).toEqual([two.id]);
+    expect([...(await searchArchives(sql, { q: phrase })).found.keys()]).toEqual([two.id]);
     await remove(two.id);
-    const left = await database.sql`select from transcript_segments where terms @@ '''soundings'''::tsquery`;
+    const left = await sql`select from transcript_segments where terms @@ '''soundings'''::tsquery`;
     expect(left).toHaveLength(0);
   });
 
-  it('tell what the compaction after the first one dropped, from the one that came later', async () => {
+  it('compare the first archive with the later one to list what a compaction dropped', async () => {
     const before = [
       said('Rename the pilot service.'),
       answered(toolUse('t1', 'Edit', { file_path: '/srv/pilot.ts' }), { call: 'a', input: 100_000 }),
@@ -338,12 +312,12 @@ describe('archives of one transcript that grew', () => {
     ];
     const first = await keep(toLines(before), { session: 'lost' });
     await readAllWaiting();
-    const alone = await loadLost(database.sql, await contentsOf(first));
+    const alone = await loadLost(sql, await contentsOf(first));
     expect(alone).toMatchObject({ foundIn: null, lost: null });
     const next = answered({ type: 'text', text: 'Going on.' }, { call: 'c', input: 20_000 });
     const later = await keep(toLines([...before, ...after, next]), { session: 'lost' });
     await readAllWaiting();
-    const { foundIn, lost } = await loadLost(database.sql, await contentsOf(first));
+    const { foundIn, lost } = await loadLost(sql, await contentsOf(first));
     expect(foundIn?.id).toBe(later.publicId);
     expect(lost).toMatchObject({
       from: 0,
@@ -374,7 +348,7 @@ describe('archives of one transcript that grew', () => {
         summary: `Renamed pilot.ts with ${TOKEN}.`,
       });
       await readAllWaiting(startContentsThread);
-      const { foundIn, lost } = await loadLost(database.sql, await contentsOf(kept));
+      const { foundIn, lost } = await loadLost(sql, await contentsOf(kept));
       expect(foundIn?.id).toBe(kept.publicId);
       expect(lost?.summary?.text).toBe('Renamed pilot.ts with [masked: GitHub token].');
       expect(lost).toMatchObject({
@@ -384,16 +358,16 @@ describe('archives of one transcript that grew', () => {
       });
     });
 
-    it('lists losses against the later archive’s text behind that line', async () => {
+    it('lists losses against the text after that line in a later archive', async () => {
       const session = 'then-later';
       const kept = await keep(toLines(work), { session, version: 'completed' });
       await readAllWaiting();
-      const alone = await loadLost(database.sql, await contentsOf(kept));
+      const alone = await loadLost(sql, await contentsOf(kept));
       expect(alone).toMatchObject({ foundIn: { id: kept.publicId }, lost: { summary: null } });
       const next = answered({ type: 'text', text: 'Going on.' }, { call: 'c', input: 20_000 });
       const later = await keep(toLines([...work, summary('Renamed harbour.ts.'), next]), { session });
       await readAllWaiting();
-      const { foundIn, lost } = await loadLost(database.sql, await contentsOf(kept));
+      const { foundIn, lost } = await loadLost(sql, await contentsOf(kept));
       expect(foundIn?.id).toBe(later.publicId);
       expect(lost).toMatchObject({
         summary: { text: 'Renamed harbour.ts.' },

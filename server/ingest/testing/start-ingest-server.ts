@@ -8,14 +8,7 @@ import { readSettings } from '../../settings';
 import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
 import { createIngestEndpoint } from '../create-ingest-endpoint';
 
-export interface IngestServer {
-  /** Without a path. */
-  url: string;
-  port: number;
-  close(): Promise<void>;
-}
-
-export async function startIngestServer(databaseUrl: string, port = 0): Promise<IngestServer> {
+export async function startIngestServer(databaseUrl: string, port = 0) {
   const log = pino({ level: 'warn' }, pino.destination(2));
   const sql = connect(databaseUrl, 4);
   const context: ServerContext = {
@@ -33,9 +26,10 @@ export async function startIngestServer(databaseUrl: string, port = 0): Promise<
   const bound = await server.listen(port, '127.0.0.1');
   server.serve(Object.entries(endpoints).map(([prefix, endpoint]) => ({ prefix, endpoint })));
   return {
+    /** Without a path. */
     url: `http://127.0.0.1:${bound}`,
     port: bound,
-    async close() {
+    async close(): Promise<void> {
       server.stopTaking();
       await Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close()));
       await server.close(1_000);
