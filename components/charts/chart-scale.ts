@@ -1,4 +1,4 @@
-/** What the session's charts share: which axis, which unit, and how a turn maps onto them. */
+/** How the turns and tokens of a session map onto the axes of a chart. */
 import type { SeriesPoint } from '@/core/api/series';
 
 /** Over time (milliseconds since the epoch) or over turns (the turn's number). */
@@ -11,13 +11,33 @@ export function pointX(point: SeriesPoint, axis: AxisKind): number {
   return axis === 'time' ? point.t : point.n;
 }
 
-export function momentX(moment: { at: number; turn: number }, axis: AxisKind): number {
-  return axis === 'time' ? moment.at : moment.turn + 0.5;
-}
-
 /** Tokens to the chart's unit; null without a value, or without a usable limit where percent is asked for. */
 export function toUnit(tokens: number | null, limit: number | null, unit: ValueUnit): number | null {
   if (tokens === null) return null;
   if (unit === 'tokens') return tokens;
   return limit === null || limit <= 0 ? null : (tokens / limit) * 100;
+}
+
+export type ChartScale = ReturnType<typeof chartScale>;
+
+/** @param limit of turns that state none, tokens */
+export function chartScale(axis: AxisKind, unit: ValueUnit, limit: number | null) {
+  return {
+    axis,
+    unit,
+    x: (point: SeriesPoint) => pointX(point, axis),
+    /** A boundary lies between its turn and the next one. */
+    momentX: ({ at, turn }: { at: number; turn: number }) => (axis === 'time' ? at : turn + 0.5),
+    /** @param own the limit of the turn */
+    y: (tokens: number | null, own: number | null = null) => toUnit(tokens, own ?? limit, unit),
+  };
+}
+
+/** Where one coordinate (time or turn) of the series has a value, the other one: between two points by proportion. */
+export function between(points: readonly SeriesPoint[], of: 't' | 'n', value: number, wanted: 't' | 'n') {
+  const after = points.find((point) => point[of] >= value);
+  const before = points.findLast((point) => point[of] < value);
+  if (!before || !after) return (after ?? before)?.[wanted] ?? 0;
+  const share = (value - before[of]) / (after[of] - before[of]);
+  return before[wanted] + share * (after[wanted] - before[wanted]);
 }

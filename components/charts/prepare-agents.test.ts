@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SubAgent } from '@/core/api/series';
+import { chartScale } from './chart-scale';
 import { plotFrame } from './plot-frame';
 import { placeAgentNames, prepareAgents } from './prepare-agents';
 import { pointOf } from './series-fixture';
@@ -18,13 +19,9 @@ const agentOf = (chain: string, points: [number, number | null, number?][]): Sub
     limit: null,
   })),
 });
-const base = {
-  points: [pointOf({ n: 10, t: 0 }), pointOf({ n: 20, t: 10 * minute })],
-  axis: 'time' as const,
-  unit: 'percent' as const,
-  limit: 200_000,
-  domain: { from: 0, to: 60 * minute },
-};
+const points = [pointOf({ n: 10, t: 0 }), pointOf({ n: 20, t: 10 * minute })];
+const prepare = (axis: 'time' | 'turns', ...agents: SubAgent[]) =>
+  prepareAgents(agents, points, chartScale(axis, 'percent', 200_000), { from: 0, to: 60 * minute });
 
 describe('sub-agents on the barogram', () => {
   it('step by their own contexts, on the session’s axis, and end with their last turn', () => {
@@ -32,7 +29,7 @@ describe('sub-agents on the barogram', () => {
       [1, 20_000],
       [3, 60_000],
     ]);
-    const [trace] = prepareAgents({ ...base, agents: [agent] });
+    const [trace] = prepare('time', agent);
     expect(trace).toMatchObject({ id: 'a', peak: 30, end: { x: 3 * minute, y: 30 } });
     expect(trace?.segments.map(({ points }) => points)).toEqual([
       [
@@ -49,7 +46,7 @@ describe('sub-agents on the barogram', () => {
       [3, 40_000],
       [4, 10_000, 1],
     ]);
-    const [trace] = prepareAgents({ ...base, agents: [agent] });
+    const [trace] = prepare('time', agent);
     expect(trace?.segments.map(({ points }) => points[0])).toEqual([
       { x: minute, y: 10 },
       { x: 3 * minute, y: 20 },
@@ -57,19 +54,15 @@ describe('sub-agents on the barogram', () => {
     ]);
   });
 
-  it('stand over turns between the turns of the session that they ran between', () => {
-    const [trace] = prepareAgents({
-      ...base,
-      axis: 'turns',
-      domain: { from: 0, to: 30 },
-      agents: [agentOf('a', [[5, 20_000]])],
-    });
+  it('lie over turns between the turns of the session around them', () => {
+    const [trace] = prepare('turns', agentOf('a', [[5, 20_000]]));
     expect(trace?.end.x).toBe(15);
   });
 
   it('are left out where they have no value on the sheet', () => {
-    const agents = [agentOf('a', [[90, 20_000]]), agentOf('b', [[1, null]]), agentOf('c', [])];
-    expect(prepareAgents({ ...base, agents })).toEqual([]);
+    expect(
+      prepare('time', agentOf('a', [[90, 20_000]]), agentOf('b', [[1, null]]), agentOf('c', [])),
+    ).toEqual([]);
   });
 
   it('are named where there is room, the newest first', () => {

@@ -1,6 +1,6 @@
 /** Sub-agents on the barogram: each chain by its own context, at the time it ran. Pure. */
 import type { SeriesPoint, SubAgent } from '@/core/api/series';
-import { type AxisKind, toUnit, type ValueUnit } from './chart-scale';
+import { between, type ChartScale } from './chart-scale';
 import type { PlotFrame } from './plot-frame';
 import { sansWidth } from './text-width';
 import { SegmentBuilder, type TraceSegment } from './trace-segments';
@@ -13,27 +13,24 @@ export interface AgentTrace {
   end: { x: number; y: number };
 }
 
-export interface AgentsInput {
-  agents: readonly SubAgent[];
-  /** Points of the main chain: over turns, a sub-agent is placed between the turns it ran between. */
-  points: readonly SeriesPoint[];
-  axis: AxisKind;
-  unit: ValueUnit;
-  /** Limit of turns that state none, tokens. */
-  limit: number | null;
-  domain: { from: number; to: number };
-}
-
-/** One per sub-agent that has a value on the sheet. It ends with its last turn. */
-export function prepareAgents({ agents, points, axis, unit, limit, domain }: AgentsInput): AgentTrace[] {
+/**
+ * One trace per sub-agent that has a value on the sheet. It ends with the sub-agent's last turn.
+ * @param points of the main chain: over turns, a sub-agent lies between the turns around it
+ */
+export function prepareAgents(
+  agents: readonly SubAgent[],
+  points: readonly SeriesPoint[],
+  scale: ChartScale,
+  domain: { from: number; to: number },
+): AgentTrace[] {
   return agents.flatMap((agent) => {
     const builder = new SegmentBuilder();
     let peak = 0;
     let end: AgentTrace['end'] | null = null;
     let context: number | null = null;
     for (const point of agent.points) {
-      const x = axis === 'time' ? point.t : turnAt(points, point.t);
-      const y = toUnit(point.used, point.limit ?? limit, unit);
+      const x = scale.axis === 'time' ? point.t : between(points, 't', point.t, 'n');
+      const y = scale.y(point.used, point.limit);
       if (y === null || point.context !== context) builder.end(x);
       if (y !== null) {
         if (builder.kind === null) builder.begin('ink', point.context, x, y);
@@ -49,37 +46,21 @@ export function prepareAgents({ agents, points, axis, unit, limit, domain }: Age
   });
 }
 
-function turnAt(points: readonly SeriesPoint[], at: number): number {
-  const after = points.find(({ t }) => t >= at);
-  const before = points.findLast(({ t }) => t < at);
-  if (!before || !after) return (before ?? after)?.n ?? 0;
-  return before.n + ((at - before.t) / (after.t - before.t)) * (after.n - before.n);
-}
-
-/** The beginning of a chain's key is enough to recognise it. */
+/** The start of a chain's key is enough to recognise it. */
 const NAME_LETTERS = 14;
-/** Marks of boundaries are so wide to either side, pixels. */
+/** Half the width of a boundary's mark, pixels. */
 const MARK_REACH = 7;
 
 /**
  * A name at the end of each trace that has room for one, at its right or its left; the newest come first.
  * @param marks x of boundaries, pixels: no name crosses one
  */
-export function placeAgentNames(
-  agents: readonly AgentTrace[],
-  frame: PlotFrame,
-  marks: readonly number[],
-): Array<{ id: string; text: string; x: number; y: number; isLeft: boolean }> {
-  const taken = marks.map((x) => ({
-    from: x - MARK_REACH,
-    to: x + MARK_REACH,
-    top: frame.top,
-    bottom: frame.bottom,
-  }));
+export function placeAgentNames(agents: readonly AgentTrace[], frame: PlotFrame, marks: readonly number[]) {
+  const { top, bottom } = frame;
+  const taken = marks.map((x) => ({ from: x - MARK_REACH, to: x + MARK_REACH, top, bottom }));
   return agents.toReversed().flatMap(({ id, end }) => {
-    const letters = Array.from(id);
-    const text = letters.length <= NAME_LETTERS ? id : `${letters.slice(0, NAME_LETTERS - 1).join('')}…`;
-    const y = Math.max(frame.top + 10, Math.min(frame.y(end.y) + 4, frame.bottom - 4));
+    const text = id.length <= NAME_LETTERS ? id : `${id.slice(0, NAME_LETTERS - 1)}…`;
+    const y = Math.max(top + 10, Math.min(frame.y(end.y) + 4, bottom - 4));
     for (const isLeft of [false, true]) {
       const x = frame.x(end.x) + (isLeft ? -5 : 5);
       const from = isLeft ? x - sansWidth(text) : x;

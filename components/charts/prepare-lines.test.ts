@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sessionOf } from '../format/testing/make-session';
+import { chartScale } from './chart-scale';
 import { prepareLines, prepareSums } from './prepare-lines';
 import { boundaryOf, pointOf } from './series-fixture';
+
+const scale = chartScale('turns', 'percent', 200_000);
 
 describe('prepareLines', () => {
   it.each([
@@ -9,26 +12,20 @@ describe('prepareLines', () => {
     [['manual', 'auto'], 'seen at 1 compaction'],
     [['manual', null], 'learned from this session'],
   ])('counts only automatic compactions as what a point was learned from: %s', (triggers, note) => {
-    const next = {
-      kind: 'compaction',
-      at: 155_000,
-      left: 19_000,
-      passed: false,
-      turns: 16,
-      minutes: 18,
-    } as const;
-    const session = sessionOf({ compactsAt: 155_000, nextBoundary: { ...next, source: 'learned' } });
+    const { nextBoundary: next } = sessionOf();
+    const nextBoundary = next ? { ...next, source: 'learned' as const } : null;
+    const session = sessionOf({ compactsAt: 155_000, nextBoundary });
     const boundaries = [
       ...triggers.map((trigger) => ({ kind: 'compaction', trigger }) as const),
       { kind: 'restart', trigger: 'auto' } as const,
     ];
-    const lines = prepareLines(session, { unit: 'percent', top: 110, boundaries });
+    const lines = prepareLines(session, scale, 110, boundaries);
     expect(lines.find(({ id }) => id === 'compaction')?.note).toBe(note);
   });
 
   it('lists lines from the top down, none above the axis or for a restart that never comes', () => {
     const ids = (fields: Parameters<typeof sessionOf>[0], top = 110) =>
-      prepareLines(sessionOf(fields), { unit: 'percent', top, boundaries: [] }).map(({ id }) => id);
+      prepareLines(sessionOf(fields), scale, top, []).map(({ id }) => id);
     expect(ids({})).toEqual(['limit', 'restart', 'compaction']);
     expect(ids({ restartLine: 1.1 })).toEqual(['limit', 'compaction']);
     expect(ids({}, 95)).toEqual(['restart', 'compaction']);
@@ -36,7 +33,7 @@ describe('prepareLines', () => {
 });
 
 describe('prepareSums', () => {
-  const base = { boundaries: [], gaps: [], axis: 'turns', unit: 'percent', limit: 200_000 } as const;
+  const base = { boundaries: [], scale };
   const end = { x: 0, hold: 'solid' } as const;
   const point = (n: number, cumulativeInput: number, cumulativeOutput: number, context = 0) =>
     pointOf({ n, used: 150_000, cumulativeInput, cumulativeOutput, context });

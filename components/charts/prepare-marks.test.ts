@@ -66,7 +66,7 @@ describe('prepareFlags', () => {
   });
 
   it('turns to the left of its pole at the right edge', () => {
-    expect(place([mark(1_190, compacted)])[0]?.side).toBe('left');
+    expect(place([mark(1_190, compacted)])[0]?.isLeft).toBe(true);
   });
 
   it('leaves out flags that find no level rather than write over others', () => {

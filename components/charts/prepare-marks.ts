@@ -38,11 +38,11 @@ export interface Flag {
   note: string;
   /** 0 is nearest the plot; each further level is 14 px higher. */
   level: number;
-  /** The side of the pole with the text. */
-  side: 'right' | 'left';
+  /** The text is at the left of its pole. */
+  isLeft: boolean;
 }
 
-type FlagWish = Omit<Flag, 'level' | 'side'>;
+type FlagWish = Omit<Flag, 'level' | 'isLeft'>;
 
 export interface FlagRoom {
   /** Text must end here, pixels; a flag that would overflow is at the left of its pole. */
@@ -90,8 +90,8 @@ function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
   const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);
   return wishes.flatMap(({ id, eventId, x, text, note }): Flag[] => {
     const width = INSET + monoWidth(text) + (note ? INSET + sansWidth(note) : 0);
-    const side = x + width > room.right ? 'left' : 'right';
-    const [from, to] = side === 'right' ? [x - 1, x + width] : [x - width, x + 1];
+    const isLeft = x + width > room.right;
+    const [from, to] = isLeft ? [x - width, x + 1] : [x - 1, x + width];
     const level = taken.findIndex(
       (row, index) =>
         row.every((span) => to + GAP <= span.from || span.to + GAP <= from) &&
@@ -101,7 +101,7 @@ function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
     taken[level]?.push({ from, to });
     // The pole of a higher flag passes the levels below it.
     for (const below of taken.slice(0, level)) below.push({ from: x - 1, to: x + 1 });
-    return [{ id, eventId, x, text, note, level, side }];
+    return [{ id, eventId, x, text, note, level, isLeft }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { chartScale } from './chart-scale';
 import { prepareTrace, type TraceInput } from './prepare-trace';
 import { boundaryOf, pointOf } from './series-fixture';
 import { toRows } from './trace-segments';
@@ -6,13 +7,9 @@ import { toRows } from './trace-segments';
 const base: Omit<TraceInput, 'points'> = {
   lens: 'snapshot',
   boundaries: [],
-  gaps: [],
-  axis: 'turns',
-  unit: 'percent',
-  limit: 200_000,
+  scale: chartScale('turns', 'percent', 200_000),
   // Nothing is carried on after the last point.
   end: { x: 0, hold: 'solid' },
-  liveFromX: null,
 };
 const toTen = { x: 10, hold: 'solid' } as const;
 const trace = (points: Parameters<typeof pointOf>[0][], fields: Partial<TraceInput> = {}) =>
@@ -132,8 +129,8 @@ it('measures each turn against the limit it ran in', () => {
 
 it('shows tokens and no percentage without a limit', () => {
   const points = [{ n: 1, used: 70_000, limit: null }];
-  expect(drawn(points, { limit: null })).toEqual([]);
-  expect(trace(points, { limit: null, unit: 'tokens' }).peak).toBe(70_000);
+  expect(drawn(points, { scale: chartScale('turns', 'percent', null) })).toEqual([]);
+  expect(trace(points, { scale: chartScale('turns', 'tokens', null) }).peak).toBe(70_000);
 });
 
 it('ends each piece with an empty row, so that no line joins two contexts', () => {

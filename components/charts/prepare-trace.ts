@@ -1,6 +1,6 @@
 /** From the series to the pieces of the barogram's trace. Pure: time and zone are passed in. */
 import type { Series, SeriesPoint } from '@/core/api/series';
-import { type AxisKind, momentX, pointX, toUnit, type ValueUnit } from './chart-scale';
+import type { ChartScale } from './chart-scale';
 import type { Boundary } from './list-marks';
 import { liveTail, SegmentBuilder, type TraceSegment } from './trace-segments';
 
@@ -9,14 +9,11 @@ export interface TraceInput {
   points: readonly SeriesPoint[];
   boundaries: readonly Boundary[];
   /** Turns that never arrived: the trace breaks there. */
-  gaps: ReadonlyArray<{ at: number; turn: number }>;
-  axis: AxisKind;
-  unit: ValueUnit;
-  /** Limit of turns that state none, tokens. */
-  limit: number | null;
+  gaps?: ReadonlyArray<{ at: number; turn: number }>;
+  scale: ChartScale;
   end: { x: number; hold: 'solid' | 'dotted' };
-  /** The live end begins here; null: nothing is live. */
-  liveFromX: number | null;
+  /** Start of the live end; null: nothing is live. */
+  liveFromX?: number | null;
 }
 
 /**
@@ -24,42 +21,36 @@ export interface TraceInput {
  * includes those that buckets hide.
  */
 export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; peak: number } {
-  const { axis, unit, boundaries } = input;
+  const { boundaries, scale, end, gaps = [], liveFromX = null } = input;
   const builder = new SegmentBuilder();
   let peak = 0;
   let standing: number | null = null;
   let lastKnown: number | null = null;
   let previous: SeriesPoint | null = null;
 
-  /** After a boundary the cumulative lens reads zero, a reading is unknown, and the bug lenses say nothing. */
+  /** After a boundary the cumulative lens reads zero; a reading is unknown; the bug lenses have no value. */
   const resume = (x: number, context: number) => {
-    if (input.lens === 'cumulative') {
-      standing = 0;
-      builder.begin('ink', context, x, 0);
-      return;
-    }
-    standing = null;
-    if (input.lens === 'snapshot' && lastKnown !== null) builder.begin('unknown', context, x, lastKnown);
+    standing = input.lens === 'cumulative' ? 0 : null;
+    if (standing !== null) builder.begin('ink', context, x, standing);
+    else if (input.lens === 'snapshot' && lastKnown !== null) builder.begin('unknown', context, x, lastKnown);
   };
 
-  /** The first boundary that no point lies behind yet. */
+  /** The first boundary after all points so far. */
   let ahead = 0;
   for (const point of input.points) {
-    const x = pointX(point, axis);
-    const limit = point.limit ?? input.limit;
-    const y = point.untracked ? null : toUnit(point.used, limit, unit);
-    const highest = toUnit(point.max, limit, unit);
-    const lowest = toUnit(point.min, limit, unit);
-    if (highest !== null) peak = Math.max(peak, highest);
-    if (y !== null) peak = Math.max(peak, y);
+    const x = scale.x(point);
+    const y = point.untracked ? null : scale.y(point.used, point.limit);
+    const highest = scale.y(point.max, point.limit);
+    const lowest = scale.y(point.min, point.limit);
+    peak = Math.max(peak, highest ?? 0, y ?? 0);
 
     if (previous && point.context !== previous.context) {
       const start = boundariesBefore(boundaries, previous.context, ahead);
       ahead = boundariesBefore(boundaries, point.context, start);
-      const low = pointX(previous, axis);
+      const low = scale.x(previous);
       const [firstX = x, ...later] = boundaries
         .slice(start, ahead)
-        .map((boundary) => clamp(momentX(boundary, axis), low, x));
+        .map((boundary) => clamp(scale.momentX(boundary), low, x));
       // A bucket over the boundary may hide the old context's peak: it belongs before the tear.
       if (point.turns > 1 && highest !== null && standing !== null && highest > standing) {
         builder.step(firstX, highest);
@@ -68,9 +59,9 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
       resume(later.at(-1) ?? firstX, point.context);
     } else if (previous) {
       const { n } = previous;
-      const gap = input.gaps.find(({ turn }) => turn >= n && turn < point.n);
+      const gap = gaps.find(({ turn }) => turn >= n && turn < point.n);
       if (gap) {
-        builder.end(clamp(momentX(gap, axis), pointX(previous, axis), x));
+        builder.end(clamp(scale.momentX(gap), scale.x(previous), x));
         standing = null;
       }
     }
@@ -85,7 +76,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
       const kind = point.estimated ? 'estimate' : 'ink';
       if (standing === null) {
         builder.end(x);
-        // A bucket over a boundary may hide how low the new context began.
+        // A bucket over a boundary may hide the low start of the new context.
         const hidden = point.turns > 1 && lowest !== null && lowest < y ? lowest : null;
         builder.begin(kind, point.context, x, hidden ?? y);
         if (hidden !== null) builder.step(x, y);
@@ -107,39 +98,32 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
   }
 
   if (previous) {
-    const context = previous.context;
-    const lastX = pointX(previous, axis);
+    const { context } = previous;
+    const lastX = scale.x(previous);
     const later = boundaries.slice(boundariesBefore(boundaries, context, ahead));
-    const [firstX, lastBoundaryX] = [later[0], later.at(-1)].map(
-      (boundary) => boundary && Math.max(momentX(boundary, axis), lastX),
-    );
+    const [firstX = Number.POSITIVE_INFINITY] = later.map((one) => Math.max(scale.momentX(one), lastX));
     const last = later.at(-1);
-    if (firstX !== undefined && lastBoundaryX !== undefined && last && firstX <= input.end.x) {
+    if (last && firstX <= end.x) {
       builder.end(firstX);
-      resume(lastBoundaryX, last.contextAfter);
-      builder.end(input.end.x);
-    } else if (input.end.hold === 'solid' || builder.kind === 'unknown') {
-      builder.end(input.end.x);
-    } else if (standing !== null && input.end.x > lastX) {
+      resume(Math.max(scale.momentX(last), lastX), last.contextAfter);
+      builder.end(end.x);
+    } else if (end.hold === 'solid' || builder.kind === 'unknown') {
+      builder.end(end.x);
+    } else if (standing !== null && end.x > lastX) {
       builder.end(lastX);
       builder.begin('idle', context, lastX, standing);
-      builder.end(input.end.x);
+      builder.end(end.x);
     }
   }
 
   const { segments } = builder;
-  return {
-    segments: input.liveFromX === null ? segments : [...segments, ...liveTail(segments, input.liveFromX)],
-    peak,
-  };
+  return { segments: liveFromX === null ? segments : [...segments, ...liveTail(segments, liveFromX)], peak };
 }
 
-/** How many of them begin this context or one before it, in a list by context, from `start` on. */
+/** How many boundaries start this context or an earlier one, in a list by context, from `start` on. */
 function boundariesBefore(boundaries: readonly Boundary[], context: number, start: number): number {
-  let index = start;
-  for (let next = boundaries[index]; next && next.contextAfter <= context; next = boundaries[index])
-    index += 1;
-  return index;
+  const next = boundaries.findIndex(({ contextAfter }, index) => index >= start && contextAfter > context);
+  return next === -1 ? boundaries.length : next;
 }
 
 function clamp(value: number, low: number, high: number): number {

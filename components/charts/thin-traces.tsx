@@ -7,7 +7,7 @@ export interface ThinTrace {
   d: string;
   stroke: string;
   strokeWidth: number;
-  dash?: string;
+  dash?: string | undefined;
 }
 
 interface ThinTracesProps {

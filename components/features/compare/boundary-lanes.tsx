@@ -1,8 +1,10 @@
 import { monoWidth } from '../../charts/text-width';
 import { hatchPath } from '../../charts/torn-edge';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import type { ComparedBoundary, ComparedTrace, CompareSheet } from './prepare-compare';
+import type { ComparedTrace, CompareSheet } from './prepare-compare';
 import { DASH } from './side-head';
+
+type ComparedBoundary = ComparedTrace['boundaries'][number];
 
 const LANE = 24;
 /** Room that the figures of a boundary need beside its sign, pixels. */

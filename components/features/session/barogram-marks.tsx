@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { bandOpacity, gutterBands } from '../../charts/gutter-bands';
+import { Label, Overlay } from '../../charts/overlay';
 import { FLAG_LEVEL_HEIGHT, type Flag } from '../../charts/prepare-marks';
 import { monoWidth } from '../../charts/text-width';
 import { hatchPath } from '../../charts/torn-edge';
@@ -13,12 +14,7 @@ export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; 
   const { frame, nowX, selectedX } = sheet;
   const { top, bottom, right } = frame;
   return (
-    <svg
-      width={frame.width}
-      height={frame.height}
-      className="pointer-events-none absolute inset-0"
-      aria-hidden="true"
-    >
+    <Overlay width={frame.width} height={frame.height}>
       {nowX === null ? null : (
         <>
           <path d={`M${nowX} ${top}V${bottom}`} stroke="var(--hair2)" />
@@ -31,15 +27,15 @@ export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; 
         <Untracked key={from} from={from} to={to} bottom={bottom} />
       ))}
       {selectedX === null ? null : (
-        <>
+        <g fill="var(--ink)">
           <path
             d={`M${selectedX} ${top}V${bottom}`}
             stroke="var(--ink)"
             strokeWidth={0.75}
             strokeDasharray="2 3"
           />
-          <path d={`M${selectedX - 4} ${top - 6}h8l-4 6z`} fill="var(--ink)" />
-        </>
+          <path d={`M${selectedX - 4} ${top - 6}h8l-4 6z`} />
+        </g>
       )}
       <BoundaryMarks sheet={sheet} selectedId={selectedId} />
       <path
@@ -48,9 +44,9 @@ export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; 
         strokeWidth={1.75}
       />
       {sheet.unknowns.map(({ x, y, label }) => (
-        <text key={x} x={x} y={y} className="chart-label chart-quiet chart-halo">
+        <Label key={x} x={x} y={y} className="chart-quiet chart-halo">
           {label}
-        </text>
+        </Label>
       ))}
       {sheet.forecast && <Forecast {...sheet.forecast} right={right} />}
       {sheet.flags.map((flag) => (
@@ -59,29 +55,24 @@ export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; 
       <path d={sheet.lines.map((line) => `M${right} ${frame.y(line.y)}h6`).join('')} stroke="var(--ink)" />
       {sheet.unit === 'percent' ? <Gutter sheet={sheet} /> : null}
       <LineLabels sheet={sheet} />
-    </svg>
+    </Overlay>
   );
 });
 
 function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: boolean }) {
-  const { x, text, note, level, side } = flag;
+  const { x, text, note, level, isLeft } = flag;
   const y = top - 9 - level * FLAG_LEVEL_HEIGHT;
   return (
     <g>
       <path d={`M${x} ${top}V${y - 3}`} stroke="var(--ink)" strokeWidth={selected ? 1.75 : 1} />
-      <text
-        x={x + (side === 'left' ? -5 : 5)}
-        y={y + 2}
-        textAnchor={side === 'left' ? 'end' : 'start'}
-        className="chart-label"
-      >
+      <Label x={x + (isLeft ? -5 : 5)} y={y + 2} isLeft={isLeft}>
         <tspan className={`chart-num ${selected ? 'chart-strong' : ''}`}>{text}</tspan>
         {note ? (
           <tspan dx={text ? 6 : 0} className="chart-quiet">
             {note}
           </tspan>
         ) : null}
-      </text>
+      </Label>
     </g>
   );
 }
@@ -144,9 +135,9 @@ function Untracked({ from, to, bottom }: { from: number; to: number; bottom: num
     <g stroke="var(--ink3)" strokeWidth={0.75}>
       <rect {...box} fill="var(--paper)" />
       <path d={hatchPath({ ...box, spacing: 5 })} fill="none" />
-      <text x={from + 2} y={bottom - 12} className="chart-label chart-quiet chart-halo">
+      <Label x={from + 2} y={bottom - 12} className="chart-quiet chart-halo">
         not tracked
-      </text>
+      </Label>
     </g>
   );
 }

@@ -21,27 +21,22 @@ export function BoundaryMarks({ sheet, selectedId }: { sheet: Sheet; selectedId:
         const { id, eventId, kind } = mark.boundary;
         const selected = eventId !== null && eventId === selectedId;
         if (mark.size === 'tick') return null;
-        if (kind === 'compaction') return <Tear key={id} sheet={sheet} mark={mark} selected={selected} />;
-        return <Rules key={id} sheet={sheet} mark={mark} selected={selected} />;
+        const Mark = kind === 'compaction' ? Tear : Rules;
+        return <Mark key={id} sheet={sheet} mark={mark} selected={selected} />;
       })}
     </>
   );
 }
 
 /** Strokes at ascending places as one path; of places closer than `distance` only the first. */
-export function joinClose(
-  places: readonly number[],
-  distance: number,
-  stroke: (x: number) => string,
-): string {
-  let path = '';
+export function joinClose(places: readonly number[], distance: number, stroke: (x: number) => string) {
   let last = Number.NEGATIVE_INFINITY;
-  for (const x of places) {
-    if (x - last < distance) continue;
+  const strokes = places.map((x) => {
+    if (x - last < distance) return '';
     last = x;
-    path += stroke(Math.round(x * 100) / 100);
-  }
-  return path;
+    return stroke(Math.round(x * 100) / 100);
+  });
+  return strokes.join('');
 }
 
 interface MarkProps {
@@ -66,24 +61,22 @@ function Rules({ sheet: { frame }, mark: { boundary, x, size }, selected }: Mark
   );
 }
 
-/** The paper is torn over the full height; the hatch between before and after is what was freed. */
-function Tear({ sheet: { frame, inUnit }, mark: { boundary, x, size }, selected }: MarkProps) {
+/** The paper is torn over the full height; the hatch between before and after shows the freed tokens. */
+function Tear({ sheet: { frame, scale }, mark: { boundary, x, size }, selected }: MarkProps) {
   const { id, from, to, limit } = boundary;
-  const [before, after] = [inUnit(from, limit), inUnit(to, limit)];
+  const [before, after] = [scale.y(from, limit), scale.y(to, limit)];
   const top = before === null ? frame.bottom : Math.max(frame.top, frame.y(before));
   const bottom = after === null ? frame.top : Math.min(frame.bottom, frame.y(after));
   const freed = bottom > top;
   if (size === 'slim') {
-    return (
-      <path
-        d={freed ? `M${x} ${top}V${bottom}` : `M${x} ${frame.top}V${frame.bottom}`}
-        stroke="var(--ink)"
-        strokeWidth={0.75}
-        strokeDasharray="2 2"
-      />
-    );
+    const [start, end] = freed ? [top, bottom] : [frame.top, frame.bottom];
+    return <path d={`M${x} ${start}V${end}`} stroke="var(--ink)" strokeWidth={0.75} strokeDasharray="2 2" />;
   }
   const edge = { from: frame.top, to: frame.bottom, direction: 'vertical' } as const;
+  const edges = [-STRIP / 2, STRIP / 2].map((offset) =>
+    tornEdgePath({ ...edge, seed: `${id}${offset}`, at: x + offset }),
+  );
+  const hatch = hatchPath({ x: x - 4, y: top, width: 8, height: bottom - top });
   return (
     <g fill="none">
       <rect
@@ -93,20 +86,8 @@ function Tear({ sheet: { frame, inUnit }, mark: { boundary, x, size }, selected 
         height={frame.bottom - frame.top}
         fill={selected ? 'var(--sunken)' : 'var(--paper)'}
       />
-      <path
-        d={[-STRIP / 2, STRIP / 2]
-          .map((offset) => tornEdgePath({ ...edge, seed: `${id}${offset}`, at: x + offset }))
-          .join('')}
-        stroke={selected ? 'var(--ink)' : 'var(--ink3)'}
-        strokeWidth={0.75}
-      />
-      {freed ? (
-        <path
-          d={hatchPath({ x: x - 4, y: top, width: 8, height: bottom - top })}
-          stroke="var(--ink)"
-          strokeWidth={0.9}
-        />
-      ) : null}
+      <path d={edges.join('')} stroke={selected ? 'var(--ink)' : 'var(--ink3)'} strokeWidth={0.75} />
+      {freed ? <path d={hatch} stroke="var(--ink)" strokeWidth={0.9} /> : null}
     </g>
   );
 }

@@ -1,16 +1,17 @@
 'use client';
 import { useRef, useState } from 'react';
+import { Overlay } from '../../charts/overlay';
 import { tornEdgePath } from '../../charts/torn-edge';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { joinClose } from './boundary-marks';
 import type { Sheet } from './prepare-sheet';
-import { contextSentence, type StripContext, stripWords, zoomOf } from './prepare-strip';
+import { stripWords, zoomOf } from './prepare-strip';
 import { useSessionPage } from './session-page';
 
-/** Narrower than this a context is a tick: too small to hit, pixels. */
+/** A narrower context is only a tick, too small to hit, pixels. */
 const SMALLEST_BUTTON = 14;
-/** Below this a tear's two edges would be all there is. */
+/** A narrower context has no room between the two edges of a tear. */
 const SMALLEST_TEAR = 24;
 const SMALLEST_GAP = 2;
 const SMALLEST_RANGE = 24;
@@ -20,7 +21,7 @@ const clamp = (value: number, low: number, high: number) => Math.max(low, Math.m
 /** The contexts of a session: a click zooms to one, the handles move the range. */
 export function ContextStrip({ sheet }: { sheet: Sheet }) {
   const { stripFrame: frame, strip, layout, domain } = sheet;
-  const endX = frame.x(strip.at(-1)?.toX ?? 0);
+  const endX = strip.at(-1)?.right ?? frame.left;
   const [from, to] = [domain.from, domain.to].map((x) => clamp(frame.x(x), frame.left, endX));
   const hasHandles = !sheet.isWhole || (!layout.narrow && endX - frame.left >= SMALLEST_RANGE);
   const most = sheet.points.reduce((turns, point) => Math.max(turns, point.turns), 1);
@@ -31,12 +32,12 @@ export function ContextStrip({ sheet }: { sheet: Sheet }) {
         style={{ left: frame.left, width: Math.max(0, endX - frame.left) }}
       />
       {strip.map((context) => (
-        <ContextButton key={context.index} context={context} sheet={sheet} />
+        <ContextButton key={context.index} context={context} />
       ))}
       <Separators sheet={sheet} />
       {hasHandles && from !== undefined && to !== undefined ? (
         <>
-          {/* What lies outside the zoomed range is dimmed. */}
+          {/* The strip outside the zoomed range is dimmed. */}
           {[
             [frame.left, from],
             [to, endX],
@@ -58,10 +59,7 @@ export function ContextStrip({ sheet }: { sheet: Sheet }) {
         >
           drag to zoom
           {most === 1 ? null : (
-            <span
-              className="block"
-              title="A point holds the lowest, the highest and the last value of its turns"
-            >
+            <span className="block" title="A point has the lowest, highest and last value of its turns">
               up to <span className="num">{formatExact(most)}</span> turns a point
             </span>
           )}
@@ -74,20 +72,21 @@ export function ContextStrip({ sheet }: { sheet: Sheet }) {
 /** Pixels between a context's box and its ends. */
 const INSET = 5;
 
-function ContextButton({ context, sheet }: { context: StripContext; sheet: Sheet }) {
+function ContextButton({ context }: { context: Sheet['strip'][number] }) {
   const { url, change, zone } = useSessionPage();
-  const frame = sheet.stripFrame;
-  const left = frame.x(context.fromX);
-  const width = frame.x(context.toX) - left;
+  const { index, fromAt, toAt, turns, peak, end, left, right } = context;
+  const width = right - left;
   if (width < SMALLEST_BUTTON) return null;
   const words = stripWords(context, width - 2 * INSET - 8);
-  const sentence = contextSentence(context, (at) => formatInstant(at, zone));
-  const isFirst = context.index === 0;
-  const isOpen = context.end === null;
+  const ended = end === null ? 'open' : `ended by a ${end.kind}`;
+  const peakWords = peak === null ? 'peak not known' : `peak ${formatExact(peak)} tokens`;
+  const sentence = `Context ${index}: ${formatInstant(fromAt, zone)} to ${formatInstant(toAt, zone)}, ${ended}; ${formatExact(turns)} turns, ${peakWords}`;
+  const isFirst = index === 0;
+  const isOpen = end === null;
   return (
     <button
       type="button"
-      onClick={() => change(zoomOf(context, url, sheet.endAt).change)}
+      onClick={() => change(zoomOf(context, url).change)}
       title={sentence}
       aria-label={`Zoom to ${sentence}`}
       className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 pr-[4px] text-left text-small whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'} ${isFirst ? 'pl-[8px]' : 'pl-[5px]'}`}
@@ -101,21 +100,14 @@ function ContextButton({ context, sheet }: { context: StripContext; sheet: Sheet
   );
 }
 
-/** Each boundary in its own sign, small; without room a stroke. */
+/** A small sign of each boundary; without room a stroke. */
 function Separators({ sheet: { stripFrame: frame, strip } }: { sheet: Sheet }) {
-  const ends = strip.flatMap(({ fromX, toX, end }) => {
-    const x = frame.x(toX);
-    return end === null ? [] : [{ ...end, x, isNarrow: x - frame.x(fromX) < SMALLEST_TEAR }];
-  });
+  const ends = strip.flatMap(({ left, right: x, end }) =>
+    end === null ? [] : [{ ...end, x, isNarrow: x - left < SMALLEST_TEAR }],
+  );
   const narrow = ends.filter(({ isNarrow }) => isNarrow).map(({ x }) => x);
   return (
-    <svg
-      width={frame.width}
-      height={24}
-      className="pointer-events-none absolute inset-0"
-      fill="none"
-      aria-hidden="true"
-    >
+    <Overlay width={frame.width} height={24}>
       <path
         d={joinClose(narrow, SMALLEST_GAP, (x) => `M${x} 4V20`)}
         stroke="var(--ink3)"
@@ -128,26 +120,20 @@ function Separators({ sheet: { stripFrame: frame, strip } }: { sheet: Sheet }) {
           const tear = [-3, 3].map((offset) =>
             tornEdgePath({ ...edge, seed: `${id}${offset}`, at: x + offset }),
           );
-          return <path key={id} d={tear.join('')} stroke="var(--ink3)" strokeWidth={0.75} />;
+          return <path key={id} d={tear.join('')} stroke="var(--ink3)" strokeWidth={0.75} fill="none" />;
         }
         const rules = kind === 'restart' ? `M${x - 1.75} 2V22M${x + 1.75} 2V22` : `M${x} 2V22`;
         const dash = kind === 'clear' ? '1 3' : undefined;
         return <path key={id} d={rules} stroke="var(--ink)" strokeDasharray={dash} />;
       })}
-    </svg>
+    </Overlay>
   );
-}
-
-interface HandleProps {
-  sheet: Sheet;
-  side: 'from' | 'to';
-  x: number;
 }
 
 const STEP_SHARE = 0.02;
 
 /** One end of the range: moved by pointer or by arrow keys. */
-function Handle({ side, x, sheet }: HandleProps) {
+function Handle({ side, x, sheet }: { side: 'from' | 'to'; x: number; sheet: Sheet }) {
   const { url, change, zone } = useSessionPage();
   const { stripFrame, firstAt, endAt } = sheet;
   const [dragX, setDragX] = useState<number | null>(null);
@@ -179,7 +165,7 @@ function Handle({ side, x, sheet }: HandleProps) {
     <div
       role="slider"
       tabIndex={0}
-      aria-label={side === 'from' ? 'Beginning of the range' : 'End of the range'}
+      aria-label={side === 'from' ? 'Start of the range' : 'End of the range'}
       aria-valuemin={firstAt}
       aria-valuemax={endAt}
       aria-valuenow={Math.round(at)}

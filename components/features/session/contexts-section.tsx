@@ -1,16 +1,14 @@
 'use client';
-import { useMemo } from 'react';
-import { listBoundaries } from '../../charts/list-marks';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatClockSeconds, formatDay, formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { PartNotice } from '../../ui/part-notice';
-import { prepareStrip, type StripContext, zoomOf } from './prepare-strip';
+import { type ContextSpan, zoomOf } from './prepare-strip';
 import { useSessionPage } from './session-page';
 import { useGrowingRows } from './use-growing-rows';
 
-/** Rows at first, the newest, more than are seen; and how many are added each time. */
+/** Rows at first, more than fit on screen, and how many are added each time. */
 const ROWS = 24;
 const MORE_ROWS = 100;
 
@@ -27,30 +25,18 @@ const HEADS: ReadonlyArray<[name: string, className: string]> = [
 
 /** Each context as a row: start, end, turns, peak, and why it ended. A press zooms the sheet to it. */
 export function ContextsSection() {
-  const { data, session, points, url, change } = useSessionPage();
-  const { contexts, events } = data;
-  const { lens } = session;
-  const { strip, endAt } = useMemo(() => {
-    const boundaries = listBoundaries(contexts, events, lens);
-    const firstAt = points[0]?.t ?? Date.parse(session.startedAt);
-    const endAt = Math.max(firstAt, points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
-    return {
-      strip: prepareStrip({ lens, contexts, boundaries, points, axis: 'time', firstAt, endAt }),
-      endAt,
-    };
-  }, [lens, contexts, events, points, session.startedAt]);
+  const { parts, spans } = useSessionPage().data;
   const { most: rows, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
-  const shown = strip.slice(-rows).toReversed();
   return (
     <section aria-labelledby="contexts-title" className="mt-[22px] border-t border-ink pt-[8px]">
       <h2 id="contexts-title" className="pb-[4px] text-title">
         Contexts{' '}
         <span className="text-small text-ink2">
-          <span className="num">{formatExact(strip.length)}</span>, numbered from{' '}
+          <span className="num">{formatExact(spans.length)}</span>, numbered from{' '}
           <span className="num">0</span>
         </span>
       </h2>
-      <PartNotice what="The contexts" parts={data.parts.contexts} />
+      <PartNotice what="The contexts" parts={parts.contexts} />
       <div className="max-h-[316px] overflow-auto" onScroll={onScroll}>
         <table className="w-full max-w-[1400px] border-collapse md:min-w-[620px]">
           <caption className="sr-only">Contexts of this session</caption>
@@ -64,12 +50,12 @@ export function ContextsSection() {
             </tr>
           </thead>
           <tbody>
-            {shown.map((context) => {
-              const { isShown, change: zoom } = zoomOf(context, url, endAt);
-              return (
-                <Row key={context.index} context={context} isShown={isShown} show={() => change(zoom)} />
-              );
-            })}
+            {spans
+              .slice(-rows)
+              .toReversed()
+              .map((span) => (
+                <Row key={span.index} span={span} />
+              ))}
           </tbody>
         </table>
       </div>
@@ -77,14 +63,10 @@ export function ContextsSection() {
   );
 }
 
-interface RowProps {
-  context: StripContext;
-  isShown: boolean;
-  show: () => void;
-}
-
-function Row({ context, isShown, show }: RowProps) {
-  const { index, fromAt, toAt, turns, peak, end, complete } = context;
+function Row({ span }: { span: ContextSpan }) {
+  const { url, change } = useSessionPage();
+  const { index, fromAt, toAt, turns, peak, end, complete } = span;
+  const { isShown, change: zoom } = zoomOf(span, url);
   const trigger = end?.kind === 'compaction' && end.trigger !== null ? `, ${end.trigger}` : '';
   return (
     <tr className={`border-b border-hair ${isShown ? 'bg-sunken' : ''}`}>
@@ -94,7 +76,7 @@ function Row({ context, isShown, show }: RowProps) {
           className="num link px-[2px]"
           aria-pressed={isShown}
           aria-label={`Show context ${index} on the sheet`}
-          onClick={show}
+          onClick={() => change(zoom)}
         >
           {formatExact(index)}
         </button>

@@ -5,15 +5,15 @@
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
-import { pointX } from '../../charts/chart-scale';
 import { CrosshairMark, CrosshairSlider } from '../../charts/crosshair-slider';
+import { Label, Overlay } from '../../charts/overlay';
 import { useCrosshair } from '../../charts/use-crosshair';
 import { formatPercent } from '../../format/format-percent';
 import { formatClock } from '../../format/format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
 import type { Sheet } from './prepare-sheet';
 import { useSessionPage } from './session-page';
-import { turnKeys, turnStandingAt } from './sheet-places';
+import { turnKeys } from './sheet-places';
 import { PanelReadout } from './telemetry-panel';
 
 const CLICK_REACH = 8;
@@ -22,16 +22,15 @@ const DRAG_STARTS = 4;
 export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.ReactNode }) {
   const { url, change, notes, zone } = useSessionPage();
   const { point: onMoment, pick: onPick } = notes;
-  const { frame, panels, points, layout, session, timeAt } = sheet;
+  const { frame, panels, points, layout, session, scale, timeAt } = sheet;
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
-  const places = useMemo(
-    () => ({ keys: turnKeys(points), xs: points.map((point) => pointX(point, url.axis)) }),
-    [points, url.axis],
-  );
-  const crosshair = useCrosshair(places, url.at === null ? null : turnStandingAt(points, url.at));
+  const places = useMemo(() => ({ keys: turnKeys(points), xs: points.map(scale.x) }), [points, scale]);
+  const { at } = url;
+  const resting = at === null ? undefined : (points.findLast(({ t }) => t <= at) ?? points[0]);
+  const crosshair = useCrosshair(places, resting?.n ?? null);
   const point = crosshair.index === null ? undefined : points[crosshair.index];
   const last = points.at(-1);
-  const x = point ? frame.x(pointX(point, url.axis)) : 0;
+  const x = point ? frame.x(scale.x(point)) : 0;
   const [left = 0, right = 0] = drag ? [drag.from, drag.to].sort((a, b) => a - b) : [];
   const isDragged = right - left > DRAG_STARTS;
 
@@ -98,25 +97,17 @@ export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.R
           }}
         />
       )}
-      <svg
-        width={frame.width}
-        height={panels.at(-1)?.bottom ?? frame.height}
-        className="pointer-events-none absolute inset-0"
-        aria-hidden="true"
-      >
+      <Overlay width={frame.width} height={panels.at(-1)?.bottom ?? frame.height}>
         {isDragged ? (
-          <rect
-            x={left}
-            y={frame.top}
-            width={right - left}
-            height={frame.bottom - frame.top}
+          <path
+            d={`M${left} ${frame.top}H${right}V${frame.bottom}H${left}z`}
             fill="var(--ink)"
             opacity={0.08}
           />
         ) : null}
         {point && (
           <>
-            <Readout sheet={sheet} point={point} x={x} zone={zone} />
+            <Readout sheet={sheet} point={point} x={x} />
             {panels.map((panel) =>
               panel.isEmpty ? null : (
                 <PanelReadout
@@ -124,13 +115,13 @@ export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.R
                   panel={panel}
                   point={point}
                   x={x}
-                  right={layout.narrow ? frame.right - 120 : frame.right}
+                  isLeft={x > frame.right - (layout.narrow ? 250 : 130)}
                 />
               ),
             )}
           </>
         )}
-      </svg>
+      </Overlay>
     </div>
   );
 }
@@ -145,36 +136,26 @@ function describePoint(point: SeriesPoint, limit: number | null, zone: string): 
   return `${when}: ${estimated ? 'about ' : ''}${formatCount(used, 'token')}${share}${reads}`;
 }
 
-interface ReadoutProps {
-  sheet: Sheet;
-  point: SeriesPoint;
-  x: number;
-  zone: string;
-}
-
 /** Two lines beside the crosshair: when and which turn, what it read and what it added. */
-function Readout({ sheet, point, x, zone }: ReadoutProps) {
-  const { frame, unit, points, inUnit } = sheet;
+function Readout({ sheet, point, x }: { sheet: Sheet; point: SeriesPoint; x: number }) {
+  const { zone } = useSessionPage();
+  const { frame, scale, points } = sheet;
   const { n, turns, used, context, untracked, estimated } = point;
   const before = points[points.indexOf(point) - 1];
-  const value = inUnit(used, point.limit);
+  const value = scale.y(used, point.limit);
   const y = value === null ? frame.bottom : Math.max(frame.top, frame.y(value));
   const isLeft = x > frame.right - 150;
-  const text = {
-    x: x + (isLeft ? -8 : 8),
-    textAnchor: isLeft ? 'end' : 'start',
-    className: 'chart-label chart-halo',
-  } as const;
+  const text = { x: x + (isLeft ? -8 : 8), isLeft, className: 'chart-halo' };
   const textY = Math.min(y + 26, frame.bottom - 22);
   const change = before?.context === context && used !== null ? used - (before.used ?? used) : 0;
   return (
     <>
       <CrosshairMark x={x} top={frame.top} bottom={frame.bottom} ys={value === null ? [] : [y]} />
-      <text {...text} y={textY}>
+      <Label {...text} y={textY}>
         <tspan className="chart-num">{formatClock(point.t, zone)}</tspan>{' '}
         {turns > 1 ? `turns ${n - turns + 1}–${n}` : `turn ${n}`}
-      </text>
-      <text {...text} y={textY + 16}>
+      </Label>
+      <Label {...text} y={textY + 16}>
         {used === null ? (
           <tspan className="chart-quiet">{untracked ? 'not tracked' : 'unknown'}</tspan>
         ) : (
@@ -182,7 +163,7 @@ function Readout({ sheet, point, x, zone }: ReadoutProps) {
             <tspan className="chart-num chart-strong">
               {estimated ? '≈' : ''}
               {formatTokens(used, { fine: true })}
-              {unit === 'percent' && value !== null ? ` · ${Math.floor(value + 1e-9)}\u00a0%` : ''}
+              {scale.unit === 'percent' && value !== null ? ` · ${Math.floor(value + 1e-9)}\u00a0%` : ''}
             </tspan>
             {change === 0 ? null : (
               <tspan dx={5} className="chart-num chart-quiet">
@@ -191,7 +172,7 @@ function Readout({ sheet, point, x, zone }: ReadoutProps) {
             )}
           </>
         )}
-      </text>
+      </Label>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Label } from '../../charts/overlay';
 import { solveLabels } from '../../charts/solve-labels';
 import { monoWidth, sansWidth } from '../../charts/text-width';
 import { formatPercent } from '../../format/format-percent';
@@ -10,8 +11,8 @@ const LABEL_GAP = 13;
 /** Labels at the end of each line, instead of a legend. */
 export function LineLabels({ sheet }: { sheet: Sheet }) {
   const { frame, lines, sums, current, layout } = sheet;
-  if (layout.narrow) return <InsideLabels sheet={sheet} />;
-  const ends = sums.flatMap(({ id, y, name, amount }) => (y === null ? [] : [{ id, y, name, amount }]));
+  const ends = sums.flatMap(({ id, y, ...words }) => (y === null ? [] : [{ id, y: frame.y(y), ...words }]));
+  if (layout.narrow) return <InsideLabels sheet={sheet} ends={ends} />;
   const wishes = [
     ...lines.map(({ id, y, note }) => ({
       id,
@@ -19,7 +20,7 @@ export function LineLabels({ sheet }: { sheet: Sheet }) {
       below: note ? NOTE_HEIGHT : 0,
     })),
     ...(current ? [{ id: 'current', y: frame.y(current.y) }] : []),
-    ...ends.map(({ id, y }) => ({ id, y: frame.y(y) })),
+    ...ends,
   ];
   const placed = solveLabels(wishes, { gap: 14, min: frame.top - 6, max: frame.bottom });
   const place = (id: string) => ({ x: frame.right + 16, y: (placed.get(id) ?? 0) + 4 });
@@ -27,33 +28,38 @@ export function LineLabels({ sheet }: { sheet: Sheet }) {
     <>
       {lines.map(({ id, name, amount, note, next }) => (
         <g key={id}>
-          <text {...place(id)} className={`chart-label ${next ? 'chart-strong' : ''}`}>
+          <Label {...place(id)} className={next ? 'chart-strong' : ''}>
             {name} <tspan className="chart-num">{amount}</tspan>
-          </text>
+          </Label>
           {note ? (
-            <text {...place(id)} dy={NOTE_HEIGHT} className="chart-label chart-quiet">
+            <Label {...place(id)} dy={NOTE_HEIGHT} className="chart-quiet">
               {note}
-            </text>
+            </Label>
           ) : null}
         </g>
       ))}
       {ends.map(({ id, name, amount }) => (
-        <text key={id} {...place(id)} className="chart-label chart-quiet">
+        <Label key={id} {...place(id)} className="chart-quiet">
           {name} <tspan className="chart-num">{amount}</tspan>
-        </text>
+        </Label>
       ))}
       {current && (
-        <text {...place('current')} className="chart-label chart-state" data-state={current.state}>
+        <Label {...place('current')} className="chart-state" data-state={current.state}>
           <tspan className="chart-num chart-strong">{formatPercent(current.ratio)}</tspan>
           <tspan dx={8}>{STATE_WORD[current.state]}</tspan>
-        </text>
+        </Label>
       )}
     </>
   );
 }
 
-/** Narrow screens: each line is interrupted by its label, at the left, where most traces begin low. */
-function InsideLabels({ sheet: { frame, lines, sums } }: { sheet: Sheet }) {
+interface InsideLabelsProps {
+  sheet: Sheet;
+  ends: ReadonlyArray<Omit<Sheet['sums'][number], 'y' | 'segments' | 'peak'> & { y: number }>;
+}
+
+/** Narrow screens: each line is interrupted by its label, at the left, where most traces are low. */
+function InsideLabels({ sheet: { frame, lines }, ends }: InsideLabelsProps) {
   const wishes = lines.map(({ id, y }) => ({ id, y: frame.y(y) }));
   const placed = solveLabels(wishes, { gap: LABEL_GAP, min: frame.top, max: frame.bottom });
   const x = frame.left + 6;
@@ -65,25 +71,20 @@ function InsideLabels({ sheet: { frame, lines, sums } }: { sheet: Sheet }) {
         return (
           <g key={id}>
             <rect x={x - 3} y={y - LABEL_GAP / 2} width={width + 6} height={LABEL_GAP} fill="var(--paper)" />
-            <text x={x} y={y + 4} className={`chart-label ${next ? 'chart-strong' : ''}`}>
+            <Label x={x} y={y + 4} className={next ? 'chart-strong' : ''}>
               {name} <tspan className="chart-num">{amount}</tspan>
-            </text>
+            </Label>
           </g>
         );
       })}
-      {sums.map(({ id, y, name, amount }) =>
-        y === null ? null : (
-          <text
-            key={id}
-            x={frame.right - 4}
-            y={Math.max(frame.top + 12, frame.y(y) - 4 - (id === 'input' ? 14 : 0))}
-            textAnchor="end"
-            className="chart-label chart-quiet chart-halo"
-          >
+      {ends.map(({ id, y, name, amount }) => {
+        const top = Math.max(frame.top + 12, y - 4 - (id === 'input' ? 14 : 0));
+        return (
+          <Label key={id} x={frame.right - 4} y={top} isLeft className="chart-quiet chart-halo">
             {name} <tspan className="chart-num">{amount}</tspan>
-          </text>
-        ),
-      )}
+          </Label>
+        );
+      })}
     </>
   );
 }

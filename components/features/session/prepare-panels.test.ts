@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chartScale } from '../../charts/chart-scale';
 import { chartLayout } from '../../charts/plot-frame';
 import { pointOf } from '../../charts/series-fixture';
 import { sessionOf } from '../../format/testing/make-session';
@@ -10,7 +11,7 @@ const panelsOf = (points: Points, session = sessionOf()) =>
   preparePanels({
     session,
     points,
-    axis: 'turns',
+    scale: chartScale('turns', 'percent', null),
     layout: chartLayout(1_392),
     width: 1_392,
     xDomain: [0, 10],

@@ -1,16 +1,14 @@
 /** The panels under the barogram: what each turn spent, and the sums so far. Telemetry, never part of pressure. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
-import { type AxisKind, pointX } from '../../charts/chart-scale';
+import type { ChartScale } from '../../charts/chart-scale';
 import { type ChartLayout, plotFrame } from '../../charts/plot-frame';
 
+/** `count`: tokens of one point, a turn or the sum of a bucket. `total`: of the session up to it; null: not shown. */
 interface PanelSide {
   name: string;
-  /** Tokens of one point: of a turn, or the sum of a bucket's turns. */
-  pick: (point: SeriesPoint) => number;
-  /** Tokens of the session up to and including the point; null: not known, or not shown. */
-  total: (point: SeriesPoint) => number | null;
-  inTotal: (session: Session) => number;
+  count: 'input' | 'output' | 'cacheRead' | 'cacheCreation';
+  total: 'totalCacheRead' | 'totalCacheCreation' | null;
 }
 
 const KINDS = [
@@ -20,9 +18,10 @@ const KINDS = [
     title: 'Cache reads and writes',
     note: 'telemetry only, not in pressure',
     empty: 'No cache reads or writes were reported.',
+    /** Above the line, and below it. */
     sides: [
-      sideOf('cache reads', 'cacheRead', (point) => point.totalCacheRead),
-      sideOf('cache writes', 'cacheCreation', (point) => point.totalCacheCreation),
+      { name: 'cache reads', count: 'cacheRead', total: 'totalCacheRead' },
+      { name: 'cache writes', count: 'cacheCreation', total: 'totalCacheCreation' },
     ],
   },
   {
@@ -30,26 +29,21 @@ const KINDS = [
     title: 'Tokens per turn',
     note: 'cached input left out',
     empty: 'No input or output was reported.',
-    sides: [sideOf('input', 'input'), sideOf('output', 'output')],
+    sides: [
+      { name: 'input', count: 'input', total: null },
+      { name: 'output', count: 'output', total: null },
+    ],
   },
 ] as const;
-
-function sideOf(
-  name: string,
-  count: 'input' | 'output' | 'cacheRead' | 'cacheCreation',
-  total: PanelSide['total'] = () => null,
-): PanelSide {
-  return { name, pick: (point) => point[count], total, inTotal: ({ totals }) => totals.main[count] };
-}
 
 /** The strip of contexts with the gap above it, pixels. */
 const STRIP_HEIGHT = 28;
 export const PANEL_GAP = 12;
 const MARGIN = { top: 4, bottom: 1 };
-/** A row of words in place of a panel that would be empty as long as the session is. */
+/** A row of words in place of a panel of a session without such tokens. */
 const EMPTY_HEIGHT = 20;
 const HEADROOM = 1.12;
-/** Neither side becomes so low that its line of sums could not be seen. */
+/** Room of a low side, so that its line of sums can be seen. */
 const SMALLEST_SHARE = 0.2;
 
 export type Panel = ReturnType<typeof preparePanels>[number];
@@ -57,32 +51,33 @@ export type Panel = ReturnType<typeof preparePanels>[number];
 interface PanelsInput {
   session: Session;
   points: readonly SeriesPoint[];
-  axis: AxisKind;
+  scale: ChartScale;
   layout: ChartLayout;
   width: number;
   xDomain: [number, number];
   top: number;
 }
 
-export function preparePanels({ session, points, axis, layout, width, xDomain, top }: PanelsInput) {
+export function preparePanels({ session, points, scale, layout, width, xDomain, top }: PanelsInput) {
   let bottom = top + STRIP_HEIGHT;
   return KINDS.map((kind) => {
-    const isEmpty = kind.sides.every((side) => side.inTotal(session) === 0);
+    const kindSides: readonly PanelSide[] = kind.sides;
+    const isEmpty = kindSides.every(({ count }) => session.totals.main[count] === 0);
     const plotHeight = isEmpty ? 0 : layout.panelHeights[kind.id];
     const panelTop = bottom + PANEL_GAP;
     const height = isEmpty ? EMPTY_HEIGHT : MARGIN.top + plotHeight + MARGIN.bottom + layout.panelWords;
     bottom = panelTop + height;
-    const sides = kind.sides.map((side) => ({ ...side, ...prepareSide(points, axis, side) }));
+    const sides = kindSides.map((side) => prepareSide(points, scale, side));
     const span =
       Math.max(
-        sides.reduce((sum, { peak }) => sum + peak, 0),
         1,
+        sides.reduce((sum, { peak }) => sum + peak, 0),
       ) * HEADROOM;
     const [up = 0, down = 0] = sides.map(({ peak }) => Math.max(peak * HEADROOM, span * SMALLEST_SHARE));
     return {
       ...kind,
       isEmpty,
-      /** Pixels from the top of the sheet; the words beneath a plot lie inside. */
+      /** Pixels from the top of the sheet; the words beneath a plot are inside. */
       top: panelTop,
       bottom,
       height,
@@ -96,7 +91,6 @@ export function preparePanels({ session, points, axis, layout, width, xDomain, t
         xDomain,
         yDomain: [-down, up],
       }),
-      /** Above the line, and below it. */
       sides,
       /** Whether a stick may be the mean of several turns. */
       averaged: points.some((point) => point.turns > 1),
@@ -104,18 +98,19 @@ export function preparePanels({ session, points, axis, layout, width, xDomain, t
   });
 }
 
-function prepareSide(points: readonly SeriesPoint[], axis: AxisKind, side: PanelSide) {
-  // Tokens per turn; the mean over the turns of a bucket.
+function prepareSide(points: readonly SeriesPoint[], scale: ChartScale, side: PanelSide) {
   const sticks = points
-    .filter((point) => side.pick(point) > 0 && point.turns > 0)
-    .map((point) => ({ x: pointX(point, axis), y: side.pick(point) / point.turns }));
+    .filter((point) => point[side.count] > 0 && point.turns > 0)
+    .map((point) => ({ x: scale.x(point), y: point[side.count] / point.turns }));
   const totals = points.flatMap((point) => {
-    const y = side.total(point);
-    return y === null ? [] : [{ x: pointX(point, axis), y }];
+    const y = totalOf(side, point);
+    return y === null ? [] : [{ x: scale.x(point), y }];
   });
   const end = totals.at(-1)?.y ?? 0;
   const peak = Math.max(0, ...sticks.map(({ y }) => y));
   return {
+    ...side,
+    /** Tokens per turn; the mean over the turns of a bucket. */
     sticks,
     peak,
     /** A round value at or below the peak, labelled on the axis; 0: nothing to label. */
@@ -123,6 +118,11 @@ function prepareSide(points: readonly SeriesPoint[], axis: AxisKind, side: Panel
     /** The sum so far after each point, as a share of the last one; empty where it is not shown. */
     sums: end > 0 ? totals.map(({ x, y }) => ({ x, y: y / end })) : [],
   };
+}
+
+/** Tokens of the session up to and including the point; null: unknown, or not shown. */
+export function totalOf({ total }: PanelSide, point: SeriesPoint): number | null {
+  return total && point[total];
 }
 
 /** The largest round value at or below the peak: 150 000 for 157 000. */
@@ -141,12 +141,11 @@ export function panelAmounts(
   isWhole: boolean,
 ): { words: [before: string, after: string]; amounts: number[] } {
   if (!isWhole) {
-    const amounts = sides.map((side) => points.reduce((sum, point) => sum + side.pick(point), 0));
+    const amounts = sides.map(({ count }) => points.reduce((sum, point) => sum + point[count], 0));
     return { words: ['these turns: ', ''], amounts };
   }
   const last = points.at(-1);
-  const totals = sides.map((side) => (last === undefined ? null : side.total(last)));
-  const amounts = totals.filter((total) => total !== null);
+  const amounts = sides.map((side) => last && totalOf(side, last)).filter((total) => total != null);
   if (amounts.length === sides.length) return { words: ['lines: ', ' so far'], amounts };
-  return { words: ['', ' in total'], amounts: sides.map((side) => side.inTotal(session)) };
+  return { words: ['', ' in total'], amounts: sides.map(({ count }) => session.totals.main[count]) };
 }

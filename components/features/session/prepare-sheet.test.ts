@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '@/core/events/event.fixture';
-import { contextOf, pointOf } from '../../charts/series-fixture';
+import { pointOf } from '../../charts/series-fixture';
 import { sessionOf } from '../../format/testing/make-session';
 import { prepareSheet, type SheetInput } from './prepare-sheet';
+import { listSpans } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 
 const PLAIN_URL: SessionUrl = {
@@ -28,7 +29,8 @@ const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
   points,
   overlay: null,
   subAgents: [],
-  contexts: [contextOf({ index: 0, turnCount: 60 })],
+  boundaries: [],
+  spans: listSpans({ lens: 'snapshot', startedAt: '' }, [], [], fields.points ?? points),
   events: [],
   url: PLAIN_URL,
   now: 61 * minute,

@@ -1,9 +1,9 @@
-/** Everything the session's charts draw, from the data and the address alone. Pure: clock and zone are passed in. */
+/** Everything the session's charts draw, from the data and the address only. Pure: clock and zone are passed in. */
 import type { Series, SeriesPoint, SubAgent } from '@/core/api/series';
-import type { Context, Session } from '@/core/api/session';
+import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
-import { momentX, toUnit, type ValueUnit } from '../../charts/chart-scale';
-import { type Boundary, listBoundaries, listFlags } from '../../charts/list-marks';
+import { between, chartScale } from '../../charts/chart-scale';
+import { type Boundary, listFlags } from '../../charts/list-marks';
 import { chartLayout, plotFrame } from '../../charts/plot-frame';
 import { prepareAgents } from '../../charts/prepare-agents';
 import { prepareTimeTicks, prepareTurnTicks, prepareValueAxis } from '../../charts/prepare-axes';
@@ -14,17 +14,9 @@ import { prepareTrace } from '../../charts/prepare-trace';
 import { toRows } from '../../charts/trace-segments';
 import { silenceMs } from '../../format/session-words';
 import { preparePanels } from './prepare-panels';
-import { prepareStrip } from './prepare-strip';
+import type { ContextSpan } from './prepare-strip';
 import type { SessionUrl } from './session-url';
-import {
-  clipPoints,
-  forecastOf,
-  liveFrom,
-  namedPieces,
-  selectedX,
-  timeBetween,
-  untrackedStretches,
-} from './sheet-places';
+import { clipPoints, forecastOf, liveFrom, namedPieces, selectedX, untrackedStretches } from './sheet-places';
 
 export interface SheetInput {
   session: Session;
@@ -33,7 +25,9 @@ export interface SheetInput {
   overlay: Pick<Series, 'lens' | 'points'> | null;
   /** Sub-agents, where they are shown. */
   subAgents: readonly SubAgent[];
-  contexts: readonly Context[];
+  boundaries: readonly Boundary[];
+  /** The contexts between the boundaries. */
+  spans: readonly ContextSpan[];
   events: readonly SessionEvent[];
   url: SessionUrl;
   /** The server's time, milliseconds. */
@@ -49,37 +43,33 @@ export type Sheet = ReturnType<typeof prepareSheet>;
 
 /** Places are in pixels, unless they say otherwise. */
 export function prepareSheet(input: SheetInput) {
-  const { session, points, events, url, now, overlay, width } = input;
+  const { session, points, boundaries, events, url, now, overlay, width } = input;
   const { axis } = url;
-  const { lens, limit } = session;
+  const { limit, pressure, state } = session;
   const layout = chartLayout(width);
-  const boundaries = listBoundaries(input.contexts, events, lens);
   const silent = silenceMs(session, now) !== null;
-  const { domain, whole, clip, visible, inside, firstAt, lastAt } = rangesOf(input, boundaries, silent);
+  const { domain, whole, clip, visible, inside, firstAt, lastAt } = rangesOf(input, silent);
   const xDomain: [number, number] = [domain.from, domain.to];
   const isInside = ({ x }: { x: number }) => x > domain.from && x < domain.to;
 
-  const unit: ValueUnit = limit !== null && limit > 0 ? 'percent' : 'tokens';
-  const inUnit = (tokens: number | null, own: number | null) => toUnit(tokens, own ?? limit, unit);
+  const scale = chartScale(axis, limit !== null && limit > 0 ? 'percent' : 'tokens', limit);
+  const { unit } = scale;
+  const ground = { session, scale, domain, silent };
   const gaps = events
     .filter((event) => event.kind === 'turns_dropped' && event.chain === 'main')
     .map((event) => ({ at: Date.parse(event.at), turn: event.turn }));
-  const shared = { boundaries, gaps, axis, unit, limit, points: visible, end: domain.end };
-  const trace = prepareTrace({
-    ...shared,
-    lens,
-    liveFromX: liveFrom(session, visible, axis, domain, silent),
-  });
-  const over =
-    overlay && prepareTrace({ ...shared, lens: overlay.lens, points: clip(overlay.points), liveFromX: null });
+  const shared = { boundaries, gaps, scale, points: visible, end: domain.end };
+  const liveFromX = liveFrom(ground, visible.at(-1));
+  const trace = prepareTrace({ ...shared, lens: session.lens, liveFromX });
+  const over = overlay && prepareTrace({ ...shared, lens: overlay.lens, points: clip(overlay.points) });
   const sums = url.sums ? prepareSums(shared) : [];
-  const agents = prepareAgents({ agents: input.subAgents, points, axis, unit, limit, domain });
+  const agents = prepareAgents(input.subAgents, points, scale, domain);
 
-  const drawn = boundaries.map((boundary) => ({ boundary, x: momentX(boundary, axis) })).filter(isInside);
+  const drawn = boundaries.map((boundary) => ({ boundary, x: scale.momentX(boundary) })).filter(isInside);
   const valueAxis = prepareValueAxis(
     Math.max(
       ...[trace, over, ...sums, ...agents].map((one) => one?.peak ?? 0),
-      ...drawn.map(({ boundary }) => inUnit(boundary.from, boundary.limit) ?? 0),
+      ...drawn.map(({ boundary }) => scale.y(boundary.from, boundary.limit) ?? 0),
       unit === 'tokens' ? (session.compactsAt ?? 0) : 0,
     ),
     unit,
@@ -98,7 +88,7 @@ export function prepareSheet(input: SheetInput) {
     url.event,
   );
   const notes = listFlags(events)
-    .map((note) => ({ ...note, eventId: note.id, x: momentX(note, axis) }))
+    .map((note) => ({ ...note, eventId: note.id, x: scale.momentX(note) }))
     .filter(isInside)
     .map((note) => ({ ...note, x: toX(note.x) }));
   const flags = prepareFlags(marks, notes, {
@@ -106,33 +96,38 @@ export function prepareSheet(input: SheetInput) {
     levels: layout.narrow ? 2 : 3,
   });
   const frame = frameOf(FLAG_ROOM + Math.max(0, ...flags.map(({ level }) => level)) * FLAG_LEVEL_HEIGHT);
-  const nowX = domain.now === null ? null : frame.x(domain.now);
+  const toPixels = (x: number | null) => (x === null ? null : frame.x(x));
+  const nowX = toPixels(domain.now);
   const tickCount = Math.max(2, Math.floor((frame.right - frame.left) / (layout.narrow ? 52 : 104)));
   const ticks =
     axis === 'time'
       ? prepareTimeTicks(domain.from, domain.to, tickCount, input.zone)
       : prepareTurnTicks(domain.from, domain.to, tickCount);
-  const { pressure, state } = session;
   const hasState = unit === 'percent' && state !== 'untracked' && state !== 'unknown';
+  /** The x scale of the strip: the whole session. */
+  const stripFrame = plotFrame({
+    width,
+    margin: { left: layout.left, right: layout.right, top: 0, bottom: 24 },
+    plotHeight: 22,
+    xDomain: [whole.from, whole.to],
+    yDomain: [0, 1],
+  });
 
   return {
     session,
+    scale,
     layout,
     frame,
-    /** The x scale of the strip: the whole session. */
-    stripFrame: plotFrame({
-      width,
-      margin: { left: layout.left, right: layout.right, top: 0, bottom: 24 },
-      plotHeight: 22,
-      xDomain: [whole.from, whole.to],
-      yDomain: [0, 1],
+    stripFrame,
+    strip: input.spans.map((span) => {
+      const end = span.end === null && session.liveness === 'live' ? Math.max(now, span.toAt) : span.toAt;
+      const [from, to] = axis === 'time' ? [span.fromAt, end] : [span.fromTurn, span.toTurn];
+      return { ...span, left: stripFrame.x(from), right: stripFrame.x(to) };
     }),
-    panels: preparePanels({ session, points: visible, axis, layout, width, xDomain, top: frame.height }),
+    panels: preparePanels({ session, points: visible, scale, layout, width, xDomain, top: frame.height }),
     unit,
-    /** Tokens to the chart's unit, by the limit of their turn. */
-    inUnit,
     /** The time at an x of the axis, milliseconds. */
-    timeAt: (x: number) => timeBetween(points, axis, x),
+    timeAt: (x: number) => (axis === 'time' ? x : between(points, 'n', x, 't')),
     domain,
     xDomain,
     xTicks: ticks.map((tick) =>
@@ -141,7 +136,7 @@ export function prepareSheet(input: SheetInput) {
         : tick,
     ),
     valueAxis,
-    lines: prepareLines(session, { unit, top: valueAxis.domain[1], boundaries }),
+    lines: prepareLines(session, scale, valueAxis.domain[1], boundaries),
     rows: toRows(trace.segments),
     overlayRows: over && toRows(over.segments),
     /** Input and output of each context so far, and sub-agents, where they are shown. */
@@ -152,15 +147,6 @@ export function prepareSheet(input: SheetInput) {
     crowded: marks.filter(({ size }) => size === 'tick').length > marks.length / 2,
     marks,
     flags,
-    strip: prepareStrip({
-      lens,
-      contexts: input.contexts,
-      boundaries,
-      points,
-      axis,
-      firstAt,
-      endAt: session.liveness === 'live' ? Math.max(now, lastAt) : lastAt,
-    }),
     points: inside,
     /** Nothing is zoomed: the sheet shows all turns. */
     isWhole: url.from === null && url.to === null,
@@ -171,13 +157,19 @@ export function prepareSheet(input: SheetInput) {
         : null,
     nowX,
     /** x of the opened event where it has no mark of its own. */
-    selectedX: selectedX(url, events, boundaries, domain, frame),
-    forecast: forecastOf(session, domain, axis, unit, frame, silent),
-    untracked: untrackedStretches(visible, boundaries, axis, domain).map(({ from, to }) => ({
+    selectedX: toPixels(
+      selectedX(
+        events.find(({ id }) => id === url.event),
+        boundaries,
+        ground,
+      ),
+    ),
+    forecast: forecastOf(ground, frame),
+    untracked: untrackedStretches(visible, boundaries, ground).map(({ from, to }) => ({
       from: frame.x(from),
       to: frame.x(to),
     })),
-    ...namedPieces(trace.segments, frame, domain, unit),
+    ...namedPieces(trace.segments, frame, ground),
     /** Whole session, milliseconds. */
     firstAt,
     endAt: lastAt,
@@ -185,14 +177,10 @@ export function prepareSheet(input: SheetInput) {
 }
 
 /** The stretch of the x axis that is on the sheet and that of the whole session, and the points to draw. */
-function rangesOf(
-  { session, points, url, now }: SheetInput,
-  boundaries: readonly Boundary[],
-  silent: boolean,
-) {
+function rangesOf({ session, points, spans, url, now }: SheetInput, silent: boolean) {
   const { liveness, forecast } = session;
-  const firstAt = points[0]?.t ?? Date.parse(session.startedAt);
-  const lastAt = Math.max(firstAt, points.at(-1)?.t ?? 0, boundaries.at(-1)?.at ?? 0);
+  const firstAt = spans[0]?.fromAt ?? now;
+  const lastAt = spans.at(-1)?.toAt ?? now;
   const minutesLeft = forecast?.minutes?.high ?? null;
   const turnsLeft = forecast?.turns?.high ?? null;
   const time = { firstAt, lastAt, now, liveness, silent, minutesLeft };
@@ -203,14 +191,9 @@ function rangesOf(
   const inside = visible.filter(({ t }) => t >= inTime.from && t <= inTime.to);
   const inTurns = (of: readonly SeriesPoint[], isOpen: boolean, first = of[0]?.n ?? 0) =>
     prepareTurnDomain(first, of.at(-1)?.n ?? 1, liveness, isOpen, turnsLeft);
-  return {
-    domain: url.axis === 'time' ? inTime : inTurns(inside, url.to === null),
-    whole:
-      url.axis === 'time' ? prepareTimeDomain({ ...time, from: null, to: null }) : inTurns(points, true, 1),
-    clip,
-    visible,
-    inside,
-    firstAt,
-    lastAt,
-  };
+  const [domain, whole] =
+    url.axis === 'time'
+      ? [inTime, prepareTimeDomain({ ...time, from: null, to: null })]
+      : [inTurns(inside, url.to === null), inTurns(points, true, 1)];
+  return { domain, whole, clip, visible, inside, firstAt, lastAt };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listBoundaries } from '../../charts/list-marks';
 import { contextOf, pointOf } from '../../charts/series-fixture';
-import { prepareStrip, stripWords } from './prepare-strip';
+import { listSpans, stripWords } from './prepare-strip';
 
 const contexts = [
   contextOf({
@@ -16,39 +16,24 @@ const contexts = [
 const points = [1, 2, 3, 4]
   .map((n) => pointOf({ n, used: n * 30_000 }))
   .concat([5, 6].map((n) => pointOf({ n, context: 1, used: n * 10_000 })));
-const strip = (axis: 'time' | 'turns') =>
-  prepareStrip({
-    lens: 'snapshot',
-    contexts,
-    boundaries: listBoundaries(contexts, [], 'snapshot'),
-    points,
-    axis,
-    firstAt: 60_000,
-    endAt: 400_000,
-  });
+const spans = listSpans(
+  { lens: 'snapshot', startedAt: '' },
+  contexts,
+  listBoundaries(contexts, [], 'snapshot'),
+  points,
+);
 
-describe('prepareStrip', () => {
-  it('lays the contexts end to end over time', () => {
-    expect(strip('time').map(({ fromX, toX, end }) => [fromX, toX, end?.kind])).toEqual([
-      [60_000, 250_000, 'compaction'],
-      [250_000, 400_000, undefined],
-    ]);
-  });
-  it('counts the open context from the turns on screen, not from what was read earlier', () => {
-    expect(strip('turns').map(({ turns, peak }) => [turns, peak])).toEqual([
-      [4, 154_000],
-      [2, 60_000],
-    ]);
-    expect(strip('turns').map(({ fromX, toX }) => [fromX, toX])).toEqual([
-      [0, 4.5],
-      [4.5, 6],
-    ]);
-  });
+it('lays the contexts end to end and counts the open one from the turns on screen', () => {
+  expect(spans).toMatchObject([
+    { fromAt: 60_000, toAt: 250_000, fromTurn: 0, toTurn: 4.5, turns: 4, peak: 154_000 },
+    { fromAt: 250_000, toAt: 360_000, fromTurn: 4.5, toTurn: 6, turns: 2, peak: 60_000 },
+  ]);
+  expect(spans.map(({ end }) => end?.kind)).toEqual(['compaction', undefined]);
 });
 
 describe('stripWords', () => {
   it('says as much as there is room for', () => {
-    const [first] = strip('time');
+    const [first] = spans;
     if (!first) throw new Error('no context');
     expect(stripWords(first, 300)).toEqual({ name: 'context 0', rest: '4 turns, peak 154\u00a0k' });
     expect(stripWords(first, 100)).toEqual({ name: '0', rest: '4 turns' });

@@ -3,7 +3,7 @@ import { Suspense, useMemo, useRef } from 'react';
 import '../../charts/chart.css';
 import type { SubAgent } from '@/core/api/series';
 import { placeAgentNames } from '../../charts/prepare-agents';
-import { type ThinTrace, ThinTraces } from '../../charts/thin-traces';
+import { ThinTraces } from '../../charts/thin-traces';
 import { TraceLines } from '../../charts/trace-lines';
 import { segmentPath } from '../../charts/trace-segments';
 import { useClock } from '../../data/use-clock';
@@ -19,10 +19,10 @@ import { SHEET_DRAWING } from './sheet-export';
 import { TelemetryPanel } from './telemetry-panel';
 import { TroubleMarks } from './trouble-marks';
 
-// What most sessions have none of is read where one has it.
+// Most sessions have no notes.
 const NoteMarks = lazyPart(() => import('../../notes/note-marks'));
 
-/** The paper moves in steps no eye sees: half a pixel of a sheet of this width. */
+/** The live sheet moves in steps of half a pixel at this width. */
 const SHEET_STEPS = 2_400;
 const NO_AGENTS: readonly SubAgent[] = [];
 
@@ -31,7 +31,7 @@ export function SessionSheet() {
   const { data, session, url, notes, zone } = useSessionPage();
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
-  const { points, overlay, contexts, events } = data;
+  const { points, overlay, boundaries, spans, events } = data;
   const first = points[0]?.t ?? 0;
   const last = points.at(-1)?.t ?? first;
   const span = last - (url.from ?? first);
@@ -43,15 +43,27 @@ export function SessionSheet() {
     () =>
       width === 0
         ? null
-        : prepareSheet({ session, points, overlay, subAgents, contexts, events, url, now, zone, width }),
-    [session, points, overlay, subAgents, contexts, events, url, now, zone, width],
+        : prepareSheet({
+            session,
+            points,
+            overlay,
+            subAgents,
+            boundaries,
+            spans,
+            events,
+            url,
+            now,
+            zone,
+            width,
+          }),
+    [session, points, overlay, subAgents, boundaries, spans, events, url, now, zone, width],
   );
   return (
     <section aria-label="Barogram" aria-busy={data.loading} data-state={session.state} className="min-w-0">
       <div ref={box} className="min-h-[580px] md:min-h-[694px] min-[116.25rem]:min-h-[822px]">
         {sheet === null ? null : points.length === 0 ? (
           <p className="py-[48px] text-ink2">
-            No turn yet. The trace begins with the first one, without a reload.
+            No turn yet. The trace starts with the first one, without a reload.
           </p>
         ) : (
           <Crosshair sheet={sheet}>
@@ -61,7 +73,7 @@ export function SessionSheet() {
               style={{ height: sheet.frame.height }}
               aria-hidden="true"
             >
-              <ThinTraces frame={sheet.frame} traces={thinTraces(sheet)} names={namesOf(sheet)} />
+              <ThinTraces {...thinTraces(sheet)} />
               <TraceLines {...sheet} />
               <BarogramMarks sheet={sheet} selectedId={url.event} />
             </div>
@@ -86,21 +98,16 @@ export function SessionSheet() {
   );
 }
 
-function namesOf({ agents, frame, marks }: Sheet) {
-  return placeAgentNames(
+/** Sub-agents, named where they end; input in one stroke and output in dashes. */
+function thinTraces({ agents, sums, frame, marks }: Sheet): React.ComponentProps<typeof ThinTraces> {
+  const names = placeAgentNames(
     agents,
     frame,
     marks.map(({ x }) => x),
   );
-}
-
-/** Sub-agents; input in one stroke and output in dashes, named where they end. */
-function thinTraces({ agents, sums, frame }: Sheet): ThinTrace[] {
-  return [...agents, ...sums].map((trace) => ({
-    id: trace.id,
-    d: segmentPath(trace.segments, frame),
-    stroke: 'amount' in trace ? 'var(--ink)' : 'var(--ink3)',
-    strokeWidth: 1,
-    ...('amount' in trace && trace.id === 'output' ? { dash: '4 2' } : {}),
-  }));
+  const traces = [
+    ...agents.map((agent) => ({ ...agent, stroke: 'var(--ink3)' })),
+    ...sums.map((sum) => ({ ...sum, stroke: 'var(--ink)', dash: sum.id === 'output' ? '4 2' : undefined })),
+  ].map(({ segments, ...trace }) => ({ ...trace, d: segmentPath(segments, frame), strokeWidth: 1 }));
+  return { frame, traces, names };
 }

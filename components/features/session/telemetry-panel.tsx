@@ -1,11 +1,12 @@
 'use client';
 import { memo } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
+import { Label } from '../../charts/overlay';
 import { AXIS_WORDS_GAP } from '../../charts/plot-frame';
 import { roundTokens } from '../../charts/prepare-axes';
 import { px, stepPath } from '../../charts/trace-path';
 import { formatTokens } from '../../format/format-tokens';
-import { PANEL_GAP, type Panel, panelAmounts } from './prepare-panels';
+import { PANEL_GAP, type Panel, panelAmounts, totalOf } from './prepare-panels';
 import type { Sheet } from './prepare-sheet';
 
 /** What the turns spent, under the barogram and on its x axis. */
@@ -21,20 +22,16 @@ export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { p
       </p>
     );
   }
-  const words = <Words panel={panel} sheet={sheet} />;
+  const beside = { left: frame.right + 16, width: layout.right - 16 };
   return (
     <div className="relative" data-panel={panel.id} style={style}>
       <Drawing panel={panel} xDomain={sheet.xDomain} />
-      {layout.narrow ? (
-        <p className="mt-[3px] text-small leading-[15px] text-ink2">{words}</p>
-      ) : (
-        <div
-          className="absolute top-[2px] flex flex-col text-small leading-[15px] text-ink2"
-          style={{ left: frame.right + 16, width: layout.right - 16 }}
-        >
-          {words}
-        </div>
-      )}
+      <div
+        className={`text-small leading-[15px] text-ink2 ${layout.narrow ? 'mt-[3px]' : 'absolute top-[2px] flex flex-col'}`}
+        style={layout.narrow ? undefined : beside}
+      >
+        <Words panel={panel} sheet={sheet} />
+      </div>
     </div>
   );
 });
@@ -126,35 +123,28 @@ interface PanelReadoutProps {
   panel: Panel;
   point: SeriesPoint;
   x: number;
-  /** Text that would overflow this is at its left. */
-  right: number;
+  isLeft: boolean;
 }
 
 /** Tokens of the turn under the crosshair and the sums so far. */
-export function PanelReadout({ panel, point, x, right }: PanelReadoutProps) {
-  const isLeft = x > right - 130;
+export function PanelReadout({ panel, point, x, isLeft }: PanelReadoutProps) {
   return (
     <>
       <path d={`M${x} ${panel.plotTop}V${panel.plotBottom}`} stroke="var(--ink)" strokeWidth={0.75} />
-      {panel.sides.map(({ name, pick, total: totalOf }, index) => {
-        const spent = point.turns > 0 ? pick(point) / point.turns : 0;
-        const total = totalOf(point);
+      {panel.sides.map((side, index) => {
+        const spent = point[side.count] / point.turns;
+        const total = totalOf(side, point);
         if (point.turns <= 0 || (spent <= 0 && total === null)) return null;
+        const y = index === 0 ? panel.plotTop + 9 : panel.plotBottom - 2;
         return (
-          <text
-            key={name}
-            x={x + (isLeft ? -6 : 6)}
-            y={index === 0 ? panel.plotTop + 9 : panel.plotBottom - 2}
-            textAnchor={isLeft ? 'end' : 'start'}
-            className="chart-label chart-halo"
-          >
+          <Label key={side.name} x={x + (isLeft ? -6 : 6)} y={y} isLeft={isLeft} className="chart-halo">
             <tspan className="chart-num">{formatTokens(spent, { fine: true })}</tspan>
             {total === null ? null : (
               <tspan dx={6} className="chart-quiet">
                 <tspan className="chart-num">{formatTokens(total)}</tspan> so far
               </tspan>
             )}
-          </text>
+          </Label>
         );
       })}
     </>

@@ -1,6 +1,5 @@
 import { KINDS } from '@/core/events/kinds';
 import { troubleSentence } from '@/core/events/trouble-sentence';
-import { momentX } from '../../charts/chart-scale';
 import { FiguresText } from '../../ui/figures-text';
 import { TroubleGlyph } from '../../ui/glyphs';
 import type { Sheet } from './prepare-sheet';
@@ -38,12 +37,12 @@ export function TroubleLine() {
 const MARK_WIDTH = 18;
 
 /** Marks of trouble at the top of the trace: the reason on hover, the event on press. */
-export function TroubleMarks({ sheet: { frame, xDomain } }: { sheet: Sheet }) {
-  const { data, url, change } = useSessionPage();
+export function TroubleMarks({ sheet: { frame, xDomain, scale } }: { sheet: Sheet }) {
+  const { data, change } = useSessionPage();
   const marks = data.events
     .flatMap((event) => {
       if (event.chain !== 'main' || (event.kind !== 'thrash' && event.kind !== 'cache_storm')) return [];
-      const place = momentX({ at: Date.parse(event.at), turn: event.turn }, url.axis);
+      const place = scale.momentX({ at: Date.parse(event.at), turn: event.turn });
       return place > xDomain[0] && place < xDomain[1] ? [{ event, x: frame.x(place) }] : [];
     })
     .sort((a, b) => a.x - b.x);
@@ -56,7 +55,7 @@ export function TroubleMarks({ sheet: { frame, xDomain } }: { sheet: Sheet }) {
       <button
         key={event.id}
         type="button"
-        // The sheet below takes a press for the beginning of a zoom.
+        // A press on the sheet below would start a zoom.
         onPointerDown={(press) => press.stopPropagation()}
         onPointerUp={(press) => press.stopPropagation()}
         onClick={() => change({ event: event.id })}

@@ -13,8 +13,10 @@ import type { Context } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { DRAWN_KINDS } from '@/core/events/kinds';
 import { replaceEvents, replaceSeries, type SessionView, sessionView } from '@/core/live/apply-session-frame';
+import { listBoundaries } from '../../charts/list-marks';
 import { fetchJson } from '../../data/fetch-json';
 import { useLiveSession } from '../../data/use-live-session';
+import { listSpans } from './prepare-strip';
 import { joinEvents, joinZoomed } from './session-events';
 import { LIVE_PART, readPart, sessionPath, useRead } from './session-reads';
 import type { SessionUrl } from './session-url';
@@ -82,6 +84,12 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
   const range = useRange(view, url, readAt);
   const events = useSessionEvents(initial, view, update, url);
   const points = useMemo(() => joinZoomed(view.points, range.zoomed), [view.points, range.zoomed]);
+  const mainContexts = contexts.data?.contexts ?? initial.contexts;
+  const { startedAt } = session;
+  const { boundaries, spans } = useMemo(() => {
+    const boundaries = listBoundaries(mainContexts, events.all, lens);
+    return { boundaries, spans: listSpans({ lens, startedAt }, mainContexts, boundaries, view.points) };
+  }, [mainContexts, events.all, lens, startedAt, view.points]);
   const parts = {
     sheet: [series.part, ...range.sheetParts],
     lens: [range.lensPart],
@@ -96,7 +104,10 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     overlay: range.overlay,
     /** Sub-agents in the range; null: not shown. */
     subAgents: range.subAgents,
-    contexts: contexts.data?.contexts ?? initial.contexts,
+    contexts: mainContexts,
+    boundaries,
+    /** Times, turns and peaks of the contexts. */
+    spans,
     compositions: compositions.data?.compositions ?? initial.compositions,
     /** All loaded events, oldest first; before `wholeFrom` only some. */
     events: events.all,
