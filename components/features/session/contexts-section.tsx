@@ -5,8 +5,7 @@ import { formatClockSeconds, formatDay, formatInstant } from '../../format/forma
 import { formatExact } from '../../format/format-tokens';
 import { PartNotice } from '../../ui/part-notice';
 import { type ContextSpan, zoomOf } from './prepare-strip';
-import { useSessionPage } from './session-page';
-import { useGrowingRows } from './use-growing-rows';
+import { useGrowingRows, useSessionPage } from './session-page';
 
 /** Rows at first, more than fit on screen, and how many are added each time. */
 const ROWS = 24;

@@ -7,8 +7,7 @@ import { formatClock, formatInstant, formatLongDay } from '../../format/format-t
 import { FiguresText } from '../../ui/figures-text';
 import { PartNotice } from '../../ui/part-notice';
 import { isWithin } from './session-events';
-import { useSessionPage } from './session-page';
-import { useGrowingRows } from './use-growing-rows';
+import { useGrowingRows, useSessionPage } from './session-page';
 
 const ROW =
   'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';

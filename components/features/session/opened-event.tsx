@@ -37,7 +37,7 @@ export default function OpenedEvent(props: OpenedEventProps) {
   return (
     <section aria-label="Opened event" className="min-w-0">
       <div className="flex flex-wrap items-baseline gap-x-[14px] pb-[14px]">
-        <h2 className="text-title">{eventTitle(event, ordinalOf(data.events, event, data.marksComplete))}</h2>
+        <h2 className="text-title">{eventTitle(event, ordinalOf(data.boundaries, event))}</h2>
         <span className="text-ink2">{chain === 'main' ? where : `${where}, sub-agent ${chain}`}</span>
         <time dateTime={event.at} className="num ml-auto text-small text-ink2">
           {formatInstant(event.at, zone)}
@@ -57,11 +57,11 @@ function eventTitle(event: SessionEvent, ordinal: number | null): string {
 }
 
 function Body(props: OpenedEventProps) {
-  const { session, data } = useSessionPage();
+  const { session } = useSessionPage();
   const { event, more } = props;
   if (event.kind === 'compaction') {
     const calls = more.details?.calls ?? null;
-    return <OpenedCompaction event={event} archive={archiveOf(data.events, event)} calls={calls} />;
+    return <OpenedCompaction event={event} archive={archiveOf(event)} calls={calls} />;
   }
   if (event.kind === 'restart') return <OpenedRestart event={event} more={more} />;
   if (event.kind !== 'context_compressed') {
@@ -164,12 +164,11 @@ function factsOf(event: SessionEvent, session: Session): Fact[] {
 
 function CompactionLink({ archive }: { archive: ArchiveEvent }) {
   const { data, change } = useSessionPage();
-  const { events, marksComplete } = data;
-  const compaction = compactionOf(events, archive);
+  const compaction = compactionOf(data.events, archive);
   if (compaction === null) return 'none reported';
   return (
     <button type="button" className="link" onClick={() => change({ event: compaction.id })}>
-      {eventTitle(compaction, ordinalOf(events, compaction, marksComplete))}
+      {eventTitle(compaction, ordinalOf(data.boundaries, compaction))}
     </button>
   );
 }

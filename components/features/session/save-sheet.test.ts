@@ -5,16 +5,10 @@ import { sheetWords } from './save-sheet';
 
 const minute = 60_000;
 const points = Array.from({ length: 40 }, (_, index) => pointOf({ n: index + 1 }));
-type Input = Parameters<typeof sheetWords>[0];
-const input: Input = {
-  session: sessionOf(),
-  points,
-  url: { from: null, to: null },
-  now: 41 * minute,
-  zone: 'UTC',
-};
-const words = (fields: Partial<Input> = {}) => {
-  const { title, facts } = sheetWords({ ...input, ...fields });
+const wordsOf = (session = sessionOf(), of = points) =>
+  sheetWords(session, of, { from: null, to: null }, 41 * minute, 'UTC');
+const words = (...input: Parameters<typeof wordsOf>) => {
+  const { title, facts } = wordsOf(...input);
   return [title, ...facts].join('\n').replaceAll(/[\u00a0\u202f]/g, ' ');
 };
 describe('sheetWords', () => {
@@ -31,8 +25,8 @@ describe('sheetWords', () => {
     ]) {
       expect(words()).toContain(part);
     }
-    expect(words({ session: sessionOf({ limit: null }) })).toContain('no known limit: tokens, no percentage');
-    expect(words({ points: [] })).toContain('no turn in this range');
+    expect(words(sessionOf({ limit: null }))).toContain('no known limit: tokens, no percentage');
+    expect(words(sessionOf(), [])).toContain('no turn in this range');
   });
 });
 
@@ -41,5 +35,5 @@ it.each([
   ['../../etc/passwd', 'barograph-etc-passwd-1970-01-01'],
   ['東京', 'barograph-1970-01-01'],
 ])('names the file of %s', (title, name) => {
-  expect(sheetWords({ ...input, session: sessionOf({ title }) }).fileName).toBe(name);
+  expect(wordsOf(sessionOf({ title })).fileName).toBe(name);
 });

@@ -10,17 +10,16 @@ import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { limitSourceWords } from '../../format/session-words';
 import { isWithin } from './session-events';
-import type { SessionUrl } from './session-url';
 
 const MARGIN = 32;
 const LINE = 16;
 const HEAD = 84;
-/** Width of an 11 px letter on average, and of one in the title. */
+/** Mean width of an 11 px letter, and of one in the title. */
 const LETTER_PX = 5.6;
 const TITLE_PX = 9.5;
 /** Pixels of the picture for each of the sheet. */
 const PNG_SCALE = 2;
-/** Long enough for every browser to start its download. */
+/** Every browser starts a download within this time. */
 const KEPT_MS = 60_000;
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -36,9 +35,13 @@ const STYLES =
 export async function saveSheet(box: HTMLElement, words: SheetWords, format: 'svg' | 'png'): Promise<void> {
   const sheet = drawSheet(box, words);
   const text = new XMLSerializer().serializeToString(sheet);
-  const name = `${words.fileName}.${format}`;
-  if (format === 'svg') download(new Blob([text], { type: 'image/svg+xml' }), name);
-  else download(await toPng(text, sheet.width.baseVal.value, sheet.height.baseVal.value), name);
+  const blob = format === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await toPng(text, sheet);
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `${words.fileName}.${format}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
 function drawSheet(box: HTMLElement, { title, facts }: SheetWords): SVGSVGElement {
@@ -46,7 +49,7 @@ function drawSheet(box: HTMLElement, { title, facts }: SheetWords): SVGSVGElemen
   stage.dataset.state = box.closest<HTMLElement>('[data-state]')?.dataset.state ?? '';
   stage.style.cssText = 'position:absolute;left:-10000px;color:var(--ink)';
   document.body.append(stage);
-  // The theme's variables are computed at the root. Nothing is painted before it is set back.
+  // The theme's variables are computed at the root. It is set back before the next paint.
   const { dataset } = document.documentElement;
   const { theme } = dataset;
   dataset.theme = 'light';
@@ -60,21 +63,18 @@ function drawSheet(box: HTMLElement, { title, facts }: SheetWords): SVGSVGElemen
       part.append(...[...svg.children].map((child) => child.cloneNode(true)));
       drawing.append(part);
     }
-    const heading = element(
-      'text',
-      { x: MARGIN, y: MARGIN + 14, class: 'chart-label chart-strong', style: 'font-size: 17px' },
-      shorten(title, (width - 2 * MARGIN) / TITLE_PX),
-    );
+    const line = (top: number, letterPx: number, text: string, attributes: Record<string, string>) =>
+      element(
+        'text',
+        { x: MARGIN, y: MARGIN + top, ...attributes },
+        shorten(text, (width - 2 * MARGIN) / letterPx),
+      );
     sheet.append(
       element('title', {}, title),
       element('rect', { width, height, style: 'fill: var(--paper)' }),
-      heading,
+      line(14, TITLE_PX, title, { class: 'chart-label chart-strong', style: 'font-size: 17px' }),
       ...facts.map((fact, index) =>
-        element(
-          'text',
-          { x: MARGIN, y: MARGIN + 34 + index * LINE, class: 'chart-label chart-quiet' },
-          shorten(fact, (width - 2 * MARGIN) / LETTER_PX),
-        ),
+        line(34 + index * LINE, LETTER_PX, fact, { class: 'chart-label chart-quiet' }),
       ),
       drawing,
     );
@@ -88,7 +88,7 @@ function drawSheet(box: HTMLElement, { title, facts }: SheetWords): SVGSVGElemen
   }
 }
 
-/** Replace classes and variables by what they compute to in the light theme. */
+/** Replace classes and variables by their computed values in the light theme. */
 function writeStyles(sheet: SVGSVGElement): void {
   const styled = [...sheet.querySelectorAll<SVGElement>('*')].map((each) => {
     const computed = getComputedStyle(each);
@@ -110,30 +110,25 @@ function element<K extends keyof SVGElementTagNameMap>(
 ): SVGElementTagNameMap[K] {
   const created = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, String(value));
-  created.textContent = xmlText(text);
+  // XML cannot hold control characters or half of a character.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to leave out
+  created.textContent = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu, '');
   return created;
 }
 
-/** Leave out what XML cannot hold: control characters and half of a character. */
-function xmlText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to leave out
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu, '');
-}
-
 function shorten(text: string, letters: number): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  const all = Array.from(flat);
-  return all.length <= letters ? flat : `${all.slice(0, Math.floor(letters) - 1).join('')}…`;
+  const all = Array.from(text.replace(/\s+/g, ' ').trim());
+  return all.length <= letters ? all.join('') : `${all.slice(0, Math.floor(letters) - 1).join('')}…`;
 }
 
-async function toPng(svg: string, width: number, height: number): Promise<Blob> {
-  const image = new Image(width, height);
+async function toPng(svg: string, { width, height }: SVGSVGElement): Promise<Blob> {
+  const image = new Image(width.baseVal.value, height.baseVal.value);
   // The content security policy allows data URLs only.
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  canvas.width = Math.round(width * PNG_SCALE);
-  canvas.height = Math.round(height * PNG_SCALE);
+  canvas.width = Math.round(image.width * PNG_SCALE);
+  canvas.height = Math.round(image.height * PNG_SCALE);
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('this browser cannot draw pictures');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -142,32 +137,21 @@ async function toPng(svg: string, width: number, height: number): Promise<Blob> 
   });
 }
 
-function download(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
-}
-
 const LONGEST_NAME = 60;
 
-interface SheetWordsInput {
-  session: Session;
-  points: readonly SeriesPoint[];
-  url: Pick<SessionUrl, 'from' | 'to'>;
-  now: number;
-  zone: string;
-}
-
 type SheetWords = ReturnType<typeof sheetWords>;
+type Range = Parameters<typeof isWithin>[1];
 
-/** Words of a saved sheet, a line each: what ran, what 100 % is, and which part is shown. Pure. */
-export function sheetWords({ session, points, url, now, zone }: SheetWordsInput) {
+/** Words of a saved sheet, a line each: the program, the meaning of 100 %, and the range. Pure. */
+export function sheetWords(
+  session: Session,
+  points: readonly SeriesPoint[],
+  range: Range,
+  now: number,
+  zone: string,
+) {
   const { key, title, limit, limitSource, limitDate, restartLine, compactsAt, client } = session;
-  const program =
-    client === null ? '' : [clientName(client), session.clientVersion].filter(Boolean).join(' ');
+  const program = client && [clientName(client), session.clientVersion].filter(Boolean).join(' ');
   const source = [limitSourceWords(limitSource), limitDate].filter(Boolean).join(', ');
   const hasLine = limit !== null && restartLine !== null && restartLine <= 1;
   const lines = [
@@ -176,11 +160,11 @@ export function sheetWords({ session, points, url, now, zone }: SheetWordsInput)
       limit === null
         ? 'no known limit: tokens, no percentage'
         : `100 % = limit ${formatExact(limit)} tokens, ${source}`,
-      hasLine ? `restart line ${Math.round(restartLine * 100)} %` : '',
-      compactsAt === null ? '' : `client compacts at ${formatExact(compactsAt)}`,
+      hasLine && `restart line ${Math.round(restartLine * 100)} %`,
+      compactsAt !== null && `client compacts at ${formatExact(compactsAt)}`,
       `${LENS_NAME[session.lens].toLowerCase()} lens`,
     ],
-    [rangeWords(points, url, zone), `Barograph, ${formatInstant(now, zone)}`],
+    [rangeWords(points, range, zone), `Barograph, ${formatInstant(now, zone)}`],
   ];
   const day = new Date(now).toISOString().slice(0, 10);
   return {
@@ -191,23 +175,20 @@ export function sheetWords({ session, points, url, now, zone }: SheetWordsInput)
   };
 }
 
-function rangeWords(points: readonly SeriesPoint[], url: SheetWordsInput['url'], zone: string): string {
-  const inside = points.filter(({ t }) => isWithin(t, url));
+function rangeWords(points: readonly SeriesPoint[], range: Range, zone: string): string {
+  const inside = points.filter(({ t }) => isWithin(t, range));
   const [first] = inside;
   const last = inside.at(-1);
   if (!first || !last) return 'no turn in this range';
-  const from = formatInstant(url.from ?? first.t, zone);
-  const to = formatInstant(url.to ?? last.t, zone);
-  const whole = url.from === null && url.to === null ? ', the whole session' : '';
+  const [from, to] = [range.from ?? first.t, range.to ?? last.t].map((at) => formatInstant(at, zone));
+  const whole = range.from === null && range.to === null ? ', the whole session' : '';
   const firstTurn = Math.max(1, first.n - first.turns + 1);
   return `${from} to ${to} · turns ${formatExact(firstTurn)} to ${formatExact(last.n)}${whole}`;
 }
 
 function slugOf(title: string): string {
-  return title
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST_NAME)
     .replace(/^-+|-+$/g, '');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '@/core/events/event.fixture';
+import { boundaryOf } from '../../charts/series-fixture';
 import { archiveOf, compactionOf, openedEvent, ordinalOf } from './select-event';
 
 const at = (minute: number) => new Date(minute * 60_000).toISOString();
@@ -24,60 +25,36 @@ describe('openedEvent', () => {
   });
 });
 
-describe('archiveOf', () => {
-  it('is the nearest notice, whether it came before or after the boundary', () => {
-    expect(archiveOf(events, find('c1'))?.state).toBe('stored');
-    expect(archiveOf(events, find('c2'))?.state).toBe('failed');
-  });
-  it('is none where none is near', () => {
-    expect(archiveOf(events.slice(0, 5), find('c2'))).toBeNull();
-    expect(archiveOf(events, find('a1'))).toBeNull();
-  });
-  it('is the one its own event names, however far its notice lies', () => {
-    const archive = { state: 'stored' as const, path: '/runs/a.jsonl', bytes: 12 };
-    const named = eventOf({ id: 'n', kind: 'compaction', at: at(90), detail: { archive } });
-    expect(archiveOf([...events, named], named)).toEqual({
-      state: 'stored',
-      detail: { path: '/runs/a.jsonl', bytes: 12 },
-    });
-  });
-  it('is no notice that belongs to another compaction, or to one of another trigger', () => {
-    const near = eventOf({ id: 'near', kind: 'compaction', at: at(13.5), detail: { state: 'confirmed' } });
-    expect(archiveOf([...events, near], near)).toBeNull();
-    const manual = eventOf({ id: 'm', kind: 'compaction', at: at(60), detail: { trigger: 'manual' } });
-    const auto = eventOf({ id: 'a', kind: 'archive_stored', at: at(60), detail: { trigger: 'auto' } });
-    expect(archiveOf([manual, auto], manual)).toBeNull();
-  });
-});
-
 describe('compactionOf', () => {
-  it('is the one that names an archive after the same turn, before any that is nearer in time', () => {
-    const archive = eventOf({ id: 'a', kind: 'archive_stored', at: at(0), turn: 40 });
-    const named = eventOf({
-      id: 'c',
+  const compaction = (id: string, archive: object, chain = 'main') =>
+    eventOf({
+      id,
       kind: 'compaction',
-      at: at(4),
+      chain,
       turn: 40,
-      detail: { archive: { state: 'stored' } },
+      detail: { archive: { state: 'stored', ...archive } },
     });
-    const nearer = eventOf({ id: 'd', kind: 'compaction', at: at(1), turn: 41 });
-    expect(compactionOf([nearer, named, archive], archive)?.id).toBe('c');
-    expect(compactionOf([nearer, archive], archive)?.id).toBe('d');
-    expect(compactionOf([archive], archive)).toBeNull();
+  const archive = (detail: object) => eventOf({ id: 'a', kind: 'archive_stored', turn: 40, detail });
+
+  it('is the one that names the archive', () => {
+    const both = [compaction('c', { archive: 'x' }), compaction('d', { archive: 'y' })];
+    expect(compactionOf(both, archive({ archive: 'y' }))?.id).toBe('d');
+    expect(compactionOf(both, archive({ archive: 'z' }))).toBeNull();
   });
-  it('is none of a sub-agent', () => {
-    const archive = eventOf({ id: 'a', kind: 'archive_stored', at: at(0) });
-    const other = eventOf({ id: 'c', kind: 'compaction', chain: 'agent-a', at: at(0) });
-    expect(compactionOf([other, archive], archive)).toBeNull();
+  it('is the one after the same turn where the client names no archive', () => {
+    expect(compactionOf([compaction('c', {})], archive({}))?.id).toBe('c');
+    expect(compactionOf([compaction('c', {}, 'agent-a')], archive({}))).toBeNull();
   });
 });
 
-describe('ordinalOf', () => {
-  it('counts the compactions that happened', () => {
-    expect(ordinalOf(events, find('c2'), true)).toBe(2);
-    expect(ordinalOf(events, find('blocked'), true)).toBeNull();
-  });
-  it('does not count from a part of the events', () => {
-    expect(ordinalOf(events, find('c2'), false)).toBeNull();
-  });
+it('tells the archive of a compaction from its state', () => {
+  const archive = { state: 'stored' as const, path: '/runs/a.jsonl', bytes: 12 };
+  const named = eventOf({ id: 'n', kind: 'compaction', detail: { archive } });
+  expect(archiveOf(named)).toEqual({ state: 'stored', detail: { path: '/runs/a.jsonl', bytes: 12 } });
+});
+
+it('numbers the compactions of the main chain', () => {
+  const boundaries = ['c1', 'c2'].map((eventId) => boundaryOf({ eventId }));
+  expect(ordinalOf(boundaries, find('c2'))).toBe(2);
+  expect(ordinalOf(boundaries, find('blocked'))).toBeNull();
 });

@@ -3,7 +3,6 @@ import { cacheShareOf } from '@/core/accounting/counts';
 import { tokensUntilEnd } from '@/core/accounting/next-boundary';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { SeriesPoint } from '@/core/api/series';
-import type { Session } from '@/core/api/session';
 import type { SessionFigure } from '@/core/explain/explain-session';
 import { clientName } from '../../format/boundary-words';
 import { formatPercent } from '../../format/format-percent';
@@ -13,11 +12,13 @@ import { FiguresText } from '../../ui/figures-text';
 import { Figure, Quiet, useSessionPage } from './session-page';
 import { shortFolder, turnsSincePassed } from './session-words';
 
-/** Twelve facts, so that no row of two, four or six is left open: what is left to each line, then what it runs on. */
+type Fact = [name: string, value: React.ReactNode, title?: string | null];
+
+/** Twelve facts, which fill rows of two, four or six: the tokens left to each line, then what the session runs on. */
 export function SessionFacts() {
   const { session, points } = useSessionPage();
   const peak = useMemo(() => openPeak(points), [points]);
-  const { limit, compactsAt, restartLine, model, host, folder, branch } = session;
+  const { limit, limitDate, compactsAt, restartLine, model, host, folder, branch } = session;
   const client = session.client === null ? 'not stated' : clientName(session.client);
   const program = [[client, session.clientVersion].filter(Boolean).join(' '), host]
     .filter(Boolean)
@@ -25,8 +26,6 @@ export function SessionFacts() {
   const { warning } = session.bounds ?? DEFAULT_THRESHOLDS;
   const { all } = session.totals;
   const cacheShare = cacheShareOf(all);
-  const peakWords =
-    limit === null || limit <= 0 ? formatTokens(peak ?? 0) : formatPercent((peak ?? 0) / limit);
   const why = (figure: SessionFigure, name: string, value: React.ReactNode, className = '') => (
     <Figure figure={figure} name={name} className={className}>
       {value}
@@ -34,16 +33,10 @@ export function SessionFacts() {
   );
   const passed = (line: number | null) => (line === null ? null : turnsSincePassed(points, Math.floor(line)));
   const passedShare = (share: number) => passed(limit === null ? null : share * limit);
-  const isRestarted = restartLine !== null && restartLine <= 1;
   const notStated = <Quiet>not stated</Quiet>;
   const left = (figure: SessionFigure, tokens: number | null, since: number | null) =>
     why(figure, 'tokens left', leftWords(tokens, since));
-  const rates = [
-    { figure: 'a-minute', tokens: session.tokensPerMinute, per: '/min' },
-    { figure: 'a-turn', tokens: session.tokensPerTurn, per: '/turn' },
-  ] as const;
-  const known = rates.filter(({ tokens }) => tokens !== null);
-  const facts: ReadonlyArray<[name: string, value: React.ReactNode, title?: string | null]> = [
+  const until: Fact[] = [
     [
       compactsAt === null ? 'until the limit' : 'until it compacts',
       left('until-end', tokensUntilEnd(session), passed(compactsAt ?? limit)),
@@ -52,64 +45,71 @@ export function SessionFacts() {
       `until warning, ${formatPercent(warning)}`,
       left('until-warning', session.tokensUntilWarning, passedShare(warning)),
     ],
-    isRestarted
-      ? [
-          `until restart line, ${formatPercent(restartLine)}`,
-          left(
-            'until-restart',
-            session.tokensUntilRestart,
-            session.restartLinePassed?.turnsSince ?? passedShare(restartLine),
-          ),
-        ]
-      : ['until restart line', why('until-restart', 'tokens left', <Quiet>never restarts</Quiet>)],
-    [
-      'burn',
-      known.length === 0
-        ? why('a-turn', 'burn rate', <Quiet>too early to say</Quiet>)
-        : known.map(({ figure, tokens, per }, index) => (
-            <Fragment key={figure}>
-              {index === 0 ? '' : ', '}
-              {why(figure, 'burn rate', `${formatTokens(tokens ?? 0, { fine: true })}${per}`, 'num')}
-            </Fragment>
-          )),
-    ],
+  ];
+  if (restartLine !== null && restartLine <= 1) {
+    const since = session.restartLinePassed?.turnsSince ?? passedShare(restartLine);
+    const value = left('until-restart', session.tokensUntilRestart, since);
+    until.push([`until restart line, ${formatPercent(restartLine)}`, value]);
+  } else {
+    until.push(['until restart line', why('until-restart', 'tokens left', <Quiet>never restarts</Quiet>)]);
+  }
+  const rates = [
+    { figure: 'a-minute', tokens: session.tokensPerMinute, per: '/min' },
+    { figure: 'a-turn', tokens: session.tokensPerTurn, per: '/turn' },
+  ] as const;
+  const known = rates.filter(({ tokens }) => tokens !== null);
+  const burn = known.map(({ figure, tokens, per }, index) => (
+    <Fragment key={figure}>
+      {index === 0 ? '' : ', '}
+      {why(figure, 'burn rate', `${formatTokens(tokens ?? 0, { fine: true })}${per}`, 'num')}
+    </Fragment>
+  ));
+  const peakWords =
+    limit === null || limit <= 0 ? formatTokens(peak ?? 0) : formatPercent((peak ?? 0) / limit);
+  const limitWords =
+    limit === null ? (
+      <Quiet>none known</Quiet>
+    ) : (
+      <>
+        <span className="num">{formatExact(limit)}</span>{' '}
+        <span className="text-ink2" title={limitDate ?? undefined}>
+          {limitSourceWords(session.limitSource)}
+          {limitDate === null ? null : <span className="sr-only">, {limitDate}</span>}
+        </span>
+      </>
+    );
+  const cached =
+    cacheShare === null ? (
+      <Quiet>not known</Quiet>
+    ) : (
+      <>
+        {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
+        <Quiet>of what was sent</Quiet>
+      </>
+    );
+  const facts: Fact[] = [
+    ...until,
+    ['burn', known.length === 0 ? why('a-turn', 'burn rate', <Quiet>too early to say</Quiet>) : burn],
     [
       session.liveness === 'ended' ? 'last context' : 'open context',
-      <Fragment key="context">
+      <>
         {why('context', 'number of the context', formatExact(session.contextCount - 1), 'num')}
         {peak === null ? null : (
           <Quiet>, peak {why('peak', 'peak of the open context', peakWords, 'num')}</Quiet>
         )}
-      </Fragment>,
+      </>,
     ],
-    [
-      'limit',
-      why(
-        'limit',
-        'limit',
-        limit === null ? <Quiet>none known</Quiet> : <Limit session={session} limit={limit} />,
-      ),
-    ],
+    ['limit', why('limit', 'limit', limitWords)],
     ['model', model ?? notStated, model],
     ['client, host', program, program],
     ['input + output so far', why('spent', 'tokens spent', formatTokens(all.input + all.output), 'num')],
-    [
-      'from the cache',
-      cacheShare === null ? (
-        <Quiet key="cache">not known</Quiet>
-      ) : (
-        <Fragment key="cache">
-          {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
-          <Quiet>of what was sent</Quiet>
-        </Fragment>
-      ),
-    ],
+    ['from the cache', cached],
     ['folder', folder === null ? notStated : shortFolder(folder), folder],
     ['branch', branch ?? notStated, branch],
   ];
   // Long values are truncated; on a narrow screen they wrap.
   return (
-    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.78fr)_minmax(0,1fr)_minmax(0,1.12fr)_minmax(0,0.94fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
+    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.76fr)_minmax(0,0.96fr)_minmax(0,1.11fr)_minmax(0,1.01fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
       {facts.map(([name, value, title]) => (
         <div key={name} className="min-w-0">
           <dt className="truncate text-small text-ink2">
@@ -121,19 +121,6 @@ export function SessionFacts() {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Limit({ session, limit }: { session: Session; limit: number }) {
-  const { limitSource, limitDate } = session;
-  return (
-    <>
-      <span className="num">{formatExact(limit)}</span>{' '}
-      <span className="text-ink2" title={limitDate ?? undefined}>
-        {limitSourceWords(limitSource)}
-        {limitDate === null ? null : <span className="sr-only">, {limitDate}</span>}
-      </span>
-    </>
   );
 }
 
@@ -149,9 +136,6 @@ function leftWords(tokens: number | null, passed: number | null) {
   if (tokens === null) return <Quiet>not known</Quiet>;
   if (tokens > 0) return <span className="num">{formatExact(tokens)}</span>;
   if (passed === null) return 'passed';
-  return passed === 0 ? (
-    'passed with the last turn'
-  ) : (
-    <FiguresText text={`passed ${formatCount(passed, 'turn')} ago`} />
-  );
+  if (passed === 0) return 'passed with the last turn';
+  return <FiguresText text={`passed ${formatCount(passed, 'turn')} ago`} />;
 }

@@ -3,9 +3,8 @@ import { useId, useState } from 'react';
 import { formatPercentExact, formatPercentValue } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { BoundaryFigure, Display, NoFigure } from './boundary-figure';
-import { Fold } from './fold';
 import { SessionFacts } from './session-facts';
-import { Figure, useSessionPage } from './session-page';
+import { Figure, Fold, useSessionPage } from './session-page';
 import { unknownReason } from './session-words';
 
 /**

@@ -1,7 +1,10 @@
 import Link from 'next/link';
+import { KINDS } from '@/core/events/kinds';
 import { sessionTitle } from '../../sessions/session-names';
 import { Resting } from '../../ui/ago';
 import { CopyButton } from '../../ui/copy-button';
+import { FiguresText } from '../../ui/figures-text';
+import { TroubleGlyph } from '../../ui/glyphs';
 import { StateLabel } from '../../ui/state-label';
 import { Figure, useSessionPage } from './session-page';
 import { resumeCommand } from './session-words';
@@ -55,5 +58,33 @@ export function SessionHead() {
         </div>
       )}
     </header>
+  );
+}
+
+/** Current trouble of the session, with a link to its event. */
+export function TroubleLine() {
+  const { session, data, change } = useSessionPage();
+  const { trouble, liveness } = session;
+  if (trouble === null || liveness === 'ended') return null;
+  const event = data.events.findLast(
+    ({ kind, chain, turn }) => kind === trouble.kind && chain === 'main' && turn === trouble.turn,
+  );
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-[8px] border-b border-hair py-[8px]">
+      <TroubleGlyph kind={trouble.kind} />
+      <b>{KINDS[trouble.kind].label}</b>
+      <span>
+        <FiguresText text={trouble.sentence} />
+      </span>
+      {event === undefined ? null : (
+        <button
+          type="button"
+          className="link text-small text-ink2"
+          onClick={() => change({ event: event.id })}
+        >
+          show event
+        </button>
+      )}
+    </p>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
-import { createContext, use } from 'react';
+/** What the parts of a session's page share: its data, and small controls. */
+import { createContext, use, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
-import type { SessionFigure } from '@/core/explain/explain-session';
 import { SessionWhy } from '../../explain/session-why';
 import type { Notes } from '../../notes/use-notes';
 import type { SessionUrl } from './session-url';
@@ -11,7 +11,7 @@ import type { SessionData } from './use-session-data';
 export interface SessionPage {
   data: SessionData;
   session: Session;
-  /** Of the main chain, the whole session. */
+  /** Of the main chain and the whole session. */
   points: readonly SeriesPoint[];
   url: SessionUrl;
   change: (change: Partial<SessionUrl>) => void;
@@ -23,23 +23,81 @@ export const SessionPageContext = createContext<SessionPage | null>(null);
 
 export function useSessionPage(): SessionPage {
   const page = use(SessionPageContext);
-  if (page === null) throw new Error('this part belongs into a session’s page');
+  if (page === null) throw new Error('this part belongs on a session’s page');
   return page;
 }
 
-interface FigureProps {
-  figure: SessionFigure;
-  /** The number's name where its own text does not say it. */
-  name: string;
-  className?: string;
-  title?: string;
-  children: React.ReactNode;
-}
+type FigureProps = Omit<React.ComponentProps<typeof SessionWhy>, 'session' | 'inRow'>;
 
+/** A number of this session with its explanation. */
 export function Figure(props: FigureProps) {
   return <SessionWhy session={useSessionPage().session} {...props} />;
 }
 
 export function Quiet({ children }: { children: React.ReactNode }) {
   return <span className="text-ink2">{children}</span>;
+}
+
+interface FoldProps {
+  isOpen: boolean;
+  /** The id of the folded part. */
+  of: string;
+  toggle: () => void;
+  className?: string;
+  children: React.ReactNode;
+}
+
+/** Opens and closes a part that has no room on a phone. */
+export function Fold({ isOpen, of, toggle, className = '', children }: FoldProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={of}
+      onClick={toggle}
+      className={`inline-flex min-h-[34px] items-center gap-[6px] text-ink2 hover:text-ink aria-expanded:text-ink ${className}`}
+    >
+      <svg width="7" height="7" aria-hidden="true" className={isOpen ? 'rotate-90' : ''} fill="currentColor">
+        <path d="M1 0l5 3.5L1 7z" />
+      </svg>
+      {children}
+    </button>
+  );
+}
+
+interface SelectProps {
+  name: string;
+  value: string;
+  options: readonly string[];
+  choose: (value: string) => void;
+}
+
+export function Select({ name, value, options, choose }: SelectProps) {
+  return (
+    <label className="flex items-baseline gap-[6px]">
+      <span className="text-ink2">{name}</span>
+      <select
+        className="max-w-[180px] truncate bg-transparent"
+        value={value}
+        onChange={({ target }) => choose(target.value)}
+      >
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A list draws more rows once its end is this near, pixels. */
+const AHEAD = 600;
+
+/** How many rows of a long list are drawn: `first`, and `step` more at each end of the scrolling. */
+export function useGrowingRows(first: number, step: number) {
+  const [most, setMost] = useState(first);
+  const onScroll = ({ currentTarget }: React.UIEvent<HTMLElement>) => {
+    const { scrollHeight, scrollTop, clientHeight } = currentTarget;
+    if (scrollHeight - scrollTop - clientHeight < AHEAD) setMost((rows) => rows + step);
+  };
+  return { most, onScroll };
 }

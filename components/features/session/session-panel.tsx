@@ -14,14 +14,13 @@ import { CoveragePanel } from './coverage-panel';
 import { EventList } from './event-list';
 import { lastCostly, openedEvent } from './select-event';
 import { SessionFigures } from './session-figures';
-import { SessionHead } from './session-head';
+import { SessionHead, TroubleLine } from './session-head';
 import { Figure, SessionPageContext } from './session-page';
 import { useEventDetails } from './session-reads';
 import { SessionSheet } from './session-sheet';
 import { useSessionUrl } from './session-url';
 import { lensSentence } from './session-words';
 import { SheetControls } from './sheet-controls';
-import { TroubleLine } from './trouble-marks';
 import { TurnsSection } from './turns/turns-section';
 import { type SessionPageData, useSessionData } from './use-session-data';
 

@@ -15,9 +15,8 @@ import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
 import { prepareSheet, type Sheet } from './prepare-sheet';
 import { useSessionPage } from './session-page';
-import { SHEET_DRAWING } from './sheet-export';
+import { SHEET_DRAWING } from './sheet-controls';
 import { TelemetryPanel } from './telemetry-panel';
-import { TroubleMarks } from './trouble-marks';
 
 // Most sessions have no notes.
 const NoteMarks = lazyPart(() => import('../../notes/note-marks'));
@@ -77,7 +76,6 @@ export function SessionSheet() {
               <TraceLines {...sheet} />
               <BarogramMarks sheet={sheet} selectedId={url.event} />
             </div>
-            <TroubleMarks sheet={sheet} />
             {notes.list.length === 0 && notes.picked === null ? null : (
               <PanelBoundary name="The notes on the trace">
                 <Suspense>

@@ -1,11 +1,11 @@
 'use client';
+import { Download } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useId, useState } from 'react';
 import { LENS_NAME, LENSES } from '@/core/explain/lens-phrase';
-import { Fold } from './fold';
+import { useLive } from '../../data/live-provider';
 import { MomentField } from './moment-field';
-import { useSessionPage } from './session-page';
-import { SheetExport } from './sheet-export';
+import { Fold, useSessionPage } from './session-page';
 
 /** Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. */
 export function SheetControls() {
@@ -15,33 +15,28 @@ export function SheetControls() {
   const follows = url.to === null;
   const id = useId();
   const [isOpen, setIsOpen] = useState(url.time !== null);
-  // A time that the palette asks for is typed in a field that must be seen.
+  // The palette may ask for a time, which needs the field.
   useEffect(() => {
     if (url.time !== null) setIsOpen(true);
   }, [url.time]);
   const isZoomed = url.from !== null || url.to !== null;
   const whole = (
-    <button
-      type="button"
-      className="text-ink2 hover:text-ink"
-      onClick={() => change({ from: null, to: null, at: null })}
-    >
+    <button type="button" className={QUIET} onClick={() => change({ from: null, to: null, at: null })}>
       Whole session
     </button>
   );
-  // On a phone each of them is a row under the fold, in its place among the page's rows.
-  const folded = isOpen ? '' : 'max-md:hidden';
+  // On a phone the fold and its content are two rows of the page's grid.
   return (
     <div className="max-md:contents md:flex md:min-h-[34px] md:flex-wrap md:items-center md:gap-x-[24px] md:gap-y-[2px] md:border-t md:border-ink md:py-[6px]">
       <div className="order-2 flex items-center justify-end gap-[18px] border-t border-ink md:hidden">
         {isZoomed ? whole : null}
-        <Fold isOpen={isOpen} of={id} toggle={() => setIsOpen(!isOpen)} className="">
+        <Fold isOpen={isOpen} of={id} toggle={() => setIsOpen(!isOpen)}>
           View and export
         </Fold>
       </div>
       <div
         id={id}
-        className={`order-4 col-span-2 flex flex-col gap-y-[10px] border-t border-hair py-[12px] md:contents ${folded}`}
+        className={`order-4 col-span-2 flex flex-col gap-y-[10px] border-t border-hair py-[12px] md:contents ${isOpen ? '' : 'max-md:hidden'}`}
       >
         <fieldset className="flex gap-[20px]">
           <legend className="sr-only">Axis</legend>
@@ -94,17 +89,19 @@ export function SheetControls() {
           <Link
             href={`/compare?a=${session.id}`}
             prefetch={false}
-            className="text-ink2 hover:text-ink"
+            className={QUIET}
             title="This session beside another one, or two of its contexts"
           >
             Compare with…
           </Link>
-          <SheetExport />
+          <SaveButtons />
         </div>
       </div>
     </div>
   );
 }
+
+const QUIET = 'text-ink2 hover:text-ink';
 
 interface ChoiceProps {
   on: boolean;
@@ -114,15 +111,53 @@ interface ChoiceProps {
 }
 
 function Choice({ on, onChoose, note, children }: ChoiceProps) {
+  const look = on ? 'underline decoration-[1.5px] underline-offset-[5px]' : QUIET;
   return (
-    <button
-      type="button"
-      aria-pressed={on}
-      title={note}
-      onClick={onChoose}
-      className={on ? 'underline decoration-[1.5px] underline-offset-[5px]' : 'text-ink2 hover:text-ink'}
-    >
+    <button type="button" aria-pressed={on} title={note} onClick={onChoose} className={look}>
       {children}
     </button>
+  );
+}
+
+/** Id of the box with the drawings of the barogram. */
+export const SHEET_DRAWING = 'sheet-drawing';
+
+function SaveButtons() {
+  const { data, session, url, zone } = useSessionPage();
+  const { clock } = useLive();
+  const [problem, setProblem] = useState('');
+  const save = async (format: 'svg' | 'png') => {
+    setProblem('');
+    try {
+      const { saveSheet, sheetWords } = await import('./save-sheet');
+      const box = document.getElementById(SHEET_DRAWING);
+      if (box === null) throw new Error('it is not drawn yet');
+      await saveSheet(box, sheetWords(session, data.points, url, clock.now(), zone), format);
+    } catch (error) {
+      setProblem(`The sheet could not be saved: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
+  return (
+    <span className="flex flex-wrap items-center gap-x-[6px] gap-y-[6px]">
+      {(['svg', 'png'] as const).map((format) => {
+        const name = format.toUpperCase();
+        const label = `Save the sheet as ${name}`;
+        return (
+          <button
+            key={format}
+            type="button"
+            className="button"
+            aria-label={label}
+            onClick={() => save(format)}
+          >
+            <Download size={12} strokeWidth={1.5} aria-hidden="true" />
+            {name}
+          </button>
+        );
+      })}
+      <span role="status" className={problem === '' ? 'sr-only' : ''}>
+        {problem}
+      </span>
+    </span>
   );
 }

@@ -46,7 +46,7 @@ export type SessionData = ReturnType<typeof useSessionData>;
 /** Points of one read: about as many as a chart has pixels for. */
 const POINTS = 300;
 const EVENTS_PAGE = 200;
-/** Marks read at once: a session with more of them numbers no compactions. */
+/** Marks read at once. */
 const MOST_MARKS = 1_000;
 
 export function useSessionData(initial: SessionPageData, url: SessionUrl) {
@@ -113,8 +113,6 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     events: events.all,
     /** The event from which on all are loaded; null: all of the session are. */
     wholeFrom: events.wholeFrom,
-    /** All compactions are loaded, so they can be numbered. */
-    marksComplete: events.marksComplete,
     olderEvents: events.older,
     loading: Object.values(parts).some((panel) => panel.some(({ pending }) => pending)),
     parts,
@@ -231,7 +229,6 @@ function useSessionEvents(
   return {
     all,
     wholeFrom: more ? (whole[0]?.id ?? null) : null,
-    marksComplete: !more || (marksRead && drawn.length < MOST_MARKS),
     parts: [newest.part, within.part],
     older: {
       more,

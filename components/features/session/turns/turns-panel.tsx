@@ -2,13 +2,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ContextList } from '@/core/api/responses';
+import type { Context } from '@/core/api/session';
 import { useLiveRefresh } from '../../../data/use-live-refresh';
 import { formatCount, formatExact } from '../../../format/format-tokens';
-import { Select } from '../select';
-import { useSessionPage } from '../session-page';
+import { Select, useSessionPage } from '../session-page';
 import { readPart } from '../session-reads';
 import { TurnsTable } from './turns-table';
-import { readTurns, type TurnExtent, type TurnFilter } from './use-turn-rows';
 
 const MOST_CONTEXTS = 300;
 
@@ -18,22 +17,22 @@ export default function TurnsPanel({ chain }: { chain: string }) {
   const { context } = url;
   const [target, setTarget] = useState<{ turn: number } | null>(null);
   const [wanted, setWanted] = useState('');
-  const filter = { id: session.id, chain, context };
-  const extent = useQuery({
-    queryKey: ['sessions', session.id, 'turns', chain, context],
-    queryFn: ({ signal }) => fetchExtent(filter, signal),
-  });
-  useLiveRefresh(extent, `${session.turnCount} ${session.totals.all.calls}`);
   const all = useQuery({
     queryKey: ['sessions', session.id, 'all-contexts'],
     queryFn: readPart<ContextList>(session.id, 'contexts'),
     placeholderData: keepPreviousData,
   });
-  useLiveRefresh(all, `${session.contextCount} ${session.totals.side.calls}`);
+  useLiveRefresh(all, `${session.contextCount} ${session.turnCount} ${session.totals.all.calls}`);
   const contexts = all.data?.contexts ?? [];
   const chains = [...new Set(['main', chain, ...contexts.map((one) => one.chain)])];
-  const ofChain = contexts.filter((one) => one.chain === chain).slice(-MOST_CONTEXTS);
-  const shown = extent.data?.extent ?? null;
+  const ofChain = contexts.filter((one) => one.chain === chain);
+  const extent = extentOf(ofChain, context);
+  const waiting =
+    all.data !== undefined
+      ? 'No turns yet.'
+      : all.failureCount === 0
+        ? 'Loading turns…'
+        : 'The turns could not be read. Retrying automatically.';
   return (
     <>
       <div className="flex min-h-[34px] flex-wrap items-center gap-x-[22px] gap-y-[4px] py-[4px]">
@@ -46,7 +45,13 @@ export default function TurnsPanel({ chain }: { chain: string }) {
         <Select
           name="context"
           value={context === null ? 'all' : String(context)}
-          options={['all', ...ofChain.toReversed().map(({ index }) => String(index))]}
+          options={[
+            'all',
+            ...ofChain
+              .slice(-MOST_CONTEXTS)
+              .toReversed()
+              .map(({ index }) => String(index)),
+          ]}
           choose={(value) => change({ context: value === 'all' ? null : Number(value) })}
         />
         <form
@@ -70,25 +75,20 @@ export default function TurnsPanel({ chain }: { chain: string }) {
           </button>
         </form>
         <p className="text-small text-ink2" role="status">
-          {shown === null ? null : shown.first === 1 ? (
-            formatCount(shown.last, 'turn')
+          {extent === null ? (
+            waiting
+          ) : extent.first === 1 ? (
+            formatCount(extent.last, 'turn')
           ) : (
             <>
-              turns <span className="num">{formatExact(shown.first)}</span>–
-              <span className="num">{formatExact(shown.last)}</span>
+              turns <span className="num">{formatExact(extent.first)}</span>–
+              <span className="num">{formatExact(extent.last)}</span>
             </>
           )}
-          {shown !== null
-            ? null
-            : extent.data !== undefined
-              ? 'No turns yet.'
-              : extent.failureCount === 0
-                ? 'Loading turns…'
-                : 'The turns could not be read. Retrying automatically.'}
         </p>
       </div>
-      {shown === null ? null : (
-        <TurnsTable key={`${chain} ${context ?? ''}`} filter={filter} extent={shown} target={target} />
+      {extent === null ? null : (
+        <TurnsTable key={`${chain} ${context ?? ''}`} chain={chain} extent={extent} target={target} />
       )}
       <p className="pt-[6px] text-small text-ink2">
         Counted turns only. The exported files also hold separate readings and inherited or superseded turns.
@@ -97,17 +97,13 @@ export default function TurnsPanel({ chain }: { chain: string }) {
   );
 }
 
-/** Rows that a browser can make one element of; older turns are found by their context. */
+/** Rows that a browser can lay out in one element; the context filter reaches older turns. */
 const MOST_ROWS = 400_000;
 
-/** Null: the filter leaves no turn. */
-async function fetchExtent(filter: TurnFilter, signal: AbortSignal): Promise<{ extent: TurnExtent | null }> {
-  const [first, last] = await Promise.all(
-    ['asc', 'desc'].map(async (order) => {
-      const { turns } = await readTurns(filter, { order, limit: 1 })({ signal });
-      return turns[0]?.number;
-    }),
-  );
-  if (first === undefined || last === undefined) return { extent: null };
-  return { extent: { first: Math.max(first, last - MOST_ROWS + 1), last } };
+/** Numbers of the first and last turn, inclusive; null: no turn. Turns are numbered through all contexts of a chain. */
+function extentOf(contexts: readonly Context[], context: number | null) {
+  const sum = (of: readonly Context[]) => of.reduce((turns, { turnCount }) => turns + turnCount, 0);
+  const last = sum(context === null ? contexts : contexts.filter(({ index }) => index <= context));
+  const before = context === null ? 0 : sum(contexts.filter(({ index }) => index < context));
+  return last === before ? null : { first: Math.max(before + 1, last - MOST_ROWS + 1), last };
 }

@@ -1,16 +1,26 @@
 'use client';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { TurnList } from '@/core/api/responses';
 import type { TurnRow } from '@/core/api/session';
 import { formatExact } from '../../../format/format-tokens';
+import { useDebounced } from '../../../ui/use-deferred';
 import { goToMoment } from '../moment-field';
 import { useSessionPage } from '../session-page';
+import { readPart } from '../session-reads';
 import { TURN_COLUMNS } from './turn-columns';
-import { ROW_PX, type TurnExtent, type TurnFilter, useTurnPages, useTurnScroll } from './use-turn-rows';
+
+/** Numbers of the first and the last turn, inclusive. */
+interface TurnExtent {
+  first: number;
+  last: number;
+}
 
 interface TurnsTableProps {
-  filter: TurnFilter;
+  chain: string;
   extent: TurnExtent;
-  /** The turn to go to; the same object is gone to once. */
+  /** The turn to go to; the table goes once to each object. */
   target: { turn: number } | null;
 }
 
@@ -19,7 +29,7 @@ const GRID =
 const columnSide = (isText = false) => (isText ? 'pl-[16px] min-w-0' : 'text-right');
 
 /** A virtual table of turns. Arrow, Page, Home and End keys move; Enter shows a turn on the sheet. */
-export function TurnsTable({ filter, extent, target }: TurnsTableProps) {
+export function TurnsTable({ chain, extent, target }: TurnsTableProps) {
   const { session, points, change, zone } = useSessionPage();
   const { lens } = session;
   const count = extent.last - extent.first + 1;
@@ -27,10 +37,7 @@ export function TurnsTable({ filter, extent, target }: TurnsTableProps) {
   const wantsFocus = useRef(false);
   const list = useRef<HTMLTableElement>(null);
   const { scroller, items, seen, scrollTo } = useTurnScroll(count, active);
-  const { turnAt, failed, retry } = useTurnPages(filter, extent, {
-    from: extent.first + seen.from,
-    to: extent.first + seen.to,
-  });
+  const { turnAt, failed, retry } = useTurnPages(session.id, chain, extent, seen);
 
   const go = (index: number, align: 'auto' | 'center') => {
     const next = Math.max(0, Math.min(index, count - 1));
@@ -143,4 +150,87 @@ export function TurnsTable({ filter, extent, target }: TurnsTableProps) {
       ) : null}
     </>
   );
+}
+
+const PAGE_TURNS = 100;
+/** A page is read once scrolling rests for this long, milliseconds. */
+const REST_MS = 60;
+const KEPT_MS = 60_000;
+
+/** Turns by number, read a page at a time around the visible rows. */
+function useTurnPages(
+  id: string,
+  chain: string,
+  { first, last }: TurnExtent,
+  seen: { from: number; to: number },
+) {
+  const client = useQueryClient();
+  const pageOf = (index: number) => Math.floor(index / PAGE_TURNS);
+  const wanted = useDebounced(`${pageOf(seen.from)} ${pageOf(seen.to)}`, REST_MS);
+  const [from = 0, to = 0] = wanted.split(' ').map(Number);
+  const turnsKey = ['sessions', id, 'turns', chain, first];
+  const pages = useQueries({
+    queries: Array.from({ length: to - from + 1 }, (_, index) => ({
+      queryKey: [...turnsKey, from + index],
+      queryFn: readPart<TurnList>(id, 'turns', {
+        counted: 'yes',
+        chain,
+        turn: first + (from + index) * PAGE_TURNS,
+        limit: PAGE_TURNS,
+      }),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: KEPT_MS,
+    })),
+  });
+  // The last page grows with the session.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a growing session invalidates
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: [...turnsKey, pageOf(last - first)] });
+  }, [last]);
+
+  return {
+    /** Undefined: not read yet. A late turn moves those after it within their page. */
+    turnAt: (turn: number): TurnRow | undefined =>
+      pages[pageOf(turn - first) - from]?.data?.turns.find(({ number }) => number === turn),
+    failed: pages.some(({ isError }) => isError),
+    retry: () => {
+      for (const page of pages) if (page.isError) void page.refetch();
+    },
+  };
+}
+
+const ROW_PX = 26;
+const HEAD_PX = 28;
+const FIRST_RECT = { width: 1_000, height: 420 };
+
+/** Visible rows, and scrolling to another. The active row (an index, null: none) has the focus and stays rendered. */
+function useTurnScroll(count: number, active: number | null) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 6,
+    initialRect: FIRST_RECT,
+    // The head sticks over the first rows.
+    paddingStart: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+    rangeExtractor: (range: Range) => {
+      const rows = defaultRangeExtractor(range);
+      if (active !== null && active < range.count && !rows.includes(active)) rows.push(active);
+      return rows;
+    },
+  });
+  const offset = virtual.scrollOffset ?? 0;
+  const viewPx = (virtual.scrollRect ?? FIRST_RECT).height - HEAD_PX;
+  return {
+    scroller,
+    items: virtual.getVirtualItems(),
+    /** Indexes of the visible rows; the last may be half visible. */
+    seen: {
+      from: Math.floor(offset / ROW_PX),
+      to: Math.min(count - 1, Math.floor((offset + viewPx) / ROW_PX)),
+    },
+    scrollTo: (index: number, align: 'auto' | 'center') => virtual.scrollToIndex(index, { align }),
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ChainComposition } from '@/core/api/composition';
 import { eventOf } from '@/core/events/event.fixture';
-import { type Suggestion, sentenceSince, suggestionWords } from './advice';
+import { type Suggestion, sentenceSince, suggestionWords } from './advice-panel';
 
 const composition: ChainComposition = {
   chain: 'main',
