@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import type { EventDetails } from '@/core/api/responses';
 import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
 import type { BoundaryEvent } from '../../charts/list-marks';
@@ -9,7 +10,6 @@ import { formatPercent } from '../../format/format-percent';
 import { formatClock, formatInstant } from '../../format/format-time';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { FiguresText } from '../../ui/figures-text';
-import { compactionCost } from './compaction-cost';
 import { useSessionPage } from './session-page';
 import type { HeldDetails } from './session-reads';
 
@@ -35,6 +35,8 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
     event.kind === 'compaction'
       ? compactionSizes(event.detail)
       : { before: event.detail.usedBefore, after: 0 };
+  const pressure = event.kind === 'restart' ? event.detail.pressure : null;
+  const at = pressure === null ? '' : ` at ${formatPercent(pressure)}`;
   return (
     <>
       <h2 className="text-small font-normal text-ink2">
@@ -56,16 +58,10 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
         </button>
         {event.kind === 'compaction' ? (
           <CompactionLines event={event} held={held} />
+        ) : before === null ? (
+          <Line>dropped amount unknown</Line>
         ) : (
-          <Line title={before === null ? undefined : `${formatExact(before)} tokens`}>
-            {before === null
-              ? 'dropped amount unknown'
-              : `${formatTokens(before)} dropped${
-                  event.kind === 'restart' && event.detail.pressure !== null
-                    ? ` at ${formatPercent(event.detail.pressure)}`
-                    : ''
-                }`}
-          </Line>
+          <Line title={`${formatExact(before)} tokens`}>{`${formatTokens(before)} dropped${at}`}</Line>
         )}
         {event.kind === 'restart' ? (
           <Line quiet>{`continuation ${event.detail.continuation} took over`}</Line>
@@ -111,13 +107,8 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
   );
 }
 
-interface LineProps {
-  children: string;
-  title?: string | undefined;
-  quiet?: boolean;
-}
-
-function Line({ children, title, quiet = false }: LineProps) {
+function Line(props: { children: string; title?: string | undefined; quiet?: boolean }) {
+  const { children, title, quiet = false } = props;
   return (
     <p className={`md:mt-[4px] ${quiet ? 'text-small text-ink2 max-md:w-full' : ''}`} title={title}>
       <FiguresText text={children} />
@@ -130,4 +121,50 @@ function summaryWords(summary: ReturnType<typeof compactionCost>['summary']): st
   if (summary === 'unreported') return 'summary call not reported';
   const { sent, written, isFromFile } = summary;
   return `summary call read ${formatTokens(sent)}${isFromFile ? '' : `, wrote ${formatTokens(written)}`}`;
+}
+
+type Call = Pick<NonNullable<NonNullable<EventDetails['calls']>['before']>, 'at' | 'usage' | 'chain'>;
+
+/**
+ * Tokens dropped, duration, and tokens read and written for a compaction.
+ * @param calls around the event, from `/events/{id}`; null: not read yet
+ */
+export function compactionCost(
+  { detail, at, chain }: SessionEvent<'compaction'>,
+  calls: Record<'before' | 'after' | 'summary', Call | null> | null,
+) {
+  const { before, freed } = compactionSizes(detail);
+  const { preTokens: stated, lastReading: read } = detail;
+  const usage = calls?.after?.usage ?? null;
+  return {
+    /** Tokens dropped, and their share of what was in use; null: one side is unknown. */
+    dropped:
+      freed === null || before === null || before <= 0 ? null : { tokens: freed, share: freed / before },
+    duration: durationOf(detail.durationMs, at, calls?.before?.at),
+    /** Uncached tokens of the first turn after it; null: unknown. */
+    reread: usage === null ? null : usage.cacheCreation + usage.input,
+    summary: calls === null ? null : summaryOf(calls.summary, chain),
+    /** The client's count and the last turn's reading where they differ; null: they agree, or one is unknown. */
+    counts: stated !== undefined && read !== null && stated !== read ? { stated, read } : null,
+  };
+}
+
+/** The call that wrote the summary; `unreported`: no source reported it. */
+function summaryOf(call: Call | null, chain: string) {
+  if (call === null || call.usage === null) return 'unreported' as const;
+  const { input, cacheRead, cacheCreation, output } = call.usage;
+  return {
+    sent: input + cacheRead + cacheCreation,
+    cached: cacheRead,
+    written: output,
+    /** From the client's own file, which often has only the first output counts. */
+    isFromFile: call.chain !== chain,
+  };
+}
+
+/** As stated by the client, or else at most the time since the turn before it. Null: unknown. */
+function durationOf(stated: number | undefined, at: string, before: string | undefined) {
+  if (stated !== undefined) return { ms: stated, isStated: true };
+  const ms = before === undefined ? Number.NaN : Date.parse(at) - Date.parse(before);
+  return ms >= 0 ? { ms, isStated: false } : null;
 }

@@ -1,19 +1,22 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { useMemo } from 'react';
 import type { EventDetails } from '@/core/api/responses';
-import type { Session } from '@/core/api/session';
+import type { TranscriptRow } from '@/core/api/transcripts';
 import type { SessionEvent } from '@/core/events/event';
 import { CompactionBar } from '../../charts/compaction-bar';
+import { sessionTranscriptsQuery } from '../../data/session-transcripts';
 import { archiveSize, COMPACTION_STATE, compactionSizes } from '../../events/describe-event';
 import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
+import { STATE_WORDS, VERSION_WORDS } from '../../format/transcript-words';
 import { CopyButton } from '../../ui/copy-button';
 import { FiguresText } from '../../ui/figures-text';
-import { compactionCost } from './compaction-cost';
-import type { Archive } from './select-event';
+import { compactionCost } from './boundary-cost';
+import { type Archive, isArchiveEvent } from './select-event';
 import { useSessionPage } from './session-page';
-import { TranscriptLinks } from './transcript-links';
 
 const SENTENCE = {
   pending: 'Reported by a hook. The context ends once the client’s own record arrives.',
@@ -59,15 +62,10 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
       ? [
           [
             'archive',
-            <TranscriptLinks
-              key="links"
-              sessionId={session.id}
-              event={event}
-              none="no transcript was archived"
-            />,
+            <TranscriptLinks key="links" event={event} none="no transcript was archived" />,
           ] as const,
         ]
-      : archiveFacts(archive, session, event)),
+      : archiveFacts(archive, session.host, event)),
   ];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
@@ -183,15 +181,12 @@ export function tokensWord(tokens: number | null): string {
   return tokens === null ? 'unknown' : `${formatExact(tokens)} tokens`;
 }
 
-export function archiveFacts({ state, detail }: Archive, session: Session, event: SessionEvent): Fact[] {
+export function archiveFacts({ state, detail }: Archive, host: string | null, event: SessionEvent): Fact[] {
   const { path, reason } = detail;
   const isWhole = state === 'stored' || state === 'healed';
   return [
     ['archive', state === 'healed' ? 'restored' : state],
-    [
-      'transcript',
-      <TranscriptLinks key="links" sessionId={session.id} event={event} none="not on this server" />,
-    ],
+    ['transcript', <TranscriptLinks key="links" event={event} none="not on this server" />],
     !isWhole && ['reason', reason ?? 'not stated'],
     path !== undefined && [
       'file',
@@ -200,10 +195,62 @@ export function archiveFacts({ state, detail }: Archive, session: Session, event
         <span className="link min-w-0 decoration-dotted" title={path}>
           {path.split(/[\\/]/).at(-1) || path}
         </span>
-        {session.host === null ? null : <span className="text-ink2">on {session.host}</span>}
+        {host === null ? null : <span className="text-ink2">on {host}</span>}
         <CopyButton text={path} what="the path of the archive" />
       </span>,
     ],
     isWhole && ['size', archiveSize(detail)],
   ];
+}
+
+function TranscriptLinks({ event, none }: { event: SessionEvent; none: string }) {
+  const sessionId = useSessionPage().session.id;
+  // The detail changes when a copy becomes stored.
+  const query = useQuery({
+    ...sessionTranscriptsQuery(sessionId, JSON.stringify(event.detail)),
+    placeholderData: keepPreviousData,
+  });
+  if (query.data === undefined && query.error === null) return <span className="text-ink2">Loading</span>;
+  if (query.data === undefined) {
+    return (
+      <Link href={`/transcripts?session=${sessionId}`} prefetch={false} className="link">
+        transcripts of this session
+      </Link>
+    );
+  }
+  const found = matchTranscripts(query.data, event);
+  if (found.length === 0) return <span className="text-ink2">{none}</span>;
+  // The copy made after the boundary has more.
+  const whole = found.findLast(({ state }) => state === 'stored');
+  return (
+    <span className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px]">
+      {whole === undefined || event.kind !== 'compaction' ? null : (
+        <Link href={`/transcripts/${whole.id}#what-was-lost`} prefetch={false} className="button">
+          What was lost
+        </Link>
+      )}
+      {found.map(({ id, state, version }) => (
+        <Link key={id} href={`/transcripts/${id}`} prefetch={false} className="link">
+          {state === 'stored' ? 'the transcript, ' : ''}
+          {VERSION_WORDS[version].short}
+          {state === 'stored' ? '' : `, ${STATE_WORDS[state]}`}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+/** Matched by event id, archive id or hash; the copy made at the hook is first. */
+function matchTranscripts(transcripts: readonly TranscriptRow[], event: SessionEvent): TranscriptRow[] {
+  const named =
+    event.kind === 'compaction' ? event.detail.archive : isArchiveEvent(event) ? event.detail : undefined;
+  const archives = [named?.archive, ...((event.kind === 'compaction' && event.detail.archives) || [])];
+  return transcripts
+    .filter(
+      ({ eventId, archive, sha256 }) =>
+        eventId === event.id ||
+        (archive !== null && archives.includes(archive)) ||
+        (sha256 !== null && sha256 === named?.sha256),
+    )
+    .sort((a, b) => Number(a.version !== 'hook') - Number(b.version !== 'hook') || a.at.localeCompare(b.at));
 }

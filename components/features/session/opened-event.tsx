@@ -1,13 +1,14 @@
 'use client';
 import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
-/** An opened event, by its kind. All texts from a runner are shown as plain text. */
 import { troubleSentence } from '@/core/events/trouble-sentence';
 import { CompactionBar } from '../../charts/compaction-bar';
 import { describeEvent } from '../../events/describe-event';
 import { formatPercent } from '../../format/format-percent';
 import { formatInstant } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
+import { CopyButton } from '../../ui/copy-button';
+import { FiguresText } from '../../ui/figures-text';
 import { archiveFacts, type Fact, Facts, OpenedCompaction, tokensWord } from './opened-compaction';
 import {
   type ArchiveEvent,
@@ -19,7 +20,6 @@ import {
 } from './select-event';
 import { useSessionPage } from './session-page';
 import type { HeldDetails } from './session-reads';
-import { TextBlock } from './text-block';
 
 interface OpenedEventProps {
   event: SessionEvent;
@@ -111,7 +111,7 @@ function factsOf(event: SessionEvent, session: Session): Fact[] {
     return [
       ['trigger', event.detail.trigger ?? 'not stated'],
       ['compaction', <CompactionLink key="compaction" archive={event} />],
-      ...archiveFacts(archiveIn(event), session, event),
+      ...archiveFacts(archiveIn(event), session.host, event),
     ];
   }
   const turn = formatExact(event.turn);
@@ -203,6 +203,47 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
         )}
         {text('prompt', 'continuation prompt')}
       </div>
+    </div>
+  );
+}
+
+interface TextBlockProps {
+  title: string;
+  text: string;
+  /** The text is only the start: the length of all, in characters. Null: it is whole. */
+  cut: { length: number; failed: boolean } | null;
+}
+
+/** A text from a runner, shown as plain text and never interpreted. */
+function TextBlock({ title, text, cut }: TextBlockProps) {
+  const size =
+    cut === null
+      ? `${formatCount(text.split('\n').length, 'line')}, ${formatCount(text.length, 'character')}`
+      : `the start, ${formatCount(cut.length, 'character')} in all`;
+  return (
+    <div className="min-w-0">
+      <div className="flex flex-wrap items-center gap-x-[12px] gap-y-[2px] pb-[6px]">
+        <h3 className="font-normal">{title}</h3>
+        <span className="text-small text-ink2">
+          <FiguresText text={size} />
+        </span>
+        <span className="ml-auto">
+          {cut === null ? <CopyButton text={text} what={`the ${title}`} /> : null}
+        </span>
+      </div>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-[360px] overflow-auto bg-sunken p-[12px] font-mono text-small whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
+        {text}
+        {cut === null ? null : '…'}
+      </pre>
+      {cut === null ? null : (
+        <p role="status" className="pt-[4px] text-small text-ink2">
+          {cut.failed ? 'The rest could not be read. Retrying automatically.' : 'Loading the rest…'}
+        </p>
+      )}
     </div>
   );
 }

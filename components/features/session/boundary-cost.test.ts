@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '@/core/events/event.fixture';
-import { compactionCost } from './compaction-cost';
+import { compactionCost } from './boundary-cost';
 
 const at = (second: number) => new Date(second * 1_000).toISOString();
 const event = (detail: Record<string, unknown>) =>
