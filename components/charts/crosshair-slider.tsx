@@ -52,21 +52,23 @@ export function CrosshairSlider(props: CrosshairSliderProps) {
   );
 }
 
-interface CrosshairMarkProps {
-  x: number;
-  top: number;
-  bottom: number;
-  /** Where it meets traces. */
-  ys: readonly number[];
-}
-
-/** The crosshair line, with a ring on each trace. Within an svg. */
-export function CrosshairMark({ x, top, bottom, ys }: CrosshairMarkProps) {
+/** The crosshair line at x (pixels), with a ring on each trace at its value. Inside an svg. */
+export function CrosshairMark(props: { frame: PlotFrame; x: number; values: readonly (number | null)[] }) {
+  const { frame, x, values } = props;
+  const known = values.filter((value) => value !== null);
   return (
     <>
-      <path d={`M${x} ${top}V${bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
-      {[...new Set(ys)].map((y) => (
-        <circle key={y} cx={x} cy={y} r={3} fill="var(--paper)" stroke="var(--ink)" strokeWidth={1.25} />
+      <path d={`M${x} ${frame.top}V${frame.bottom}`} stroke="var(--ink)" strokeWidth={0.75} />
+      {[...new Set(known)].map((value) => (
+        <circle
+          key={value}
+          cx={x}
+          cy={Math.max(frame.top, frame.y(value))}
+          r={3}
+          fill="var(--paper)"
+          stroke="var(--ink)"
+          strokeWidth={1.25}
+        />
       ))}
     </>
   );

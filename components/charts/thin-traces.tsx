@@ -1,5 +1,6 @@
 'use client';
 import { useId } from 'react';
+import { Label, Overlay } from './overlay';
 import type { PlotFrame } from './plot-frame';
 
 export interface ThinTrace {
@@ -13,21 +14,16 @@ export interface ThinTrace {
 interface ThinTracesProps {
   frame: PlotFrame;
   traces: readonly ThinTrace[];
-  /** Words beside their ends, under the session's own trace as well. */
-  names: ReadonlyArray<{ id: string; text: string; x: number; y: number; isLeft: boolean }>;
+  /** Words beside their ends. */
+  names?: ReadonlyArray<{ id: string; text: string; x: number; y: number; isLeft: boolean }>;
 }
 
 /** Traces laid under the session's own, on its axes: plain paths, cut off at the plot's edges. */
-export function ThinTraces({ frame, traces, names }: ThinTracesProps) {
+export function ThinTraces({ frame, traces, names = [] }: ThinTracesProps) {
   const clip = useId();
   if (traces.length === 0) return null;
   return (
-    <svg
-      width={frame.width}
-      height={frame.height}
-      className="pointer-events-none absolute inset-0"
-      aria-hidden="true"
-    >
+    <Overlay width={frame.width} height={frame.height}>
       <clipPath id={clip}>
         <path d={`M${frame.left} ${frame.top}H${frame.right}V${frame.bottom}H${frame.left}z`} />
       </clipPath>
@@ -43,17 +39,11 @@ export function ThinTraces({ frame, traces, names }: ThinTracesProps) {
           />
         ))}
       </g>
-      {names.map(({ id, text, x, y, isLeft }) => (
-        <text
-          key={id}
-          x={x}
-          y={y}
-          textAnchor={isLeft ? 'end' : 'start'}
-          className="chart-label chart-quiet chart-halo"
-        >
+      {names.map(({ id, text, ...place }) => (
+        <Label key={id} {...place} className="chart-quiet chart-halo">
           {text}
-        </text>
+        </Label>
       ))}
-    </svg>
+    </Overlay>
   );
 }

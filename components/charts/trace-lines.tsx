@@ -25,19 +25,19 @@ interface TraceLinesProps {
   xDomain: [number, number];
   xTicks: readonly Tick[];
   valueAxis: ValueAxis;
-  lines: readonly ChartLine[];
-  rows: TraceRows;
+  lines?: readonly ChartLine[];
+  rows?: TraceRows;
   /** Another lens, laid over the session's own. */
-  overlayRows: TraceRows | null;
+  overlayRows?: TraceRows | null;
   /** The limit is assumed: the trace is drawn hollow. */
-  hollow: boolean;
-  /** More steps than the paper has room for: a thin stroke, so that they stay apart. */
+  hollow?: boolean;
+  /** Too many steps for the width: a thin stroke keeps them apart. */
   crowded?: boolean;
 }
 
-/** Grid, axes, lines and traces: the part of the barogram that Recharts draws, and not again for the same sheet. */
+/** Grid, axes, lines and traces: the part of the barogram that Recharts draws. Memoised per sheet. */
 export const TraceLines = memo(function TraceLines(props: TraceLinesProps) {
-  const { frame, xDomain, xTicks, valueAxis, lines, rows, overlayRows, hollow, crowded = false } = props;
+  const { frame, xDomain, xTicks, valueAxis, lines = [], rows = {}, overlayRows, hollow, crowded } = props;
   return (
     <StepChart
       frame={frame}

@@ -2,6 +2,7 @@
 import { useMemo, useRef } from 'react';
 import '../../charts/chart.css';
 import { CrosshairMark, CrosshairSlider } from '../../charts/crosshair-slider';
+import { Label, Overlay } from '../../charts/overlay';
 import { type ThinTrace, ThinTraces } from '../../charts/thin-traces';
 import { TraceLines } from '../../charts/trace-lines';
 import { segmentPath } from '../../charts/trace-segments';
@@ -11,7 +12,7 @@ import { formatPercent } from '../../format/format-percent';
 import { formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
 import type { Alignment } from '../../sessions/compare-url';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
-import { BoundariesTable, BoundaryLanes } from './boundary-lanes';
+import { BoundaryLanes } from './boundary-lanes';
 import {
   type ComparedTrace,
   type CompareSheet,
@@ -22,9 +23,6 @@ import {
   usedAt,
 } from './prepare-compare';
 import { DASH, StrokeSample } from './side-head';
-
-/** Lines are named by labels of their own, see EndLabel. */
-const NO_NAMES: never[] = [];
 
 interface CompareChartProps {
   sides: readonly NamedSide[];
@@ -47,7 +45,6 @@ export function CompareChart({ sides, by, unit }: CompareChartProps) {
           <>
             <Drawn sheet={sheet} by={by} />
             <BoundaryLanes sheet={sheet} />
-            <BoundariesTable traces={sheet.traces} />
           </>
         )}
       </div>
@@ -55,10 +52,7 @@ export function CompareChart({ sides, by, unit }: CompareChartProps) {
   );
 }
 
-interface DrawnProps {
-  sheet: CompareSheet;
-  by: Alignment;
-}
+type DrawnProps = { sheet: CompareSheet; by: Alignment };
 
 function Drawn({ sheet, by }: DrawnProps) {
   const { frame, traces } = sheet;
@@ -87,35 +81,18 @@ function Drawn({ sheet, by }: DrawnProps) {
             xDomain={sheet.xDomain}
             xTicks={sheet.xTicks}
             valueAxis={sheet.valueAxis}
-            lines={[]}
-            rows={{}}
-            overlayRows={null}
-            hollow={false}
           />
-          <ThinTraces
-            frame={frame}
-            traces={traces.flatMap((trace) => strokesOf(trace, sheet))}
-            names={NO_NAMES}
-          />
-          <svg
-            width={frame.width}
-            height={frame.height}
-            className="pointer-events-none absolute inset-0"
-            aria-hidden="true"
-          >
+          <ThinTraces frame={frame} traces={traces.flatMap((trace) => strokesOf(trace, sheet))} />
+          <Overlay width={frame.width} height={frame.height}>
             <Labels sheet={sheet} by={by} />
             {x === null ? null : (
               <CrosshairMark
+                frame={frame}
                 x={frame.x(x)}
-                top={frame.top}
-                bottom={frame.bottom}
-                ys={traces.flatMap((trace) => {
-                  const y = pointAt(trace, x)?.y ?? null;
-                  return y === null ? [] : [frame.y(y)];
-                })}
+                values={traces.map((trace) => pointAt(trace, x)?.y ?? null)}
               />
             )}
-          </svg>
+          </Overlay>
         </div>
         {steps.length === 0 ? null : (
           <CrosshairSlider
@@ -142,13 +119,13 @@ function Labels({ sheet: { frame, layout, limits, traces, unit }, by }: DrawnPro
       {limits.map(({ y, text }) => (
         <g key={y}>
           <path d={`M${frame.left} ${frame.y(y)}H${frame.right}`} stroke="var(--ink)" fill="none" />
-          <text
+          <Label
             x={narrow ? frame.left + 4 : frame.right + 16}
             y={frame.y(y) + (narrow ? -5 : 4)}
-            className="chart-label chart-halo"
+            className="chart-halo"
           >
             {text}
-          </text>
+          </Label>
         </g>
       ))}
       {traces.map(({ name, title, label, end }) => {
@@ -170,15 +147,15 @@ function Labels({ sheet: { frame, layout, limits, traces, unit }, by }: DrawnPro
           </text>
         );
       })}
-      <text
+      <Label
         x={narrow ? frame.right : frame.right + 16}
         y={narrow ? frame.bottom - 6 : frame.bottom + 14}
         dy={narrow ? 0 : '0.71em'}
-        textAnchor={narrow ? 'end' : 'start'}
-        className="chart-label chart-quiet chart-halo"
+        isLeft={narrow}
+        className="chart-quiet chart-halo"
       >
         {by}
-      </text>
+      </Label>
     </>
   );
 }
@@ -188,10 +165,10 @@ function shorten(text: string): string {
   return characters.length <= 24 ? text : `${characters.slice(0, 23).join('')}…`;
 }
 
-/** Falls closer together than this, pixels, would hide the line: the lanes have them. */
+/** Closer falls would hide the line, pixels; the lanes show them. */
 const FALL_ROOM = 6;
 
-/** The line of a side in its stroke; what is not known of it thin and dotted. Falls at boundaries are dotted. */
+/** The line of a side in its stroke, unknown stretches thin and dotted, falls at boundaries dotted. */
 function strokesOf({ name, segments, boundaries }: ComparedTrace, { frame }: CompareSheet): ThinTrace[] {
   const known = segments.filter(({ kind }) => kind === 'ink' || kind === 'estimate');
   const unknown = segments.filter(({ kind }) => kind === 'unknown');
@@ -227,7 +204,7 @@ function spoken(traces: readonly ComparedTrace[], by: Alignment, x: number): str
   return `${by === 'turns' ? 'turn' : 'minute'} ${Math.round(x)}: ${values.join(', ')}`;
 }
 
-/** Values of both sides under the crosshair. Always present, so that the layout does not jump. */
+/** Values of both sides under the crosshair. Always present, so that the layout stays in place. */
 function Readout({ sheet: { traces, unit }, by, x }: DrawnProps & { x: number | null }) {
   const className =
     'flex min-h-[28px] flex-wrap items-center gap-x-[20px] gap-y-0 pt-[4px] max-sm:min-h-[48px]';

@@ -150,7 +150,7 @@ function Readout({ sheet, point, x }: { sheet: Sheet; point: SeriesPoint; x: num
   const change = before?.context === context && used !== null ? used - (before.used ?? used) : 0;
   return (
     <>
-      <CrosshairMark x={x} top={frame.top} bottom={frame.bottom} ys={value === null ? [] : [y]} />
+      <CrosshairMark frame={frame} x={x} values={[value]} />
       <Label {...text} y={textY}>
         <tspan className="chart-num">{formatClock(point.t, zone)}</tspan>{' '}
         {turns > 1 ? `turns ${n - turns + 1}–${n}` : `turn ${n}`}
