@@ -80,9 +80,6 @@ test.describe('A comparison', () => {
     await expect(page.getByRole('link', { name: /^slow/ })).toBeVisible();
     await open(page, `${server.url}/compare?a=${first}.9&b=${second}`);
     await expect(page.getByText('has no context 9.')).toBeVisible();
-    await page.getByRole('button', { name: /^context 1: / }).click();
-    await expect(page).toHaveURL(`${server.url}/compare?a=${first}.1&b=${second}`);
-    await expect(figure(page, 'turns')).toBeVisible();
     await open(page, `${server.url}/compare`);
     await expect(page.getByRole('searchbox', { name: 'Choose the first session' })).toBeVisible();
   });

@@ -26,13 +26,14 @@ export async function loadSide(ref: SideRef | null): Promise<Side> {
   ]);
   const { context } = ref;
   const own = contexts.find(({ index }) => index === context);
-  if (context !== null && !own) return { type: 'no-context', ref, session, contexts };
+  const noContext = { type: 'missing', ref, why: 'context' } as const;
+  if (context !== null && !own) return noContext;
   const [figures, series] = await Promise.all([
     loadFigures(sql, loaded.ref, context, clock),
     loadSeries(sql, loaded.ref, rangeOf(own)),
   ]);
   // Removed by a recomputation between the reads.
-  if (figures === null) return { type: 'no-context', ref, session, contexts };
+  if (figures === null) return noContext;
   const points = pointsOf(series.points, context);
   return { type: 'found', data: { session, context, contexts, events, points, figures } };
 }

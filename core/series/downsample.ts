@@ -1,9 +1,9 @@
 import type { SeriesPoint } from '../api/series';
 
 /**
- * At most `budget` (2 or more) points that say the same: smallest, largest and last value of each bucket, its sums,
- * and both ends of each run as they were. A run is a stretch of one context in which the value is known throughout, or
- * unknown: buckets span runs only where these are more than half the budget.
+ * Thin a series to at most `budget` (2 or more) points: smallest, largest and last value of each bucket, its sums, and
+ * both ends of each run unchanged. A run is a stretch of one context with only known or only unknown values. Buckets
+ * span runs only where the runs exceed half the budget.
  */
 export function downsample(points: readonly SeriesPoint[], budget: number): SeriesPoint[] {
   if (points.length <= budget) return [...points];
@@ -17,7 +17,7 @@ export function downsample(points: readonly SeriesPoint[], budget: number): Seri
     if (run.length <= 2) return run;
     const buckets = Math.floor((spare * (inner[index] ?? 0)) / innerTotal);
     const first = run.slice(0, 1);
-    // Without a bucket of their own the inner turns join the run's last point.
+    // Inner turns without a bucket join the last point of the run.
     if (buckets === 0) return [...first, mergeBucket(run.slice(1))];
     return [...first, ...cut(run.slice(1, -1), buckets).map(mergeBucket), ...run.slice(-1)];
   });
@@ -25,16 +25,15 @@ export function downsample(points: readonly SeriesPoint[], budget: number): Seri
 
 function splitRuns(points: readonly SeriesPoint[]): SeriesPoint[][] {
   const runs: SeriesPoint[][] = [];
-  let previous: SeriesPoint | undefined;
   for (const point of points) {
+    const run = runs.at(-1);
+    const before = run?.at(-1);
     const joins =
-      previous !== undefined &&
-      previous.context === point.context &&
-      (previous.used === null) === (point.used === null) &&
-      previous.untracked === point.untracked;
-    if (joins) runs.at(-1)?.push(point);
+      before?.context === point.context &&
+      (before.used === null) === (point.used === null) &&
+      before.untracked === point.untracked;
+    if (joins) run?.push(point);
     else runs.push([point]);
-    previous = point;
   }
   return runs;
 }
@@ -56,6 +55,8 @@ function cut<T>(items: readonly T[], count: number): T[][] {
   return pieces;
 }
 
+const SUMS = ['turns', 'input', 'output', 'cacheRead', 'cacheCreation'] as const;
+
 function mergeBucket(points: readonly SeriesPoint[]): SeriesPoint {
   const last = points.at(-1);
   if (!last) throw new RangeError('a bucket needs at least one point');
@@ -63,11 +64,7 @@ function mergeBucket(points: readonly SeriesPoint[]): SeriesPoint {
   for (const point of points.slice(0, -1)) {
     merged.min = extreme(Math.min, merged.min, point.min);
     merged.max = extreme(Math.max, merged.max, point.max);
-    merged.turns += point.turns;
-    merged.input += point.input;
-    merged.output += point.output;
-    merged.cacheRead += point.cacheRead;
-    merged.cacheCreation += point.cacheCreation;
+    for (const name of SUMS) merged[name] += point[name];
     merged.estimated ||= point.estimated;
   }
   return merged;

@@ -48,24 +48,21 @@ export function figuresOf({ session, contexts, points, context }: FiguresSource)
 }
 
 function peakOf(points: readonly SeriesPoint[], limit: number | null) {
-  let peak: number | null = null;
-  let peakPressure: number | null = null;
-  for (const { max, limit: own, untracked } of points) {
-    if (max === null || untracked) continue;
-    if (peak === null || max > peak) peak = max;
-    const whole = own ?? limit;
-    if (whole === null || whole <= 0) continue;
-    const pressure = max / whole;
-    if (peakPressure === null || pressure > peakPressure) peakPressure = pressure;
-  }
-  return { peak, peakPressure };
+  const highest = (values: readonly (number | null)[]) =>
+    values.reduce((most, one) => (one === null || (most !== null && most >= one) ? most : one), null);
+  const tracked = points.filter(({ untracked }) => !untracked);
+  const pressures = tracked.map(({ max, limit: own }) => {
+    const whole = own ?? limit ?? 0;
+    return max === null || whole <= 0 ? null : max / whole;
+  });
+  return { peak: highest(tracked.map(({ max }) => max)), peakPressure: highest(pressures) };
 }
 
 function crossingOf(points: readonly SeriesPoint[], share: number, limit: number | null) {
   const first = points[0];
   const crossed = points.find(({ max, limit: own, untracked }) => {
-    const whole = own ?? limit;
-    return max !== null && !untracked && whole !== null && whole > 0 && max >= share * whole;
+    const whole = own ?? limit ?? 0;
+    return max !== null && !untracked && whole > 0 && max >= share * whole;
   });
   if (!first || !crossed) return { share, turns: null, minutes: null, rough: false };
   return {

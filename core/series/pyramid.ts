@@ -64,59 +64,52 @@ export function bucketOf(number: number, level: number): number {
 export function addTurn(edge: Edge, turn: PyramidTurn): Bucket[] {
   const completed: Bucket[] = [];
   for (let level = 0; level < PYRAMID_LEVELS; level += 1) {
-    const index = bucketOf(turn.point.n, level);
+    const bucket = bucketOf(turn.point.n, level);
     const open = edge[level];
-    if (open && open.bucket === index) {
+    if (open?.bucket === bucket) {
       extend(open, turn);
     } else {
       if (open) completed.push(open);
-      edge[level] = begin(level, index, turn);
+      edge[level] = begin(level, bucket, turn);
     }
   }
   return completed;
 }
 
-function begin(level: number, bucket: number, { point, cumulative, snapshot }: PyramidTurn): Bucket {
+/** What a bucket has of its last turn. */
+const latest = ({ point }: PyramidTurn) => ({
+  lastTime: point.t,
+  cumulativeInput: point.cumulativeInput,
+  cumulativeOutput: point.cumulativeOutput,
+  cumulativeCacheRead: point.cumulativeCacheRead,
+  limit: point.limit,
+  lastNumber: point.n,
+  context: point.context,
+  estimated: point.estimated,
+  untracked: point.untracked,
+});
+
+const SUMS = ['input', 'output', 'cacheRead', 'cacheCreation', 'turns'] as const;
+
+function begin(level: number, bucket: number, turn: PyramidTurn): Bucket {
+  const { point, cumulative, snapshot } = turn;
+  const { input, output, cacheRead, cacheCreation, turns } = point;
   return {
     level,
     bucket,
     firstTime: point.t,
-    lastTime: point.t,
     cumulative: { min: cumulative, max: cumulative, last: cumulative },
     snapshot: { min: snapshot, max: snapshot, last: snapshot },
-    input: point.input,
-    output: point.output,
-    cacheRead: point.cacheRead,
-    cacheCreation: point.cacheCreation,
-    cumulativeInput: point.cumulativeInput,
-    cumulativeOutput: point.cumulativeOutput,
-    cumulativeCacheRead: point.cumulativeCacheRead,
-    limit: point.limit,
-    turns: point.turns,
-    lastNumber: point.n,
-    context: point.context,
-    estimated: point.estimated,
-    untracked: point.untracked,
+    ...{ input, output, cacheRead, cacheCreation, turns },
+    ...latest(turn),
   };
 }
 
-function extend(bucket: Bucket, { point, cumulative, snapshot }: PyramidTurn): void {
-  bucket.lastTime = point.t;
-  widen(bucket.cumulative, cumulative);
-  widen(bucket.snapshot, snapshot);
-  bucket.input += point.input;
-  bucket.output += point.output;
-  bucket.cacheRead += point.cacheRead;
-  bucket.cacheCreation += point.cacheCreation;
-  bucket.cumulativeInput = point.cumulativeInput;
-  bucket.cumulativeOutput = point.cumulativeOutput;
-  bucket.cumulativeCacheRead = point.cumulativeCacheRead;
-  bucket.limit = point.limit;
-  bucket.turns += point.turns;
-  bucket.lastNumber = point.n;
-  bucket.context = point.context;
-  bucket.estimated = point.estimated;
-  bucket.untracked = point.untracked;
+function extend(bucket: Bucket, turn: PyramidTurn): void {
+  widen(bucket.cumulative, turn.cumulative);
+  widen(bucket.snapshot, turn.snapshot);
+  for (const name of SUMS) bucket[name] += turn.point[name];
+  Object.assign(bucket, latest(turn));
 }
 
 function widen(range: Range3, value: number | null): void {

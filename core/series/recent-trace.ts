@@ -14,7 +14,7 @@ const TRACE_SECONDS = 3_600;
 const TRACE_POINTS = 60;
 const BUCKET_SECONDS = 75;
 
-/** Adds a point, in place (time in milliseconds; null: unknown). When full, the plain one that shows least goes. */
+/** Adds a point, in place (time in milliseconds; null: unknown). A full trace drops the plain point that shows least. */
 export function pushTrace(
   trace: RecentTrace,
   atMs: number,
@@ -23,15 +23,11 @@ export function pushTrace(
 ): void {
   const t = Math.floor(atMs / 1000);
   const last = trace.at(-1);
-  if (last === undefined) {
-    trace.push([t, usedTokens, kind]);
-    return;
-  }
-  if (kind === TRACE_KIND.turn && last[1] === null) {
-    // Still unknown: the gap has begun already. Else the first value after the boundary shows the fall.
+  if (last && kind === TRACE_KIND.turn && last[1] === null) {
+    // Still unknown: the gap is already open. Otherwise the first value after the boundary shows the fall.
     if (usedTokens === null) return;
     trace.push([t, usedTokens, last[2]]);
-  } else if (kind === TRACE_KIND.turn && canReplace(trace, last, t, usedTokens)) {
+  } else if (last && kind === TRACE_KIND.turn && canReplace(trace, last, t, usedTokens)) {
     last[0] = t;
     last[1] = usedTokens;
   } else {
@@ -52,7 +48,7 @@ function canReplace(trace: RecentTrace, last: TracePoint, t: number, used: numbe
   return Math.floor(t / BUCKET_SECONDS) === Math.floor(last[0] / BUCKET_SECONDS);
 }
 
-/** Forgets points older than the bound, but keeps the newest of them: its value held into the hour. */
+/** Drops points before the bound except the newest of them, because its value lasts into the hour. */
 function dropOld(trace: RecentTrace, bound: number): void {
   let old = 0;
   while (old + 1 < trace.length && (trace[old + 1]?.[0] ?? bound) <= bound) old += 1;
@@ -69,11 +65,11 @@ function thin(trace: RecentTrace): void {
       index = i;
     }
   }
-  // Boundaries alone fill the hour: the oldest point goes.
+  // Where only boundaries fill the hour, the oldest point is dropped.
   trace.splice(index, 1);
 }
 
-/** What would be lost without a point: the rise to it, unless it is at a boundary or before a fall. */
+/** The rise that dropping a point hides; infinite at a boundary and before a fall. */
 function lossWithout(
   before: TracePoint | undefined,
   point: TracePoint | undefined,

@@ -6,7 +6,7 @@ export interface CacheTotals {
   cacheCreation: number;
 }
 
-/** The points with their totals. @param before what the turns before the first point spent */
+/** The points with their totals. @param before spent before the first point */
 export function runningTotals(points: readonly SeriesPoint[], before: CacheTotals): SeriesPoint[] {
   let { cacheRead, cacheCreation } = before;
   return points.map((point) => {
@@ -16,14 +16,11 @@ export function runningTotals(points: readonly SeriesPoint[], before: CacheTotal
   });
 }
 
-/** The same from the other end. @param end what the chain spent up to the last point, that one included */
+/** The same from the other end. @param end what the chain spent up to and including the last point */
 export function totalsUpTo(points: readonly SeriesPoint[], end: CacheTotals): SeriesPoint[] {
-  const before = points.reduce(
-    (left, point) => ({
-      cacheRead: left.cacheRead - point.cacheRead,
-      cacheCreation: left.cacheCreation - point.cacheCreation,
-    }),
-    { cacheRead: end.cacheRead, cacheCreation: end.cacheCreation },
-  );
-  return runningTotals(points, before);
+  const sum = (name: keyof CacheTotals) => points.reduce((total, point) => total + point[name], 0);
+  return runningTotals(points, {
+    cacheRead: end.cacheRead - sum('cacheRead'),
+    cacheCreation: end.cacheCreation - sum('cacheCreation'),
+  });
 }

@@ -58,35 +58,23 @@ export function turnPoints(
     if (turn.spendsMain) spent = { input: turn.input, output: turn.output, cacheRead: turn.cacheRead };
     if (!turn.counted && !turn.readingUsed) continue;
     const isBug = lens === 'last-turn' || lens === 'cache-inflated';
-    const used =
-      isBug && spent === null
-        ? null
-        : usedOfTurn({ ...turn, ...(spent ?? {}), reading: snapshot?.tokens ?? null }, lens);
+    const isKnown = !isBug || spent !== null;
+    const used = isKnown ? usedOfTurn({ ...turn, ...spent, reading: snapshot?.tokens ?? null }, lens) : null;
     points.push(pointOf(turn, used, lens === 'snapshot' && (snapshot?.estimated ?? false)));
   }
   return points;
 }
 
 function pointOf(turn: SeriesTurn, used: number | null, estimated: boolean): SeriesPoint {
+  const { reading, counted, spendsMain, readingUsed, snapshotKnown, ...own } = turn;
   return {
-    t: turn.t,
-    n: turn.n,
-    context: turn.context,
+    ...own,
     used,
     min: used,
     max: used,
-    limit: turn.limit,
-    turns: turn.counted ? 1 : 0,
-    input: turn.input,
-    output: turn.output,
-    cacheRead: turn.cacheRead,
-    cacheCreation: turn.cacheCreation,
-    cumulativeInput: turn.cumulativeInput,
-    cumulativeOutput: turn.cumulativeOutput,
-    cumulativeCacheRead: turn.cumulativeCacheRead,
+    turns: counted ? 1 : 0,
     totalCacheRead: null,
     totalCacheCreation: null,
     estimated,
-    untracked: turn.untracked,
   };
 }

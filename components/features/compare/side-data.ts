@@ -18,18 +18,16 @@ export interface SideData {
   contexts: readonly Context[];
   /** Oldest first. */
   events: readonly SessionEvent[];
-  /** Of the side alone. */
+  /** Only of this side. */
   points: readonly SeriesPoint[];
   figures: Figures;
 }
 
 export type Side =
-  /** Nothing is named. */
   | { type: 'empty' }
   | { type: 'found'; data: SideData }
-  | { type: 'missing'; ref: SideRef; why: 'unknown' | 'deleted' }
-  /** The session is there, the context is not. */
-  | { type: 'no-context'; ref: SideRef; session: Session; contexts: readonly Context[] };
+  /** `context`: the session exists, its context does not. */
+  | { type: 'missing'; ref: SideRef; why: 'unknown' | 'deleted' | 'context' };
 
 /** Boundaries of one side at most. */
 export const MOST_BOUNDARIES = 1_000;

@@ -96,44 +96,32 @@ function contextWords({ index, turnCount, endedBy }: Context): string {
   return `context ${index}: ${formatCount(turnCount, 'turn')}, ${end}`;
 }
 
-interface ContextButtonsProps {
-  contexts: readonly Context[];
-  words: (context: Context) => string;
-  choose: (index: number) => void;
-}
-
-/** The last contexts as buttons. */
-function ContextButtons({ contexts, words, choose }: ContextButtonsProps) {
-  return (
-    <ul className="mt-[3px] mb-[10px] flex flex-wrap gap-[6px]">
-      {contexts.slice(-12).map((one) => (
-        <li key={one.index}>
-          <Button onClick={() => choose(one.index)}>{words(one)}</Button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** The contexts of the only side, to compare it with one of its own. */
+/** The last contexts of the only side as buttons, to compare it with one of its own. */
 export function ContextChoice({ name, data, go }: Omit<SideHeadProps, 'side'>) {
   const { session, contexts, context } = data;
   if (contexts.length < 2) return null;
+  const others = context === null ? contexts.slice(1) : contexts.filter(({ index }) => index !== context);
   return (
     <div className="mt-[12px]">
       <p className="text-small text-ink2">
         {context === null ? 'Or compare its contexts' : `Compare context ${context} with`}
       </p>
-      <ContextButtons
-        contexts={context === null ? contexts.slice(1) : contexts.filter(({ index }) => index !== context)}
-        words={(one) => (context === null ? `context ${one.index - 1} with ${one.index}` : contextWords(one))}
-        choose={(index) =>
-          go({
-            [name]: refOf(session, context ?? index - 1),
-            [name === 'a' ? 'b' : 'a']: refOf(session, index),
-          })
-        }
-      />
+      <ul className="mt-[3px] mb-[10px] flex flex-wrap gap-[6px]">
+        {others.slice(-12).map((one) => (
+          <li key={one.index}>
+            <Button
+              onClick={() =>
+                go({
+                  [name]: refOf(session, context ?? one.index - 1),
+                  [name === 'a' ? 'b' : 'a']: refOf(session, one.index),
+                })
+              }
+            >
+              {context === null ? `context ${one.index - 1} with ${one.index}` : contextWords(one)}
+            </Button>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
@@ -141,26 +129,18 @@ export function ContextChoice({ name, data, go }: Omit<SideHeadProps, 'side'>) {
 /** A side without a session: why, and a chooser. */
 export function OpenSide({ name, side, go }: { name: SideName; side: Side; go: Go }) {
   const why =
-    side.type === 'missing'
-      ? side.why === 'deleted'
-        ? 'This session was deleted.'
-        : 'No session with this id on this server.'
-      : side.type === 'no-context'
-        ? `${nameOf(side.session)} has no context ${side.ref.context}.`
-        : '';
+    side.type === 'missing' &&
+    {
+      unknown: 'No session with this id on this server.',
+      deleted: 'This session was deleted.',
+      context: `This session has no context ${side.ref.context}.`,
+    }[side.why];
   return (
     <div className="min-w-0">
       <div className="flex flex-wrap items-center gap-x-[12px] pb-[6px]">
         <StrokeSample name={name} />
         <p role="status">{why}</p>
       </div>
-      {side.type === 'no-context' ? (
-        <ContextButtons
-          contexts={side.contexts}
-          words={contextWords}
-          choose={(index) => go({ [name]: refOf(side.session, index) })}
-        />
-      ) : null}
       <SessionChooser
         label={name === 'a' ? 'Choose the first session' : 'Choose the session to compare with'}
         choose={(session) => go({ [name]: refOf(session) })}
