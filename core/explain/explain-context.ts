@@ -2,7 +2,7 @@
 import { cacheShareOf, type Sent } from '../accounting/counts';
 import type { Evidence } from '../api/evidence';
 import { count, counted, type Explanation, explained, type Phrase, say, share, tokens } from './explanation';
-import { add, divide, value } from './formula';
+import { add, divide, type Expression, value } from './formula';
 import {
   certaintyCaveats,
   certaintyOf,
@@ -68,7 +68,7 @@ export function explainUsed(e: Evidence): Explanation {
       isSum && say`System prompt and tools are included only where the runner counted them as input.`,
       !isSum &&
         reading?.basis === 'input' &&
-        say`The reading is of the input side alone: the last answer is not in it yet.`,
+        say`The reading covers only the input side: the last answer is not in it yet.`,
     ],
   });
 }
@@ -91,15 +91,16 @@ function readingFormula({ reading, lastTurn }: Evidence) {
 export function explainLimit(e: Evidence): Explanation {
   const { limit, session } = e;
   const isStated = ['turn', 'client', 'session'].includes(limit.source);
+  const source = limitSource(e);
   return explained('Limit', 'tokens', {
     meaning:
       limit.tokens === null
-        ? say`No context window is known: ${limitSource(e)}. Tokens are shown without a share.`
-        : say`The context window this session is measured against: ${limitSource(e)}.`,
+        ? say`No context window is known: ${source}. Tokens are shown without a share.`
+        : say`The context window this session is measured against: ${source}.`,
     result: limit.tokens,
     certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      say`Taken in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed. The first known one is used.`,
+      say`The first known one is used, in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed.`,
     ],
     sources: {
       source: say`${limit.source}`,
@@ -120,62 +121,47 @@ export function explainState(e: Evidence): Explanation {
   const { state } = session;
   const pressure = state === 'untracked' || state === 'unknown' ? null : session.pressure;
   const bounds = [
-    ['elevated', thresholds.elevated],
-    ['warning', thresholds.warning],
-    ['critical', thresholds.critical],
-    ['over limit', thresholds.redlined],
+    ['Elevated', thresholds.elevated],
+    ['Warning', thresholds.warning],
+    ['Critical', thresholds.critical],
+    ['Over limit', thresholds.redlined],
   ] as const;
+  const [name, from] = bounds.findLast(([, bound]) => (pressure ?? 0) >= bound) ?? ['Nominal', 0];
   return explained('State', 'share', {
     meaning:
       pressure === null
         ? unknownPhrase(e)
-        : say`${statePhrase(pressure, bounds)} A bound counts from itself on.`,
+        : say`${name}: ${share(pressure)} is ${share(from)} or more. A bound counts from itself on.`,
     result: pressure,
     certainty: certaintyOf(session),
-    steps: bounds.map(([name, from]) => say`${name} from ${share(from)}`),
+    steps: bounds.map(([word, bound]) => say`${word.toLowerCase()} from ${share(bound)}`),
     sources: { bounds: say`the settings of project ${session.project}` },
     caveats: pressure === null ? [] : certaintyCaveats(session),
   });
 }
 
-function statePhrase(pressure: number, bounds: readonly (readonly [string, number])[]) {
-  const above = bounds.findLast(([, from]) => pressure >= from);
-  const below = bounds.find(([, from]) => pressure < from);
-  if (above === undefined) {
-    return say`Nominal: ${share(pressure)} lies below ${share(bounds[0]?.[1] ?? 0)}.`;
-  }
-  const [name, from] = above;
-  const isAbove = say`${name[0]?.toUpperCase() ?? ''}${name.slice(1)}: ${share(pressure)} is ${share(from)} or more`;
-  return below === undefined ? say`${isAbove}.` : say`${isAbove}, and less than ${share(below[1])}.`;
+function ofBoundaries(title: string, { boundaries }: Evidence, first: Expression[], meaning: Phrase) {
+  const counts = (['restarts', 'compactions', 'clears'] as const).map((name) =>
+    value(name, boundaries[name], 'count'),
+  );
+  return explained(title, 'count', {
+    meaning,
+    formula: [first.length === 0 ? 'context' : 'contexts', add(...first, ...counts)],
+    sources: { boundaries: say`the events of this session, on its main chain` },
+    caveats: [say`Only confirmed compactions count: pending, blocked and failed ones end no context.`],
+  });
 }
 
 /** How many contexts the main chain has had. */
 export function explainContexts(e: Evidence): Explanation {
-  return explained('Contexts', 'count', {
-    ...ofBoundaries,
-    meaning: say`Each boundary of the main chain ends a context and begins the next. They are numbered from 0: the open one is context ${count(e.context.index)}.`,
-    formula: ['contexts', add(value('the first', 1, 'count'), ...boundaryValues(e))],
-  });
+  const meaning = say`Each boundary of the main chain ends a context and starts the next. They are numbered from 0: the open one is context ${count(e.context.index)}.`;
+  return ofBoundaries('Contexts', e, [value('the first', 1, 'count')], meaning);
 }
 
 /** The number of the open context: the boundaries before it. */
 export function explainContextNumber(e: Evidence): Explanation {
-  return explained(`Context ${e.context.index}`, 'count', {
-    ...ofBoundaries,
-    meaning: say`Contexts are numbered from 0, and each boundary of the main chain begins the next: the open one has the number of the boundaries before it, and is one of ${count(e.session.contextCount)}.`,
-    formula: ['context', add(...boundaryValues(e))],
-  });
-}
-
-const ofBoundaries = {
-  sources: { boundaries: say`the events of this session, on its main chain` },
-  caveats: [say`Only confirmed compactions count: pending, blocked and failed ones end no context.`],
-};
-
-function boundaryValues({ boundaries }: Evidence) {
-  return (['restarts', 'compactions', 'clears'] as const).map((name) =>
-    value(name, boundaries[name], 'count'),
-  );
+  const meaning = say`Contexts are numbered from 0, and each boundary of the main chain starts the next. So the number of the open one is the number of boundaries before it, of ${counted(e.session.contextCount, 'context')} in all.`;
+  return ofBoundaries(`Context ${e.context.index}`, e, [], meaning);
 }
 
 /** The formula of a cache share: the same for a session and for history. */
@@ -190,7 +176,7 @@ export function explainCacheShare({ session }: Evidence): Explanation {
   const isKnown = cacheShareOf(all) !== null;
   return explained('Cache share', 'share', {
     meaning: isKnown
-      ? say`Of all that this session sent to its models, the share that was served from the provider’s prompt cache.`
+      ? say`The share of all tokens sent to the models of this session that the provider’s prompt cache served.`
       : say`No calls yet.`,
     formula: isKnown ? cacheShareFormula(all) : null,
     sources: { counts: say`${counted(all.calls, 'call')} of the whole session, sub-agents included` },

@@ -1,22 +1,22 @@
 import type { PressureState } from '../accounting/types';
 import type { Liveness } from '../identity/liveness';
 import type { FleetCounts } from '../live/protocol';
-import { count, counted, type Explanation, explained, say } from './explanation';
+import { count, type Explanation, explained, say } from './explanation';
 import { add, value } from './formula';
 
-/** What the fleet's own numbers are made of: those that are no single session's. */
+/** The inputs of the fleet's own numbers. */
 export interface FleetFacts {
   liveness: Record<Liveness, number>;
   states: Record<PressureState, number>;
-  /** Sessions that are on this page, and of the feed, whether they have arrived or not. */
+  /** Sessions on this page, and in the feed. */
   arrived: number;
   total: number;
-  /** What the counts are narrowed to, in words; empty: to nothing. */
+  /** The active filters, in words. */
   filters: readonly string[];
   hour: FleetCounts;
 }
 
-/** Sessions whose calls make the share of cache reads: the most recently active ones (decision 0012). */
+/** The cache-read share covers only this many recently active sessions (decision 0012). */
 const SHARE_SESSIONS = 1_000;
 
 const STATES: readonly (readonly [PressureState, string])[] = [
@@ -29,7 +29,6 @@ const STATES: readonly (readonly [PressureState, string])[] = [
   ['untracked', 'not tracked'],
 ];
 
-/** How many live, idle and ended ones there are, and in which state. */
 function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts): Explanation {
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
   return explained('Sessions', 'count', {
@@ -47,7 +46,7 @@ function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts
     caveats: [
       say`An ended session has no state: states count it only where ended sessions are shown.`,
       filters.length > 0 &&
-        say`Only what the other filters leave is counted: ${filters.join(', ')}. A count of states ignores the chosen states, one of live, idle and ended those.`,
+        say`Only filtered sessions are counted: ${filters.join(', ')}. The counts of states ignore the filter by state, and the counts of live, idle and ended ignore theirs.`,
       arrived < total && say`${count(total - arrived)} more have not arrived on this page yet.`,
     ],
   });
@@ -58,17 +57,16 @@ const HOUR = say`events and calls of the last 60 minutes, of all sessions`;
 function explainHour(kind: 'compactions' | 'restarts', { hour, filters }: FleetFacts): Explanation {
   const isCompaction = kind === 'compactions';
   const isAll = filters.length === 0;
-  const known = say`${counted(hour[kind], 'one is', 'are')} known.`;
   return explained(`${isCompaction ? 'Compactions' : 'Restarts'} of the last hour`, 'count', {
     meaning: isCompaction
-      ? say`Confirmed compactions in the last 60 minutes, ${isAll ? 'main chains and sub-agents' : 'main chains'}: ${known}`
-      : say`Restarts that runners reported in the last 60 minutes: ${known}`,
+      ? say`Confirmed compactions in the last 60 minutes, ${isAll ? 'main chains and sub-agents' : 'main chains'}.`
+      : say`Restarts that runners reported in the last 60 minutes.`,
     result: hour[kind],
     sources: isAll
       ? { events: HOUR }
-      : { traces: say`the main chains of the sessions that the filters leave, their last hour` },
+      : { traces: say`the main chains of the filtered sessions in the last hour` },
     caveats: [
-      !isAll && say`Only what the filters leave is counted: ${filters.join(', ')}.`,
+      !isAll && say`Only filtered sessions are counted: ${filters.join(', ')}.`,
       isCompaction
         ? say`Pending, blocked and failed compactions are not counted: they end no context.`
         : say`A runner that does not report its restart starts a new session instead.`,
@@ -77,20 +75,20 @@ function explainHour(kind: 'compactions' | 'restarts', { hour, filters }: FleetF
 }
 
 function explainHourShare({ hour: { cacheReadShare }, total }: FleetFacts): Explanation {
-  // Who of the others was active in that hour is not known here.
+  // The activity of the other sessions in that hour is unknown here.
   const isPart = total > SHARE_SESSIONS;
   return explained('Cache-read share of the last hour', 'share', {
     meaning:
       cacheReadShare === null
         ? say`Nothing was sent to a model in the last hour.`
-        : say`Cache reads ÷ (input + cache reads + cache writes) of the calls of the last 60 minutes: the share of what was sent that came from the providers’ caches.`,
+        : say`Cache reads ÷ (input + cache reads + cache writes) of the calls of the last 60 minutes.`,
     result: cacheReadShare,
     certainty: isPart ? 'estimate' : 'exact',
     sources: { calls: HOUR },
     caveats: [
       say`Telemetry, not part of pressure.`,
       isPart &&
-        say`Of these ${count(total)} sessions the ${count(SHARE_SESSIONS)} that were active last are read; the share of all may differ.`,
+        say`Only the ${count(SHARE_SESSIONS)} most recently active of ${count(total)} sessions are read; the share of all may differ.`,
     ],
   });
 }

@@ -20,13 +20,11 @@ import {
   divide,
   type Expression,
   evaluate,
-  type Formula,
   floor,
   hundredths,
   lineAt,
   multiply,
   subtract,
-  type Unit,
   value,
 } from './formula';
 import {
@@ -40,16 +38,16 @@ import {
 
 interface Point {
   title: string;
-  /** What draws it, by its name. */
+  /** The source of its place, by name. */
   line: Readonly<Record<string, Phrase>>;
   meaning: Phrase;
-  /** Where it lies, tokens; null: it needs a limit. */
+  /** Its place in tokens; null: it needs a limit. */
   at: Expression | null;
   /** Tokens left, from the session. */
   result: number | null;
 }
 
-/** What an answer about tokens to a point has in common. */
+/** Tokens left to a point. */
 function until(e: Evidence, { title, line, meaning, at, result }: Point): Explanation {
   const { session } = e;
   const sources = { ...line, used: usedSource(e), limit: limitSource(e) };
@@ -101,25 +99,25 @@ export function explainUntilRestart(e: Evidence): Explanation {
   });
 }
 
-/** Until the client compacts, or until the limit where it is not known to. */
+/** Until the client compacts, or until the limit where no compaction point is known. */
 export function explainUntilEnd(e: Evidence): Explanation {
   const { compaction, session } = e;
   const result = tokensUntilEnd(session);
-  if (compaction === null) {
-    const { limit } = session;
+  if (compaction !== null) {
     return until(e, {
-      title: 'Tokens until the limit',
-      line: { end: say`the limit; no known compaction point for this client` },
-      meaning: say`Tokens left before the context window is full, never below 0.`,
-      at: limit === null ? null : value('limit', limit, 'tokens', 'limit'),
+      title: 'Tokens until it compacts',
+      line: { point: compactionSource(compaction) },
+      meaning: say`Tokens left before the client compacts automatically, at ${tokens(compaction.tokens)}, never below 0.`,
+      at: value('compacts at', compaction.tokens, 'tokens'),
       result,
     });
   }
+  const { limit } = session;
   return until(e, {
-    title: 'Tokens until it compacts',
-    line: { point: compactionSource(compaction) },
-    meaning: say`Tokens left before the client compacts automatically, at ${tokens(compaction.tokens)}, never below 0.`,
-    at: value('compacts at', compaction.tokens, 'tokens'),
+    title: 'Tokens until the limit',
+    line: { end: say`the limit; no known compaction point for this client` },
+    meaning: say`Tokens left before the context window is full, never below 0.`,
+    at: limit === null ? null : value('limit', limit, 'tokens', 'limit'),
     result,
   });
 }
@@ -160,7 +158,7 @@ export function explainTokensPerTurn(e: Evidence): Explanation {
     meaning:
       rate === null
         ? TOO_EARLY
-        : say`By how much the context grew with one turn, as the mean of the last ${counted(rate.turns, 'turn')} of this context${trimmed}.`,
+        : say`Mean growth of the context per turn, over the last ${counted(rate.turns, 'turn')} of this context${trimmed}.`,
     formula: rate === null ? null : ['tokens a turn', perTurn(rate)],
     sources: growthOf(e),
     caveats: [say`A measurement of the past, not the forecast.`],
@@ -196,14 +194,6 @@ function turnsLeft({ left, tokensPerTurn, overshoot }: Countdown): Expression {
   );
 }
 
-/** The ends of a forecast, each in its own rounding. */
-function ends(unit: Unit, soonest: Expression, latest: Expression): Formula[] {
-  return [
-    { name: 'at the soonest', unit, expression: soonest },
-    { name: 'at the latest', unit, expression: latest },
-  ];
-}
-
 /** The forecast in turns. */
 export function explainTurns(e: Evidence): Explanation {
   const { countdown } = e;
@@ -215,11 +205,10 @@ export function explainTurns(e: Evidence): Explanation {
   return explained(title, 'turns', {
     ...forecastParts(e),
     formula: ['turns', atLeast(1, ceil(turns))],
-    steps: ends(
-      'turns',
-      atLeast(1, floor(divide(middle, factor))),
-      atLeast(1, ceil(multiply(middle, factor))),
-    ),
+    steps: [
+      { name: SOONEST, unit: 'turns', expression: atLeast(1, floor(divide(middle, factor))) },
+      { name: LATEST, unit: 'turns', expression: atLeast(1, ceil(multiply(middle, factor))) },
+    ],
   });
 }
 
@@ -241,10 +230,17 @@ export function explainMinutes(e: Evidence): Explanation {
   return explained(title, 'minutes', {
     ...parts,
     formula: ['minutes', hundredths(left)],
-    steps: ends('minutes', hundredths(divide(middle, factor)), hundredths(multiply(middle, factor))),
+    steps: [
+      { name: SOONEST, unit: 'minutes', expression: hundredths(divide(middle, factor)) },
+      { name: LATEST, unit: 'minutes', expression: hundredths(multiply(middle, factor)) },
+    ],
     caveats: [say`Minutes of work: long pauses of the agent do not count.`, ...parts.caveats],
   });
 }
+
+/** The ends of a forecast. */
+const SOONEST = 'at the soonest';
+const LATEST = 'at the latest';
 
 function forecastParts(e: Evidence) {
   return {
