@@ -12,23 +12,20 @@ interface CompactionBarProps {
   limit: number | null;
   /** What the smaller figure is, where there is room for it: `first reading after`. */
   afterWord: string;
-  /** Sets the figure of what was freed, where it is more than its text. */
-  freed?: (text: string) => React.ReactNode;
 }
 
 const TOP = 1;
 const HEIGHT = 12;
 
 /** Kept is ink, freed is hatch up to the torn end, the limit a tick: the motif of the chart, lying down. */
-export function CompactionBar({ seed, before, after, limit, afterWord, freed }: CompactionBarProps) {
+export function CompactionBar({ seed, before, after, limit, afterWord }: CompactionBarProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
   const span = Math.max(limit ?? before, before, after) * (limit === null ? 1.02 : 1.1);
   const x = (tokens: number) => (tokens / span) * width;
-  const gone = formatExact(after - before);
   const labels = [
     { id: 'after', at: after, value: formatExact(after), strong: true },
-    { id: 'freed', at: (after + before) / 2, value: freed?.(gone) ?? gone, strong: false },
+    { id: 'freed', at: (after + before) / 2, value: formatExact(after - before), strong: false },
     { id: 'before', at: before, value: formatExact(before), strong: true },
     ...(limit === null ? [] : [{ id: 'limit', at: limit, value: formatTokens(limit), strong: false }]),
   ];

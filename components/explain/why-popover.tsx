@@ -8,7 +8,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Evidence } from '@/core/api/evidence';
-import { explainCompaction } from '@/core/explain/explain-compaction';
 import { FLEET_FIGURES } from '@/core/explain/explain-fleet';
 import { explainHistory } from '@/core/explain/explain-history';
 import { SESSION_FIGURES, type SessionFigure } from '@/core/explain/explain-session';
@@ -92,8 +91,6 @@ function nextInRow(anchor: HTMLElement, step: 1 | -1): HTMLElement | undefined {
 
 function explain(question: Exclude<Question, { about: 'session' }>): Explanation {
   switch (question.about) {
-    case 'compaction':
-      return explainCompaction(question.event);
     case 'fleet':
       return FLEET_FIGURES[question.figure](question.facts);
     case 'history':

@@ -1,10 +1,8 @@
-import { useMemo } from 'react';
 import type { EventDetails } from '@/core/api/responses';
 import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
 import type { BoundaryEvent } from '../../charts/list-marks';
 import { compactionSizes } from '../../events/describe-event';
-import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatClock, formatInstant } from '../../format/format-time';
@@ -72,7 +70,6 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
 }
 
 function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; held: HeldDetails }) {
-  const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const { details, part } = held;
   const { dropped, duration, summary, counts } = compactionCost(event, details?.calls ?? null);
   const { firstReading, postTokens } = event.detail;
@@ -84,9 +81,9 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
     <>
       {counts === null ? null : (
         <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
-          <Why of={question} name="size before the compaction" title={`${formatExact(counts.stated)} tokens`}>
+          <span title={`${formatExact(counts.stated)} tokens`}>
             client counted <span className="num">{formatTokens(counts.stated)}</span>
-          </Why>
+          </span>
           , last turn{' '}
           <span className="num" title={`${formatExact(counts.read)} tokens, by the API`}>
             {formatTokens(counts.read)}
