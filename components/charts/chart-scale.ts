@@ -33,7 +33,7 @@ export function chartScale(axis: AxisKind, unit: ValueUnit, limit: number | null
   };
 }
 
-/** Where one coordinate (time or turn) of the series has a value, the other one: between two points by proportion. */
+/** The time at a turn or the turn at a time, interpolated between two points. */
 export function between(points: readonly SeriesPoint[], of: 't' | 'n', value: number, wanted: 't' | 'n') {
   const after = points.find((point) => point[of] >= value);
   const before = points.findLast((point) => point[of] < value);

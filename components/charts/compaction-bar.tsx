@@ -10,14 +10,14 @@ interface CompactionBarProps {
   before: number;
   after: number;
   limit: number | null;
-  /** What the smaller figure is, where there is room for it: `first reading after`. */
+  /** Name of the smaller figure, where there is room: `first reading after`. */
   afterWord: string;
 }
 
 const TOP = 1;
 const HEIGHT = 12;
 
-/** Kept is ink, freed is hatch up to the torn end, the limit a tick: the motif of the chart, lying down. */
+/** A compaction as on the chart, but horizontal: kept is ink, freed is hatch up to the torn end, the limit a tick. */
 export function CompactionBar({ seed, before, after, limit, afterWord }: CompactionBarProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);

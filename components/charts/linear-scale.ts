@@ -10,7 +10,7 @@ export interface LinearScale {
   range(): number[];
   range(values: Iterable<number>): LinearScale;
   invert(place: number): number;
-  /** The ends of the domain: our charts name their ticks. */
+  /** The ends of the domain; our charts pass their own ticks. */
   ticks(): number[];
   tickFormat(): (value: number) => string;
   nice(): LinearScale;
@@ -43,7 +43,7 @@ export function scaleLinear(firstDomain = [0, 1], firstRange = [0, 1]): LinearSc
   } as Partial<LinearScale>);
 }
 
-/** Recharts imports it for its brush, which our charts do not have. */
+/** Recharts imports it for its brush, which our charts do not use. */
 export const scalePoint = scaleLinear;
 
 /** An empty domain maps to the middle of the range, as in d3. */

@@ -7,7 +7,7 @@ import { formatTokens } from '../format/format-tokens';
 export type BoundaryEvent = SessionEvent<'compaction' | 'restart' | 'context_cleared'>;
 
 export interface Boundary {
-  /** Seed of its torn edge and key of its mark: the event's id, or the context's number while no event is loaded. */
+  /** Key of its mark: the event's id, or the context's number while no event is loaded. */
   id: string;
   eventId: string | null;
   kind: 'compaction' | 'restart' | 'clear';

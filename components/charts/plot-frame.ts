@@ -1,4 +1,4 @@
-/** The plot's place in its drawing, and its two linear scales. */
+/** Place of a plot in its drawing, and its two linear scales. */
 
 export interface PlotFrame {
   width: number;
@@ -9,11 +9,11 @@ export interface PlotFrame {
   bottom: number;
   x: (value: number) => number;
   y: (value: number) => number;
-  /** Back from pixels to the x axis, held inside the plot. */
+  /** From pixels to the x axis, limited to the plot. */
   invertX: (pixels: number) => number;
 }
 
-export interface PlotFrameInput {
+interface PlotFrameInput {
   width: number;
   margin: { left: number; right: number; top: number; bottom: number };
   plotHeight: number;
@@ -44,7 +44,7 @@ export function plotFrame({ width, margin, plotHeight, xDomain, yDomain }: PlotF
   };
 }
 
-/** Pixels between the plot and its tick labels, from the axis. */
+/** Pixels between axis and tick labels. */
 export const AXIS_WORDS_GAP = 12;
 
 /** Margins of the plot. Labels are at its right, or inside it on a narrow screen. */
@@ -53,9 +53,8 @@ export interface ChartLayout {
   left: number;
   right: number;
   plotHeight: number;
-  /** Plots of the panels under it. */
   panelHeights: { cache: number; tokens: number };
-  /** Room for a panel's words beneath it, where there is none beside it. */
+  /** Height of a panel's words below it; 0: they are beside it. */
   panelWords: number;
 }
 

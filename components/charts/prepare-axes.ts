@@ -25,7 +25,7 @@ export function prepareValueAxis(peak: number, unit: ValueUnit): ValueAxis {
   }
   const step = Math.max(50, niceStep(peak / 6));
   const top = Math.ceil((peak * 1.03) / (step / 2)) * (step / 2);
-  // 100 % stays labelled: whatever the axis shows, the limit is its measure.
+  // 100 %, the limit, is always labelled.
   const ticks = [...new Set([...steps(0, top, step), 100])].sort((a, b) => a - b);
   const room = top / 24;
   return {
@@ -41,7 +41,7 @@ export function valueTickLabel(value: number, unit: ValueUnit): string {
   return value === 100 ? '100\u00a0%' : String(value);
 }
 
-/** A round count without decimals that say nothing: `1.5 M`, `2 M`. */
+/** A count without trailing zeros: `1.5 M`, `2 M`. */
 export function roundTokens(count: number): string {
   return formatTokens(count).replace(/(\.\d*?)0+(?=\D)/, (_, kept: string) => (kept === '.' ? '' : kept));
 }

@@ -1,7 +1,7 @@
-/** Which stretch of the x axis is on the sheet, and how the trace goes on after its last turn. */
+/** The visible stretch of the x axis, and the trace after the last turn. */
 import type { Liveness } from '@/core/api/session';
 
-export interface TimeDomainInput {
+interface TimeDomainInput {
   /** The zoomed range, milliseconds; null: open at that side. An open right side follows the session. */
   from: number | null;
   to: number | null;
@@ -9,18 +9,18 @@ export interface TimeDomainInput {
   lastAt: number;
   now: number;
   liveness: Liveness;
-  /** The session is silent for longer than its pace explains, so the value until now is no reading. */
+  /** No turn for longer than the session's pace explains: the value until now is no reading. */
   silent: boolean;
-  /** Minutes to the next boundary at the forecast's late end; null: not known. */
+  /** Minutes to the next boundary at the forecast's late end; null: unknown. */
   minutesLeft: number | null;
 }
 
 export interface PreparedDomain {
   from: number;
   to: number;
-  /** Where the trace ends, and how the last value is carried there. */
+  /** End of the trace, and the line from the last value to it. */
   end: { x: number; hold: 'solid' | 'dotted' };
-  /** x of "now"; null when it is off the sheet. */
+  /** x of “now”; null: off the sheet. */
   now: number | null;
 }
 
@@ -30,9 +30,8 @@ const SHORTEST_SPAN = 10 * MINUTE;
 const BEYOND_FORECAST = 1.15;
 
 /**
- * A live session's sheet runs past now, so that the way to the next boundary can be seen: as far as the
- * forecast reaches, between 4 and 20 % of what lies behind. An idle or ended one stops a little after its
- * last turn, however long ago that was.
+ * The sheet of a live session extends past now as far as the forecast, by 4 to 20 % of the past. The sheet of an idle
+ * or ended one stops shortly after the last turn.
  */
 export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   const { firstAt, now, liveness } = input;
@@ -55,10 +54,7 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };
 }
 
-/**
- * The same over turns: half a turn of margin, room at the live end as far as the forecast reaches.
- * @param turnsLeft at the forecast's late end; null: not known
- */
+/** The same over turns. @param turnsLeft at the forecast's late end; null: unknown */
 export function prepareTurnDomain(
   first: number,
   last: number,
@@ -71,7 +67,7 @@ export function prepareTurnDomain(
   const wanted = Math.max(1, behind * 0.06, (turnsLeft ?? 0) * BEYOND_FORECAST);
   const isLive = isOpen && liveness === 'live';
   const room = isLive ? Math.min(wanted, Math.max(1, behind * 0.2)) : 0.5;
-  // The last turn is as wide as any other.
+  // The last turn has a full width.
   const end = last + 0.5;
   return { from, to: last + room, end: { x: end, hold: 'solid' }, now: isLive ? end : null };
 }

@@ -6,11 +6,11 @@ import { monoWidth, sansWidth } from './text-width';
 export interface PlacedBoundary {
   boundary: Boundary;
   x: number;
-  /** `full`: torn strip or double rule; `slim`: a single stroke; `tick`: a stroke at the upper edge alone. */
+  /** `full`: torn strip or double rule; `slim`: a single stroke; `tick`: a stroke at the upper edge. */
   size: 'full' | 'slim' | 'tick';
 }
 
-/** A strip is 9 px wide; closer than this, strips would touch and leave no room for a trace between them. */
+/** Strips of 9 px need this distance, so that the trace between them is visible. */
 const FULL_DISTANCE = 28;
 const SLIM_DISTANCE = 6;
 
@@ -33,7 +33,7 @@ export interface Flag {
   id: string;
   eventId: string | null;
   x: number;
-  /** `167 k → 41 k`, or the context that a restart begins: `context 3`. */
+  /** `167 k → 41 k`, or after a restart `context 3`. */
   text: string;
   note: string;
   /** 0 is nearest the plot; each further level is 14 px higher. */
@@ -44,8 +44,8 @@ export interface Flag {
 
 type FlagWish = Omit<Flag, 'level' | 'isLeft'>;
 
-export interface FlagRoom {
-  /** Text must end here, pixels; a flag that would overflow is at the left of its pole. */
+interface FlagRoom {
+  /** Right end of all texts, pixels; a longer text is at the left of its pole. */
   right: number;
   levels: number;
 }
@@ -56,16 +56,15 @@ const INSET = 5;
 const GAP = 6;
 
 /**
- * Flags of boundaries and of other events, stacked where they would touch; those without room are left out. The source
- * of a count is named where that costs no flag its place.
- * @param notes flags of other events, placed after those of boundaries
+ * Flags of boundaries, then of other events (`notes`), stacked where they would touch; flags without room are left out.
+ * They name the source of a count if all flags still fit.
  */
 export function prepareFlags(
   marks: readonly PlacedBoundary[],
   notes: readonly FlagWish[],
   room: FlagRoom,
 ): Flag[] {
-  // Where marks are crowded, only the newest keeps its flag; the others are in the event list.
+  // Of crowded marks only the newest has a flag; the event list has the others.
   const flagged = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
   const place = (withSource: boolean) =>
     stackFlags(
@@ -82,9 +81,8 @@ export function prepareFlags(
 }
 
 /**
- * Gives each flag the lowest level where neither its text nor its pole crosses another. From the right: the
- * pole of the next flag would cut a text that hangs over it, so the earlier of two that touch is placed higher,
- * and where room runs out the newest keep their words.
+ * Give each flag the lowest level where neither its text nor its pole crosses another. From right to left: of two flags
+ * that touch the earlier is higher, and the newest flags get the room.
  */
 function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
   const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);

@@ -8,7 +8,7 @@ export interface TraceInput {
   lens: Series['lens'];
   points: readonly SeriesPoint[];
   boundaries: readonly Boundary[];
-  /** Turns that never arrived: the trace breaks there. */
+  /** Lost turns: the trace breaks there. */
   gaps?: ReadonlyArray<{ at: number; turn: number }>;
   scale: ChartScale;
   end: { x: number; hold: 'solid' | 'dotted' };

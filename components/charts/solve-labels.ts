@@ -1,13 +1,13 @@
+/** `below`: pixels for a second line of text, besides the common gap. */
 interface LabelWish {
   id: string;
   y: number;
-  /** Pixels it needs below itself besides the common gap (a second line of text). */
   below?: number;
 }
 
 /**
- * Places labels in the order of their wishes, at least `gap` apart and inside the bounds, with the least squared
- * distance to the wishes. Labels that cannot all fit run over the upper bound.
+ * Place labels in the order of their wishes, at least `gap` apart and inside the bounds, with the least squared
+ * distance to the wishes. Too many labels overflow the upper bound.
  * @returns y per id, pixels
  */
 export function solveLabels(
@@ -16,7 +16,7 @@ export function solveLabels(
 ) {
   const sorted = wishes.toSorted((a, b) => a.y - b.y || (a.id < b.id ? -1 : 1));
   let room = 0;
-  // Less the room of those above it, a place only has to be at or below theirs: neighbours that are not share their mean.
+  // With the room above subtracted, places only have to ascend: neighbours that do not share their mean.
   const blocks: Array<{ sum: number; members: Array<{ id: string; above: number }> }> = [];
   for (const { id, y, below = 0 } of sorted) {
     let block = { sum: y - room, members: [{ id, above: room }] };

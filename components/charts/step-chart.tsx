@@ -12,11 +12,11 @@ interface StepChartProps {
   yDomain: [number, number];
   yTicks: readonly number[];
   formatY: (value: number) => string;
-  /** What is drawn on the grid: lines with `STEP`. */
+  /** Lines with `STEP`. */
   children: React.ReactNode;
 }
 
-/** Steps after each value; no curve, no dot, no animation. Each line holds its own rows: Recharts works per row and line. */
+/** Steps after each value, without curve, dot or animation. Each line has its own rows: Recharts works per row and line. */
 export const STEP = {
   dataKey: 'y',
   type: 'stepAfter',

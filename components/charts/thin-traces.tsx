@@ -18,7 +18,7 @@ interface ThinTracesProps {
   names?: ReadonlyArray<{ id: string; text: string; x: number; y: number; isLeft: boolean }>;
 }
 
-/** Traces laid under the session's own, on its axes: plain paths, cut off at the plot's edges. */
+/** Traces under the session's own, on its axes: plain paths, clipped to the plot. */
 export function ThinTraces({ frame, traces, names = [] }: ThinTracesProps) {
   const clip = useId();
   if (traces.length === 0) return null;

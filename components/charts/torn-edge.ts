@@ -1,11 +1,11 @@
 /** The torn hatch, sign of a compaction, as path data. The seed (the event's id) fixes its shape. */
 import { px } from './trace-path';
 
-export interface TornEdgeOptions {
+interface TornEdgeOptions {
   seed: string;
   from: number;
   to: number;
-  /** Where the edge runs on the other axis, pixels. */
+  /** Place on the other axis, pixels. */
   at: number;
   direction: 'vertical' | 'horizontal';
 }
@@ -26,7 +26,7 @@ export function tornEdgePath({ seed, from, to, at, direction }: TornEdgeOptions)
   return `M${[...parts, corner(to, at)].join('L')}`;
 }
 
-/** The same sequence on every render, in every browser. Not for anything that must be unpredictable. */
+/** The same sequence on every render, in every browser. Not for security. */
 function seededRandom(seed: string): () => number {
   // FNV-1a, 32 bits.
   let state = 0x811c9dc5;
@@ -39,7 +39,7 @@ function seededRandom(seed: string): () => number {
   };
 }
 
-export interface HatchBox {
+interface HatchBox {
   x: number;
   y: number;
   width: number;
@@ -48,13 +48,13 @@ export interface HatchBox {
   spacing?: number;
 }
 
-/** 45° strokes, rising to the right, cut to the box: no clip path and no pattern id needed. */
+/** 45° strokes, rising to the right, cut to the box. */
 export function hatchPath({ x, y, width, height, spacing = 4 }: HatchBox): string {
   if (width <= 0 || height <= 0) return '';
   const parts: string[] = [];
   const right = x + width;
   const bottom = y + height;
-  // On each stroke x + y is constant; strokes sit on multiples of the spacing, so neighbours line up.
+  // On each stroke x + y is constant, a multiple of the spacing, so that neighbouring boxes line up.
   for (let sum = Math.ceil((x + y) / spacing) * spacing; sum <= right + bottom; sum += spacing) {
     const startX = Math.max(x, sum - bottom);
     const endX = Math.min(right, sum - y);

@@ -7,7 +7,7 @@ export interface TracePixel {
   breakBefore?: boolean;
 }
 
-/** @param holdTo x in pixels up to which the last value holds; absent: the path ends at its last reading */
+/** @param holdTo end of the last value, pixels; absent: the path ends at its last reading */
 export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string {
   const parts: string[] = [];
   let open: { x: number; y: number } | null = null;
@@ -29,7 +29,7 @@ export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string
   return parts.join('');
 }
 
-/** The last stretch of a trace, for repainting the live end. A context that began after `fromX` begins where it began. */
+/** The last stretch of a trace, to paint the live end again. A context that started after `fromX` keeps its start. */
 export function cutTail(pixels: readonly TracePixel[], fromX: number): TracePixel[] {
   const tail: TracePixel[] = [];
   let standing: TracePixel | null = null;

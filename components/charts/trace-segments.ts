@@ -1,11 +1,8 @@
-/** Unbroken pieces of a trace in chart values, and the builder that keeps them as short as they can be. */
+/** Unbroken pieces of a trace in chart values, and their builder. */
 import type { PlotFrame } from './plot-frame';
 import { stepPath } from './trace-path';
 
-/**
- * `ink` what is known; `estimate` what the runner estimated; `unknown` the last known value where nothing is
- * known; `idle` the last value after the session fell silent; `live` a repaint of the live end.
- */
+/** `unknown`: the last known value; `idle`: the last value of a silent session; `live`: the live end, painted again. */
 export type SegmentKind = 'ink' | 'estimate' | 'unknown' | 'idle' | 'live';
 
 export interface TraceSegment {
@@ -15,7 +12,7 @@ export interface TraceSegment {
   points: Array<{ x: number; y: number }>;
 }
 
-/** Rows per kind; a kind without pieces costs no line. A row without a value ends the sub-path. */
+/** Rows per kind that has pieces. A row without a value ends the sub-path. */
 export type TraceRows = Partial<Record<SegmentKind, Array<{ x: number; y: number | null }>>>;
 
 export class SegmentBuilder {
@@ -31,7 +28,7 @@ export class SegmentBuilder {
     this.segments.push(this.open);
   }
 
-  /** Adds a step. Points inside a level stretch say nothing and are merged. */
+  /** Add a step. Points inside a level stretch are merged. */
   step(x: number, y: number): void {
     const [beforeLast, last] = this.open?.points.slice(-2) ?? [];
     if (last && beforeLast && last.y === y && beforeLast.y === y) last.x = x;
@@ -45,7 +42,7 @@ export class SegmentBuilder {
   }
 }
 
-/** Copies the stretch from x on of the open context's known pieces, to be painted over the live end. */
+/** The known pieces of the open context from x on, to be painted again as the live end. */
 export function liveTail(segments: readonly TraceSegment[], fromX: number): TraceSegment[] {
   const open = segments.at(-1)?.context;
   return segments.flatMap(({ kind, context, points }) => {

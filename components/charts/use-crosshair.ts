@@ -1,15 +1,12 @@
 'use client';
-/**
- * Which place of a sheet the crosshair is at: by pointer, by a tap, by keys. It owns the place by its number,
- * not by its index, so that new points leave the crosshair in place.
- */
+/** Place of the crosshair on a sheet. It holds the place by number, not by index, so that new points do not move it. */
 import { useMemo, useState } from 'react';
 
 export type CrosshairState = ReturnType<typeof useCrosshair>;
 
 /**
  * @param places ascending numbers of the places (turns, or minutes), and their x
- * @param rest number of the place it rests at without a pointer; null: nowhere
+ * @param rest number of the place without a pointer; null: none
  */
 export function useCrosshair(
   { keys, xs }: Record<'keys' | 'xs', readonly number[]>,
@@ -25,17 +22,17 @@ export function useCrosshair(
   return {
     index,
     moveTo: (x: number) => setHeld(keys[nearestIndex(xs, x)] ?? null),
-    /** By so many places; from the last one where it is nowhere yet. */
+    /** By this many places, from the last place at first. */
     step: (by: number) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),
     clear: () => setHeld(null),
-    /** A pointer that is no finger left: a tap stays to be read. */
+    /** A mouse clears it; a tap stays readable. */
     leave: ({ pointerType }: { pointerType: string }) => {
       if (pointerType !== 'touch') setHeld(null);
     },
   };
 }
 
-/** Index of the value nearest to `wanted` in ascending values, the lower of two that are as near; -1 without any. */
+/** Index of the value nearest to `wanted`, the lower of two equally near; -1 without values. */
 function nearestIndex(values: readonly number[], wanted: number): number {
   let nearest = -1;
   for (const [index, value] of values.entries()) {
