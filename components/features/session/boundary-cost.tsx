@@ -70,7 +70,7 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
 }
 
 function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; held: HeldDetails }) {
-  const { details, part } = held;
+  const { data: details, part } = held;
   const { dropped, duration, summary, counts } = compactionCost(event, details?.calls ?? null);
   const { firstReading, postTokens } = event.detail;
   const parts = [
@@ -98,7 +98,7 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
         <Line quiet>after it by the client’s count</Line>
       ) : null}
       <Line quiet>
-        {details === null && part.failed ? 'summary call could not be read' : summaryWords(summary)}
+        {details === undefined && part.failed ? 'summary call could not be read' : summaryWords(summary)}
       </Line>
     </>
   );

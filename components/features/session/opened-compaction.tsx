@@ -40,30 +40,24 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
   const cost = compactionCost(event, calls);
   const { counts } = cost;
   const isDone = state === 'confirmed';
-  const rows: Fact[] = [
-    ['trigger', `${trigger}${share}`],
-    !isDone && ['state', COMPACTION_STATE[state]],
-    reason !== undefined && ['reason', reason],
-    counts !== null && [
-      'before',
-      `${formatExact(counts.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(counts.read)}, ${
-        counts.stated > counts.read ? 'without what followed that turn' : 'with system prompt and tools'
-      }`,
-    ],
-    postTokens !== undefined && [
-      'kept',
+  const unread =
+    counts &&
+    (counts.stated > counts.read ? 'without what followed that turn' : 'with system prompt and tools');
+  const rows: FactRows = {
+    trigger: `${trigger}${share}`,
+    state: !isDone && COMPACTION_STATE[state],
+    reason,
+    before:
+      counts &&
+      `${formatExact(counts.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(counts.read)}, ${unread}`,
+    kept:
+      postTokens !== undefined &&
       `${tokensWord(postTokens)} by the client’s own count, without system prompt and tools`,
-    ],
     // A later import stores the transcript without an event; the server's list has it.
     ...(archive === null
-      ? [
-          [
-            'archive',
-            <TranscriptLinks key="links" event={event} none="no transcript was archived" />,
-          ] as const,
-        ]
+      ? { archive: <TranscriptLinks event={event} none="no transcript was archived" /> }
       : archiveFacts(archive, session.host, event)),
-  ];
+  };
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
       {isDone ? <Cost cost={cost} /> : null}
@@ -146,19 +140,19 @@ function CostFigure({ name, value, note = null, unknown = 'unknown' }: CostFigur
   );
 }
 
-/** `false` takes no row. */
-export type Fact = readonly [name: string, value: React.ReactNode] | false;
+/** Facts by name; an empty one has no row. */
+export type FactRows = Readonly<Record<string, React.ReactNode>>;
 
-export function Facts({ rows, sentence = null }: { rows: readonly Fact[]; sentence?: string | null }) {
+export function Facts({ rows, sentence = null }: { rows: FactRows; sentence?: string | null }) {
   return (
     <div>
       <dl className="grid grid-cols-[88px_1fr] content-start gap-y-[3px]">
-        {rows.map((row) =>
-          row === false ? null : (
-            <div key={row[0]} className="contents">
-              <dt className="text-ink2">{row[0]}</dt>
+        {Object.entries(rows).map(([name, value]) =>
+          value === false || value === null || value === undefined ? null : (
+            <div key={name} className="contents">
+              <dt className="text-ink2">{name}</dt>
               <dd className="min-w-0 [overflow-wrap:anywhere]">
-                {typeof row[1] === 'string' ? <FiguresText text={row[1]} /> : row[1]}
+                {typeof value === 'string' ? <FiguresText text={value} /> : value}
               </dd>
             </div>
           ),
@@ -173,26 +167,25 @@ export function tokensWord(tokens: number | null): string {
   return tokens === null ? 'unknown' : `${formatExact(tokens)} tokens`;
 }
 
-export function archiveFacts({ state, detail }: Archive, host: string | null, event: SessionEvent): Fact[] {
+export function archiveFacts({ state, detail }: Archive, host: string | null, event: SessionEvent): FactRows {
   const { path, reason } = detail;
   const isWhole = state === 'stored' || state === 'healed';
-  return [
-    ['archive', state === 'healed' ? 'restored' : state],
-    ['transcript', <TranscriptLinks key="links" event={event} none="not on this server" />],
-    !isWhole && ['reason', reason ?? 'not stated'],
-    path !== undefined && [
-      'file',
-      // The name of the file on the runner's machine, with its path on hover and to copy.
-      <span key="file" className="flex flex-wrap items-center gap-x-[10px] gap-y-[2px]">
+  return {
+    archive: state === 'healed' ? 'restored' : state,
+    transcript: <TranscriptLinks event={event} none="not on this server" />,
+    details: !isWhole && (reason ?? 'not stated'),
+    // The file on the runner's machine.
+    file: path !== undefined && (
+      <span className="flex flex-wrap items-center gap-x-[10px] gap-y-[2px]">
         <span className="link min-w-0 decoration-dotted" title={path}>
           {path.split(/[\\/]/).at(-1) || path}
         </span>
         {host === null ? null : <span className="text-ink2">on {host}</span>}
         <CopyButton text={path} what="the path of the archive" />
-      </span>,
-    ],
-    isWhole && ['size', archiveSize(detail)],
-  ];
+      </span>
+    ),
+    size: isWhole && archiveSize(detail),
+  };
 }
 
 function TranscriptLinks({ event, none }: { event: SessionEvent; none: string }) {

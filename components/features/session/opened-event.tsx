@@ -9,7 +9,7 @@ import { formatInstant } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import { CopyButton } from '../../ui/copy-button';
 import { FiguresText } from '../../ui/figures-text';
-import { archiveFacts, type Fact, Facts, OpenedCompaction, tokensWord } from './opened-compaction';
+import { archiveFacts, type FactRows, Facts, OpenedCompaction, tokensWord } from './opened-compaction';
 import {
   type ArchiveEvent,
   archiveIn,
@@ -21,10 +21,7 @@ import {
 import { useSessionPage } from './session-page';
 import type { HeldDetails } from './session-reads';
 
-interface OpenedEventProps {
-  event: SessionEvent;
-  more: HeldDetails;
-}
+type OpenedEventProps = { event: SessionEvent; more: HeldDetails };
 
 export default function OpenedEvent(props: OpenedEventProps) {
   const { event } = props;
@@ -60,7 +57,7 @@ function Body(props: OpenedEventProps) {
   const { session } = useSessionPage();
   const { event, more } = props;
   if (event.kind === 'compaction') {
-    const calls = more.details?.calls ?? null;
+    const calls = more.data?.calls ?? null;
     return <OpenedCompaction event={event} archive={archiveOf(event)} calls={calls} />;
   }
   if (event.kind === 'restart') return <OpenedRestart event={event} more={more} />;
@@ -80,11 +77,11 @@ function Body(props: OpenedEventProps) {
         afterWord="kept"
       />
       <Facts
-        rows={[
-          ['removed', removed === undefined ? 'not stated' : formatCount(removed, 'message')],
-          ['freed', tokensWord(before - after)],
-          ['after turn', formatExact(event.turn)],
-        ]}
+        rows={{
+          removed: removed === undefined ? 'not stated' : formatCount(removed, 'message'),
+          freed: tokensWord(before - after),
+          'after turn': formatExact(event.turn),
+        }}
         sentence="The context continues. The next reading shows what was removed."
       />
     </div>
@@ -106,59 +103,41 @@ const SENTENCES: Partial<Record<SessionEvent['kind'], string>> = {
 };
 
 /** Facts of kinds that need no drawing. */
-function factsOf(event: SessionEvent, session: Session): Fact[] {
+function factsOf(event: SessionEvent, session: Session): FactRows {
   if (isArchiveEvent(event)) {
-    return [
-      ['trigger', event.detail.trigger ?? 'not stated'],
-      ['compaction', <CompactionLink key="compaction" archive={event} />],
+    return {
+      trigger: event.detail.trigger ?? 'not stated',
+      compaction: <CompactionLink archive={event} />,
       ...archiveFacts(archiveIn(event), session.host, event),
-    ];
+    };
   }
   const turn = formatExact(event.turn);
   switch (event.kind) {
     case 'state_changed':
-      return [
-        ['pressure', formatPercent(event.detail.pressure)],
-        ['turn', turn],
-      ];
-    case 'approaching_redline':
-      return [
-        ['pressure', formatPercent(event.detail.pressure)],
-        ['restart line', session.restartLine === null ? 'never' : formatPercent(session.restartLine)],
-        ['turn', turn],
-      ];
+      return { pressure: formatPercent(event.detail.pressure), turn };
+    case 'approaching_redline': {
+      const line = session.restartLine === null ? 'never' : formatPercent(session.restartLine);
+      return { pressure: formatPercent(event.detail.pressure), 'restart line': line, turn };
+    }
     case 'redlined':
-      return [
-        ['used', tokensWord(event.detail.used)],
-        ['limit', tokensWord(event.detail.limit)],
-        ['turn', turn],
-      ];
+      return { used: tokensWord(event.detail.used), limit: tokensWord(event.detail.limit), turn };
     case 'context_cleared':
-      return [
-        ['cleared', tokensWord(event.detail.tokensCleared)],
-        ['after turn', turn],
-      ];
+      return { cleared: tokensWord(event.detail.tokensCleared), 'after turn': turn };
     case 'tracking_disabled':
-      return [['cause', `turn ${turn} has no usage`]];
+      return { cause: `turn ${turn} has no usage` };
     case 'tracking_enabled':
-      return [['cause', `turn ${turn} has usage again`]];
+      return { cause: `turn ${turn} has usage again` };
     case 'turns_dropped': {
       const { count, from, to, reason } = event.detail;
       const end = to === null ? '?' : formatExact(to);
-      return [
-        ['lost', formatCount(count, 'turn')],
-        ['sequence', from === null ? 'not stated' : `${formatExact(from)}–${end}`],
-        ['reason', reason ?? 'not stated'],
-      ];
+      const sequence = from === null ? 'not stated' : `${formatExact(from)}–${end}`;
+      return { lost: formatCount(count, 'turn'), sequence, reason: reason ?? 'not stated' };
     }
     case 'session_started':
     case 'session_ended':
-      return [
-        ['reason', event.detail.reason ?? 'not stated'],
-        ['after turn', turn],
-      ];
+      return { reason: event.detail.reason ?? 'not stated', 'after turn': turn };
     default:
-      return [['after turn', turn]];
+      return { 'after turn': turn };
   }
 }
 
@@ -176,7 +155,7 @@ function CompactionLink({ archive }: { archive: ArchiveEvent }) {
 /** What the old context handed over, and what the new one started with. */
 function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: HeldDetails }) {
   const { detail } = event;
-  const whole = more.details?.event.kind === 'restart' ? more.details.event.detail : null;
+  const whole = more.data?.event.kind === 'restart' ? more.data.event.detail : null;
   const text = (name: 'checkpoint' | 'prompt', title: string) => {
     const listed = detail[name];
     if (listed === undefined) return null;
@@ -188,12 +167,12 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
   return (
     <div className="grid gap-x-[32px] gap-y-[16px] xl:grid-cols-[232px_minmax(0,1fr)]">
       <Facts
-        rows={[
-          ['continuation', formatExact(detail.continuation)],
-          ['reason', detail.reason ?? 'not stated'],
-          ['pressure', detail.pressure === null ? 'unknown' : formatPercent(detail.pressure)],
-          ['dropped', tokensWord(detail.usedBefore)],
-        ]}
+        rows={{
+          continuation: formatExact(detail.continuation),
+          reason: detail.reason ?? 'not stated',
+          pressure: detail.pressure === null ? 'unknown' : formatPercent(detail.pressure),
+          dropped: tokensWord(detail.usedBefore),
+        }}
       />
       <div className="grid min-w-0 gap-y-[16px]">
         {text('checkpoint', 'checkpoint') ?? (
@@ -236,8 +215,7 @@ function TextBlock({ title, text, cut }: TextBlockProps) {
         tabIndex={0}
         className="max-h-[360px] overflow-auto bg-sunken p-[12px] font-mono text-small whitespace-pre-wrap [overflow-wrap:anywhere]"
       >
-        {text}
-        {cut === null ? null : '…'}
+        {cut === null ? text : `${text}…`}
       </pre>
       {cut === null ? null : (
         <p role="status" className="pt-[4px] text-small text-ink2">

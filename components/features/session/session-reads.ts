@@ -6,7 +6,7 @@ import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { fetchJson } from '../../data/fetch-json';
 import { useLiveRefresh } from '../../data/use-live-refresh';
-import { type PartState, partState } from '../../ui/part-notice';
+import { partState } from '../../ui/part-notice';
 
 /** For parts that live hints refresh: kept while they are on screen, never across visits. */
 export const LIVE_PART = {
@@ -37,56 +37,44 @@ interface ReadOptions<T> {
   enabled?: boolean;
   /** The last data stays while another key is read. */
   keeps?: boolean;
-  hint?: number | string | null;
+  /** Changes with the data on the server; may depend on the data read. */
+  hint?: number | string | null | ((data: T | undefined) => string | null);
   answered?: number | string | null;
 }
 
 /** A query that live hints refresh, with the state for its notice. */
-export function useRead<T>({ keeps = false, hint = null, answered = hint, ...options }: ReadOptions<T>) {
+export function useRead<T>({ keeps = false, hint = null, answered, ...options }: ReadOptions<T>) {
   const held = keeps ? { placeholderData: keepPreviousData } : {};
   const query = useQuery({ ...LIVE_PART, ...held, ...options } as UseQueryOptions<T>);
-  useLiveRefresh(query, hint, answered);
+  useLiveRefresh(query, typeof hint === 'function' ? hint(query.data) : hint, answered);
   const part = partState(query);
   return { data: query.data, readAt: query.dataUpdatedAt, part };
 }
 
-export interface HeldDetails {
-  /** Null: not read yet, or the event in the list is complete. */
-  details: EventDetails | null;
-  part: PartState;
-}
+/** `data` is undefined until it is read, or if the event in the list is complete. */
+export type HeldDetails = ReturnType<typeof useEventDetails>;
 
 /**
  * The full texts of an event, and the calls around a compaction.
- * @param initial what the page came with, of this event or of another one
+ * @param initial from the page, of this event or of another one
  */
 export function useEventDetails(
   event: SessionEvent | null,
-  session: Session,
+  { turnCount, totals }: Session,
   initial: EventDetails | null = null,
-): HeldDetails {
+) {
   const id = event?.id ?? '';
-  const queryKey = ['events', id, event?.revision];
-  const query = useQuery({
-    ...LIVE_PART,
-    queryKey,
-    queryFn: ({ signal }) => fetchJson<EventDetails>(`/api/v1/events/${encodeURIComponent(id)}`, { signal }),
-    enabled: event !== null && hasMore(event),
-    initialData: initial !== null && initial.event.id === id ? initial : undefined,
+  const isConfirmed = event?.kind === 'compaction' && event.detail.state === 'confirmed';
+  return useRead<EventDetails>({
+    queryKey: ['events', id, event?.revision],
+    queryFn: ({ signal }) => fetchJson(`/api/v1/events/${encodeURIComponent(id)}`, { signal }),
+    enabled: event !== null && (event.cut !== undefined || isConfirmed),
+    initialData: initial?.event.id === id ? initial : undefined,
+    // Changes while calls around the compaction are still missing.
+    hint: (details) => {
+      const { after, summary } = details?.calls ?? { after: undefined, summary: undefined };
+      if (after !== null && summary !== null) return null;
+      return `${after === null ? turnCount : ''} ${totals.side.calls}`;
+    },
   });
-  const details = query.data ?? null;
-  useLiveRefresh(query, missingFrom(details, session));
-  return { details, part: partState(query) };
-}
-
-function hasMore(event: SessionEvent): boolean {
-  return event.cut !== undefined || (event.kind === 'compaction' && event.detail.state === 'confirmed');
-}
-
-/** Changes while calls around the compaction are still missing. */
-function missingFrom(details: EventDetails | null, { turnCount, totals }: Session): string | null {
-  if (details === null || details.calls === null) return null;
-  const { after, summary } = details.calls;
-  if (after !== null && summary !== null) return null;
-  return `${after === null ? turnCount : ''} ${totals.side.calls}`;
 }

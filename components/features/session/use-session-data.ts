@@ -1,7 +1,7 @@
 'use client';
 /**
- * What the session page shows, kept up to date. Where the live feed cannot simply append, the part is read again,
- * and the last data stays on screen until the answer is in.
+ * The data of the session page, kept up to date. Parts that the live feed cannot append are read again; the last data
+ * stays on screen until then.
  */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
@@ -28,9 +28,9 @@ export interface SessionPageData {
   compositions: ChainComposition[];
   /** The newest events, oldest first. */
   events: SessionEvent[];
-  /** Events that the sheet draws, and the one the address names, however old; oldest first. */
+  /** Events with marks on the sheet, and the event of the address; oldest first. */
   marks: SessionEvent[];
-  /** Older marks are read once the page is drawn. */
+  /** The page reads older marks once it is drawn. */
   moreMarks: boolean;
   /** Cursor of the older events; null: these are all. */
   olderCursor: string | null;
@@ -46,7 +46,7 @@ export type SessionData = ReturnType<typeof useSessionData>;
 /** Points of one read: about as many as a chart has pixels for. */
 const POINTS = 300;
 const EVENTS_PAGE = 200;
-/** Marks read at once. */
+/** Marks of one read. */
 const MOST_MARKS = 1_000;
 
 export function useSessionData(initial: SessionPageData, url: SessionUrl) {
@@ -97,13 +97,14 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     contexts: [contexts.part],
     compositions: [compositions.part],
   };
+  const { overlay, subAgents } = range;
   return {
     view,
     /** In the range of the address in full detail. */
     points,
-    overlay: range.overlay,
+    overlay,
     /** Sub-agents in the range; null: not shown. */
-    subAgents: range.subAgents,
+    subAgents,
     contexts: mainContexts,
     boundaries,
     /** Times, turns and peaks of the contexts. */
@@ -124,7 +125,7 @@ function rangeOf({ from, to }: SessionUrl) {
   return { from: from && Math.floor(from), to: to && Math.ceil(to) };
 }
 
-/** What depends on the range and lens of the address: a zoomed series, another lens, sub-agents. */
+/** Reads that depend on the range and lens of the address: a zoomed series, another lens, sub-agents. */
 function useRange({ session, points }: SessionView, url: SessionUrl, seriesReadAt: number) {
   const { id, lens } = session;
   const range = rangeOf(url);
