@@ -19,7 +19,7 @@ export function Display({ value, unit, title }: { value: string; unit: string; t
   );
 }
 
-/** In the place of a number that does not exist: never a zero. */
+/** Words in place of an unknown number, which is never a zero. */
 export function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
   return (
     <>
@@ -29,11 +29,10 @@ export function NoFigure({ word, reason }: { word: React.ReactNode; reason: stri
   );
 }
 
-/** What happens next, and when, with the forecast range. */
+/** The next boundary, and when, with the forecast range. */
 export function BoundaryFigure() {
   const { session } = useSessionPage();
-  const { nextBoundary: next, compacting, liveness, forecast } = session;
-  // Silence longer than usual: the countdown is held until the next turn.
+  const { nextBoundary: next, compacting, liveness, forecast, client } = session;
   const silence = useClock((now) => {
     const silent = silenceMs(session, now);
     return silent === null ? '' : silenceWords(silent);
@@ -47,7 +46,7 @@ export function BoundaryFigure() {
           compacting now
         </p>
         <p className="mt-[4px]">
-          <WhoCompacts client={session.client} trigger={compacting.trigger} />
+          <WhoCompacts client={client} trigger={compacting.trigger} />
         </p>
         <p className="text-small text-ink2">
           <Announced at={compacting.at} />
@@ -61,9 +60,9 @@ export function BoundaryFigure() {
     const isUntracked = session.state === 'untracked';
     return <NoFigure word="not known" reason={isUntracked ? 'nothing to count down from' : reason} />;
   }
-  const what = (
+  const place = (
     <p className="mt-[4px]">
-      <b>{boundaryTitle(next, session.client)}</b>{' '}
+      <b>{boundaryTitle(next, client)}</b>{' '}
       <span className="whitespace-nowrap">
         at{' '}
         <Figure
@@ -79,6 +78,7 @@ export function BoundaryFigure() {
   );
   const minutes = liveness === 'live' ? next.minutes : null;
   if (next.passed || (minutes === null && next.turns === null)) {
+    const word = next.passed ? 'passed' : silentWords(forecast);
     return (
       <>
         <p className="mt-[8px] text-title">
@@ -86,47 +86,40 @@ export function BoundaryFigure() {
             'idle'
           ) : (
             <Figure figure="turns" name="next boundary">
-              {next.passed ? 'passed' : silentWords(forecast)}
+              {word}
             </Figure>
           )}
         </p>
-        {what}
+        {place}
         {next.passed ? <p className="text-small text-ink2">nothing further ahead of it</p> : null}
       </>
     );
   }
   const line = passedLineWords(session) ?? realEndWords(session);
-  const { value, unit } =
-    minutes === null
-      ? { value: formatExact(Math.max(1, Math.ceil(next.turns ?? 1))), unit: 'turns' }
-      : splitMinutes(minutes);
+  const turns = { value: formatExact(Math.max(1, Math.ceil(next.turns ?? 1))), unit: 'turns' };
+  const title = next.minutes === null ? undefined : formatMinutes(next.minutes);
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
         <div className={silence === '' ? '' : 'text-ink2'}>
           <Figure figure={minutes === null ? 'turns' : 'minutes'} name="to the next boundary">
-            <Display
-              value={value}
-              unit={unit}
-              title={next.minutes === null ? undefined : formatMinutes(next.minutes)}
-            />
+            <Display {...(minutes === null ? turns : splitMinutes(minutes))} title={title} />
           </Figure>
         </div>
-        {minutes === null ? (
-          forecast?.turns && (
-            <p className="pb-[3px] text-small text-ink2">
-              between <span className="num">{formatExact(forecast.turns.low)}</span> and{' '}
-              <span className="num">{formatExact(forecast.turns.high)}</span>
-            </p>
-          )
-        ) : (
+        {minutes !== null ? (
           <p className="pb-[3px] text-small">
             {forecast?.minutes && <MinutesRange minutes={forecast.minutes} />}
             {forecast?.turns && <TurnsRange session={session} turns={forecast.turns} />}
           </p>
-        )}
+        ) : forecast?.turns ? (
+          <p className="pb-[3px] text-small text-ink2">
+            <FiguresText
+              text={`between ${formatExact(forecast.turns.low)} and ${formatExact(forecast.turns.high)}`}
+            />
+          </p>
+        ) : null}
       </div>
-      {what}
+      {place}
       {minutes === null || silence === '' ? null : (
         <p className="text-small" title={HELD_SENTENCE}>
           <HeldGlyph size={9} />

@@ -19,7 +19,7 @@ const HEADS: ReadonlyArray<[name: string, className: string]> = [
   ['turns', 'pl-[16px] text-right'],
   ['peak tokens', 'pl-[16px] text-right whitespace-nowrap'],
   ['ended by', 'pr-[16px] pl-[16px] text-left whitespace-nowrap'],
-  ['left to the next', 'pl-[16px] text-right max-md:hidden'],
+  ['carried over', 'pl-[16px] text-right max-md:hidden'],
 ];
 
 /** Each context as a row: start, end, turns, peak, and why it ended. A press zooms the sheet to it. */
@@ -63,9 +63,18 @@ export function ContextsSection() {
 }
 
 function Row({ span }: { span: ContextSpan }) {
-  const { url, change } = useSessionPage();
+  const { url, change, zone } = useSessionPage();
   const { index, fromAt, toAt, turns, peak, end, complete } = span;
   const { isShown, change: zoom } = zoomOf(span, url);
+  const moment = (at: number) => (
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={formatInstant(at, zone)}
+      className="num whitespace-nowrap"
+    >
+      <span className="text-ink2">{formatDay(at, zone)}</span> {formatClockSeconds(at, zone)}
+    </time>
+  );
   const trigger = end?.kind === 'compaction' && end.trigger !== null ? `, ${end.trigger}` : '';
   return (
     <tr className={`border-b border-hair ${isShown ? 'bg-sunken' : ''}`}>
@@ -80,10 +89,8 @@ function Row({ span }: { span: ContextSpan }) {
           {formatExact(index)}
         </button>
       </th>
-      <td className="pr-[16px]">
-        <Moment at={fromAt} />
-      </td>
-      <td className="pr-[16px] max-md:hidden">{end === null ? null : <Moment at={toAt} />}</td>
+      <td className="pr-[16px]">{moment(fromAt)}</td>
+      <td className="pr-[16px] max-md:hidden">{end === null ? null : moment(toAt)}</td>
       <td className="num text-right max-md:hidden">{formatDuration(toAt - fromAt)}</td>
       <td className="num pl-[16px] text-right">
         {complete ? '' : '≥'}
@@ -100,18 +107,5 @@ function Row({ span }: { span: ContextSpan }) {
         )}
       </td>
     </tr>
-  );
-}
-
-function Moment({ at }: { at: number }) {
-  const { zone } = useSessionPage();
-  return (
-    <time
-      dateTime={new Date(at).toISOString()}
-      title={formatInstant(at, zone)}
-      className="num whitespace-nowrap"
-    >
-      <span className="text-ink2">{formatDay(at, zone)}</span> {formatClockSeconds(at, zone)}
-    </time>
   );
 }

@@ -11,10 +11,7 @@ import { useGrowingRows, useSessionPage } from './session-page';
 
 const ROW =
   'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
-const NOTICE_ROW =
-  'flex min-h-[28px] flex-wrap items-center gap-x-[10px] border-b border-hair py-[4px] pl-[8px] text-small text-ink2';
-
-/** Rows at first, twice what is seen of them, and how many are added each time. */
+/** Rows at first, twice as many as fit on screen, and how many are added each time. */
 const ROWS = 60;
 const MORE_ROWS = 200;
 
@@ -49,12 +46,9 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
       {isNarrowed ? (
         <p className="flex h-[28px] items-center justify-between border-b border-hair pr-[10px] text-small text-ink2">
           <span>
-            {from === null ? 'until ' : to === null ? 'from ' : ''}
-            {[from, to]
-              .map((at) => at && formatClock(at, zone))
-              .filter(Boolean)
-              .join('–')}
-            {to === null ? ' on' : ''}
+            {from === null ? 'until' : formatClock(from, zone)}
+            {from !== null && to !== null ? '–' : ' '}
+            {to === null ? 'and later' : formatClock(to, zone)}
           </span>
           <button type="button" className="link" onClick={() => change({ from: null, to: null, at: null })}>
             All events
@@ -99,7 +93,7 @@ function Older() {
   const { more, load, loading, failed } = useSessionPage().data.olderEvents;
   if (!more) return null;
   return (
-    <li className={NOTICE_ROW}>
+    <li className="flex min-h-[28px] flex-wrap items-center gap-x-[10px] border-b border-hair py-[4px] pl-[8px] text-small text-ink2">
       <span role={failed ? 'alert' : undefined} className={failed ? 'text-ink' : ''}>
         {failed ? 'Older events could not be read.' : 'Earlier: boundaries only.'}
       </span>
@@ -110,21 +104,8 @@ function Older() {
   );
 }
 
-function Clock({ at }: { at: string | number }) {
-  const { zone } = useSessionPage();
-  return (
-    <time
-      dateTime={new Date(at).toISOString()}
-      title={formatInstant(at, zone)}
-      className="num pr-[10px] text-right text-ink2"
-    >
-      {formatClock(at, zone)}
-    </time>
-  );
-}
-
 function EventButton({ event, selected }: { event: SessionEvent; selected: boolean }) {
-  const { change } = useSessionPage();
+  const { change, zone } = useSessionPage();
   const { name, text, note } = describeEvent(event);
   const isMain = event.chain === 'main';
   return (
@@ -135,7 +116,13 @@ function EventButton({ event, selected }: { event: SessionEvent; selected: boole
       onClick={() => change({ event: event.id })}
       className={`${ROW} -outline-offset-2 ${selected ? 'bg-sunken shadow-none [box-shadow:inset_2px_0_var(--ink)]' : 'hover:bg-sunken'}`}
     >
-      <Clock at={event.at} />
+      <time
+        dateTime={event.at}
+        title={formatInstant(event.at, zone)}
+        className="num pr-[10px] text-right text-ink2"
+      >
+        {formatClock(event.at, zone)}
+      </time>
       <EventGlyph event={event} />
       <span className="truncate">{name}</span>
       <span className="truncate pr-[8px]" title={isMain ? text : `${event.chain}: ${text}`}>
