@@ -51,22 +51,16 @@ describe('prepareTimeDomain', () => {
   });
 });
 
-describe('prepareTurnDomain', () => {
-  it('leaves room at the live end only', () => {
-    expect(prepareTurnDomain(1, 100, 'live', true, null).to).toBe(106);
-    expect(prepareTurnDomain(1, 100, 'ended', true, 12).to).toBe(100.5);
-  });
-  it('gives the last turn its width as well, whether or not the session goes on', () => {
-    for (const liveness of ['live', 'idle', 'ended'] as const) {
-      const { end, to } = prepareTurnDomain(1, 100, liveness, true, null);
-      expect(end).toEqual({ x: 100.5, hold: 'solid' });
-      expect(to).toBeGreaterThanOrEqual(end.x);
-    }
-    expect(prepareTurnDomain(1, 100, 'live', true, null).now).toBe(100.5);
-    expect(prepareTurnDomain(1, 100, 'live', false, null).now).toBeNull();
-  });
-  it('runs past the last turn as far as the forecast, and no further than a fifth of the sheet', () => {
-    expect(prepareTurnDomain(1, 100, 'live', true, 10).to).toBeCloseTo(111.5, 5);
-    expect(prepareTurnDomain(1, 100, 'live', true, 4_000).to).toBe(120);
-  });
-});
+it.each<[Parameters<typeof prepareTurnDomain>[2], boolean, number | null, to: number, now: number | null]>([
+  ['live', true, null, 106, 100.5],
+  ['live', true, 10, 111.5, 100.5],
+  ['live', true, 4_000, 120, 100.5],
+  ['live', false, null, 100.5, null],
+  ['ended', true, 12, 100.5, null],
+])(
+  'leaves room over turns for the forecast of a session that is %s, open %s, %s turns',
+  (liveness, isOpen, left, to, now) => {
+    const domain = prepareTurnDomain(1, 100, liveness, isOpen, left);
+    expect(domain).toEqual({ from: 0, to: expect.closeTo(to, 5), end: { x: 100.5, hold: 'solid' }, now });
+  },
+);

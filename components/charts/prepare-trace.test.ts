@@ -12,134 +12,106 @@ const base: Omit<TraceInput, 'points'> = {
   end: { x: 0, hold: 'solid' },
 };
 const toTen = { x: 10, hold: 'solid' } as const;
-const trace = (points: Parameters<typeof pointOf>[0][], fields: Partial<TraceInput> = {}) =>
-  prepareTrace({ ...base, points: points.map(pointOf), ...fields });
+type Points = Parameters<typeof prepareTrace>[0]['points'];
+const at = (n: number, used: number | null, more: object = {}) => pointOf({ n, used, ...more });
+const trace = (points: Points, fields: Partial<TraceInput> = {}) =>
+  prepareTrace({ ...base, points, ...fields });
 /** Pieces as their kind and places: `ink 1,50 2,80`. */
 const drawn = (...input: Parameters<typeof trace>) =>
   trace(...input).segments.map(
     ({ kind, points }) => `${kind} ${points.map(({ x, y }) => `${x},${y}`).join(' ')}`,
   );
+const next = { context: 1 };
+const tornAt = (turn: number) => [boundaryOf({ turn })];
 
-it('gives each context its own piece, broken at the boundary', () => {
-  const points = [
-    { n: 1, used: 100_000 },
-    { n: 2, used: 160_000 },
-    { n: 3, used: 60_000, context: 1 },
-    { n: 4, used: 80_000, context: 1 },
-  ];
-  const boundaries = [boundaryOf({ turn: 2, contextAfter: 1 })];
-  const known = drawn(points, { boundaries }).filter((piece) => piece.startsWith('ink'));
-  expect(known).toEqual(['ink 1,50 2,80 2.5,80', 'ink 3,30 4,40']);
+it.each<[title: string, Points, Partial<TraceInput>, pieces: string[]]>([
+  [
+    'gives each context its own piece, broken at the boundary',
+    [at(1, 100_000), at(2, 160_000), at(3, 60_000, next), at(4, 80_000, next)],
+    { boundaries: tornAt(2) },
+    ['ink 1,50 2,80 2.5,80', 'unknown 2.5,80 3,80', 'ink 3,30 4,40'],
+  ],
+  [
+    'draws the time after a boundary as unknown at the last known value, never as zero',
+    [at(1, 160_000)],
+    { boundaries: tornAt(1), end: toTen },
+    ['ink 1,80 1.5,80', 'unknown 1.5,80 10,80'],
+  ],
+  [
+    'starts the cumulative lens at zero after a boundary',
+    [at(1, 160_000), at(2, 20_000, next)],
+    { lens: 'cumulative', boundaries: tornAt(1) },
+    ['ink 1,80 1.5,80', 'ink 1.5,0 2,10'],
+  ],
+  [
+    'breaks the trace where turns were dropped',
+    [at(1, 40_000), at(2, 90_000)],
+    { gaps: [{ at: 0, turn: 1 }] },
+    ['ink 1,20 1.5,20', 'ink 2,45'],
+  ],
+  [
+    'shows a null reading as a gap that names the last value, until the next reading',
+    [at(1, 40_000), at(2, null), at(3, null), at(4, 60_000)],
+    {},
+    ['ink 1,20 2,20', 'unknown 2,20 4,20', 'ink 4,30'],
+  ],
+  [
+    'draws nothing while the session is not tracked',
+    [at(1, 40_000), at(2, null, { untracked: true })],
+    { lens: 'cumulative', end: toTen },
+    ['ink 1,20 2,20'],
+  ],
+  [
+    'keeps the peak and the low that a bucket hides',
+    [at(1, 40_000), at(9, 60_000, { turns: 8, min: 20_000, max: 240_000 })],
+    {},
+    ['ink 1,20 9,120 9,10 9,30'],
+  ],
+  [
+    'draws the peak of a bucket over a boundary before the tear, and its low after it',
+    [at(10, 100_000), at(20, 50_000, { turns: 10, min: 40_000, max: 190_000, ...next })],
+    { boundaries: tornAt(14) },
+    ['ink 10,50 14.5,95', 'unknown 14.5,50 20,50', 'ink 20,20 20,25'],
+  ],
+  ['draws 1.2 of the limit at 120 %, not clamped', [at(1, 240_000)], {}, ['ink 1,120']],
+  [
+    'draws an estimate apart from readings, joined by its step',
+    [at(1, 40_000), at(2, 50_000, { estimated: true })],
+    {},
+    ['ink 1,20 2,20', 'estimate 2,20 2,25'],
+  ],
+  [
+    'repaints only the live end',
+    [at(1, 40_000), at(5, 80_000)],
+    { end: { x: 8, hold: 'solid' }, liveFromX: 4 },
+    ['ink 1,20 5,40 8,40', 'live 4,20 5,40 8,40'],
+  ],
+  [
+    'does not paint the state of the open context over the one before',
+    [at(1, 180_000), at(2, 40_000, next)],
+    { boundaries: tornAt(1), end: toTen, liveFromX: 0 },
+    ['ink 1,90 1.5,90', 'unknown 1.5,90 2,90', 'ink 2,20 10,20', 'live 2,20 10,20'],
+  ],
+  [
+    'measures each turn against its own limit',
+    [at(1, 100_000), at(2, 100_000, { limit: 1_000_000 })],
+    {},
+    ['ink 1,50 2,10'],
+  ],
+])('%s', (_, points, fields, pieces) => {
+  expect(drawn(points, fields)).toEqual(pieces);
 });
 
-it('draws the time after a boundary as unknown at the last known value, never as zero', () => {
-  const fields = { boundaries: [boundaryOf({ turn: 1 })], end: toTen };
-  expect(drawn([{ n: 1, used: 160_000 }], fields).at(-1)).toBe('unknown 1.5,80 10,80');
-});
-
-it('starts the cumulative lens at zero after a boundary', () => {
-  const boundaries = [boundaryOf({ kind: 'restart', turn: 1 })];
-  const points = [
-    { n: 1, used: 160_000 },
-    { n: 2, used: 20_000, context: 1 },
-  ];
-  expect(drawn(points, { lens: 'cumulative', boundaries }).at(-1)).toBe('ink 1.5,0 2,10');
-});
-
-it('breaks the trace where turns were dropped', () => {
-  const points = [
-    { n: 1, used: 40_000 },
-    { n: 2, used: 90_000 },
-  ];
-  expect(drawn(points, { gaps: [{ at: 0, turn: 1 }] })).toEqual(['ink 1,20 1.5,20', 'ink 2,45']);
-});
-
-it('shows a null reading as a gap that names the last value, and picks up where it is known again', () => {
-  const points = [40_000, null, null, 60_000].map((used, index) => ({ n: index + 1, used }));
-  expect(drawn(points)).toEqual(['ink 1,20 2,20', 'unknown 2,20 4,20', 'ink 4,30']);
-});
-
-it('draws nothing while the session is not tracked', () => {
-  const points = [
-    { n: 1, used: 40_000 },
-    { n: 2, used: null, untracked: true },
-  ];
-  expect(drawn(points, { lens: 'cumulative', end: toTen })).toEqual(['ink 1,20 2,20']);
-});
-
-it('keeps the peak and the low that a bucket hides', () => {
-  const points = [
-    { n: 1, used: 40_000 },
-    { n: 9, used: 60_000, turns: 8, min: 20_000, max: 240_000 },
-  ];
-  expect(drawn(points)).toEqual(['ink 1,20 9,120 9,10 9,30']);
-  expect(trace(points).peak).toBe(120);
-});
-
-it('draws the peak of a bucket over a boundary before the tear, and its low after it', () => {
-  const points = [
-    { n: 10, used: 100_000 },
-    { n: 20, used: 50_000, turns: 10, min: 40_000, max: 190_000, context: 1 },
-  ];
-  const pieces = drawn(points, { boundaries: [boundaryOf({ turn: 14 })] });
-  expect(pieces[0]).toContain('14.5,95');
-  // The low of the new context is drawn at its value; its time is not known.
-  expect(pieces.at(-1)).toBe('ink 20,20 20,25');
-});
-
-it('draws 1.2 of the limit at 120 %, not clamped', () => {
-  expect(drawn([{ n: 1, used: 240_000 }])).toEqual(['ink 1,120']);
-  expect(trace([{ n: 1, used: 240_000 }]).peak).toBe(120);
-});
-
-it('draws an estimate apart from what was read, joined by its step', () => {
-  const points = [
-    { n: 1, used: 40_000 },
-    { n: 2, used: 50_000, estimated: true },
-  ];
-  expect(drawn(points)).toEqual(['ink 1,20 2,20', 'estimate 2,20 2,25']);
-});
-
-it('repaints only the live end', () => {
-  const points = [
-    { n: 1, used: 40_000 },
-    { n: 5, used: 80_000 },
-  ];
-  const fields = { end: { x: 8, hold: 'solid' }, liveFromX: 4 } as const;
-  expect(drawn(points, fields).at(-1)).toBe('live 4,20 5,40 8,40');
-});
-
-it('does not paint the state of the open context over the one before', () => {
-  const points = [
-    { n: 1, used: 180_000 },
-    { n: 2, used: 40_000, context: 1 },
-  ];
-  const { segments } = trace(points, { boundaries: [boundaryOf({ turn: 1 })], end: toTen, liveFromX: 0 });
-  const live = segments.filter(({ kind }) => kind === 'live');
-  expect(live.map(({ context }) => context)).toEqual([1]);
-});
-
-it('measures each turn against the limit it ran in', () => {
-  const points = [
-    { n: 1, used: 100_000 },
-    { n: 2, used: 100_000, limit: 1_000_000 },
-  ];
-  expect(drawn(points)).toEqual(['ink 1,50 2,10']);
-});
-
-it('shows tokens and no percentage without a limit', () => {
-  const points = [{ n: 1, used: 70_000, limit: null }];
+it('shows tokens and no percentage without a limit, and counts hidden peaks', () => {
+  const points = [at(1, 70_000, { limit: null })];
   expect(drawn(points, { scale: chartScale('turns', 'percent', null) })).toEqual([]);
   expect(trace(points, { scale: chartScale('turns', 'tokens', null) }).peak).toBe(70_000);
+  expect(trace([at(9, 60_000, { turns: 8, max: 240_000 })]).peak).toBe(120);
 });
 
 it('ends each piece with an empty row, so that no line joins two contexts', () => {
-  const piece = (context: number, ...ys: number[]) => ({
-    kind: 'ink' as const,
-    context,
-    points: ys.map((y, x) => ({ x, y })),
-  });
-  const rows = toRows([piece(0, 5, 6), piece(1, 1)]);
-  expect(rows.ink?.map((row) => row.y)).toEqual([5, 6, null, 1, null]);
-  expect(rows.unknown).toBeUndefined();
+  const { segments } = trace([at(1, 10_000), at(2, 12_000), at(3, 2_000, next)], { boundaries: tornAt(2) });
+  const { ink, idle } = toRows(segments);
+  expect(ink?.map((row) => row.y)).toEqual([5, 6, 6, null, 1, null]);
+  expect(idle).toBeUndefined();
 });

@@ -1,31 +1,21 @@
 /** Builders for chart tests: a point, a context or a boundary with plain values for the fields a test leaves out. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Context } from '@/core/api/session';
+import { testPoint } from '@/core/live/testing-rows';
 import type { Boundary } from './list-marks';
 
 export function pointOf(fields: Partial<SeriesPoint> & { n: number }): SeriesPoint {
-  const used = fields.used === undefined ? 50_000 : fields.used;
-  return {
-    t: fields.n * 60_000,
-    context: 0,
-    min: used,
-    max: used,
-    limit: 200_000,
-    turns: 1,
+  const { n, used = 50_000 } = fields;
+  const nothing = {
     input: 0,
     output: 0,
     cacheRead: 0,
     cacheCreation: 0,
-    cumulativeInput: 0,
-    cumulativeOutput: 0,
-    cumulativeCacheRead: 0,
     totalCacheRead: 0,
     totalCacheCreation: 0,
-    estimated: false,
-    untracked: false,
-    ...fields,
-    used,
   };
+  const sums = { cumulativeInput: 0, cumulativeOutput: 0, cumulativeCacheRead: 0 };
+  return testPoint(n, { t: n * 60_000, used, ...nothing, ...sums, ...fields });
 }
 
 export function boundaryOf(fields: Partial<Boundary>): Boundary {

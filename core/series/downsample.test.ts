@@ -1,32 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SeriesPoint } from '../api/series';
+import { testPoint } from '../live/testing-rows';
 import { downsample } from './downsample';
 
-function point(n: number, used: number | null, context = 0, changes: Partial<SeriesPoint> = {}): SeriesPoint {
-  return {
-    t: n * 1_000,
-    n,
-    context,
-    used,
-    min: used,
-    max: used,
-    limit: 200_000,
-    turns: 1,
-    input: 1,
-    output: 2,
-    cacheRead: 3,
-    cacheCreation: 4,
-    cumulativeInput: n,
-    cumulativeOutput: 2 * n,
-    cumulativeCacheRead: 3 * n,
-    totalCacheRead: 3 * n,
-    totalCacheCreation: 4 * n,
-    estimated: false,
-    untracked: false,
-    ...changes,
-  };
-}
+const point = (n: number, used: number | null, context = 0) => testPoint(n, { used, context, cacheRead: 3 });
 
 /** A session as runs of `length` turns; each run its own context, some of them unknown. */
 const sessions = fc

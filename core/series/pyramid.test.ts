@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testPoint } from '../live/testing-rows';
 import {
   addTurn,
   type Bucket,
@@ -28,22 +29,12 @@ function turnsOf(
     return {
       cumulative: row.cumulative,
       snapshot: row.snapshot,
-      point: {
+      point: testPoint(n, {
         t: 1_000 + index,
-        n,
         context: Math.floor(index / 100),
-        limit: 200_000,
         turns: row.call ? 1 : 0,
         input: row.call ? row.input : 0,
-        output: 0,
-        cacheRead: 0,
-        cacheCreation: 0,
-        cumulativeInput: index,
-        cumulativeOutput: 0,
-        cumulativeCacheRead: 0,
-        estimated: false,
-        untracked: false,
-      },
+      }),
     };
   });
 }

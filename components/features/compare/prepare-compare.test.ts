@@ -142,12 +142,6 @@ describe('two sides on one sheet', () => {
     expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit' }]);
   });
 
-  it('have labels at their ends that do not touch', () => {
-    const { traces } = prepare([sideOf('a', { used: [50_000] }), sideOf('b', { used: [50_500] })]);
-    const [one, two] = traces.map(({ label }) => label?.y ?? 0);
-    expect(Math.abs((one ?? 0) - (two ?? 0))).toBeGreaterThanOrEqual(30);
-  });
-
   it('are read at any place, and not past their ends', () => {
     const { traces } = prepare([sideOf('a', a), sideOf('b', b)]);
     const [first] = traces;
@@ -156,12 +150,6 @@ describe('two sides on one sheet', () => {
     expect(pointAt(first, 0.5)).toBeUndefined();
     expect(pointAt(first, 4)).toBeUndefined();
     expect(stepsOf(traces)).toEqual([1, 2, 3, 4]);
-  });
-
-  it('stand on a sheet of their own while nothing is known of either', () => {
-    const { traces, xTicks } = prepare([sideOf('a', { used: [] })]);
-    expect(traces).toMatchObject([{ points: [], label: null }]);
-    expect(xTicks.length).toBeGreaterThan(0);
   });
 });
 

@@ -47,15 +47,6 @@ describe('prepareSheet', () => {
     expect(frame.y(110)).toBe(frame.top);
   });
 
-  it('keeps the x axis when a turn arrives', () => {
-    const before = prepareSheet(input());
-    const after = prepareSheet(
-      input({ points: [...points, pointOf({ n: 61, used: 124_000, t: 60.9 * minute })] }),
-    );
-    expect(after.xDomain).toEqual(before.xDomain);
-    expect(after.frame.y(50)).toBe(before.frame.y(50));
-  });
-
   it('says that a forecast is held while no turn comes, and carries the trace there as dots', () => {
     const at = (now: number, axis: 'time' | 'turns' = 'time') =>
       prepareSheet(input({ now, url: { ...PLAIN_URL, axis } }));
@@ -132,25 +123,16 @@ describe('prepareSheet', () => {
   });
 
   it('points at an opened event that has no mark of its own', () => {
-    const events = [
-      eventOf({ id: 's1', kind: 'state_changed', at: new Date(30 * minute).toISOString(), turn: 30 }),
-    ];
-    const url = { ...input().url, event: 's1' };
-    const sheet = prepareSheet(input({ events, url }));
+    const at = new Date(30 * minute).toISOString();
+    const events = [eventOf({ id: 's1', kind: 'state_changed', at, turn: 30 })];
+    const sheet = prepareSheet(input({ events, url: { ...PLAIN_URL, event: 's1' } }));
     expect(sheet.selectedX).toBeCloseTo(sheet.frame.x(30 * minute), 5);
   });
 
   it('flags lost turns', () => {
-    const events = [
-      eventOf({
-        id: 'g',
-        kind: 'turns_dropped',
-        at: new Date(30.5 * minute).toISOString(),
-        turn: 30,
-        detail: { count: 12 },
-      }),
-    ];
-    const sheet = prepareSheet(input({ events }));
-    expect(sheet.flags.map((flag) => `${flag.text} ${flag.note}`)).toEqual(['12 turns lost']);
+    const at = new Date(30.5 * minute).toISOString();
+    const events = [eventOf({ id: 'g', kind: 'turns_dropped', at, turn: 30, detail: { count: 12 } })];
+    const { flags } = prepareSheet(input({ events }));
+    expect(flags.map((flag) => `${flag.text} ${flag.note}`)).toEqual(['12 turns lost']);
   });
 });
