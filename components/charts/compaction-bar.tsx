@@ -2,7 +2,7 @@
 import { useRef } from 'react';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { useMeasuredWidth } from '../ui/use-measured-width';
-import { solveLabels } from './solve-labels';
+import { solveLabels } from './labels';
 import { hatchPath, tornEdgePath } from './torn-edge';
 
 interface CompactionBarProps {

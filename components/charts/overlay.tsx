@@ -1,3 +1,7 @@
+'use client';
+import { useId } from 'react';
+import type { PlotFrame } from './plot-frame';
+
 interface OverlayProps {
   width: number;
   height: number;
@@ -18,4 +22,49 @@ type LabelProps = Omit<React.SVGProps<SVGTextElement>, 'textAnchor'> & {
 /** Words on a chart; see chart.css for the classes. */
 export function Label({ isLeft = false, className = '', ...rest }: LabelProps) {
   return <text textAnchor={isLeft ? 'end' : 'start'} className={`chart-label ${className}`} {...rest} />;
+}
+
+export interface ThinTrace {
+  id: string;
+  d: string;
+  stroke: string;
+  strokeWidth: number;
+  dash?: string | undefined;
+}
+
+interface ThinTracesProps {
+  frame: PlotFrame;
+  traces: readonly ThinTrace[];
+  /** Words beside their ends. */
+  names?: ReadonlyArray<{ id: string; text: string; x: number; y: number; isLeft: boolean }>;
+}
+
+/** Traces under the session's own, on its axes: plain paths, clipped to the plot. */
+export function ThinTraces({ frame, traces, names = [] }: ThinTracesProps) {
+  const clip = useId();
+  if (traces.length === 0) return null;
+  return (
+    <Overlay width={frame.width} height={frame.height}>
+      <clipPath id={clip}>
+        <path d={`M${frame.left} ${frame.top}H${frame.right}V${frame.bottom}H${frame.left}z`} />
+      </clipPath>
+      <g clipPath={`url(#${clip})`} fill="none">
+        {traces.map(({ id, d, stroke, strokeWidth, dash }) => (
+          <path
+            key={id}
+            data-trace={id}
+            d={d}
+            stroke={stroke}
+            strokeWidth={strokeWidth}
+            strokeDasharray={dash}
+          />
+        ))}
+      </g>
+      {names.map(({ id, text, ...place }) => (
+        <Label key={id} {...place} className="chart-quiet chart-halo">
+          {text}
+        </Label>
+      ))}
+    </Overlay>
+  );
 }

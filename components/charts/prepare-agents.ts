@@ -1,8 +1,8 @@
 /** Sub-agents on the barogram: each chain by its own context, at the time it ran. Pure. */
 import type { SeriesPoint, SubAgent } from '@/core/api/series';
 import { between, type ChartScale } from './chart-scale';
+import { sansWidth } from './labels';
 import type { PlotFrame } from './plot-frame';
-import { sansWidth } from './text-width';
 import { SegmentBuilder, type TraceSegment } from './trace-segments';
 
 export interface AgentTrace {

@@ -1,7 +1,7 @@
 /** Marks of boundaries, smaller where they are close together, and the flags above the plot. Pure. */
 import { formatTokens } from '@/components/format/format-tokens';
+import { monoWidth, sansWidth } from './labels';
 import type { Boundary } from './list-marks';
-import { monoWidth, sansWidth } from './text-width';
 
 export interface PlacedBoundary {
   boundary: Boundary;

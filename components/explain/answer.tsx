@@ -1,6 +1,138 @@
+import { createElement, Fragment, type ReactNode } from 'react';
 import type { Explanation, Part, Phrase } from '@/core/explain/explanation';
+import {
+  type Expression,
+  evaluate,
+  type Formula,
+  type Operation,
+  UNITS,
+  type Unit,
+  type Value,
+} from '@/core/explain/formula';
 import { formatInstant } from '../format/format-time';
-import { FormulaView, formatNumber, inOrder, unitWord } from './formula-view';
+import { formatExact } from '../format/format-tokens';
+
+interface FormulaViewProps {
+  formula: Formula;
+  /** Opens the explanation of a number in it. */
+  follow: (figure: string) => void;
+}
+
+/** Nodes in a fixed order, which need no keys. */
+export function inOrder(nodes: readonly ReactNode[]) {
+  return createElement(Fragment, null, ...nodes);
+}
+
+/** Under its number. */
+const NAME = 'text-[11px]/[14px] text-ink2';
+
+/** A formula with each number over its name, and its result. */
+export function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
+  const result = evaluate(expression);
+  return (
+    <div className="formula flex flex-wrap items-start gap-x-[8px] gap-y-[4px]">
+      {terms(expression, follow)}
+      <span className="text-ink2">=</span>
+      <span className="flex flex-col">
+        <span className="font-semibold">
+          <span className="num">{formatNumber(result, unit)}</span> {unitWord(result, unit)}
+        </span>
+        <span className={NAME}>{[name, ...notesOf(expression)].join(', ')}</span>
+      </span>
+    </div>
+  );
+}
+
+/** Signs between terms; what binds closer needs no brackets. */
+const SIGNS: Partial<Record<Operation, readonly [sign: string, binds: number]>> = {
+  add: ['+', 1],
+  subtract: ['−', 1],
+  multiply: ['×', 2],
+  line: ['×', 2],
+  divide: ['÷', 2],
+};
+
+function terms(expression: Expression, follow: FormulaViewProps['follow']): ReactNode {
+  const { kind } = expression;
+  if (kind === 'value') return <Term value={expression} follow={follow} />;
+  const [sign, binds] = SIGNS[kind] ?? [];
+  // Rounding and bounds are named beside the result.
+  const inner = expression.of.at(-1);
+  if (binds === undefined) return inner && terms(inner, follow);
+  const drawPart = (part: Expression, index: number) => {
+    const partBinds = bindingOf(part);
+    const isBracketed =
+      partBinds < binds || (partBinds === binds && index > 0 && (kind === 'divide' || kind === 'subtract'));
+    return (
+      <span className="contents">
+        {index === 0 ? null : <span className="text-ink2">{sign}</span>}
+        {isBracketed ? <span className="text-ink2">(</span> : null}
+        {terms(part, follow)}
+        {isBracketed ? <span className="text-ink2">)</span> : null}
+      </span>
+    );
+  };
+  return inOrder(expression.of.map(drawPart));
+}
+
+function bindingOf(expression: Expression): number {
+  if (expression.kind === 'value') return 3;
+  const inner = expression.of.at(-1);
+  return SIGNS[expression.kind]?.[1] ?? (inner === undefined ? 3 : bindingOf(inner));
+}
+
+function Term({ value, follow }: { value: Value; follow: FormulaViewProps['follow'] }) {
+  const number = <span className="num">{formatNumber(value.value, value.unit)}</span>;
+  const { leadsTo, name, unit } = value;
+  // Only units that the name does not include.
+  const suffix = unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
+  return (
+    <span className="flex flex-col">
+      {leadsTo === undefined ? (
+        <span>{number}</span>
+      ) : (
+        <button type="button" className="link text-left" onClick={() => follow(leadsTo)}>
+          {number}
+          <span className="sr-only"> {name}, why?</span>
+        </button>
+      )}
+      <span className={NAME}>{`${name}${suffix}`}</span>
+    </span>
+  );
+}
+
+/** Rounding and lower bounds that changed the result. */
+function notesOf(expression: Expression): string[] {
+  const { kind } = expression;
+  if (kind !== 'floor' && kind !== 'ceil' && kind !== 'most' && kind !== 'hundredths') return [];
+  const inner = expression.of.at(-1);
+  if (inner === undefined) return [];
+  const notes = notesOf(inner);
+  const result = evaluate(expression);
+  if (kind === 'hundredths' || evaluate(inner) === result) return notes;
+  return [...notes, kind === 'most' ? `never below ${result}` : `rounded ${kind === 'ceil' ? 'up' : 'down'}`];
+}
+
+const SPACE = '\u00a0';
+const MINUS = '\u2212';
+
+/** The number without its unit, and without trailing zeros: `68`, `3.1835 %`. */
+export function formatNumber(value: number, unit: Unit): string {
+  if (unit === 'tokens' || unit === 'count') return formatExact(value);
+  const isShare = unit === 'share';
+  const fixed = Math.abs(isShare ? value * 100 : value)
+    .toFixed(UNITS[unit][0])
+    .replace(/\.?0+$/, '');
+  const [whole = '0', fraction] = fixed.split('.');
+  const text = `${formatExact(Number(whole))}${fraction === undefined ? '' : `.${fraction}`}`;
+  const sign = value < 0 && Number(fixed) !== 0 ? MINUS : '';
+  return `${sign}${text}${isShare ? `${SPACE}%` : ''}`;
+}
+
+/** The unit after the number; empty: none. */
+export function unitWord(value: number, unit: Unit): string {
+  return value === 1 && unit === 'turns' ? 'turn' : UNITS[unit][1];
+}
 
 const CERTAINTY: Record<Explanation['certainty'], readonly [sign: string, words: string]> = {
   exact: ['', 'exact'],

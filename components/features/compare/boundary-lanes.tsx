@@ -1,4 +1,4 @@
-import { monoWidth } from '../../charts/text-width';
+import { monoWidth } from '../../charts/labels';
 import { hatchPath } from '../../charts/torn-edge';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import type { ComparedTrace, CompareSheet } from './prepare-compare';

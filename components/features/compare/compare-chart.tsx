@@ -2,8 +2,7 @@
 import { useMemo, useRef } from 'react';
 import '../../charts/chart.css';
 import { CrosshairMark, CrosshairSlider } from '../../charts/crosshair-slider';
-import { Label, Overlay } from '../../charts/overlay';
-import { type ThinTrace, ThinTraces } from '../../charts/thin-traces';
+import { Label, Overlay, type ThinTrace, ThinTraces } from '../../charts/overlay';
 import { TraceLines } from '../../charts/trace-lines';
 import { segmentPath } from '../../charts/trace-segments';
 import { useCrosshair } from '../../charts/use-crosshair';

@@ -1,10 +1,10 @@
 /** Two traces on one sheet, each from its own first turn. Pure. */
 import { chartScale, type ValueUnit } from '../../charts/chart-scale';
+import { solveLabels } from '../../charts/labels';
 import { listBoundaries } from '../../charts/list-marks';
 import { chartLayout, plotFrame } from '../../charts/plot-frame';
 import { prepareTurnTicks, prepareValueAxis } from '../../charts/prepare-axes';
 import { prepareTrace } from '../../charts/prepare-trace';
-import { solveLabels } from '../../charts/solve-labels';
 import type { Alignment } from '../../sessions/compare-url';
 import type { SideData, SideName } from './side-data';
 

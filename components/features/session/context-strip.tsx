@@ -4,7 +4,7 @@ import { Overlay } from '../../charts/overlay';
 import { tornEdgePath } from '../../charts/torn-edge';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
-import { joinClose } from './boundary-marks';
+import { joinClose } from './barogram-marks';
 import type { Sheet } from './prepare-sheet';
 import { stripWords, zoomOf } from './prepare-strip';
 import { useSessionPage } from './session-page';

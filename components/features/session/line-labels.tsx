@@ -1,6 +1,5 @@
+import { monoWidth, sansWidth, solveLabels } from '../../charts/labels';
 import { Label } from '../../charts/overlay';
-import { solveLabels } from '../../charts/solve-labels';
-import { monoWidth, sansWidth } from '../../charts/text-width';
 import { formatPercent } from '../../format/format-percent';
 import { STATE_WORD } from '../../ui/state-label';
 import type { Sheet } from './prepare-sheet';

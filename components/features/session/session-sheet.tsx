@@ -2,8 +2,8 @@
 import { Suspense, useMemo, useRef } from 'react';
 import '../../charts/chart.css';
 import type { SubAgent } from '@/core/api/series';
+import { ThinTraces } from '../../charts/overlay';
 import { placeAgentNames } from '../../charts/prepare-agents';
-import { ThinTraces } from '../../charts/thin-traces';
 import { TraceLines } from '../../charts/trace-lines';
 import { segmentPath } from '../../charts/trace-segments';
 import { useClock } from '../../data/use-clock';

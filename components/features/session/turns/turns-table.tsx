@@ -6,9 +6,9 @@ import type { TurnList } from '@/core/api/responses';
 import type { TurnRow } from '@/core/api/session';
 import { formatExact } from '../../../format/format-tokens';
 import { useDebounced } from '../../../ui/use-deferred';
-import { goToMoment } from '../moment-field';
 import { useSessionPage } from '../session-page';
 import { readPart } from '../session-reads';
+import { goToMoment } from '../sheet-controls';
 import { TURN_COLUMNS } from './turn-columns';
 
 /** Numbers of the first and the last turn, inclusive. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { solveLabels } from './solve-labels';
+import { solveLabels } from './labels';
 
 const bounds = { gap: 14, min: 0, max: 392 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goToMoment } from './moment-field';
+import { goToMoment } from './sheet-controls';
 
 const MINUTE = 60_000;
 const times = [20_000, 60 * MINUTE, 100 * MINUTE, 300 * MINUTE];
