@@ -19,7 +19,7 @@ interface FormulaViewProps {
 }
 
 /** Nodes in a fixed order, which need no keys. */
-export function inOrder(nodes: readonly ReactNode[]) {
+function inOrder(nodes: readonly ReactNode[]) {
   return createElement(Fragment, null, ...nodes);
 }
 
@@ -27,7 +27,7 @@ export function inOrder(nodes: readonly ReactNode[]) {
 const NAME = 'text-[11px]/[14px] text-ink2';
 
 /** A formula with each number over its name, and its result. */
-export function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
+function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
   const result = evaluate(expression);
   return (
     <div className="formula flex flex-wrap items-start gap-x-[8px] gap-y-[4px]">
@@ -117,7 +117,7 @@ const SPACE = '\u00a0';
 const MINUS = '\u2212';
 
 /** The number without its unit, and without trailing zeros: `68`, `3.1835 %`. */
-export function formatNumber(value: number, unit: Unit): string {
+function formatNumber(value: number, unit: Unit): string {
   if (unit === 'tokens' || unit === 'count') return formatExact(value);
   const isShare = unit === 'share';
   const fixed = Math.abs(isShare ? value * 100 : value)
@@ -130,7 +130,7 @@ export function formatNumber(value: number, unit: Unit): string {
 }
 
 /** The unit after the number; empty: none. */
-export function unitWord(value: number, unit: Unit): string {
+function unitWord(value: number, unit: Unit): string {
   return value === 1 && unit === 'turns' ? 'turn' : UNITS[unit][1];
 }
 

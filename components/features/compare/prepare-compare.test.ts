@@ -3,8 +3,7 @@ import { eventOf } from '@/core/events/event.fixture';
 import { figuresOf } from '@/core/series/figures-of';
 import { contextOf, pointOf } from '../../charts/series-fixture';
 import { sessionOf } from '../../format/testing/make-session';
-import { prepareFigures } from './figures-table';
-import { type NamedSide, pointAt, prepareCompare, stepsOf } from './prepare-compare';
+import { type NamedSide, pointAt, prepareCompare, prepareFigures, stepsOf } from './prepare-compare';
 import { pointsOf, type SideName } from './side-data';
 
 const MINUTE = 60_000;

@@ -175,10 +175,10 @@ function Compression({ composition, sessionId, limit }: PartProps & { sessionId:
   );
 }
 
-export type Suggestion = ChainComposition['suggestions'][number];
+type Suggestion = ChainComposition['suggestions'][number];
 
 /** Why the figures are outdated; null: they are current. A sub-agent's context counts as open. */
-export function sentenceSince(
+function sentenceSince(
   { chain, context, turn }: ChainComposition,
   { contextCount }: Pick<Session, 'contextCount'>,
   events: readonly SessionEvent[],
@@ -196,7 +196,7 @@ export function sentenceSince(
   return isCompressed ? 'Messages were taken out since. Showing the figures from before.' : null;
 }
 
-export function suggestionWords({ kind, messages }: Suggestion): string {
+function suggestionWords({ kind, messages }: Suggestion): string {
   if (kind === 'summarize_assistant_messages')
     return `Summarise ${formatCount(messages, 'assistant message')}`;
   return messages === 1

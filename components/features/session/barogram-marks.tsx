@@ -146,7 +146,7 @@ const STRIP = 9;
 const TICK_DISTANCE = 2;
 
 /** Where a context ended: torn hatch for a compaction, double rule for a restart, dotted rule for a clear. */
-export function BoundaryMarks({ sheet, selectedId }: { sheet: Sheet; selectedId: string | null }) {
+function BoundaryMarks({ sheet, selectedId }: { sheet: Sheet; selectedId: string | null }) {
   const { marks, frame } = sheet;
   const ticks = marks.filter(({ size }) => size === 'tick').map(({ x }) => x);
   return (

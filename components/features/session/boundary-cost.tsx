@@ -81,7 +81,7 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
     <>
       {counts === null ? null : (
         <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
-          <span title={`${formatExact(counts.stated)} tokens`}>
+          <span className="inline-block" title={`${formatExact(counts.stated)} tokens`}>
             client counted <span className="num">{formatTokens(counts.stated)}</span>
           </span>
           , last turn{' '}

@@ -47,7 +47,7 @@ describe('compactionOf', () => {
   });
 });
 
-it('tells the archive of a compaction from its state', () => {
+it('splits the archive of a compaction from its state', () => {
   const archive = { state: 'stored' as const, path: '/runs/a.jsonl', bytes: 12 };
   const named = eventOf({ id: 'n', kind: 'compaction', detail: { archive } });
   expect(archiveOf(named)).toEqual({ state: 'stored', detail: { path: '/runs/a.jsonl', bytes: 12 } });

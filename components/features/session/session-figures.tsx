@@ -117,7 +117,7 @@ function PressureFigure() {
 }
 
 /** A number of the figures row, 48 px high, its unit beside it. */
-export function Display({ value, unit, title }: { value: string; unit: string; title?: string | undefined }) {
+function Display({ value, unit, title }: { value: string; unit: string; title?: string | undefined }) {
   return (
     <span className="inline-flex items-end whitespace-nowrap" title={title}>
       <span className="display">{value}</span>
@@ -127,7 +127,7 @@ export function Display({ value, unit, title }: { value: string; unit: string; t
 }
 
 /** Words in place of an unknown number, which is never a zero. */
-export function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
+function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
   return (
     <>
       <p className="mt-[6px] text-title">{word}</p>
@@ -137,7 +137,7 @@ export function NoFigure({ word, reason }: { word: React.ReactNode; reason: stri
 }
 
 /** The next boundary, and when, with the forecast range. */
-export function BoundaryFigure() {
+function BoundaryFigure() {
   const { session } = useSessionPage();
   const { nextBoundary: next, compacting, liveness, forecast, client } = session;
   const silence = useClock((now) => {

@@ -166,7 +166,7 @@ function SaveButtons() {
 }
 
 /** “See what happened at 14:03”, on the session's own days. A time in the address is gone to as if it were typed. */
-export function MomentField() {
+function MomentField() {
   const { points, url, change, zone } = useSessionPage();
   const box = useRef<HTMLSpanElement>(null);
   const [outside, setOutside] = useState<string | null>(null);
