@@ -11,16 +11,6 @@ function nearlyFull() {
 const hook = { source: 'hook' } as const;
 
 describe('a compaction', () => {
-  it('that a hook announces is pending and ends no context', () => {
-    const run = nearlyFull();
-    const step = run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
-    expect(step).toMatchObject({
-      closed: null,
-      events: [{ detail: { state: 'pending', lastReading: 160_000 } }],
-    });
-    expect(run.reads(161_000).turn?.context).toBe(0);
-  });
-
   it('reported by hook, transcript, SDK and OTLP is one event and one boundary', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_SUM } from './counts';
 import { FoldRun } from './fold-testing';
-import { usedOfTurn } from './lens';
-import { pressureOf, stateOf } from './state';
-import { DEFAULT_THRESHOLDS } from './thresholds';
+import { pressureOf } from './state';
 
 /** The pressure a turn leaves by the cumulative lens. */
 function pressureAfter(step: ReturnType<FoldRun['turn']>): number | null {
@@ -11,38 +9,11 @@ function pressureAfter(step: ReturnType<FoldRun['turn']>): number | null {
 }
 
 describe('the cumulative lens, by the worked examples', () => {
-  it('reads 3.18 % after 487 in, 5880 out and 1 432 262 cache reads of 200 000, and not 719 %', () => {
+  it('reads 3.18 % after 487 in, 5880 out and 1 432 262 cache reads of 200 000', () => {
     const run = new FoldRun();
     const step = run.turn([487, 5880, 1_432_262], { limit: 200_000 });
     expect(step.turn?.cumulative).toEqual({ input: 487, output: 5880, cacheRead: 1_432_262 });
     expect(pressureAfter(step)).toBeCloseTo(0.031835, 10);
-    const inflated = usedOfTurn(
-      {
-        input: 487,
-        output: 5880,
-        cacheRead: 1_432_262,
-        cumulativeInput: 487,
-        cumulativeOutput: 5880,
-        reading: null,
-        untracked: false,
-      },
-      'cache-inflated',
-    );
-    expect(pressureOf(inflated, 200_000)).toBeCloseTo(7.19, 2);
-  });
-
-  it('sums (100, 200, 1000) and (50, 75, 500) to 150, 275, 1500', () => {
-    const run = new FoldRun();
-    run.turn([100, 200, 1000]);
-    expect(run.turn([50, 75, 500]).turn?.cumulative).toEqual({ input: 150, output: 275, cacheRead: 1500 });
-  });
-
-  it('reads 0.33 after (500, 1000, 10 000) and (600, 1200, 20 000) of 10 000', () => {
-    const run = new FoldRun();
-    run.turn([500, 1000, 10_000], { limit: 10_000 });
-    const step = run.turn([600, 1200, 20_000], { limit: 10_000 });
-    expect(step.turn?.cumulative).toEqual({ input: 1100, output: 2200, cacheRead: 30_000 });
-    expect(pressureAfter(step)).toBe(0.33);
   });
 
   it('reads 0.4, then 0.6 of 1 000, and reaches a restart line of 0.5 with turn 2 alone', () => {
@@ -58,48 +29,9 @@ describe('the cumulative lens, by the worked examples', () => {
       expect.objectContaining({ kind: 'approaching_redline', turn: 2, detail: { pressure: 0.6 } }),
     );
   });
-
-  it.each([0, 1, 1_000_000, MAX_SUM])(
-    'reads 0.3 after (1000, 2000) of 10 000 with %i cache reads',
-    (cacheRead) => {
-      const run = new FoldRun();
-      expect(pressureAfter(run.turn([1000, 2000, cacheRead], { limit: 10_000 }))).toBe(0.3);
-    },
-  );
-
-  it('reads 0.0 where the limit is 0 or less', () => {
-    expect(pressureAfter(new FoldRun().turn([1000, 2000, 5], { limit: 0 }))).toBe(0);
-    expect(pressureOf(3000, -1)).toBe(0);
-  });
-
-  it('reaches 0.90 of 200 000 at 90 % and 91 %, not at 89 %', () => {
-    const line = DEFAULT_THRESHOLDS.restartLine;
-    const reached = [178_000, 180_000, 182_000].map((used) => (pressureOf(used, 200_000) ?? 0) >= line);
-    expect(reached).toEqual([false, true, true]);
-    expect(stateOf(pressureOf(170_000, 200_000), DEFAULT_THRESHOLDS)).toBe('critical');
-  });
-
-  it('never clamps a pressure above 1', () => {
-    expect(pressureAfter(new FoldRun().turn([1200, 1200], { limit: 1_000 }))).toBe(2.4);
-  });
 });
 
 describe('sums', () => {
-  it('count a negative figure as 0 and flag the turn', () => {
-    const step = new FoldRun().turn([-50, 100, -7]);
-    expect(step.turn?.cumulative).toEqual({ input: 0, output: 100, cacheRead: 0 });
-    expect(step.turn?.flags.negative).toBe(true);
-  });
-
-  it('count an absent field as 0 and (0, 0) as a turn', () => {
-    const run = new FoldRun();
-    run.add('turn', { usage: { output: 5 } });
-    const step = run.add('turn', { usage: {} });
-    expect(step.turn).toMatchObject({ number: 2, cumulative: { input: 0, output: 5, cacheRead: 0 } });
-    expect(step.turn?.flags.noUsage).toBe(false);
-    expect(run.state.totals.main.calls).toBe(2);
-  });
-
   it('refuse a turn that would pass 2^53−1 and leave the state as it was', () => {
     const run = new FoldRun();
     run.turn([1, 1, MAX_SUM]);

@@ -14,20 +14,6 @@ describe('state events', () => {
     expect(step.events.every((e) => e.turn === 2 && e.chain === 'main' && e.context === 0)).toBe(true);
   });
 
-  it.each([
-    [49_999, 'nominal'],
-    [50_000, 'elevated'],
-    [74_999, 'elevated'],
-    [75_000, 'warning'],
-    [85_000, 'critical'],
-    [99_999, 'critical'],
-    [100_000, 'redlined'],
-  ])('hold %i of 100 000 as %s: bounds are inclusive', (tokens, state) => {
-    const run = snapshotRun(100_000);
-    run.reads(tokens);
-    expect(run.state.lastState).toBe(state);
-  });
-
   it('are only state_changed on the way down, and come again on the way up', () => {
     const run = snapshotRun(100_000);
     run.reads(95_000);
@@ -128,32 +114,6 @@ describe('the life of a session', () => {
 });
 
 describe('boundaries and notes', () => {
-  it('a restart numbers the continuation and keeps checkpoint and prompt', () => {
-    const run = new FoldRun();
-    run.turn([500, 420], { limit: 1_000 });
-    const step = run.add('restart', {
-      reason: 'threshold',
-      checkpoint: 'Goal: …',
-      prompt: 'Continue. Goal: …',
-    });
-    expect(step.events).toMatchObject([
-      {
-        kind: 'restart',
-        context: 0,
-        detail: {
-          continuation: 1,
-          reason: 'threshold',
-          pressure: 0.92,
-          checkpoint: 'Goal: …',
-          prompt: 'Continue. Goal: …',
-          contextAfter: 1,
-        },
-      },
-    ]);
-    expect(step.closed).toMatchObject({ endedBy: 'restart', context: { index: 0, turnCount: 1 } });
-    expect(run.state).toMatchObject({ continuations: 1, compactions: 0 });
-  });
-
   it('a clear is a boundary and names the tokens it cleared', () => {
     const run = snapshotRun(200_000);
     run.reads(70_000);
@@ -161,29 +121,6 @@ describe('boundaries and notes', () => {
     expect(step.events).toMatchObject([{ kind: 'context_cleared', detail: { tokensCleared: 70_000 } }]);
     expect(step.closed?.endedBy).toBe('clear');
     expect(run.add('clear', { tokensCleared: 5 }).events[0]?.detail).toHaveProperty('tokensCleared', 5);
-  });
-
-  it('a compression is shown and is no boundary', () => {
-    const run = snapshotRun(200_000);
-    run.reads(170_000);
-    const step = run.add('compress', { before: 170_000, after: 90_000, removed: 12 });
-    expect(step).toMatchObject({
-      closed: null,
-      events: [{ kind: 'context_compressed', detail: { before: 170_000, after: 90_000, removed: 12 } }],
-    });
-    expect(run.reads(91_000).turn?.context).toBe(0);
-  });
-
-  it('archives are shown as stored, skipped or failed', () => {
-    const run = new FoldRun();
-    run.add('archive', { state: 'stored', trigger: 'auto', path: '/a/b.jsonl', bytes: 12 });
-    run.add('archive', { state: 'skipped', reason: 'no transcript path' });
-    run.add('archive', { state: 'failed', reason: 'disk full' });
-    expect(run.events.map((e) => [e.kind, e.detail])).toEqual([
-      ['archive_stored', { trigger: 'auto', path: '/a/b.jsonl', bytes: 12 }],
-      ['archive_skipped', { reason: 'no transcript path' }],
-      ['archive_failed', { reason: 'disk full' }],
-    ]);
   });
 
   it('chart time is the running maximum of the times', () => {

@@ -81,13 +81,6 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(90_000, { model: 'made-up-1' }))).toEqual([null, 'none']);
     expect(run.kinds()).toEqual([]);
   });
-
-  it('never rewrites history: a later limit leaves earlier turns as they were', () => {
-    const run = snapshotRun();
-    const early = run.reads(60_000, { limit: 200_000 });
-    run.reads(61_000, { limit: 100_000 });
-    expect(limitOf(early)).toEqual([200_000, 'turn']);
-  });
 });
 
 describe('the model table', () => {

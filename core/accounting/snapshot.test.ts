@@ -6,21 +6,6 @@ import { DEFAULT_THRESHOLDS } from './thresholds';
 const summaryOf = (run: ReturnType<typeof snapshotRun>) => summarizeSession(run.state, DEFAULT_THRESHOLDS);
 
 describe('the snapshot lens', () => {
-  it('reads the last main reading over the limit: a reading replaces, nothing is summed', () => {
-    const run = snapshotRun(200_000);
-    run.reads(50_000);
-    expect(run.reads(80_000).turn?.usedSnapshot).toBe(80_000);
-    expect(summaryOf(run)).toMatchObject({ used: 80_000, pressure: 0.4, state: 'nominal' });
-  });
-
-  it('draws a drop without a boundary and invents no event', () => {
-    const run = snapshotRun(200_000);
-    run.reads(90_000);
-    const drop = run.reads(30_000);
-    expect(drop.turn).toMatchObject({ usedSnapshot: 30_000, context: 0 });
-    expect(run.kinds()).toEqual([]);
-  });
-
   it('is unknown after a boundary until the next main call, and names the last known value', () => {
     const run = snapshotRun(200_000);
     run.reads(160_000);
@@ -39,12 +24,6 @@ describe('the snapshot lens', () => {
     expect(summaryOf(run)).toMatchObject({ used: 41_000, state: 'nominal', lastKnownUsed: 41_000 });
   });
 
-  it('keeps the last reading standing over a call without one', () => {
-    const run = snapshotRun(200_000);
-    run.reads(60_000);
-    expect(run.turn([10, 10]).turn?.usedSnapshot).toBe(60_000);
-  });
-
   it('flags a reading above the window right after a compaction and does not use it', () => {
     const run = snapshotRun(258_400);
     run.reads(235_941);
@@ -56,13 +35,6 @@ describe('the snapshot lens', () => {
     });
     expect(summaryOf(run).state).toBe('unknown');
     expect(run.reads(31_000).turn).toMatchObject({ usedSnapshot: 31_000, flags: { readingIgnored: false } });
-  });
-
-  it('uses a reading above the window anywhere else: the limit was overshot', () => {
-    const run = snapshotRun(100_000);
-    run.reads(90_000);
-    run.reads(120_000);
-    expect(summaryOf(run)).toMatchObject({ pressure: 1.2, state: 'redlined' });
   });
 
   it('marks an estimate and replaces it by the real reading of the same call', () => {
@@ -96,21 +68,6 @@ describe('the snapshot lens', () => {
     const run = snapshotRun(200_000);
     run.reads(40_000, { model: 'a' });
     expect(run.reads(41_000, { model: 'b' }).turn).toMatchObject({ context: 0, usedSnapshot: 41_000 });
-  });
-
-  it('gives first, last and peak occupancy of a context from its main readings', () => {
-    const run = snapshotRun(200_000);
-    run.reads(42_457);
-    run.reads(154_446);
-    run.reads(150_000);
-    run.add('turn', { scope: 'side', usage: { input: 5 }, contextTokens: 199_000 });
-    const closed = run.add('compaction', { trigger: 'auto', state: 'confirmed' }).closed;
-    expect(closed?.context).toMatchObject({
-      firstOccupancy: 42_457,
-      peakOccupancy: 154_446,
-      lastOccupancy: 150_000,
-      turnCount: 4,
-    });
   });
 });
 

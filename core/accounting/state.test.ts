@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pressureOf, stateOf, tokensAt, tokensUntil } from './state';
-import { DEFAULT_THRESHOLDS, isNever, resolveThresholds } from './thresholds';
+import { pressureOf, tokensAt, tokensUntil } from './state';
+import { isNever, resolveThresholds } from './thresholds';
 
 describe('pressure', () => {
   it('is a share of the limit, never clamped', () => {
@@ -15,24 +15,6 @@ describe('pressure', () => {
     expect(pressureOf(null, 0)).toBeNull();
     expect(pressureOf(1, 0)).toBe(0);
     expect(pressureOf(1, -5)).toBe(0);
-  });
-});
-
-describe('a state', () => {
-  it.each([
-    [null, 'unknown'],
-    [0, 'nominal'],
-    [0.499, 'nominal'],
-    [0.5, 'elevated'],
-    [0.749, 'elevated'],
-    [0.75, 'warning'],
-    [0.849, 'warning'],
-    [0.85, 'critical'],
-    [0.999, 'critical'],
-    [1, 'redlined'],
-    [7, 'redlined'],
-  ])('of pressure %s is %s', (pressure, state) => {
-    expect(stateOf(pressure, DEFAULT_THRESHOLDS)).toBe(state);
   });
 });
 

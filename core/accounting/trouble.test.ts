@@ -41,20 +41,6 @@ describe('thrash', () => {
     expect(thrashes(run).at(-1)?.detail).toMatchObject({ inARow: 2 });
   });
 
-  it('is over once a context lives on', () => {
-    const run = snapshotRun(200_000);
-    grow(run, 30);
-    compact(run, 'a');
-    grow(run, 4);
-    compact(run, 'b');
-    grow(run, 10);
-    expect(troubleOf(run)).not.toBeNull();
-    grow(run, 1);
-    expect(troubleOf(run)).toBeNull();
-    compact(run, 'c');
-    expect(thrashes(run)).toHaveLength(1);
-  });
-
   it('is two compactions with no turn in between', () => {
     const run = snapshotRun(200_000);
     grow(run, 30);
@@ -113,19 +99,6 @@ describe('thrash', () => {
     expect(thrashes(run)).toEqual([]);
   });
 
-  it('is not reported for a restart with unknown limit or size', () => {
-    const unlimited = new FoldRun();
-    unlimited.add('restart', {});
-    unlimited.turn([9_000, 0]);
-    expect(thrashes(unlimited)).toEqual([]);
-
-    const untracked = new FoldRun();
-    untracked.add('session_start', { limit: 10_000 });
-    untracked.add('restart', {});
-    untracked.add('turn', { usage: null });
-    expect(thrashes(untracked)).toEqual([]);
-  });
-
   it('of a restart stays while its size is unknown, and ends below its line', () => {
     const run = snapshotRun(10_000);
     run.add('restart', {});
@@ -154,46 +127,6 @@ describe('a cache storm', () => {
     expect(troubleOf(run)?.sentence).toMatch(
       /^Cache hits fell from 9\d\u00a0% to 1\u00a0% of the prompt: 3 of/,
     );
-  });
-
-  it('is over after five calls from the cache, and can come again', () => {
-    const run = new FoldRun();
-    for (let i = 0; i < 14; i += 1) call(run, 0.97);
-    for (let i = 0; i < 3; i += 1) call(run, 0);
-    for (let i = 0; i < 4; i += 1) call(run, 0.97);
-    expect(troubleOf(run)?.kind).toBe('cache_storm');
-    call(run, 0.97);
-    expect(troubleOf(run)).toBeNull();
-    for (let i = 0; i < 3; i += 1) call(run, 0);
-    expect(storms(run)).toHaveLength(2);
-  });
-
-  it('is not one call after a long pause, nor the calls that build a context', () => {
-    const run = new FoldRun();
-    for (let i = 0; i < 14; i += 1) call(run, 0.97);
-    call(run, 0);
-    for (let i = 0; i < 6; i += 1) call(run, 0.97);
-    compact(run, 'a');
-    call(run, 0);
-    call(run, 0);
-    call(run, 0.97);
-    call(run, 0);
-    expect(storms(run)).toEqual([]);
-  });
-
-  it('is none in a session that never had a cache', () => {
-    const run = new FoldRun();
-    for (let i = 0; i < 40; i += 1) call(run, i % 2 === 0 ? 0 : 0.3);
-    expect(storms(run)).toEqual([]);
-  });
-
-  it('ends with its context', () => {
-    const run = new FoldRun();
-    for (let i = 0; i < 14; i += 1) call(run, 0.97);
-    for (let i = 0; i < 3; i += 1) call(run, 0);
-    expect(troubleOf(run)).not.toBeNull();
-    run.add('clear', {});
-    expect(troubleOf(run)).toBeNull();
   });
 });
 
