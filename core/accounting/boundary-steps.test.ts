@@ -1,7 +1,7 @@
 /** What a boundary makes of one small session, to the last field: its event, the context it ends and the next one. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FoldRun, START } from './fold-testing';
-import { freshContext, minute, nothing, startedRun } from './step-testing';
+import { eventAt, freshContext, minute, nothing, startedRun } from './step-testing';
 
 let run: FoldRun;
 beforeEach(() => {
@@ -29,16 +29,7 @@ describe('a boundary', () => {
   it('by a restart says what the runner left out', () => {
     expect(run.add('restart', {}, minute(11))).toStrictEqual({
       ...nothing,
-      events: [
-        {
-          kind: 'restart',
-          chain: 'main',
-          context: 0,
-          at: START + 660_000,
-          turn: 1,
-          detail: { continuation: 1, reason: null, pressure: 0.15, ...before },
-        },
-      ],
+      events: [eventAt('restart', 11, { continuation: 1, reason: null, pressure: 0.15, ...before })],
       closed: { chain: 'main', context: ended, endedAt: START + 660_000, endedBy: 'restart', limit: 1_000 },
     });
     expect(run.state.chains.main?.context).toStrictEqual({
@@ -57,54 +48,26 @@ describe('a boundary', () => {
   it('by a clear is one of its own chain', () => {
     run.add('reading', { contextTokens: 330, chain: 'a' }, minute(4));
     const step = run.add('clear', { chain: 'a' }, minute(10));
-    expect(step.events).toStrictEqual([
-      {
-        kind: 'context_cleared',
-        chain: 'a',
-        context: 0,
-        at: START + 600_000,
-        turn: 0,
-        detail: { tokensCleared: 0, usedBefore: 0, limit: 1_000, contextBefore: 0, contextAfter: 1 },
-      },
-    ]);
+    const detail = { tokensCleared: 0, usedBefore: 0, limit: 1_000, contextBefore: 0, contextAfter: 1 };
+    expect(step.events).toStrictEqual([eventAt('context_cleared', 10, detail, { chain: 'a', turn: 0 })]);
     expect(step.closed).toMatchObject({ chain: 'a', endedBy: 'clear', limit: 1_000 });
     expect(run.state.chains.main?.context.index).toBe(0);
     expect(run.state.trace.at(-1)?.[0]).toBe((START + 60_000) / 1_000);
   });
 
   it('by a compaction says what is known of it, and awaits a first reading', () => {
-    const step = run.add(
-      'compaction',
-      { trigger: 'auto', state: 'confirmed', preTokens: 900, postTokens: 40, durationMs: 8 },
-      minute(9),
-    );
-    expect(step).toStrictEqual({
+    const said = {
+      trigger: 'auto',
+      state: 'confirmed',
+      preTokens: 900,
+      postTokens: 40,
+      durationMs: 8,
+    } as const;
+    const endedAt = START + 540_000;
+    expect(run.add('compaction', said, minute(9))).toStrictEqual({
       ...nothing,
-      events: [
-        {
-          kind: 'compaction',
-          chain: 'main',
-          context: 0,
-          at: START + 540_000,
-          turn: 1,
-          detail: {
-            trigger: 'auto',
-            state: 'confirmed',
-            preTokens: 900,
-            postTokens: 40,
-            durationMs: 8,
-            lastReading: 300,
-            ...before,
-          },
-        },
-      ],
-      closed: {
-        chain: 'main',
-        context: ended,
-        endedAt: START + 540_000,
-        endedBy: 'compaction',
-        limit: 1_000,
-      },
+      events: [eventAt('compaction', 9, { ...said, lastReading: 300, ...before })],
+      closed: { chain: 'main', context: ended, endedAt, endedBy: 'compaction', limit: 1_000 },
     });
     expect(run.state.chains.main?.context).toStrictEqual({
       ...freshContext,
@@ -116,30 +79,11 @@ describe('a boundary', () => {
   });
 
   it('that is only announced ends nothing', () => {
-    const step = run.add(
-      'compaction',
-      { trigger: 'manual', state: 'pending' },
-      minute(9, { source: 'hook' }),
-    );
-    expect(step).toStrictEqual({
+    const said = { trigger: 'manual', state: 'pending' } as const;
+    const { contextAfter: _, ...known } = before;
+    expect(run.add('compaction', said, minute(9, { source: 'hook' }))).toStrictEqual({
       ...nothing,
-      events: [
-        {
-          kind: 'compaction',
-          chain: 'main',
-          context: 0,
-          at: START + 540_000,
-          turn: 1,
-          detail: {
-            trigger: 'manual',
-            state: 'pending',
-            usedBefore: 150,
-            limit: 1_000,
-            lastReading: 300,
-            contextBefore: 0,
-          },
-        },
-      ],
+      events: [eventAt('compaction', 9, { ...said, ...known, lastReading: 300 })],
     });
   });
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyChain, emptySessionFold } from './empty-fold';
 import { type FoldRun, START, snapshotRun } from './fold-testing';
-import { freshContext, minute, noFlags, nothing, startedRun } from './step-testing';
+import { eventAt, freshContext, minute, noFlags, nothing, startedRun } from './step-testing';
 
 let run: FoldRun;
 beforeEach(() => {
@@ -61,16 +61,7 @@ describe('a session', () => {
     const step = run.add('session_start', { ...declared, model: 'm', backfill: true, reason: 'resumed' });
     expect(step).toStrictEqual({
       ...nothing,
-      events: [
-        {
-          kind: 'session_started',
-          chain: 'main',
-          context: 0,
-          at: START + 180_000,
-          turn: 1,
-          detail: { reason: 'resumed' },
-        },
-      ],
+      events: [eventAt('session_started', 3, { reason: 'resumed' })],
     });
     const { limit, ...rest } = declared;
     expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: true });
@@ -95,19 +86,8 @@ describe('a session', () => {
   });
 
   it('ends without a reason where none is given', () => {
-    expect(run.add('session_end', {}, minute(2))).toStrictEqual({
-      ...nothing,
-      events: [
-        {
-          kind: 'session_ended',
-          chain: 'main',
-          context: 0,
-          at: START + 120_000,
-          turn: 1,
-          detail: { reason: null },
-        },
-      ],
-    });
+    const events = [eventAt('session_ended', 2, { reason: null })];
+    expect(run.add('session_end', {}, minute(2))).toStrictEqual({ ...nothing, events });
   });
 
   it('knows nothing of aliases: they are identity', () => {
@@ -193,10 +173,10 @@ describe('a turn', () => {
   });
 
   it('that reaches bound and line carries the events of it', () => {
-    const place = { chain: 'main', context: 0, at: START + 120_000, turn: 2 };
+    const change = { from: 'nominal', to: 'elevated', pressure: 0.55 };
     expect(run.add('turn', { usage: { input: 400 } }, minute(2)).events).toStrictEqual([
-      { kind: 'state_changed', ...place, detail: { from: 'nominal', to: 'elevated', pressure: 0.55 } },
-      { kind: 'approaching_redline', ...place, detail: { pressure: 0.55 } },
+      eventAt('state_changed', 2, change, { turn: 2 }),
+      eventAt('approaching_redline', 2, { pressure: 0.55 }, { turn: 2 }),
     ]);
   });
 
@@ -280,11 +260,9 @@ describe('a reading on its own', () => {
 });
 
 describe('what is only noted', () => {
-  const place = { context: 0, at: START + 360_000 };
-
   const noted = (chain: string, turn: number, kind: string, detail: object) => ({
     ...nothing,
-    events: [{ kind, chain, ...place, turn, detail }],
+    events: [eventAt(kind, 6, detail, { chain, turn })],
   });
 
   it('a compression is an event with what was said and no more', () => {
@@ -311,10 +289,8 @@ describe('what is only noted', () => {
 
   it('an archive is an event with all that was said of it', () => {
     const said = { trigger: 'auto', reason: 'r', path: 'p', bytes: 1, lines: 2, sha256: 's' } as const;
-    expect(run.add('archive', { state: 'failed', ...said }, minute(6))).toStrictEqual({
-      ...nothing,
-      events: [{ kind: 'archive_failed', chain: 'main', ...place, turn: 1, detail: said }],
-    });
+    const failed = run.add('archive', { state: 'failed', ...said }, minute(6));
+    expect(failed).toStrictEqual(noted('main', 1, 'archive_failed', said));
     expect(run.add('archive', { state: 'skipped' }).events[0]?.detail).toStrictEqual({});
     expect(run.state.chains.main?.archive?.detail).toStrictEqual({ state: 'skipped' });
   });

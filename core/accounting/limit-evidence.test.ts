@@ -76,13 +76,6 @@ describe('what is learned of a limit', () => {
     expect(limitOf(run.reads(180_000))).toEqual([180_000, 'learned']);
   });
 
-  it('is nothing from a reading above a stated limit, for no model', () => {
-    const run = snapshotRun();
-    run.reads(120_000, { model: 'a', limit: 100_000 });
-    expect(limitOf(run.reads(130_000, { model: 'a' }))).toEqual([100_000, 'client']);
-    expect(limitOf(run.reads(10, { model: 'b' }))).toEqual([null, 'none']);
-  });
-
   it('is the highest of several automatic compactions', () => {
     const chain = emptyChain();
     learnFromCompaction(chain, 150_000);

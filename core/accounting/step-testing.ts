@@ -52,3 +52,14 @@ export function startedRun(): FoldRun {
   );
   return run;
 }
+
+/** An event of the main chain's first context, after its first turn. */
+export const eventAt = (kind: string, minutes: number, detail: object, more: object = {}) => ({
+  kind,
+  chain: 'main',
+  context: 0,
+  at: START + minutes * 60_000,
+  turn: 1,
+  detail,
+  ...more,
+});

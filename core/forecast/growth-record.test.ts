@@ -34,13 +34,6 @@ describe('the growth record', () => {
     expect(record.past).toEqual([0, 0]);
   });
 
-  it('does not take an idle night for the pace', () => {
-    const record = emptyGrowthRecord();
-    for (let i = 0; i < 10; i += 1) recordTurn(record, 1, 1_000);
-    recordTurn(record, 600, 1_000);
-    expect(meanOf(record.pace)).toBeLessThan(1.4);
-  });
-
   it('stays small however long the session is', () => {
     const record = emptyGrowthRecord();
     for (let context = 0; context < 50; context += 1) {

@@ -26,18 +26,9 @@ describe('a tally', () => {
     expect(back / calm).toBeLessThan(1.15);
   });
 
-  it('counts one value far below the others as a large fall only', () => {
-    const fallen = meanOf(tallyOf([...alike(20, 2_000), -150_000]));
-    expect(fallen).toBeGreaterThan(1_500);
-  });
-
   it('follows a large value that comes again', () => {
     const changed = meanOf(tallyOf([...alike(20, 2_000), ...alike(30, 40_000)]));
     expect(changed).toBeGreaterThan(20_000);
-  });
-
-  it('follows values of any size from the second one on', () => {
-    expect(meanOf(tallyOf(alike(12, 400_000)))).toBeGreaterThan(350_000);
   });
 
   it('lets old values fade', () => {

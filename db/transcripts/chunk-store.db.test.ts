@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { transact } from '../transact';
 import { lockProject } from './change-transcript';
 import { findMissing, openFile, putChunk, readRange, removeFiles } from './chunk-store';
-import { hashOf, makeProject, makeTranscript, splitChunks, storeFile } from './transcripts-testing';
+import { hashOf, linesOf, makeProject, makeTranscript, splitChunks, storeFile } from './transcripts-testing';
 
 let database: TestDatabase;
 let projectId: number;
@@ -16,17 +16,6 @@ afterAll(() => database.close());
 beforeEach(async () => {
   projectId = await makeProject(database.sql);
 });
-
-/** Transcript-like lines, which compress well. */
-function lines(bytes: number): Buffer {
-  const parts: string[] = [];
-  for (let size = 0; size < bytes; ) {
-    const text = `{"type":"assistant","uuid":"${randomBytes(16).toString('hex')}","text":"${'word '.repeat(40)}"}\n`;
-    parts.push(text);
-    size += text.length;
-  }
-  return Buffer.from(parts.join('')).subarray(0, bytes);
-}
 
 async function keep(file: Buffer, session = 'a'): Promise<number> {
   const id = await makeTranscript(database.sql, projectId, session);
@@ -49,7 +38,7 @@ const chunkCount = async (): Promise<number> => {
 describe('a stored transcript', () => {
   it('is read back byte for byte', async () => {
     const file = Buffer.concat([
-      lines(CHUNK_BYTES),
+      linesOf(CHUNK_BYTES),
       randomBytes(CHUNK_BYTES),
       Buffer.from([0, 0xff, 0xc3, 10]),
     ]);

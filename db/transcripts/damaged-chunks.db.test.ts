@@ -1,5 +1,5 @@
 /** Bytes that go bad at rest: detection, marking and healing. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { createTestFeed, testTurn } from '../queries/testing-feed';
@@ -9,7 +9,7 @@ import { findMissing, readRange } from './chunk-store';
 import { completeArchive, healDamaged } from './complete-archive';
 import { offerArchive } from './offer-archive';
 import * as packing from './pack-chunk';
-import { handOver, hashOf, splitChunks } from './transcripts-testing';
+import { handOver, hashOf, linesOf, splitChunks } from './transcripts-testing';
 
 // The mock must not leak into other files of this process.
 vi.hoisted(() => vi.resetModules());
@@ -44,17 +44,6 @@ beforeEach(() => {
   trouble.open = null;
 });
 
-/** Compressible lines, different for each name. */
-function lines(bytes: number, name: string = randomUUID()): Buffer {
-  const parts: string[] = [];
-  for (let size = 0, n = 0; size < bytes; n += 1) {
-    const text = `{"uuid":"${createHash('sha256').update(`${name} ${n}`).digest('hex')}","text":"${'word '.repeat(20)}"}\n`;
-    parts.push(text);
-    size += text.length;
-  }
-  return Buffer.from(parts.join('')).subarray(0, bytes);
-}
-
 const keep = (file: Buffer, session = 'one', archive: string = randomUUID()) =>
   handOver(database.sql, file, { project, session, archive });
 
@@ -76,7 +65,7 @@ const bytesOf = (id: number) => readRange(database.sql, id).then(hashOf);
 
 /** Other bytes of the same length. */
 async function replace(sha256: string): Promise<void> {
-  const { encoding, data } = await packing.packChunk(lines(CHUNK_BYTES));
+  const { encoding, data } = await packing.packChunk(linesOf(CHUNK_BYTES));
   const replaced = await database.sql`
     update transcript_chunks set data = ${data}, encoding = ${encoding}
     where sha256 = decode(${sha256}, 'hex') returning 1`;
@@ -92,7 +81,7 @@ describe('a read that goes wrong', () => {
     ['a failed allocation', () => Promise.reject(new RangeError('Array buffer allocation failed'))],
     ['a lost connection', () => Promise.reject(Object.assign(new Error('x'), { code: 'CONNECTION_CLOSED' }))],
   ])('removes and marks nothing for %s', async (_, fail) => {
-    const file = lines(50_000);
+    const file = linesOf(50_000);
     const { offer, id } = await keep(file);
     trouble.open = fail;
     await expect(readRange(database.sql, id)).rejects.not.toMatchObject({ name: 'ChunkDamagedError' });
@@ -102,7 +91,7 @@ describe('a read that goes wrong', () => {
   });
 
   it('returns the bytes of the second read', async () => {
-    const file = lines(50_000);
+    const file = linesOf(50_000);
     const { offer, id } = await keep(file);
     trouble.open = () => Promise.resolve(null);
     expect(await bytesOf(id)).toBe(offer.sha256);
@@ -115,11 +104,11 @@ describe('a chunk that went bad', () => {
   it('marks every archive that has it, and the next upload of the same bytes heals them', async () => {
     const feed = await createTestFeed(database.sql, { project });
     await feed.tell(testTurn('one', 1_000));
-    const shared = lines(CHUNK_BYTES);
-    const [first, second] = [lines(900), lines(800)];
+    const shared = linesOf(CHUNK_BYTES);
+    const [first, second] = [linesOf(900), linesOf(800)];
     const a = await keep(Buffer.concat([shared, first]));
     const b = await keep(Buffer.concat([shared, second]), 'two');
-    const apart = await keep(lines(700), 'three');
+    const apart = await keep(linesOf(700), 'three');
     await replace(hashOf(shared));
     const [before] = await database.sql`select version from sessions where key = 'one'`;
     await expect(readRange(database.sql, a.id)).rejects.toMatchObject({ name: 'ChunkDamagedError' });
@@ -135,7 +124,7 @@ describe('a chunk that went bad', () => {
     const [after] = await database.sql`select version from sessions where key = 'one'`;
     expect(after?.version).toBe((before?.version ?? 0) + 1);
 
-    const c = await keep(Buffer.concat([shared, lines(600)]), 'four');
+    const c = await keep(Buffer.concat([shared, linesOf(600)]), 'four');
     expect(c.missing).toContain(hashOf(shared));
     expect(await healDamaged(database.sql)).toBe(2);
     for (const { offer, id } of [a, b]) {
@@ -146,7 +135,7 @@ describe('a chunk that went bad', () => {
   });
 
   it('is found with all other bad chunks when the upload is completed again', async () => {
-    const file = lines(3 * CHUNK_BYTES + 10);
+    const file = linesOf(3 * CHUNK_BYTES + 10);
     const { offer } = await keep(file);
     const [, second, third] = splitChunks(file) as [Buffer, Buffer, Buffer];
     await replace(hashOf(second));
@@ -168,7 +157,7 @@ describe('a chunk that went bad', () => {
   });
 
   it('keeps the archive damaged after a new offer until it is read back', async () => {
-    const file = lines(5_000);
+    const file = linesOf(5_000);
     const { offer, id } = await keep(file);
     await replace(offer.sha256);
     await readRange(database.sql, id).catch(() => undefined);
@@ -184,7 +173,9 @@ describe('a chunk that went bad', () => {
 
 it('retention continues past a transcript that cannot be deleted, and reports it', async () => {
   const { sql } = database;
-  const files = await Promise.all([lines(900), lines(800), lines(700)].map((file, n) => keep(file, `s${n}`)));
+  const files = await Promise.all(
+    [linesOf(900), linesOf(800), linesOf(700)].map((file, n) => keep(file, `s${n}`)),
+  );
   const stuck = await rowOf(files[0]?.offer.archive ?? '');
   await sql`
     update projects set settings = ${JSON.stringify({ transcripts: { keepDays: 1 } })}::text::jsonb

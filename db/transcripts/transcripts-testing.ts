@@ -13,6 +13,18 @@ export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** Transcript-like lines, which compress well; different for each name. */
+export function linesOf(bytes: number, name: string = randomUUID()): Buffer {
+  const parts: string[] = [];
+  for (let size = 0, n = 0; size < bytes; n += 1) {
+    const uuid = hashOf(Buffer.from(`${name} ${n}`));
+    const text = `{"uuid":"${uuid}","text":"${'word '.repeat(20)}"}\n`;
+    parts.push(text);
+    size += text.length;
+  }
+  return Buffer.from(parts.join('')).subarray(0, bytes);
+}
+
 export function splitChunks(file: Buffer): Buffer[] {
   const chunks: Buffer[] = [];
   for (let at = 0; at < file.length; at += CHUNK_BYTES) chunks.push(file.subarray(at, at + CHUNK_BYTES));
