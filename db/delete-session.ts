@@ -4,7 +4,7 @@ import type { TouchedSession } from './ingest/types';
 import { notifySessions } from './notify-sessions';
 import { PARTITIONED_TABLES } from './partitions';
 import { transact } from './transact';
-import { deleteTranscriptsOf } from './transcripts/delete-transcript';
+import { deleteTranscriptsOf } from './transcripts/end-transcript';
 
 const { chains: _none, ...fold } = emptySessionFold();
 export const EMPTY_FOLD = JSON.stringify(fold);

@@ -56,12 +56,10 @@ export interface CompactionMemory {
   point?: number;
 }
 
-type CompactionArchive = NonNullable<EventDetail<'compaction'>['archive']>;
-
 export interface ArchiveMemory {
   trigger: 'auto' | 'manual' | null;
   at: number;
-  detail: CompactionArchive;
+  detail: NonNullable<EventDetail<'compaction'>['archive']>;
   ids?: readonly string[];
 }
 
@@ -101,11 +99,6 @@ type TroubleFold = EventData<'thrash' | 'cache_storm'> & {
   turn: number;
 };
 
-interface ArchiveFailureFold {
-  at: number;
-  reason: string | null;
-}
-
 export interface SessionFold {
   lens: LensName;
   lensDeclared: boolean;
@@ -128,7 +121,7 @@ export interface SessionFold {
   trace: RecentTrace;
   trouble?: TroubleFold | null;
   /** The last archive, if it failed. */
-  archiveFailure?: ArchiveFailureFold | null;
+  archiveFailure?: { at: number; reason: string | null } | null;
   lastTurnAt: number | null;
   chains: Record<string, ChainFold>;
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { TRANSCRIPT_FORMATS } from '../agents/clients';
 import { ENTRY_KINDS, IMAGE_TYPES } from '../agents/entry';
-import { MAX_INT, oneOf, strict, text, wholeNumber } from './parameters';
+import { MAX_INT, name, oneOf, strict, text, wholeNumber } from './parameters';
 import { usage } from './session';
 import { searchHit } from './transcripts';
 
@@ -198,3 +198,42 @@ export const searchParameters = strict({
   limit: wholeNumber(1, 2_000, { description: 'Hits, at most', default: 500 }).optional(),
   from: wholeNumber(0, MAX_ENTRY, { description: '`next` of the answer before', default: 0 }).optional(),
 });
+
+/** `GET …/secrets`: all places, in the file's order. */
+export const transcriptSecrets = z.object({
+  id: z.uuid(),
+  state: z.enum(CONTENTS_STATES),
+  secrets: z.array(transcriptSecret),
+});
+
+/** `GET …/source`: stored bytes from `from` on as text, secrets masked. */
+export const transcriptSource = z.object({
+  id: z.uuid(),
+  from: z.number(),
+  to: z.number(),
+  bytes: z.number().nullable(),
+  next: z.number().nullable(),
+  text: z.string(),
+});
+export type TranscriptSource = z.infer<typeof transcriptSource>;
+
+export const sourceParameters = strict({
+  from: wholeNumber(0, Number.MAX_SAFE_INTEGER, { description: 'The first byte', default: 0 }).optional(),
+});
+
+/** `POST …/reveal`: the masked secrets, a page at a time. The audit log records it. */
+export const revealRequest = strict({
+  from: z.int().min(0).max(MAX_ENTRY).optional(),
+  reason: name.optional(),
+});
+export type RevealRequest = z.infer<typeof revealRequest>;
+
+export const revealed = z.object({
+  secrets: z.array(
+    transcriptSecret.extend({
+      value: z.string(),
+    }),
+  ),
+  next: z.number().int().nullable(),
+});
+export type Revealed = z.infer<typeof revealed>;

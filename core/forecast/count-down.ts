@@ -5,8 +5,7 @@
 import type { FoldEvidence } from '../api/evidence';
 import type { Forecast } from '../api/session';
 import type { LensName } from '../protocol/items';
-import { burstFactor, expectedRate } from './expected-rate';
-import { beliefsOf, type GrowthBelief, withPast } from './growth-prior';
+import { beliefsOf, burstFactor, expectedRate, type GrowthBelief, withPast } from './expected-rate';
 import type { GrowthRecord } from './growth-record';
 import { meanOf, unevenness } from './tally';
 

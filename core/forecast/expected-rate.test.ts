@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectedRate } from './expected-rate';
-import { beliefsOf, withPast } from './growth-prior';
+import { beliefsOf, expectedRate, withPast } from './expected-rate';
 import { emptyGrowthRecord, recordTurn } from './growth-record';
 
 function growthOf(values: readonly number[]) {

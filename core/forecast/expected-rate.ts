@@ -1,5 +1,58 @@
-import type { GrowthBelief } from './growth-prior';
+import type { LensName } from '../protocol/items';
 import { meanOf, type Tally, unevenness } from './tally';
+
+/** A part of the prior of a context's tokens per turn, log-normal. */
+export interface GrowthBelief {
+  readonly share: number;
+  readonly logRate: number;
+  /** Standard deviation of the logarithm. */
+  readonly spread: number;
+}
+
+/**
+ * Single calls of coding agents, measured on transcripts of Claude Code and Codex: 900 in the later half of a
+ * context, 1 400 over all of it. Agents read much at first and write little later, so early growth overstates
+ * what follows. `npm run forecast` compares it with any folder.
+ */
+const CALL_RATE_TOKENS = 1_100;
+const CALL_SPREAD = 0.55;
+/** Other kinds of agents: nearly any rate. */
+const OTHER_SHARE = 0.15;
+const OTHER_RATE_TOKENS = 2_000;
+const OTHER_SPREAD = 1.3;
+const PAST_SHARE = 0.2;
+const PAST_SPREAD = 0.6;
+
+const OF_CALLS: readonly GrowthBelief[] = [
+  { share: 1 - OTHER_SHARE, logRate: Math.log(CALL_RATE_TOKENS), spread: CALL_SPREAD },
+  { share: OTHER_SHARE, logRate: Math.log(OTHER_RATE_TOKENS), spread: OTHER_SPREAD },
+];
+/** A turn of the cumulative lens may be one call or an hour's work. */
+const OF_TURNS: readonly GrowthBelief[] = [
+  { share: 1, logRate: Math.log(OTHER_RATE_TOKENS), spread: OTHER_SPREAD },
+];
+
+export function beliefsOf(lens: LensName): readonly GrowthBelief[] {
+  return lens === 'snapshot' ? OF_CALLS : OF_TURNS;
+}
+
+/** For judging a forecast on traces that its own rate was not measured on. */
+export function beliefsAtRate(tokensPerTurn: number): readonly GrowthBelief[] {
+  const [first, ...rest] = OF_CALLS;
+  return first === undefined ? rest : [{ ...first, logRate: Math.log(tokensPerTurn) }, ...rest];
+}
+
+/** Adds the rate of the session's earlier contexts. */
+export function withPast(
+  beliefs: readonly GrowthBelief[],
+  [contexts, logRate]: readonly [contexts: number, logRate: number],
+): readonly GrowthBelief[] {
+  if (contexts === 0) return beliefs;
+  return [
+    ...beliefs.map((belief) => ({ ...belief, share: belief.share * (1 - PAST_SHARE) })),
+    { share: PAST_SHARE, logRate, spread: PAST_SPREAD },
+  ];
+}
 
 /** Tokens per turn from here on: log-normal, its centre and the variance of the logarithm. */
 export interface ExpectedRate {

@@ -4,7 +4,7 @@ import { CLOSE } from './close-codes';
 import { itemSchemas } from './items';
 import { PROTOCOL_LIMITS } from './limits';
 import { ERROR_CODES, REFUSAL_CODES } from './messages';
-import { isHello, parseHello } from './parse-hello';
+import { isHello, parseHello } from './parse-frame';
 import { parseItem } from './parse-item';
 import { parseServerMessage } from './parse-server-message';
 

@@ -3,15 +3,14 @@
  * transcripts.
  */
 import type postgres from 'postgres';
-import type { RetentionParameters, RetentionPreview } from '../../core/api/retention';
+import type { RetentionParameters, RetentionPreview } from '../../core/api/transcript-settings';
 import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import { judgeFault } from '../judge-fault';
 import { projectTranscripts } from '../queries/project-settings';
 import { listKept } from '../queries/transcripts/list-kept';
 import { changeTranscript } from './change-transcript';
 import { removeFiles } from './chunk-store';
-import { deleteTranscript } from './delete-transcript';
-import { failUpload } from './fail-upload';
+import { deleteTranscript, failUpload } from './end-transcript';
 
 const UPLOAD_DAYS = 7;
 const KEPT = [...KEPT_STATES];

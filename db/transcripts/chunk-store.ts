@@ -89,12 +89,6 @@ export async function putChunk(
   });
 }
 
-export async function measureStored(sql: postgres.ISql, projectId: number): Promise<number> {
-  const [row] = await sql<{ bytes: number }[]>`
-    select coalesce(sum(stored_bytes), 0)::bigint as bytes from transcript_chunks where project_id = ${projectId}`;
-  return row?.bytes ?? 0;
-}
-
 /**
  * The original bytes `[from, to)`, chunk by chunk, each verified by its hash.
  * @throws TranscriptGoneError when the file does not exist, or was deleted meanwhile

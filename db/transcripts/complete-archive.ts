@@ -8,7 +8,7 @@ import { type ArchiveProgress, CHUNK_BYTES, type TranscriptState } from '../../c
 import { transact } from '../transact';
 import { changeTranscript, lockProject } from './change-transcript';
 import { ChunkDamagedError, findMissing, listParts, readFile, TranscriptGoneError } from './chunk-store';
-import { failUpload } from './fail-upload';
+import { failUpload } from './end-transcript';
 import { deletedBefore, IntakeRefusal, unknownArchive } from './intake-limits';
 import { markDamaged } from './mark-damaged';
 import { recordAudit } from './record-audit';

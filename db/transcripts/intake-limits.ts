@@ -1,7 +1,6 @@
 /** What the intake of archives refuses, and the limits of a project's transcripts. */
 import type postgres from 'postgres';
 import type { TranscriptSettings } from '../../core/api/transcript-settings';
-import { measureStored } from './chunk-store';
 
 /** An answer to a runner that is no success; the message is the reason. */
 export class IntakeRefusal extends Error {
@@ -56,7 +55,9 @@ export async function findFull(
   projectId: number,
   { maxStoredBytes }: TranscriptSettings['limits'],
 ): Promise<IntakeRefusal | null> {
-  const stored = await measureStored(sql, projectId);
+  const [row] = await sql<{ stored: number }[]>`
+    select coalesce(sum(stored_bytes), 0)::bigint as stored from transcript_chunks where project_id = ${projectId}`;
+  const stored = row?.stored ?? 0;
   if (stored < maxStoredBytes) return null;
   const reason = `the transcripts of the project use ${stored} bytes on disk; the limit is ${maxStoredBytes} (maxStoredBytes)`;
   return new IntakeRefusal(413, 'project_full', 'project', reason);

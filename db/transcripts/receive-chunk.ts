@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { projectTranscripts } from '../queries/project-settings';
 import { putChunk } from './chunk-store';
-import { failUpload } from './fail-upload';
+import { failUpload } from './end-transcript';
 import { deletedBefore, findFull, IntakeRefusal, unknownArchive } from './intake-limits';
 
 export interface ExpectedChunk {

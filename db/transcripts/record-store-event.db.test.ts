@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { transact } from '../transact';
 import { lockProject } from './change-transcript';
 import { healDamaged } from './complete-archive';
-import { failUpload } from './fail-upload';
+import { failUpload } from './end-transcript';
 import { removeDamagedChunk } from './mark-damaged';
 import { offerArchive } from './offer-archive';
 import { handOver, offerOf } from './transcripts-testing';

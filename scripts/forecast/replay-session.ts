@@ -6,7 +6,7 @@ import type { BoundaryKind } from '../../core/accounting/types';
 import type { TranscriptItem } from '../../core/agents/agent-format';
 import type { Forecast } from '../../core/api/session';
 import { countDown } from '../../core/forecast/count-down';
-import { beliefsAtRate } from '../../core/forecast/growth-prior';
+import { beliefsAtRate } from '../../core/forecast/expected-rate';
 import { emptyGrowthRecord, type GrowthRecord } from '../../core/forecast/growth-record';
 import type { LensName } from '../../core/protocol/items';
 

@@ -1,6 +1,5 @@
 /** What operators set: projects, access tokens; and the context windows they are measured against. */
 import { z } from 'zod';
-import { keptTranscripts, retentionParameters, retentionPreview } from '../../core/api/retention';
 import {
   type AccessToken,
   accessToken,
@@ -12,6 +11,7 @@ import {
   revokedToken,
   tokenList,
 } from '../../core/api/settings';
+import { keptTranscripts, retentionParameters, retentionPreview } from '../../core/api/transcript-settings';
 import { listLimits } from '../../db/queries/list-limits';
 import { changeProjectSettings, loadProjectSettings } from '../../db/queries/project-settings';
 import { issueToken, type ListedToken, listTokens, revokeToken } from '../../db/queries/tokens';

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { transcriptMessages, transcriptOutline, transcriptSearch } from '../../core/api/transcript-contents';
+import {
+  revealed,
+  transcriptMessages,
+  transcriptOutline,
+  transcriptSearch,
+  transcriptSecrets,
+} from '../../core/api/transcript-contents';
 import { transcriptLost } from '../../core/api/transcript-lost';
-import { revealed, transcriptSecrets } from '../../core/api/transcript-secrets';
 import { transcriptList } from '../../core/api/transcripts';
 import {
   answered,

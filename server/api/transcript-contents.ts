@@ -2,22 +2,20 @@
 import {
   messagesParameters,
   outlineParameters,
+  revealed,
+  revealRequest,
   searchParameters,
+  sourceParameters,
   transcriptBlock,
   transcriptEntry,
   transcriptMessages,
   transcriptOutline,
   transcriptSearch,
   transcriptSecret,
-} from '../../core/api/transcript-contents';
-import { transcriptLost } from '../../core/api/transcript-lost';
-import {
-  revealed,
-  revealRequest,
-  sourceParameters,
   transcriptSecrets,
   transcriptSource,
-} from '../../core/api/transcript-secrets';
+} from '../../core/api/transcript-contents';
+import { transcriptLost } from '../../core/api/transcript-lost';
 import {
   answerMessages,
   answerOutline,

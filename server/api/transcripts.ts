@@ -11,7 +11,7 @@ import { listAudit } from '../../db/queries/transcripts/list-audit';
 import { listTranscripts } from '../../db/queries/transcripts/list-transcripts';
 import { loadTranscript } from '../../db/queries/transcripts/transcript-row';
 import { readFile } from '../../db/transcripts/chunk-store';
-import { deleteTranscript } from '../../db/transcripts/delete-transcript';
+import { deleteTranscript } from '../../db/transcripts/end-transcript';
 import { recordAudit, recordSearch } from '../../db/transcripts/record-audit';
 import { addRoute, NOT_KEPT } from './add-route';
 import { ApiError, createApi, named, notFound } from './api';

@@ -12,7 +12,7 @@ import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase } from '../../db/testing/test-database';
 import { readRange } from '../../db/transcripts/chunk-store';
 import { completeArchive } from '../../db/transcripts/complete-archive';
-import { deleteTranscript } from '../../db/transcripts/delete-transcript';
+import { deleteTranscript } from '../../db/transcripts/end-transcript';
 import { hashOf, offerOf, splitChunks } from '../../db/transcripts/transcripts-testing';
 import { startIngestServer } from '../ingest/testing/start-ingest-server';
 

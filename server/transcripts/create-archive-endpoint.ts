@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArchiveProgress, archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
 import { judgeFault } from '../../db/judge-fault';
 import { completeArchive } from '../../db/transcripts/complete-archive';
-import { noteTrouble } from '../../db/transcripts/fail-upload';
+import { noteTrouble } from '../../db/transcripts/end-transcript';
 import { IntakeRefusal } from '../../db/transcripts/intake-limits';
 import { offerArchive } from '../../db/transcripts/offer-archive';
 import { findExpectedChunk, receiveChunk } from '../../db/transcripts/receive-chunk';

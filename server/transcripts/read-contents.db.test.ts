@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { TranscriptEntry, TranscriptOutline } from '../../core/api/transcript-contents';
-import type { TranscriptSource } from '../../core/api/transcript-secrets';
+import type {
+  TranscriptEntry,
+  TranscriptOutline,
+  TranscriptSource,
+} from '../../core/api/transcript-contents';
 import {
   answered,
   boundary,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RetentionPreview } from '@/core/api/retention';
-import type { OwnTranscriptSettings } from '@/core/api/transcript-settings';
+import type { OwnTranscriptSettings, RetentionPreview } from '@/core/api/transcript-settings';
 import { TRANSCRIPT_SETTING_NAMES } from '@/core/transcript/keep-settings';
 import { type Fields, fieldText, findProblems, readChange, type SettingName } from './project-fields';
 import { dueWords, retentionQuestion, retentionWords } from './retention-table';

@@ -1,8 +1,11 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import type { KeptTranscripts, RetentionPreview } from '@/core/api/retention';
 import type { ProjectSettings } from '@/core/api/settings';
-import type { OwnTranscriptSettings } from '@/core/api/transcript-settings';
+import type {
+  KeptTranscripts,
+  OwnTranscriptSettings,
+  RetentionPreview,
+} from '@/core/api/transcript-settings';
 import {
   TRANSCRIPT_LIMIT_NAMES,
   TRANSCRIPT_RETENTION_NAMES,

@@ -1,13 +1,13 @@
 /** Reads and changes of the transcript screens over the API. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
+  Revealed,
   TranscriptEntry,
   TranscriptMessages,
   TranscriptOutline,
   TranscriptSearch,
 } from '@/core/api/transcript-contents';
 import type { TranscriptLost } from '@/core/api/transcript-lost';
-import type { Revealed } from '@/core/api/transcript-secrets';
 import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
 import { fetchJson } from '../../data/fetch-json';
 import { retryInterval } from '../../data/query-provider';

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { KeptTranscripts } from '../../../core/api/retention';
+import type { KeptTranscripts } from '../../../core/api/transcript-settings';
 import { KEPT_STATES } from '../../../core/transcript/transcript-states';
 
 /**

@@ -1,12 +1,12 @@
 /** The content of a transcript that was read: its outline, messages, masked source and secrets. */
 import type postgres from 'postgres';
 import type { TranscriptFormat } from '../../../core/agents/clients';
+import type { Revealed, RevealRequest, TranscriptSource } from '../../../core/api/transcript-contents';
 import {
   type ContentsState,
   MAX_ENTRY,
   type TranscriptMessages,
 } from '../../../core/api/transcript-contents';
-import type { Revealed, RevealRequest, TranscriptSource } from '../../../core/api/transcript-secrets';
 import type { OutlineChain, OutlineCompaction } from '../../../core/transcript/outline';
 import { UUID } from '../../queries/transcripts/transcript-row';
 import { readRange } from '../chunk-store';
