@@ -1,10 +1,6 @@
 /**
- * Which context window a turn is measured against. First that exists: the turn's own; the last stated by
- * runner or client for that model on that chain; the session's; the model table; learned; assumed (200 000,
- * cumulative sessions only); none.
- *
- * The table and the assumption are beliefs: a reading above them refutes them, and what the reading proves
- * takes their place. What a runner or client stated is never overruled: an overshot limit reads above 100 %.
+ * Which context window a turn is measured against; docs/accounting.md has the order. Table and assumption are beliefs,
+ * which a reading above them refutes. What a runner or client stated is never overruled.
  */
 import { getOwn, setOwn } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';

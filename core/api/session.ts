@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { LIVENESSES } from '../identity/liveness';
 
-const pressureState = z.enum(PRESSURE_STATES);
 export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
-const liveness = z.enum(LIVENESSES);
 
 export const usage = z.object({
   input: z.number(),
@@ -58,25 +56,6 @@ const stateBounds = z.object({
 });
 export type StateBounds = z.infer<typeof stateBounds>;
 
-const trouble = z.object({
-  kind: z.enum(['thrash', 'cache_storm']),
-  at: z.iso.datetime(),
-  context: z.number(),
-  turn: z.number(),
-  sentence: z.string(),
-});
-
-/** A compaction in progress, until its end, the next turn, or five minutes after its last report. */
-const compacting = z.object({
-  trigger: z.enum(['auto', 'manual']),
-  at: z.iso.datetime(),
-});
-
-const archiveFailure = z.object({
-  at: z.iso.datetime(),
-  reason: z.string().nullable(),
-});
-
 export const session = z.object({
   id: z.uuid(),
   key: z.string(),
@@ -97,7 +76,7 @@ export const session = z.object({
   lens: z.enum(['cumulative', 'snapshot']),
   /** Share of the limit in use; 0 when untracked, null when unknown. */
   pressure: z.number().nullable(),
-  state: pressureState,
+  state: z.enum(PRESSURE_STATES),
   /** Tokens in use by the session's lens; null when unknown. */
   used: z.number().nullable(),
   /** The last known value while `used` is unknown. */
@@ -125,9 +104,18 @@ export const session = z.object({
   /** Tokens of growth per minute and per turn over the last turns; null while unknown. */
   tokensPerMinute: z.number().nullable(),
   tokensPerTurn: z.number().nullable(),
-  trouble: trouble.nullable(),
-  compacting: compacting.nullable(),
-  archiveFailure: archiveFailure.nullable(),
+  trouble: z
+    .object({
+      kind: z.enum(['thrash', 'cache_storm']),
+      at: z.iso.datetime(),
+      context: z.number(),
+      turn: z.number(),
+      sentence: z.string(),
+    })
+    .nullable(),
+  /** A compaction in progress, until its end, the next turn, or five minutes after its last report. */
+  compacting: z.object({ trigger: z.enum(['auto', 'manual']), at: z.iso.datetime() }).nullable(),
+  archiveFailure: z.object({ at: z.iso.datetime(), reason: z.string().nullable() }).nullable(),
   trace: recentTrace,
   lastEvent: z.object({ kind: z.string(), at: z.iso.datetime(), label: z.string() }).nullable(),
   sources: z.array(z.enum(['transcript', 'sdk', 'hook', 'otlp'])),
@@ -139,7 +127,7 @@ export const session = z.object({
   startedAt: z.iso.datetime(),
   lastTurnAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
-  liveness,
+  liveness: z.enum(LIVENESSES),
   /** The session's version at its newest composition; null: its runner sends none. */
   compositionVersion: z.number().nullable(),
   /** The session's version at its newest change of notes; null: there was none. */
@@ -149,10 +137,10 @@ export const session = z.object({
 export type Session = z.infer<typeof session>;
 export type NextBoundary = z.infer<typeof nextBoundary>;
 export type Forecast = z.infer<typeof forecast>;
-export type Trouble = z.infer<typeof trouble>;
-export type Compacting = z.infer<typeof compacting>;
+export type Trouble = NonNullable<Session['trouble']>;
+export type Compacting = NonNullable<Session['compacting']>;
 export type RecentTrace = z.infer<typeof recentTrace>;
-export type Liveness = z.infer<typeof liveness>;
+export type Liveness = Session['liveness'];
 
 export const context = z.object({
   chain: z.string(),

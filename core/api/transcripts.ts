@@ -19,11 +19,7 @@ export { CHUNK_BYTES };
 
 /**
  * `POST /v1/archives`: the offer of an upload. The same `archive` again resumes it, or reports that it is stored.
- *
- * Errors are `{ code, reason }`. A runner retries after a lost connection and after 408, 425, 429 and every 5xx (it obeys
- * `retry-after`, in seconds): a full disk is 507, an unreachable store 503. It waits for its owner after 401, 403, 404,
- * 405 and 426, and for space after 413 with the codes `too_many` and `project_full`. Every other 4xx is final for that
- * archive: 409 for an id that belongs to other bytes, 410 for a deleted one, 413 with `too_large` beyond the limit.
+ * docs/api.md lists the refusals.
  */
 export const archiveOffer = strict({
   archive: z.uuid(),

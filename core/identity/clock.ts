@@ -9,7 +9,7 @@ export interface EffectiveTime {
   clockOff: boolean;
 }
 
-export interface ReportedTime {
+interface ReportedTime {
   runnerMs: number;
   serverMs: number;
   /**

@@ -29,21 +29,16 @@ export const hello = z.object({
 });
 export type Hello = z.infer<typeof hello>;
 
+/** PROTOCOL.md explains them. */
 export const REFUSAL_CODES = [
-  /** Not an object, or of no known type. */
   'invalid_message',
-  /** A field is missing, of the wrong kind, too long, or out of range. */
   'invalid_field',
   'invalid_count',
   'sum_overflow',
-  /** The same stream and seq came before with other content. */
   'seq_conflict',
-  /** The same call came before with another input or cache figure. */
   'call_conflict',
   'session_deleted',
-  /** Retention removed the session, or the month in which it began. */
   'retired',
-  /** The server could not store this item, and only this one; its log says why. */
   'unstorable',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
@@ -86,29 +81,25 @@ const ack = z.object({
 });
 export type Ack = Omit<z.infer<typeof ack>, 'refused'> & { refused: Refusal[] };
 
-/** Sent before the server closes (WebSocket), or as the body of a status of 400 and above (HTTP). */
+/** PROTOCOL.md explains them. */
 export const ERROR_CODES = [
   'bad_message',
   'unauthorized',
-  /** The token is in the URL, where logs keep it. */
   'token_in_url',
   'forbidden',
-  /** The stream's id belongs to another runner or project: a copied queue. */
   'stream_taken',
   'unsupported_version',
   'hello_timeout',
   'hello_twice',
-  /** A frame or body beyond `maxFrameBytes` or `maxItemsPerFrame`. */
   'too_large',
-  /** HTTP only: another method than GET or POST, or a body that is no plain JSON. */
   'method_not_allowed',
   'unsupported_media_type',
-  /** The server cannot store at the moment. */
   'unavailable',
   'going_away',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** Sent before the server closes (WebSocket), or as the body of a status of 400 and above (HTTP). */
 const errorMessage = z.object({
   type: z.literal('error'),
   code: z.string(),

@@ -14,11 +14,7 @@ export interface FoldedSession {
   steps: ScenarioStep[];
 }
 
-/**
- * Fold a scenario up to a time, session by session.
- * @param beginningMs its start, milliseconds since the epoch.
- * @throws Error if the fold refuses an item.
- */
+/** @param beginningMs its start, milliseconds since the epoch. @throws Error if the fold refuses an item. */
 export function foldScenario(
   scenario: Scenario,
   beginningMs: number,
@@ -55,10 +51,6 @@ function foldSteps(session: FoldedSession, beginningMs: number): void {
   });
 }
 
-/**
- * The step's item with its seq and time.
- * @param beginningMs start of the scenario, milliseconds since the epoch; history is before it.
- */
 export function placeStep(step: Readonly<ScenarioStep>, beginningMs: number, seq: number): Item {
   return { ...step.item, seq, at: beginningMs + step.afterMs };
 }

@@ -1,6 +1,5 @@
 /** All settings of all processes: `.env.example`, the check for unknown names and the messages derive from it. */
-export interface SettingDefinition {
-  name: string;
+interface SettingDefinition {
   readBy: 'server' | 'runner' | 'both';
   /** Unit or format of its value. */
   unit: string;
@@ -9,23 +8,20 @@ export interface SettingDefinition {
   meaning: string;
 }
 
-export const SETTINGS: readonly SettingDefinition[] = [
-  {
-    name: 'BAROGRAPH_PORT',
+const DEFINITIONS: Readonly<Record<string, SettingDefinition>> = {
+  BAROGRAPH_PORT: {
     readBy: 'server',
     unit: 'TCP port, 0 for any free one',
     default: '4680',
     meaning: 'Port of the server: pages, API and runners.',
   },
-  {
-    name: 'BAROGRAPH_HOST',
+  BAROGRAPH_HOST: {
     readBy: 'server',
     unit: 'loopback address',
     default: '127.0.0.1',
     meaning: 'Address the server binds. It must be a loopback address until there are accounts.',
   },
-  {
-    name: 'BAROGRAPH_DATA_DIR',
+  BAROGRAPH_DATA_DIR: {
     readBy: 'both',
     unit: 'absolute path',
     default: '',
@@ -33,86 +29,74 @@ export const SETTINGS: readonly SettingDefinition[] = [
       'The folder that holds all data. Unset: /var/lib/barograph for root, otherwise ' +
       '$XDG_DATA_HOME/barograph or ~/.local/share/barograph.',
   },
-  {
-    name: 'DATABASE_URL',
+  DATABASE_URL: {
     readBy: 'server',
     unit: 'postgres:// URL',
     default: '',
     meaning: 'A PostgreSQL (15 or newer) to use. Unset: the embedded one, in the data folder.',
   },
-  {
-    name: 'BAROGRAPH_DATABASE_CONNECTIONS',
+  BAROGRAPH_DATABASE_CONNECTIONS: {
     readBy: 'server',
     unit: 'connections',
     default: '16',
     meaning: 'Maximum of connections of this server process to the database.',
   },
-  {
-    name: 'BAROGRAPH_LOG_LEVEL',
+  BAROGRAPH_LOG_LEVEL: {
     readBy: 'server',
     unit: 'trace, debug, info, warn, error, fatal or silent',
     default: 'info',
     meaning: 'Minimum level of log lines.',
   },
-  {
-    name: 'BAROGRAPH_IDLE_AFTER_MINUTES',
+  BAROGRAPH_IDLE_AFTER_MINUTES: {
     readBy: 'server',
     unit: 'minutes',
     default: '10',
     meaning: 'A session without activity for this long is idle and no longer live.',
   },
-  {
-    name: 'BAROGRAPH_ROLE',
+  BAROGRAPH_ROLE: {
     readBy: 'server',
     unit: 'all, ingest or web',
     default: 'all',
     meaning: 'What this process serves: runners (ingest), pages with API and live feed (web), or both (all).',
   },
-  {
-    name: 'BAROGRAPH_URL',
+  BAROGRAPH_URL: {
     readBy: 'runner',
     unit: 'http:// or https:// URL',
     default: '',
     meaning: 'The server to report to. Unset: the one in connection.json of the data folder.',
   },
-  {
-    name: 'BAROGRAPH_TOKEN',
+  BAROGRAPH_TOKEN: {
     readBy: 'runner',
     unit: 'token',
     default: '',
     meaning: 'A token of scope ingest. Unset: the one in connection.json.',
   },
-  {
-    name: 'BAROGRAPH_PROJECT',
+  BAROGRAPH_PROJECT: {
     readBy: 'runner',
     unit: 'name',
     default: '',
     meaning: "Project that sessions join. Unset: the base name of the agent's folder.",
   },
-  {
-    name: 'BAROGRAPH_CONTENT',
+  BAROGRAPH_CONTENT: {
     readBy: 'runner',
     unit: 'on or off',
     default: 'on',
     meaning: 'Whether titles and other texts are sent; off sends numbers only.',
   },
-  {
-    name: 'BAROGRAPH_QUEUE_DIR',
+  BAROGRAPH_QUEUE_DIR: {
     readBy: 'runner',
     unit: 'absolute path',
     default: '',
     meaning: 'Folder of items that are not acknowledged yet. Unset: queue/ in the data folder.',
   },
-  {
-    name: 'BAROGRAPH_CONFIG_DIR',
+  BAROGRAPH_CONFIG_DIR: {
     readBy: 'runner',
     unit: 'absolute path',
     default: '',
     meaning:
       'Folder of archived transcripts, below runs/. Unset: $XDG_CONFIG_HOME/barograph or ~/.config/barograph.',
   },
-  {
-    name: 'BAROGRAPH_UPLOAD_ARCHIVES',
+  BAROGRAPH_UPLOAD_ARCHIVES: {
     readBy: 'runner',
     unit: 'local, on or off',
     default: 'local',
@@ -120,4 +104,6 @@ export const SETTINGS: readonly SettingDefinition[] = [
       'Whether archived transcripts are uploaded. They are whole conversations, secrets included. local: to a ' +
       'server on this machine only; on: to any server; off: never. With BAROGRAPH_CONTENT=off none are uploaded.',
   },
-];
+};
+
+export const SETTINGS = Object.entries(DEFINITIONS).map(([name, setting]) => ({ name, ...setting }));

@@ -10,17 +10,6 @@ import { findPlaces, type MessagesAsked, type PlacesAsked, shapeMessages } from 
 const encoder = new TextEncoder();
 const LINE_FEED = 0x0a;
 
-interface SearchAsked {
-  phrase: readonly string[];
-  bodies: readonly Uint8Array[];
-}
-
-interface SourceAsked {
-  bytes: Uint8Array;
-  from: number;
-  to: number;
-}
-
 export interface SegmentHit extends SearchHit {
   entry: number;
 }
@@ -44,10 +33,15 @@ export const contentsTasks = {
   places: (asked: PlacesAsked) => findPlaces(asked),
   messages: (asked: MessagesAsked): Uint8Array => encoder.encode(JSON.stringify(shapeMessages(asked))),
   outline: (asked: OutlineAsked): Uint8Array => encoder.encode(JSON.stringify(shapeOutline(asked))),
-  search: ({ phrase, bodies }: SearchAsked): SegmentHit[][] =>
-    bodies.map((body) => searchSegment(body, phrase)),
+  search: (asked: { phrase: readonly string[]; bodies: readonly Uint8Array[] }): SegmentHit[][] =>
+    asked.bodies.map((body) => searchSegment(body, asked.phrase)),
   /** A part of a file with its secrets masked, and its end, at a line end where there is one. */
-  async source({ bytes, from, to: most }: SourceAsked): Promise<{ text: string; to: number }> {
+  async source(asked: {
+    bytes: Uint8Array;
+    from: number;
+    to: number;
+  }): Promise<{ text: string; to: number }> {
+    const { bytes, from, to: most } = asked;
     const places = await findSecretPlaces(bytes);
     const feed = bytes.subarray(from, most).lastIndexOf(LINE_FEED);
     const to = most < bytes.length && feed !== -1 ? from + feed + 1 : most;

@@ -94,34 +94,29 @@ export async function searchArchives(
   let looked = 0;
   while (looked < segments.length && (looked === 0 || performance.now() < deadline)) {
     const batch = segments.slice(looked, looked + SEGMENTS_AT_ONCE);
-    addHits(found, await findUses(sql, await lookInto(sql, batch, wordsOf(q), work)));
+    await addHits(sql, found, await lookInto(sql, batch, wordsOf(q), work));
     looked += batch.length;
   }
   const isComplete = looked === segments.length && segments.length < MAX_SEGMENTS;
   return { found, isComplete, next: isComplete ? null : (segments[looked - 1]?.id ?? null) };
 }
 
-interface Use {
-  transcriptId: number;
-  firstLine: number;
-  hits: SegmentHit[];
-}
-
-async function findUses(sql: postgres.Sql, hits: ReadonlyMap<number, SegmentHit[]>): Promise<Use[]> {
+/** Add the hits of segments to every transcript that has them. */
+async function addHits(
+  sql: postgres.Sql,
+  found: ArchiveHits['found'],
+  hits: ReadonlyMap<number, SegmentHit[]>,
+): Promise<void> {
   const ids = [...hits].filter(([, own]) => own.length > 0).map(([id]) => id);
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return;
   const uses = await sql<{ transcriptId: number; segmentId: number; firstLine: number }[]>`
     select u.transcript_id as "transcriptId", u.segment_id as "segmentId", u.first_line as "firstLine"
     from transcript_segment_uses u
     join transcript_contents c on c.transcript_id = u.transcript_id and c.state = 'read'
     where u.segment_id = any(${ids}::bigint[]) order by u.transcript_id, u.place`;
-  return uses.map(({ segmentId, ...use }) => ({ ...use, hits: hits.get(segmentId) ?? [] }));
-}
-
-function addHits(found: ArchiveHits['found'], uses: readonly Use[]): void {
-  for (const { transcriptId, firstLine, hits } of uses) {
+  for (const { transcriptId, segmentId, firstLine } of uses) {
     const known = found.get(transcriptId) ?? { hits: [], hitCount: 0 };
-    for (const { line, excerpt, marks } of hits) {
+    for (const { line, excerpt, marks } of hits.get(segmentId) ?? []) {
       known.hitCount += 1;
       if (known.hits.length < HITS_SHOWN) known.hits.push({ line: firstLine + line, excerpt, marks });
     }
