@@ -84,8 +84,8 @@ class Client implements BarographClient {
       refuse({ seq: null, session: null, type: null, code: 'client_closed', field: '', reason });
       return null;
     }
-    const { queue } = this.own;
-    const seq = handOver(build, { queue, now: this.now, content: this.options.content ?? true, refuse });
+    const { content = true } = this.options;
+    const seq = handOver(build, { queue: this.own.queue, now: this.now, content, refuse });
     this.own.wake();
     return seq;
   }

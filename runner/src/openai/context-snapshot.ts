@@ -128,7 +128,8 @@ export class ContextSnapshot {
     const isFirstAfterCompaction = this.#isFirstAfterCompaction;
     this.#isFirstAfterCompaction = false;
     if (tokens === null || !this.#isUsable(basis)) return false;
-    if (isFirstAfterCompaction && this.#isAboveWindow(tokens)) return false;
+    const max = this.contextMaxTokens ?? 0;
+    if (isFirstAfterCompaction && max > 0 && tokens > max) return false;
     this.#tokens = tokens;
     this.#basis = basis;
     this.#hasHadTotal ||= basis === 'total';
@@ -143,11 +144,6 @@ export class ContextSnapshot {
     this.#basis = null;
     this.#isFirstAfterCompaction = by === 'compaction';
     this.#version += 1;
-  }
-
-  #isAboveWindow(tokens: number): boolean {
-    const max = this.contextMaxTokens ?? 0;
-    return max > 0 && tokens > max;
   }
 
   #isUsable(basis: ReadingBasis): boolean {

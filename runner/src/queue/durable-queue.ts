@@ -1,12 +1,8 @@
 /**
- * The durable queue of one stream: items that the server has not acknowledged.
- *
- * It owns one locked folder of segment files. An item is in the operating system's hands before `append` returns, so a
- * killed process loses nothing; it is synced within a second, which bounds the loss of a power failure. Beyond
- * `maxBytes`, gaps replace the oldest items that were never sent.
- *
- * Memory has the segment being written and those being sent; the others stay in their files. Every seq below `nextSeq`
- * that no file has counts as settled.
+ * The durable queue of one stream: items that the server has not acknowledged. Owns one locked folder of segment files.
+ * `append` hands an item to the operating system, so a killed process loses nothing; it is synced within a second, which
+ * bounds the loss of a power failure. Beyond `maxBytes`, gaps replace the oldest items that were never sent. Memory has
+ * only the segment being written and those being sent. Every seq below `nextSeq` that no file has counts as settled.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { SeqRange } from '../../../core/protocol/messages';
@@ -48,16 +44,15 @@ const RESERVE_AHEAD = 10_000;
 export class DurableQueue {
   readonly stream: string;
   readonly identity: QueueIdentity;
-  /** The seq the next item gets. */
+  /** Seq of the next item. */
   nextSeq: number;
-  /** Items dropped because the queue was full. */
   dropped = 0;
   /** False once a write failed: later items may be in memory only. */
   durable: boolean;
 
   private readonly segments: Segment[];
   private settled: SeqRange[];
-  /** The last of the segments, while items are appended to it. */
+  /** The last segment, while items are appended to it. */
   private active: Segment | null = null;
   /** The active segment's file; null: it is in memory only. */
   private fd: number | null = null;
@@ -190,8 +185,7 @@ export class DurableQueue {
   private write(active: Segment, bytes: Uint8Array): void {
     if (this.fd === null) return;
     try {
-      if (writeSync(this.fd, bytes) !== bytes.length)
-        throw new Error('The disk accepted only a part of an item.');
+      if (writeSync(this.fd, bytes) < bytes.length) throw new Error('The disk accepted only a part.');
       this.unsynced = true;
     } catch (error) {
       // Later items in this file could not be read back.
@@ -246,7 +240,7 @@ export class DurableQueue {
     if (segment.file !== null) rmSync(segment.file, { force: true });
   }
 
-  /** Reserve seqs before sending: a gap must never reuse the seq of an item that may have been sent. */
+  /** Reserve seqs before sending: a gap must not reuse the seq of an item that may have been sent. */
   private reserve(batch: QueueRecord[]): QueueRecord[] {
     const last = batch.at(-1)?.seq ?? 0;
     if (last > this.reservedThrough) {

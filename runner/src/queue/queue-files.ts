@@ -1,9 +1,11 @@
 /**
  * The files of a queue folder: `queue.json` (owner, server, stream id), `lock`, `progress.json` (settled and reserved
- * seqs) and segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain titles and
+ * seqs) and append-only segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain titles and
  * checkpoints. All Barograph clients use this format.
+ *
+ * Each line of a segment is eight hexadecimal digits of CRC-32, a space and one line of JSON; the checksum detects lines
+ * that a power loss cut off. The first line has the segment's first seq, so that a queue never reuses a seq.
  */
-
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -145,15 +147,12 @@ export interface ReadSegment {
 
 /** Read a segment's file; invalid lines are skipped. Never throws. */
 export function readSegment(content: Uint8Array): ReadSegment {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
   const read: ReadSegment = { header: null, records: [], damaged: 0 };
-  let end = 0;
-  for (let start = 0; start < bytes.length; start = end + 1) {
-    end = bytes.indexOf(LINE_FEED, start);
-    if (end === -1) break;
-    const json = decodeLine(bytes.subarray(start, end));
-    const value = json === null ? null : parse(json);
-    if (json !== null && typeof value?.seq === 'number') read.records.push({ seq: value.seq, json });
+  // The last line is empty or incomplete.
+  for (const line of Buffer.from(content).toString().split('\n').slice(0, -1)) {
+    const json = line.slice(PREFIX_LENGTH);
+    const value = line === encodeLine(json) ? parse(json) : null;
+    if (typeof value?.seq === 'number') read.records.push({ seq: value.seq, json });
     else if (value?.segment === 1 && typeof value.first === 'number') {
       read.header = { first: value.first, thinned: value.thinned === true };
     } else read.damaged += 1;
@@ -206,23 +205,14 @@ function crc32(bytes: Uint8Array): number {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-const PREFIX_BYTES = 9;
-const LINE_FEED = 0x0a;
+/** Eight digits and a space. */
+const PREFIX_LENGTH = 9;
+
+function encodeLine(json: string): string {
+  return `${crc32(Buffer.from(json)).toString(16).padStart(8, '0')} ${json}`;
+}
 
 /** @param json one line of JSON. @returns the bytes to append, including the newline. */
 export function encodeRecord(json: string): Uint8Array {
-  const body = Buffer.byteLength(json);
-  const bytes = Buffer.allocUnsafe(PREFIX_BYTES + body + 1);
-  bytes.write(json, PREFIX_BYTES);
-  const sum = crc32(bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + body));
-  bytes.write(`${sum.toString(16).padStart(8, '0')} `, 0, 'latin1');
-  bytes[PREFIX_BYTES + body] = LINE_FEED;
-  return bytes;
-}
-
-function decodeLine(line: Buffer): string | null {
-  if (line.length <= PREFIX_BYTES || line[8] !== 0x20) return null;
-  const body = line.subarray(PREFIX_BYTES);
-  const sum = Number.parseInt(line.toString('latin1', 0, 8), 16);
-  return sum === crc32(body) ? body.toString('utf8') : null;
+  return Buffer.from(`${encodeLine(json)}\n`);
 }

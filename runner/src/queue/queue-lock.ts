@@ -1,16 +1,13 @@
 /**
- * One process owns a queue folder. The lock names it by pid, start time and boot, because pids are reused. On another
- * host (a shared volume), or if the system reports neither, the age of the last heartbeat decides.
- *
- * Not proper-lockfile: its heartbeat alone would lose the lock of an agent that blocks its event loop, and delay taking
- * over from a killed process.
+ * One process owns a queue folder. The lock names it by pid, start time and boot, because pids are reused. On another host
+ * (a shared volume), or if the system reports neither, the age of the last heartbeat decides. proper-lockfile has only a
+ * heartbeat: an agent that blocks its event loop would lose its lock.
  */
 import { mkdirSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { readJson, readText } from '../private-files';
 
-/** How often an owner touches its lock. */
 export const HEARTBEAT_MS = 30_000;
 const STALE_AFTER_MS = 10 * HEARTBEAT_MS;
 const TAKEOVER_STALE_MS = 10_000;
@@ -24,9 +21,8 @@ export interface LockOwner {
   boot: string;
 }
 
-export type LockClaim =
-  /** `previous`: the dead owner, or null after a clean end. */
-  { held: true; previous: LockOwner | null } | { held: false };
+/** `previous`: the dead owner, or null after a clean end. */
+export type LockClaim = { held: true; previous: LockOwner | null } | { held: false };
 
 export function describeThisProcess(): LockOwner {
   const boot = readText('/proc/sys/kernel/random/boot_id').trim();

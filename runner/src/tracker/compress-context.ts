@@ -80,7 +80,8 @@ export function suggestCompression(
   maxTokens: number,
 ): CompressionSuggestion[] {
   const suggestions: CompressionSuggestion[] = [];
-  const user = entries.filter(({ traits }) => traits.role === 'user');
+  const ofRole = (role: string) => entries.filter(({ traits }) => traits.role === role);
+  const user = ofRole('user');
   if (user.length > USER_MESSAGES_BEFORE_ADVICE) {
     const old = user.slice(0, -USER_MESSAGES_KEPT);
     suggestions.push({
@@ -91,7 +92,7 @@ export function suggestCompression(
       impact: 'low',
     });
   }
-  const assistant = entries.filter(({ traits }) => traits.role === 'assistant');
+  const assistant = ofRole('assistant');
   const assistantTokens = sumTokens(assistant);
   if (maxTokens > 0 && assistantTokens > Math.floor(maxTokens / 3)) {
     suggestions.push({

@@ -155,22 +155,18 @@ export interface ContextPressure {
 export class ContextPressureError extends Error implements ContextPressure {
   override readonly name = 'ContextPressureError';
   readonly code = 'context_pressure';
-  readonly sessionId: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly pressureRatio: number;
+  declare readonly sessionId: string;
+  declare readonly inputTokens: number;
+  declare readonly outputTokens: number;
+  declare readonly cacheReadTokens: number;
+  declare readonly pressureRatio: number;
 
   constructor(pressure: ContextPressure) {
     const { sessionId, inputTokens, outputTokens, cacheReadTokens, pressureRatio } = pressure;
     const of = sessionId === '' ? '' : ` of session ${sessionId}`;
     const sums = `input=${inputTokens} output=${outputTokens} cache_read=${cacheReadTokens}`;
     super(`Context pressure${of}: ${formatPercent(pressureRatio)} (${sums})`);
-    this.sessionId = sessionId;
-    this.inputTokens = inputTokens;
-    this.outputTokens = outputTokens;
-    this.cacheReadTokens = cacheReadTokens;
-    this.pressureRatio = pressureRatio;
+    Object.assign(this, { sessionId, inputTokens, outputTokens, cacheReadTokens, pressureRatio });
   }
 }
 
