@@ -25,8 +25,7 @@ const configDir = path.join(folder, 'config');
 const hook = createPreCompactHook({
   repoPath: '/home/dev/ledger',
   configDir,
-  // Any logger works; this one omits the fields.
-  logger: { debug: () => undefined, info: print, warn: print, error: print },
+  logger: console,
   ...(session === undefined ? {} : { session }),
 });
 
@@ -63,8 +62,3 @@ for (const archive of archives.reverse()) {
   console.log(`  ${about}  ${await verifyArchive(archive)}   ${copy}`);
 }
 await finish();
-
-/** @param {string} message */
-function print(message) {
-  console.log(message);
-}

@@ -3,8 +3,7 @@ import { type Logger, silentLogger } from './logger';
 /** Call foreign code; errors and rejections go to `onFailure`. */
 export function guard(action: () => unknown, onFailure: (error: unknown) => void): void {
   try {
-    const outcome = action();
-    if (isThenable(outcome)) Promise.resolve(outcome).catch(onFailure);
+    Promise.resolve(action()).catch(onFailure);
   } catch (error) {
     onFailure(error);
   }
@@ -30,10 +29,6 @@ export function guardLogger(logger: Logger = silentLogger): Logger {
     return (message, fields) => guard(() => logger[level](message, fields), ignore);
   };
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 /** What went wrong, for people. Network errors have it in their cause. */

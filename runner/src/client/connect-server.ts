@@ -2,11 +2,9 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { CLOSE } from '../../../core/protocol/close-codes';
-import { beginProof } from '../proof/prove-server';
+import { beginProof, httpAddress } from '../proof/prove-server';
 
-/** The server of a queue. */
 interface Server {
-  /** Its ingest endpoint. */
   url: string;
   token: string | null;
   /** What it must prove to know before the token is sent; null: the address is trusted. */
@@ -18,7 +16,6 @@ export interface SocketHandlers {
   onMessage(text: string): void;
   /** Called for any data, including pings. */
   onHeard(): void;
-  /** Called once, as the last handler. */
   onClose(code: number, detail: string): void;
 }
 
@@ -124,21 +121,17 @@ const CODE_OF_STATUS: Readonly<Record<number, number>> = {
 
 /**
  * The WebSocket address of a server's ingest endpoint.
- * @param url http, https, ws or wss, with or without a base path.
- * @throws TypeError for any other scheme, and for credentials or a query: the token is sent in a header.
+ * @throws TypeError for a scheme other than http and ws, and for credentials or a query.
  */
 export function ingestAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  const scheme = parsed ? SCHEMES[parsed.protocol] : undefined;
-  if (!parsed || !scheme)
+  if (!parsed || !/^(http|ws)s?:$/.test(parsed.protocol)) {
     throw new TypeError(`The server's address must begin with http:// or https://, and is "${url}".`);
+  }
   if (parsed.username || parsed.password || parsed.search) {
     throw new TypeError(
       'The server’s address must carry no user, password or query: give the token separately.',
     );
   }
-  const base = parsed.pathname.replace(/\/+$/, '').replace(/\/v1\/ingest$/, '');
-  return `${scheme}//${parsed.host}${base}/v1/ingest`;
+  return httpAddress(url, '/v1/ingest').replace(/^http/, 'ws');
 }
-
-const SCHEMES: Record<string, string> = { 'http:': 'ws:', 'ws:': 'ws:', 'https:': 'wss:', 'wss:': 'wss:' };

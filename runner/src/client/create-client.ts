@@ -33,7 +33,6 @@ export function createClient(options: ClientOptions): BarographClient {
   return new Client(options);
 }
 
-/** For errors of the program's callbacks. */
 const ignore = () => undefined;
 
 class Client implements BarographClient {

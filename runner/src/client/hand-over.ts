@@ -41,8 +41,7 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
     queue.append(JSON.stringify(repaired.item));
     return seq;
   }
-  const fault = checked.ok ? repaired.fault : checked.fault;
-  const { code, field, reason } = fault;
+  const { code, field, reason } = checked.ok ? repaired.fault : checked.fault;
   return { seq: null, session: shortText(fields.session), type: shortText(fields.type), code, field, reason };
 }
 
@@ -55,7 +54,6 @@ function recordLostTurn(input: unknown, reason: string, context: HandOverContext
   enqueue({ ...gap, chain: undefined, at: undefined }, context);
 }
 
-/** A text of another program for a message; null for anything else. */
 export function shortText(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, PROTOCOL_LIMITS.maxKeyLength) : null;
 }
@@ -65,10 +63,7 @@ const CONTENT_FIELDS = ['title', 'checkpoint', 'prompt'] as const;
 const TEXTS = ['checkpoint', 'prompt'];
 const LABELS = ['title', 'client', 'clientVersion', 'model', 'host', 'folder', 'branch', 'reason', 'path'];
 
-/**
- * Shorten texts that are too long: the turn is worth more than its title. Keys are not changed, since a shortened key
- * names something else.
- */
+/** Shorten texts that are too long, since the turn matters more than its title. A shortened key would be another key. */
 function repairTexts(fields: Record<string, unknown>): Record<string, unknown> {
   const { maxTextLength, maxLabelLength } = PROTOCOL_LIMITS;
   const repaired = { ...fields };
@@ -81,10 +76,7 @@ function repairTexts(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 function storable(value: string, maxLength: number): string {
-  return value
-    .slice(0, maxLength)
-    .replaceAll('\0', '\ufffd')
-    .replace(/\p{Cs}/gu, '\ufffd');
+  return value.slice(0, maxLength).replace(/[\0\p{Cs}]/gu, '\ufffd');
 }
 
 /** A handle that adds the session's key. It has no state, so any number may exist. */

@@ -1,6 +1,6 @@
 /**
- * Delivers one queue: connects, says hello, sends items in frames, settles acknowledged ones, and connects again after a
- * pause. A bounded window of unacknowledged items is in flight; while it is full, new items wait for the next frame.
+ * Delivers one queue: connects, says hello, sends items in frames, settles acknowledged ones, and reconnects after a pause.
+ * A bounded window of unacknowledged items is in flight.
  */
 import { CLOSE } from '../../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';

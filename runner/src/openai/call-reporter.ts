@@ -1,17 +1,15 @@
 /**
- * Reports calls: each becomes a turn of the session and, for a main call, the snapshot.
- *
+ * Reports calls: each becomes a turn of the session and, for a main call, the snapshot. Never throws into the agent's work.
  * Owns the calls that a retrieved response may still complete: those in the background, and those with a broken stream,
- * which are first reported without usage. They are kept by response id; the oldest is forgotten beyond a limit, so a
- * process may run for months. Nothing here throws into the agent's work.
+ * which are first reported without usage. Beyond a limit, the oldest is forgotten.
  */
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { guard, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import { ContextSnapshot } from './context-snapshot';
-import type { CallWatch, SnapshotTurn, TrackOptions } from './openai-types';
-import { isUsageChunk, type TrackedCall } from './tracked-call';
+import type { SnapshotTurn, TrackOptions } from './openai-types';
+import { type CallWatch, isUsageChunk, type TrackedCall } from './tracked-call';
 
 const MAX_OPEN_RESPONSES = 1_000;
 const MAX_REMEMBERED_IDS = 1_000;

@@ -51,12 +51,12 @@ export class ContextSnapshot {
 
   /** @throws RangeError if the thresholds do not ascend, or for an invalid window. */
   constructor(options: ContextSnapshotOptions = {}) {
-    const { contextMaxTokens, thresholds } = options;
+    const { contextMaxTokens, thresholds = {} } = options;
     if (typeof contextMaxTokens === 'number' && !isSize(contextMaxTokens)) {
       throw new RangeError('"contextMaxTokens" must be a whole number of tokens, as in 128000');
     }
     this.#stated = contextMaxTokens;
-    this.thresholds = resolveThresholds(statedOf(thresholds ?? {}));
+    this.thresholds = resolveThresholds(statedOf(thresholds));
   }
 
   /** Size of the context after the last main call, tokens; null before the first one and after a boundary. */

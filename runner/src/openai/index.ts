@@ -7,15 +7,7 @@ export type { ReadingBasis, Usage } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
 export { UsageCountError } from '../usage/usage-count-error';
 export * from './context-snapshot';
-export type {
-  Api,
-  CallScope,
-  OpenAILike,
-  SnapshotSession,
-  SnapshotTurn,
-  TrackedRequest,
-  TrackOptions,
-} from './openai-types';
+export type * from './openai-types';
 export type { CallUsage, UsageReading } from './read-usage';
 export { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
 export { type TrackedOpenAI, trackOpenAI } from './track-openai';

@@ -69,11 +69,3 @@ export interface TrackOptions extends ContextSnapshotOptions {
   /** Logs what could not be reported or read. Default: none. */
   logger?: Logger | undefined;
 }
-
-/** Watches what passes between the provider and the caller, for one call. */
-export interface CallWatch {
-  /** A response, chunk or event passes. Returns whether the caller gets it. */
-  see(value: unknown): boolean;
-  /** Nothing more will pass. */
-  end(): void;
-}

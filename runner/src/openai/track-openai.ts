@@ -1,12 +1,9 @@
-/**
- * A view of a client of the `openai` package that captures the usage of its calls. The client itself stays unchanged, so
- * one client can serve many sessions, each through its own view.
- */
+/** A view of a client captures the usage of its calls. The client itself stays unchanged, so many views can share it. */
 import { asFields } from '../../../core/agents/fields';
 import { CallReporter } from './call-reporter';
 import type { ContextSnapshot } from './context-snapshot';
-import type { Api, CallScope, CallWatch, OpenAILike, TrackedRequest, TrackOptions } from './openai-types';
-import { TrackedCall } from './tracked-call';
+import type { Api, CallScope, OpenAILike, TrackedRequest, TrackOptions } from './openai-types';
+import { type CallWatch, TrackedCall } from './tracked-call';
 import { type Methods, viewResource } from './view-resource';
 
 /** The client, with two additional properties. */

@@ -3,17 +3,22 @@ import { countCharacters } from '../tracker/read-message';
 import type { Api, CallScope } from './openai-types';
 import { isLastEvent, readChatUsage, readResponsesUsage, responseOf, type UsageReading } from './read-usage';
 
+/** Watches what passes between the provider and the caller, for one call. */
+export interface CallWatch {
+  /** A response, chunk or event passes. Returns whether the caller gets it. */
+  see(value: unknown): boolean;
+  /** Nothing more will pass. */
+  end(): void;
+}
+
 /** One call and what its answer has shown so far. */
 export class TrackedCall {
-  /** Id of the response. */
   id: string | null = null;
   /** The id under which the call was reported; null before, and for ids that are not unique. */
   key: string | null = null;
   model: string | null;
-  /** The last reported usage. */
   reading: UsageReading | null = null;
   answerCharacters = 0;
-  /** Whether the provider answered. */
   hasStarted = false;
   /** Version of the snapshot after the call was reported; null: not reported. */
   reportedAt: number | null = null;
@@ -39,7 +44,6 @@ export class TrackedCall {
     this.model = asNonEmptyText(body.model);
   }
 
-  /** Whether the provider is still working on the response. */
   get isInProgress(): boolean {
     return this.#status === 'queued' || this.#status === 'in_progress';
   }
@@ -94,7 +98,6 @@ export class TrackedCall {
   }
 }
 
-/** Whether this chunk has only usage. */
 export function isUsageChunk(value: unknown): boolean {
   const fields = asFields(value);
   return Array.isArray(fields?.choices) && fields.choices.length === 0 && asFields(fields.usage) !== null;

@@ -44,7 +44,6 @@ const RESERVE_AHEAD = 10_000;
 export class DurableQueue {
   readonly stream: string;
   readonly identity: QueueIdentity;
-  /** Seq of the next item. */
   nextSeq: number;
   dropped = 0;
   /** False once a write failed: later items may be in memory only. */
@@ -80,10 +79,7 @@ export class DurableQueue {
     return this.segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /**
-   * Add an item with one write.
-   * @param json one line of JSON whose seq is `nextSeq`.
-   */
+  /** Add an item with one write. @param json one line of JSON whose seq is `nextSeq`. */
   append(json: string): void {
     const line = encodeRecord(json);
     const { maxBytes } = this.options;

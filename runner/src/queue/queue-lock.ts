@@ -53,7 +53,6 @@ export function claimLock(folder: string, self: LockOwner, now: number): LockCla
   }
 }
 
-/** Whether a living process has the folder. */
 export function isLocked(folder: string, self: LockOwner, now: number): boolean {
   return isAlive(path.join(folder, 'lock'), self, now);
 }

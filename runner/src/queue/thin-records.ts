@@ -1,6 +1,6 @@
 /**
  * What remains of a full queue: one gap per session and chain, with the seq of the last dropped item, replaces turns and
- * readings. Items that begin or end contexts stay: without them later turns would belong to the wrong context.
+ * readings. Items that start or end contexts stay: without them, later turns would belong to the wrong context.
  */
 import { type Item, type ItemOf, itemSchema } from '../../../core/protocol/items';
 import type { QueueRecord } from './queue-files';
@@ -8,10 +8,7 @@ import type { QueueRecord } from './queue-files';
 const DROPPED = new Set<Item['type']>(['turn', 'reading', 'compress', 'archive', 'gap']);
 const REASON = 'The runner’s queue was full.';
 
-/**
- * @param records unsettled items in ascending seq.
- * @returns `dropped`: number of dropped items, without those of earlier gaps.
- */
+/** @param records unsettled items in ascending seq. @returns `dropped`: their number, without those of earlier gaps. */
 export function thinRecords(records: readonly QueueRecord[]): {
   records: QueueRecord[];
   dropped: number;

@@ -1,7 +1,6 @@
 /**
- * Reads the stream of one query of the Claude Agent SDK. Holds the last call of the main loop until the agent continues
- * from it: after the call's tools and before the next call, a restart loses least. Sub-agents have their own contexts
- * and do not count.
+ * Reads the stream of one query of the Claude Agent SDK, without sub-agents. Holds the last call of the main loop until the
+ * agent continues from it: a restart loses least after the call's tools and before the next call.
  */
 import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code/line';
 import { asCount, asFields } from '../../../core/agents/fields';

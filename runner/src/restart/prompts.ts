@@ -36,10 +36,7 @@ export function loadPrompt(name: PromptName, folder?: string): string {
   return text;
 }
 
-/**
- * Loads all prompts, each as `loadPrompt` does.
- * @throws Error as `loadPrompt` does.
- */
+/** Loads all prompts. @throws Error as `loadPrompt` does. */
 export function loadPrompts(folder?: string): RestartPrompts {
   const texts = PROMPT_NAMES.map((name) => [name, loadPrompt(name, folder)]);
   return Object.fromEntries(texts) as RestartPrompts;

@@ -1,8 +1,7 @@
 /**
- * Runs an agent through as many contexts as its work takes. At the threshold the stream is ended, the full session is
- * asked for a checkpoint in a query of its own, and a fresh session continues from it. Pressure errors never leave this
- * loop; errors of the agent pass through unchanged. Trade-off: facts missing from the checkpoint must be found again in
- * the next context.
+ * Runs an agent through as many contexts as its work takes. At the threshold the stream is ended, the full session is asked
+ * for a checkpoint in its own query, and a fresh session continues from it. Pressure errors never leave this loop; errors
+ * of the agent pass through. Trade-off: facts missing from the checkpoint must be found again.
  */
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { createReport, guardLogger } from '../guard';

@@ -48,10 +48,7 @@ export class AgentContext<Message> {
     this.#read = run.options.agent.createReader?.() ?? readAgentMessage;
   }
 
-  /**
-   * Yields the agent's messages.
-   * @returns the pressure that ended it; null: the agent finished.
-   */
+  /** Yields the agent's messages. @returns the pressure that ended it; null: the agent finished. */
   async *stream(prompt: string): AsyncGenerator<Message, ContextPressureError | null, undefined> {
     const { options, signal } = this.#run;
     const { continuation } = this;
@@ -180,20 +177,13 @@ export class AgentContext<Message> {
   }
 }
 
-interface Patience {
-  /** Its reason rejects the wait. */
-  signal?: AbortSignal;
-  timeoutMs?: number;
-}
-
-/** The time is over. */
 class WaitTimeout extends Error {}
 
-/**
- * The result of the promise, unless the signal aborts or the time is over first. A later rejection of the promise is
- * ignored.
- */
-async function waitFor<T>(promise: PromiseLike<T>, { signal, timeoutMs }: Patience): Promise<T> {
+/** The promise's result, unless the signal aborts or the time is over first: an agent may never answer. */
+async function waitFor<T>(
+  promise: PromiseLike<T>,
+  { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let abort: () => void = () => undefined;
   const interrupted = new Promise<never>((_, reject) => {

@@ -123,7 +123,6 @@ function rootOf(parents: number[], index: number): number {
   return root;
 }
 
-/** Fields with text, or with parts that have text. */
 const TEXT_FIELDS = (
   'content parts text thinking reasoning reasoning_content refusal summary title context name toolName tool_calls ' +
   'function_call function functionCall functionResponse output'

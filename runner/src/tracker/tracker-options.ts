@@ -4,6 +4,7 @@ import type { ReadingBasis, Usage } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import type { FieldsOf, Moment } from '../client/client-types';
 import type { Logger } from '../logger';
+import { statedOf } from '../usage/read-field';
 import type { ToolPairs } from './compress-context';
 import { countCharacters } from './read-message';
 
@@ -206,8 +207,7 @@ export const DEFAULT_TRACKER_CONFIG: Readonly<TrackerConfig> = {
  */
 export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): TrackerConfig {
   refuseUnknownSettings(overrides, Object.keys(DEFAULT_TRACKER_CONFIG));
-  const given = Object.entries(overrides).filter(([, percent]) => percent !== undefined);
-  const config: TrackerConfig = { ...DEFAULT_TRACKER_CONFIG, ...Object.fromEntries(given) };
+  const config: TrackerConfig = { ...DEFAULT_TRACKER_CONFIG, ...statedOf(overrides) };
   for (const [name, percent] of Object.entries(config)) {
     if (!(Number.isFinite(percent) && percent > 0)) {
       throw new RangeError(`"${name}" must be a percentage above 0, as in 75`);
