@@ -13,12 +13,14 @@ export async function withServer<T>(
 ): Promise<T> {
   const more = { BAROGRAPH_ROLE: role, DATABASE_URL: database.url };
   const server = await BarographServer.start('bench', more);
-  const kill = () => void server.kill();
+  const kill = () => server.kill();
   process.once('exit', kill);
   try {
     return await work(server);
   } finally {
     process.removeListener('exit', kill);
+    // Not stopped in order: with a lowered priority that could take minutes.
+    await kill();
     await server.remove();
   }
 }
