@@ -1,6 +1,5 @@
 /**
- * Screens by axe in both themes: live, stale, empty, loading and broken. What changes only a part of a page is checked in
- * that part. Events, history, settings and others are checked by their own stories.
+ * Screens by axe in both themes: live, stale, empty, loading and broken. Other stories check events, history and settings.
  */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
@@ -8,7 +7,7 @@ import { holdLiveLink } from './support/live-link';
 import { badge, open, PAGES, row, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
-// The longest file: its stories go to all workers.
+// The longest file: all workers share its stories.
 test.describe.configure({ mode: 'parallel' });
 
 /** A page is stale ten seconds after it lost its server. */
@@ -41,7 +40,7 @@ test.describe('Live and stale', () => {
       await expect(page.getByRole('status').filter({ hasText: /^(reconnecting|stale)/ })).toBeVisible();
       await page.clock.fastForward(STALE_AFTER_MS);
       await expect(page.getByRole('status').filter({ hasText: /^stale/ })).toBeVisible();
-      // What staleness changes: the badge, and on pages that show live data their captions.
+      // Only the badge and captions change.
       await expectAccessibleInBoth(page, changed);
     });
   }
@@ -78,11 +77,11 @@ test.describe('Loading', () => {
     fleet,
     guard,
   }) => {
-    // The page is cut where the server still reads, which leaves its loading state.
+    // The page is cut at its first late part, which leaves the loading state.
     guard.allow(/./);
     await page.route(/\/(\?.*)?$|\/sessions\/|\/compare/, async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue();
-      // A read that is quicker than the first part of the page leaves no loading state: many at once are slow.
+      // A quick read leaves no loading state: many requests at once are slow.
       const answers = await Promise.all(
         Array.from({ length: 12 }, async () => {
           const response = await route.fetch();
@@ -127,7 +126,7 @@ test.describe('Broken', () => {
     fleet,
     guard,
   }) => {
-    // What React says of a panel that broke.
+    // React reports the broken panels.
     guard.allow(/./);
     let version = 1_000_000;
     await holdLiveLink(page, (session) => {

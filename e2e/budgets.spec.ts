@@ -1,11 +1,11 @@
-/** What a page may cost: counted, not timed, so that a busy machine changes nothing. */
+/** What a page may cost: bytes and elements, which do not depend on the machine. */
 import { gzipSync } from 'node:zlib';
 import type { Page, Response } from '@playwright/test';
 import { claudeLines } from './support/claude-lines';
 import { handOver, untilRead } from './support/hand-over';
 import { expect, test } from './support/test';
 
-/** Notes every script of our own that the page loads, gzipped as a proxy before the server would send it. */
+/** Counts the gzipped scripts of a page, bytes. */
 function countScripts(page: Page): () => Promise<number> {
   const sizes = new Map<string, Promise<number>>();
   const note = (response: Response) => {
@@ -15,7 +15,7 @@ function countScripts(page: Page): () => Promise<number> {
   };
   page.on('response', note);
   return async () => {
-    // What comes after the count may have no body any more: the page is closed.
+    // A closed page has no response bodies.
     page.off('response', note);
     return (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
   };
@@ -24,7 +24,6 @@ function countScripts(page: Page): () => Promise<number> {
 const TALK = claudeLines().assistant('m1', { type: 'text', text: '```ts\nexport const balance = 0;\n```' });
 
 test.describe('Budgets', () => {
-  /** `drawn` is on the page when its scripts are loaded. */
   for (const [name, path, drawn, kilobytes] of [
     ['the fleet page', '/?project=:project', '[data-row]', 216],
     ['the session page', '/sessions/:id', 'path.recharts-line-curve', 310],

@@ -44,7 +44,6 @@ test.describe('A comparison', () => {
     await expect.poll(() => cells(page, 'to 80 %, turns')).toEqual(['3 turns', 'never', '–\nno difference']);
     await expect.poll(() => cells(page, 'compactions')).toEqual(['1', '0', '−1']);
 
-    // The strokes differ, on one axis.
     const line = (name: string) => traces(page).locator(`path[data-trace="${name}"]`);
     await expect(line('a')).not.toHaveAttribute('stroke-dasharray');
     await expect(line('b')).toHaveAttribute('stroke-dasharray', '7 4');

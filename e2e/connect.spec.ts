@@ -51,7 +51,7 @@ test.describe('The connect commands', () => {
     const token = shell.stdout.trim();
     expect(token).toMatch(/^bg_/);
 
-    // curl is not on every machine: its request is sent by hand.
+    // Not every machine has curl.
     const [, address] = /^curl (\S+)/.exec(curl.text) ?? [];
     const [, body] = /-d '(.*)'$/s.exec(curl.text) ?? [];
     expect(address).toBe(`${server.url}/v1/ingest`);

@@ -6,7 +6,7 @@ import { expect, test } from './support/test';
 const EVENTS = '/events?project=:project';
 const SUM = { lens: 'cumulative', limit: 1_000 } as const;
 
-/** Rows of events, without the names of days. */
+/** Rows of events, without the rows of days. */
 function rows(page: Page): Locator {
   return page.getByRole('table', { name: 'Events' }).locator('tr[data-event]');
 }
@@ -104,7 +104,7 @@ test.describe('The event stream', () => {
     await expect(page).toHaveURL(/to=2026-02-11T14:03:59\.999Z/);
     await expect(rows(page).first()).toContainText('elevated → warning');
     await expect(rows(page).filter({ hasText: 'warning → critical' })).toHaveCount(0);
-    // A stretch that is over takes no news; a colleague sees the same.
+    // A past range gets no new events, also for a colleague.
     session.read(105_000);
     const colleague = await page.context().newPage();
     await open(colleague, page.url());
@@ -139,7 +139,6 @@ test.describe('The event stream', () => {
     }
     await expect(rows(page).first()).toContainText(`burst-${sessions - 1}`, { timeout: 60_000 });
     expect(await rows(page).count()).toBeLessThan(120);
-    // The page answers: a press filters at once.
     await page.getByRole('button', { name: 'sessions', exact: true }).click();
     await expect(rows(page).first()).toContainText('session started');
     await page.getByRole('searchbox', { name: 'Filter by session' }).fill('burst-7');

@@ -1,4 +1,4 @@
-/** The examples of the library, run as their README says, and what each leaves on its session's page. */
+/** The examples of the library, and the pictures of their sessions. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { findPython } from '@/runner/testing/find-python';
@@ -45,7 +45,7 @@ async function run(server: BarographServer, program: string, example: string): P
   expect(code).toBe(0);
 }
 
-/** By turns: an example is over within a second. A picture is renewed with `--update-snapshots`. */
+/** By turns, because an example ends within a second. `--update-snapshots` renews the pictures. */
 async function expectPicture(server: BarographServer, page: Page, runner: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
   const [session] = await readApi(server).sessions({ runner });

@@ -8,7 +8,7 @@ import { expect, test } from './support/test';
 
 const advice = (page: Page) => page.getByRole('region', { name: 'Advice' });
 
-/** An agent that spends a fifth of a window of 10 000 tokens with each turn, and goes on until it was restarted once. */
+/** An agent that uses 2 000 tokens a turn, until one restart. */
 function fillingAgent(checkpoint: string) {
   return {
     async *start(_prompt: string, { continuation }: { continuation: number }) {
@@ -63,7 +63,7 @@ test.describe('Reports of the five systems', () => {
       .toContain('Would remove 6 messages of 1 500 tokens, the oldest first, and leave 5 000.');
     expect(await api.session(session.key)).toMatchObject({ used: 6_500, limit: 10_000 });
 
-    // What was advised is done: the advice is a record until the next turn.
+    // Advice that was followed stays until the next turn.
     tracker.compressToThreshold(50);
     await expect(advice(page)).toContainText('Messages were taken out since');
     await expect(suggestions).toHaveCount(0);
@@ -111,7 +111,7 @@ test.describe('Reports of the five systems', () => {
 
     const texts = openedEvent(page).locator('pre');
     await expect(texts).toHaveCount(2);
-    // The list shows how they begin; opened, they are read in full.
+    // An opened event shows the full texts.
     await expect.poll(() => texts.first().textContent()).toBe(checkpoint);
     await expect(openedEvent(page).getByText('The rest is being read.')).toHaveCount(0);
     const prompt = (await texts.last().textContent()) ?? '';
@@ -155,7 +155,7 @@ test.describe('Reports of the five systems', () => {
     await expect(openedEvent(page)).toContainText('No checkpoint text was sent.');
     await expect(openedEvent(page).locator('pre')).toHaveCount(0);
     await expect.poll(() => words(openedEvent(page))).toContain('10 000 tokens');
-    // Counts by role are no content.
+    // Counts by role are not content.
     await expect.poll(() => words(advice(page))).toContain('900');
   });
 });

@@ -1,4 +1,4 @@
-/** History, as an operator asks it: what happened then, where, and which sessions thrash. */
+/** History: charts, groups and sessions that thrash. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
@@ -9,7 +9,7 @@ import { expect, test } from './support/test';
 
 const MINUTE = 60_000;
 
-/** A session that fills, is compacted, and is full again five turns later, twice; and a calm one. */
+/** A session that fills again soon after each compaction, and a calm one. */
 function tellThrash(runner: TestRunner, endsAt: number): void {
   const start = { lens: 'snapshot', limit: 200_000, at: endsAt - 50 * MINUTE } as const;
   const title = 'Reads the same files again';
@@ -34,14 +34,14 @@ function tellThrash(runner: TestRunner, endsAt: number): void {
   calm.turn({ at: start.at + 3 * MINUTE, model: 'gpt-5', usage, contextTokens: 40_000 });
 }
 
-/** The roll-up follows some seconds behind; the page would see it with its next look. */
+/** The roll-up is some seconds late. */
 async function waitForHistory(api: ReadApi, project: string, turns: number): Promise<void> {
   await expect.poll(async () => (await api.history({ project })).total.turns).toBe(turns);
 }
 
 const TURNS = 6 + 4 + 4 + 1;
 
-/** What all stories but one look at, and none of them changes. */
+/** Shared by the stories that only read it. */
 const PAST = 'thrash-and-calm';
 
 test.beforeAll(async ({ server }) => {
@@ -83,7 +83,7 @@ test('reads a slot by keyboard, zooms in and resets the range', async ({ page, s
   await expect(page).not.toHaveURL(/from=/);
   await expect(page.getByText('30-minute buckets')).toBeVisible();
 
-  // Six of the seven days are blank: one step leads to what there is.
+  // Six of the seven days are empty.
   await page.getByRole('button', { name: 'Zoom to the data' }).click();
   await expect(page).toHaveURL(/from=.*&to=/);
   await expect(page.getByText(/No data before/)).toBeHidden();
@@ -92,7 +92,7 @@ test('reads a slot by keyboard, zooms in and resets the range', async ({ page, s
 test('opens a group by its name and leaves it', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   await expect(groups(page).getByRole('row')).toHaveCount(3);
-  // The most turns first; by name after a press on its head.
+  // Most turns first, until another head is pressed.
   await expect(groups(page).getByRole('row').nth(1)).toContainText('claude-opus-4-1');
   await groups(page).getByRole('button', { name: 'peak' }).press('Enter');
   await expect(groups(page).getByRole('columnheader', { name: 'peak', exact: true })).toHaveAttribute(
@@ -151,7 +151,6 @@ test('leaves an empty range, and keeps data on failures', async ({ page, server,
   await expect(empty).toBeVisible();
   await expectAccessibleInBoth(page);
   await empty.getByRole('link', { name: 'Show recorded data' }).click();
-  // A URL without a range leads to the recorded one.
   await expect(page).toHaveURL(/\/history\?from=/);
   await expect(empty).toHaveCount(0);
   await expect(page.getByText(/No data before/)).toHaveCount(0);

@@ -1,6 +1,6 @@
 /**
- * A corpus of transcripts that want to do harm, in a real browser under the pages' own policy. Nothing in them may
- * run, ask another host, open a window, show a dialog, break the page or leave a word on its console.
+ * Hostile transcripts in a real browser under the pages' own policy. Nothing in them may run, contact another host, open
+ * a window, show a dialog, break the page or write to its console.
  */
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
@@ -9,7 +9,7 @@ import { hostileCorpus } from './support/hostile-corpus';
 import { badge, open } from './support/screen';
 import { expect, test } from './support/test';
 
-/** Notes what the guard of all stories does not: scripts that ran, dialogs, windows, files, other pages. */
+/** Records what the guard does not: scripts that ran, dialogs, windows, files, other pages. */
 async function watchBreaches(page: Page, origin: string): Promise<string[]> {
   const breaches: string[] = [];
   const context = page.context();
@@ -28,7 +28,7 @@ async function watchBreaches(page: Page, origin: string): Promise<string[]> {
   return breaches;
 }
 
-/** Unfolds what is on screen, until nothing is left to unfold. */
+/** Unfolds everything on screen. */
 async function unfoldAll(page: Page): Promise<void> {
   for (let round = 0; round < 4; round += 1) {
     const pressed = await page.evaluate(() => {
@@ -45,7 +45,7 @@ async function unfoldAll(page: Page): Promise<void> {
   }
 }
 
-/** Reads it from end to end, with all that is folded unfolded. */
+/** Scrolls from start to end with everything unfolded. */
 async function readThrough(page: Page): Promise<void> {
   let last = -1;
   for (let step = 0; step < 60; step += 1) {
@@ -61,7 +61,7 @@ async function readThrough(page: Page): Promise<void> {
   }
 }
 
-/** What a page holds of a transcript is text and pictures of its own, and nothing happened. */
+/** Expects only text and embedded pictures of a transcript, and no breach. */
 async function expectHarmless(page: Page, within: string, breaches: readonly string[]): Promise<void> {
   const found = await page.evaluate((inside) => {
     const all = (names: string) =>
@@ -99,7 +99,7 @@ const HOSTILE = 'hostile <b>files</b>';
 
 test.describe('A hostile transcript', () => {
   const ids = new Map<string, string>();
-  // A high window holds much of a conversation: fewer steps lead through all of it.
+  // A high window needs fewer steps.
   test.use({ viewport: { width: 1_280, height: 2_400 } });
   test.beforeAll(async ({ server }) => {
     await Promise.all(
@@ -183,7 +183,7 @@ test.describe('A hostile transcript', () => {
     for (const size of [200_000_000, 3_000_000]) {
       const status = await sendChunk(server, offer, offer.sha256, gzipSync(Buffer.alloc(size))).then(
         (answer) => answer.status,
-        // The server may hang up on what it does not want to read.
+        // The server may close the connection.
         () => 422,
       );
       expect(status).toBe(422);
@@ -218,7 +218,7 @@ test.describe('The guard of these stories', () => {
       .poll(() => guard.problems.join('\n'))
       .toMatch(/(?=[\s\S]*a word on the console)(?=[\s\S]*img-src)(?=[\s\S]*script-src)/);
     expect(breaches.join('\n')).not.toContain('inline');
-    // They were meant.
+    // They were intended.
     guard.problems.length = 0;
     guard.rest();
   });

@@ -14,7 +14,7 @@ test.describe('The keyboard', () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // A list that moves is awake.
+    // A list that updates is hydrated.
     read(30_000);
     await expect(row(page, 'first')).toContainText('70 %');
 
@@ -88,7 +88,7 @@ test.describe('The keyboard', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('main')).toBeFocused();
     const target = row(page, 'only').getByRole('link');
-    // However many controls lie between: each has a name and shows its focus.
+    // Each control before it has a name.
     for (let presses = 0; presses < 80; presses += 1) {
       await page.keyboard.press('Tab');
       if (await target.evaluate((element) => element === document.activeElement)) break;

@@ -8,7 +8,7 @@ import { rowsOfScenario, rowsOfServer } from './support/scenario-rows';
 import { badge, eventList, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
-/** A lost page is stale after ten seconds and looks again after at most fifteen. */
+/** A page without a connection retries after at most fifteen seconds. */
 const RETURN_TIMEOUT_MS = 30_000;
 
 test.describe('A server', () => {
@@ -22,7 +22,7 @@ test.describe('A server', () => {
     guard.allow(SERVER_AWAY);
     const story = { seed: 7, run: 'killed', minutes: 12 };
     const beforeMs = Date.now();
-    // So high that the list draws all rows, wherever the killing left them.
+    // High enough for all rows.
     await page.setViewportSize({ width: 1280, height: 1600 });
     await open(page, ownServer.url);
     const demo = new Program(
@@ -35,7 +35,7 @@ test.describe('A server', () => {
       { home: ownServer.home, environment: ownServer.environment },
     );
 
-    // Once while its history pours in, and once while it plays.
+    // Killed once during the history, and once during the play.
     await expect(row(page, 'Nightly reconciliation agent')).toBeVisible();
     await ownServer.kill();
     await expect(badge(page)).not.toHaveText('live');
@@ -55,13 +55,12 @@ test.describe('A server', () => {
     expect((await demo.ended).signal).toBeNull();
     expect(demo.stdout).toContain('of 24 sessions');
     expect(demo.stderr).not.toContain('refused');
-    // Where the play was over before the server was back, the rest waits on disk for whoever comes next.
+    // If the demo ended before the server was back, the next client sends the rest from disk.
     const heir = connect(ownServer, { queueFolder: join(ownServer.dataFolder, 'queue') });
     const expected = rowsOfScenario(findScenario('demo-fleet', story), beforeMs);
     await expect.poll(() => rowsOfServer(api), { timeout: 60_000 }).toEqual(expected);
     expect(heir.stats().queued).toBe(0);
 
-    // And the screens have caught up by themselves.
     for (const each of [page, sessionPage]) {
       await expect(badge(each)).toHaveText('live', { timeout: RETURN_TIMEOUT_MS });
     }

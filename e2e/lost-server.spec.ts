@@ -3,7 +3,7 @@ import { readApi } from './support/read-api';
 import { badge, eventList, open, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
 
-/** A lost page is stale after ten seconds and looks again after at most fifteen. */
+/** A page without a connection retries after at most fifteen seconds. */
 const RETURN_TIMEOUT_MS = 30_000;
 
 test.describe('A lost server', () => {
@@ -32,7 +32,7 @@ test.describe('A lost server', () => {
 
     await ownServer.stop();
     for (const each of [page, sessionPage]) await expect(badge(each)).toHaveText('reconnecting');
-    // The runner goes on: what it hands over waits on its disk.
+    // The runner queues its items on disk.
     for (let i = 0; i < 20; i += 1) turn();
     expect((await runner.flush(1)).delivered).toBe(false);
     await expect(row(page, 'Patient')).toContainText('10 %');

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const next = (page: Page) => page.getByRole('region', { name: 'Next to go' });
 const NEXT = '[aria-labelledby="next-to-go"]';
 
-/** When a session begins whose last of so many turns, half a minute apart, came so long ago. */
+/** Start of a session with so many turns, half a minute apart. @param agoMs age of the last turn */
 const beginOf = (turns: number, agoMs: number) => Date.now() - agoMs - turns * (MINUTE / 2);
 
 function climb(session: Reported, at: number, from: number, to: number, turns = 20): void {
@@ -33,7 +33,7 @@ test('Next to go holds countdowns of silent sessions and shows what follows a re
   const cards = next(page).getByRole('listitem');
   await expect(cards).toHaveCount(3);
 
-  // The silent one has the least left, and comes after those at work.
+  // The silent session has the least left, but follows active ones.
   await expect(cards.nth(2).getByRole('heading')).toHaveText('silent');
   await expect(cards.nth(2)).toContainText(/no turn for \d+\sm/);
   await expect(row(page, 'silent')).toContainText(/no turn for \d+\sm/);

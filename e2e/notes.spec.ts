@@ -1,4 +1,4 @@
-/** Operators write at moments of a session, and everybody who looks at it sees it. */
+/** Notes of operators at moments of a session. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import { open, overflow, pressure, sheet } from './support/screen';
@@ -12,10 +12,9 @@ const author = (page: Page) => dialog(page).getByRole('textbox', { name: /Your n
 const edit = (page: Page) => list(page).getByRole('button', { name: /^Edit the note/ });
 const crosshair = (page: Page) => page.getByRole('slider', { name: 'Turn under the crosshair' });
 
-/** Presses on the trace at a share of its width, as soon as the sheet answers. */
+/** Presses the trace at a share of its width. */
 async function pressTrace(page: Page, share: number): Promise<void> {
   await expect(async () => {
-    // The foot of the sheet may lie below the window.
     await crosshair(page).scrollIntoViewIfNeeded();
     const box = await crosshair(page).boundingBox();
     if (box === null) throw new Error('there is no plot');
@@ -47,7 +46,7 @@ test.describe('Notes', () => {
     await expect(mark(other, 'It reads the same file')).toBeVisible();
     await expect(list(page)).toContainText('Ada');
 
-    // Ada goes on writing while Grace changes the same note.
+    // Ada edits a note while Grace saves another text.
     await edit(page).click();
     await note(page).fill('Mine: it loops');
     await edit(other).click();
@@ -81,7 +80,7 @@ test.describe('Notes', () => {
     await page.keyboard.type('<img src=x onerror=alert(1)>');
     await page.keyboard.press('Enter');
     await page.keyboard.type('**second** line');
-    // A slip of the hand costs nothing that was written.
+    // Escape does not discard the text.
     await page.keyboard.press('Escape');
     await expect(dialog(page).getByRole('alert').last()).toContainText('Your text is not saved.');
     await dialog(page).getByRole('button', { name: 'Keep editing' }).click();
@@ -93,7 +92,7 @@ test.describe('Notes', () => {
     });
     await expect(list(page)).toContainText('turn 2');
     expect(await page.locator('main img').count()).toBe(0);
-    // An n within a field is a letter.
+    // An n in a field is a letter.
     await page.getByRole('searchbox', { name: 'Search sessions' }).press('n');
     await expect(dialog(page)).toBeHidden();
 
@@ -102,7 +101,7 @@ test.describe('Notes', () => {
     await page.keyboard.press('Enter');
     await expect(slip).toHaveAttribute('aria-pressed', 'true');
     await expect(list(page).locator('[aria-current="true"]')).toContainText('second');
-    // The address names the note: a link of it shows it.
+    // The address links to the note.
     await expect(page).toHaveURL(/[?&]note=/);
     await page.reload();
     await expect(mark(page, 'img src=x')).toHaveAttribute('aria-pressed', 'true');

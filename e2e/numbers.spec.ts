@@ -78,7 +78,7 @@ test.describe('Numbers', () => {
     await expect(mine.locator('.c-bar path[stroke="var(--bar)"]')).toHaveCount(0);
     expect(await api.session(session.key)).toMatchObject({ state: 'untracked', pressure: 0 });
 
-    // It returns with the first usage after the next boundary, and not before.
+    // Tracking resumes only after the next boundary.
     session.read(1_000);
     const slider = page.getByRole('slider', { name: 'Turn under the crosshair' });
     await expect(slider).toHaveAttribute('aria-valuemax', '3');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { open } from './support/screen';
 import { expect, test } from './support/test';
 
-/** The page's own paper: what a theme changes first. */
+/** The page's background. */
 function paper(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 }

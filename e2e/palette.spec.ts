@@ -18,7 +18,7 @@ async function openPalette(page: Page, words = ''): Promise<void> {
 
 test.describe('The palette', () => {
   test('finds and opens a session by its words from any page', async ({ page, fleet }) => {
-    // Tall enough for the row: which place it has is a matter of time.
+    // Tall enough for all rows.
     await page.setViewportSize({ width: 1440, height: 1600 });
     await open(page, fleet.url);
     await expect(row(page, SESSION)).toBeVisible();
@@ -55,7 +55,7 @@ test.describe('The palette', () => {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
     await expect(option(page, /Theme: dark.*in use/)).toBeVisible();
     await page.keyboard.press('Control+a');
-    // Enter takes what the typed words say, not what stood there a moment ago.
+    // Enter runs the result of the typed words.
     await page.keyboard.type('rows compact');
     await page.keyboard.press('Enter');
     await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');

@@ -23,14 +23,14 @@ test.describe('A panel of a session', () => {
     session.restart({ reason: 'context threshold reached' });
     session.read(90_000);
     await expect(contexts(page)).toContainText('The contexts could not be read.');
-    // The others go on: figures, trace, events.
+    // Figures, trace and events still update.
     await expect(pressure(page)).toContainText('45%');
     await expect(trace(page)).toHaveCount(1);
     await expect(eventList(page)).toContainText('continuation 1');
     await expect(notices(page)).toHaveCount(1);
     await expect(contexts(page).getByRole('row').nth(1)).toBeVisible();
 
-    // While it is away it is asked again in vain; once it is back the page may have seen it before anybody presses.
+    // The page retries by itself, too, so the button is pressed while the read still fails.
     const asked = page.waitForRequest('**/contexts?*');
     await contexts(page).getByRole('button', { name: 'Retry' }).click();
     await asked;

@@ -1,8 +1,7 @@
 /**
- * A picture of every screen at a fixed time: on a desk in both themes, on a phone in the light one, and on a 4 K wall
- * where that has a layout of its own. `npm run test:e2e -- --project screens --update-snapshots` renews them.
- *
- * Letters are drawn differently by each version of Chromium, so only the version that made the pictures compares them.
+ * A picture of every screen at a fixed time: for a desk in both themes, for a phone in the light one, and for a 4 K wall
+ * if it has its own layout. `npm run test:e2e -- --project screens --update-snapshots` renews them. Each version of
+ * Chromium draws letters differently, so only the version that made the pictures compares them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +31,7 @@ const NEAR_SHOTS = [
 ] as const;
 const FAR_SHOTS = [{ size: WALL, theme: 'dark' }] as const;
 
-/** Edges of letters may differ by a shade; a changed colour or distance differs by far more. */
+/** Edges of letters may differ slightly. */
 const TOLERANCE = { maxDiffPixelRatio: 0.0004, threshold: 0.12, scale: 'device' } as const;
 /** Playwright takes pictures until two are equal, which takes long for ten thousand rows on a busy machine. */
 const STEADY_MS = 60_000;
@@ -126,7 +125,7 @@ async function shoot({ name, path, ready, act, wall = false }: Screen, at = serv
     for (const { size, theme } of shots) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: theme });
-      // Parts of the page that were read later hold names too.
+      // Late parts have names, too.
       await expect.poll(() => hidePlace(page, at)).toBe(0);
       const options = { ...TOLERANCE, timeout: STEADY_MS };
       await expect.soft(page).toHaveScreenshot(`${name}-${size.name}-${theme}.png`, options);

@@ -43,7 +43,7 @@ test.describe('The session page', () => {
     await expect(list.getByText('session started')).toHaveCount(0);
     const crosshair = page.getByRole('slider', { name: slider });
     await expect(crosshair).toHaveAttribute('aria-valuetext', /turn 3, context 0: 160.000.tokens/);
-    // No source reported the duration, so the time since the turn before is its upper bound.
+    // Without a reported duration, the time since the last turn is the upper bound.
     await expect
       .poll(() => words(openedEvent(page)))
       .toContain(
@@ -63,7 +63,7 @@ test.describe('The session page', () => {
     await expect(list).toContainText('session started');
     await expect(page).not.toHaveURL(/[?&]at=/);
 
-    // By the palette: the time alone is enough, on the session's own days, by the browser's clock.
+    // The palette finds the time on the session's days.
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('15:30');
     await page.getByRole('option', { name: 'Go to 15:30 in this session' }).click();
@@ -100,7 +100,7 @@ test.describe('The session page', () => {
     await page.touchscreen.tap(x, y);
     await expect(readout).toHaveText(/turn 2/);
     await expect(note).toBeVisible();
-    // The reading is the turn's own: another one that comes does not take its place.
+    // A new turn does not replace the reading.
     session.read(150_000);
     await expect(pressure(page)).toContainText('75%');
     await expect(readout).toHaveText(/turn 2/);
@@ -179,7 +179,7 @@ test.describe('The session page', () => {
     await expect(pressure(page)).toContainText('40%');
     const ownerPage = `${server.url}/sessions/${(await api.session(owner.key)).id}`;
     await expect(page).toHaveURL(ownerPage);
-    // An old link leads there, too.
+    // An old link redirects, too.
     await visit(`/sessions/${id}`);
     await expect(page).toHaveURL(ownerPage);
   });

@@ -9,12 +9,12 @@ const lines = (page: Page, project: string) => page.getByRole('dialog', { name: 
 const projectRow = (page: Page, project: string) =>
   page.getByRole('table', { name: 'Lines of projects' }).getByRole('row').filter({ hasText: project });
 
-/** Opens the settings, where a project is found among many by its name. */
+/** Opens the settings and finds a project in both tables. */
 async function openProject(page: Page, address: string, project: string): Promise<void> {
   await open(page, address);
   for (const what of ['Lines', 'Transcripts'])
     await expect(page.getByRole('table', { name: `${what} of projects` })).toBeVisible();
-  // Tables of many projects show the first ones, and have a field to find one.
+  // Tables of many projects have a search field.
   for (const find of await page.getByRole('searchbox', { name: 'Find a project' }).all())
     await find.fill(project);
   await expect(projectRow(page, project)).toBeVisible();
@@ -33,7 +33,7 @@ test.describe('Browser preferences', () => {
       await expect(tab.locator('html')).toHaveAttribute('data-theme', 'dark');
       await expect(tab.locator('html')).toHaveAttribute('data-density', 'compact');
     }
-    // What the server sends is already right: nothing has to be corrected.
+    // The server already renders the preferences.
     const html = await (await page.request.get(server.url)).text();
     expect(html).toMatch(/<html[^>]*data-theme="dark"/);
     expect(html).toMatch(/<html[^>]*data-density="compact"/);
@@ -133,7 +133,7 @@ test.describe('Access tokens', () => {
     const shown = page.getByRole('dialog', { name: `Token ${project}` });
     const secret = (await shown.locator('code').innerText()).trim();
     expect(secret).toMatch(/^bg_[\w-]{43}$/);
-    // A slip of the hand does not lose it: it is shown this once.
+    // Escape warns before the token is lost.
     await page.keyboard.press('Escape');
     await expect(shown.getByRole('alert')).toContainText('The token cannot be shown again.');
     await shown.getByRole('button', { name: 'Discard' }).click();
@@ -190,7 +190,7 @@ test.describe('The transcripts of a project', () => {
     await expect(keptRow(page, project)).toContainText('20 kB');
     await expect(keptRow(page, project)).toContainText(/7\sdays/);
 
-    // What is beyond the limit is a row with the reason, and leads back here.
+    // A transcript beyond the limit is a row with the reason, which links back.
     guard.allow(/413/);
     await expect(handOver(server, Buffer.alloc(20_001, 32), { project, session: 'large' })).rejects.toThrow(
       'too_large',

@@ -1,4 +1,4 @@
-/** What lies under the barogram and on it, and the sheet that one takes away. */
+/** The panels below the barogram, traces on demand, and exports. */
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from '@playwright/test';
 import { expectAccessible } from './support/expect-accessible';
@@ -85,7 +85,7 @@ test.describe('The sheet of a session', () => {
 
   test('is exported as SVG with its title as text, and as PNG of twice its size', async ({ page, show }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
-    // Over turns, because all turns have the same time.
+    // By turns, because all turns have the same time.
     await show('sheet', '?axis=turns');
     await expect(page.locator('#sheet-drawing svg').first()).toBeVisible();
     const drawing = await save(page, 'SVG');

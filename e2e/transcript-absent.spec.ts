@@ -50,7 +50,7 @@ test.describe('A transcript that is not there', () => {
     );
     await page.getByRole('searchbox', { name: 'Find in transcript' }).fill('Arrival 3999');
     await expect(page.getByText(`Search failed: ${reason}`)).toBeVisible();
-    // The list grows when its outline arrives and when rows are measured: its end moves away below the window.
+    // The list grows while rows are measured, so its end moves.
     const scrollToEnd = () => page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await scrollToEnd();
     const alert = page.getByRole('alert').filter({ hasText: reason });

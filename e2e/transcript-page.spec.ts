@@ -1,4 +1,4 @@
-/** The screens of archived transcripts, over a real server that was handed a real conversation. */
+/** The screens of archived transcripts. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { TranscriptList } from '@/core/api/transcripts';
@@ -14,7 +14,7 @@ const SECRET = `ghp_${'k3J9'.repeat(9)}`;
 const listed = (page: Page) => page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]');
 const conversation = (page: Page) => page.getByRole('list', { name: 'Conversation' });
 
-/** A short conversation with a tool, a secret, a compaction and what followed it. */
+/** A conversation with a tool call, a secret and a compaction. */
 function shortTalk(): Buffer {
   const { user, assistant, compaction } = claudeLines();
   const words = 'I read **ledger.ts** first.\n\n```ts\nexport const balance = 0;\n```';
@@ -43,7 +43,7 @@ async function handOverTalk(server: BarographServer, project: string, bytes = sh
   return id;
 }
 
-/** One that all stories read which change nothing of it. */
+/** Shared by the stories that only read it. */
 const SHARED = 'harbour ledger';
 let shared = '';
 test.beforeAll(async ({ server }) => {

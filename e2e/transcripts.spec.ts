@@ -100,7 +100,7 @@ test.describe('Transcripts of Claude Code', () => {
       await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.15, 2);
 
       const session = await api.session(transcript.key);
-      // Two lines a call, counted once.
+      // Each call has two lines and counts once.
       expect(session.totals.main).toEqual({
         calls: 4,
         input: 40,

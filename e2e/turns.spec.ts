@@ -21,7 +21,7 @@ test.describe('The turns of a session', () => {
         .filter({ has: page.getByRole('button', { name: `Show turn ${n} on the sheet` }) });
     await expect(row(1)).toContainText('1\u202f001');
     await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 2));
-    // Only what is seen exists.
+    // Only visible rows exist.
     expect(await table.getByRole('row').count()).toBeLessThan(60);
 
     await page.getByLabel('go to turn').fill('300');
@@ -40,7 +40,6 @@ test.describe('The turns of a session', () => {
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/[?&]at=/);
 
-    // The table follows the session.
     session.turn({ usage: { input: 5_555, output: 7 } });
     await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 3));
     await row(1).getByRole('button').press('End');

@@ -1,4 +1,4 @@
-/** The fleet for a large screen: what is readable from four metres, and how the rest is counted. */
+/** The fleet on a large screen: readable cards, and the count of the other sessions. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import { fleetPath, plain, row } from './support/screen';
@@ -13,7 +13,7 @@ const cards = (page: Page) =>
 /** The wall has its own badge: it covers the bar. */
 const isLive = (page: Page) => expect(wall(page).getByRole('status')).toHaveText('live');
 
-/** How the cards stand on the screen, in pixels. */
+/** Sizes of the cards, pixels. */
 function measure(page: Page) {
   return page.evaluate(() => {
     const all = [...document.querySelectorAll<HTMLElement>('.wall-card')];
@@ -93,7 +93,7 @@ test('The wall opens by link, key and button, in order of the next boundary', as
     }
   }
   report('over', { lens: 'cumulative', limit: 1_000 }).read(1_200);
-  // Whatever the list is sorted by.
+  // The wall ignores the order of the list.
   await openFleet('&sort=-pressure');
   await expect(row(page, 'slow')).toBeVisible();
   await page.getByRole('button', { name: 'Wall', exact: true }).click();

@@ -17,7 +17,7 @@ const WINDOWS = [
   { width: 3840, height: 2160 },
 ] as const;
 
-/** Words that leave the window sideways where nothing scrolls and no ellipsis says so, and controls of the bar that lie on each other. */
+/** Text that leaves the window without scrolling or an ellipsis, and overlapping controls of the bar. */
 function findCut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
@@ -34,7 +34,7 @@ function findCut(page: Page): Promise<string[]> {
       );
       if (!hasWords || !element.checkVisibility({ visibilityProperty: true })) continue;
       const { left, right, width, height } = element.getBoundingClientRect();
-      // Words for screen readers alone have a box of one pixel.
+      // Text for screen readers has a box of one pixel.
       if (width <= 1 || height <= 1 || isReadable(element.parentElement)) continue;
       if (left < -1 || right > innerWidth + 1) found.push(`outside: ${element.textContent?.trim()}`);
     }
@@ -54,7 +54,6 @@ function findCut(page: Page): Promise<string[]> {
   });
 }
 
-/** What a dialog does not show can be scrolled to. */
 async function expectWithin(page: Page, dialog: Locator): Promise<void> {
   const { x, y, width, height } = (await dialog.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
   const window = page.viewportSize() ?? { width: 0, height: 0 };

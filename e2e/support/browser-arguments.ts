@@ -1,6 +1,6 @@
-/** What a browser of the stories is started with beyond what Playwright gives it. */
+/** Browser arguments besides Playwright's. */
 
-/** Playwright's own list: the last `--disable-features` of a command line is the only one that counts. */
+/** Playwright's own list: only the last `--disable-features` of a command line counts. */
 const PLAYWRIGHTS = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -21,14 +21,13 @@ const PLAYWRIGHTS = [
 ];
 
 /**
- * Two pages of the address bar's list and a spare process, which the browser makes ready for every new context and no
- * story ever sees: a third of a second of computing each time.
+ * Pages and a process that the browser prepares for each context without need, in a third of a second.
  */
 const UNSEEN = ['SpareRendererForSitePerProcess', 'WebUIOmniboxAimPopup', 'WebUIOmniboxPopup'];
 
 export const DISABLED_FEATURES: readonly string[] = [...PLAYWRIGHTS, ...UNSEEN];
 
-/** @param isRoot the browser's own sandbox does not work for root */
+/** @param isRoot the browser's sandbox does not work for root */
 export function browserArguments(isRoot: boolean): string[] {
   return [`--disable-features=${DISABLED_FEATURES.join(',')}`, ...(isRoot ? ['--no-sandbox'] : [])];
 }

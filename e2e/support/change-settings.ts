@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import type { BarographServer } from './server';
 
-/** A change of a project's settings by the API, as another operator's page makes it. */
+/** Changes a project's settings by the API, as another operator. */
 export async function changeSettings(
   server: BarographServer,
   project: string,

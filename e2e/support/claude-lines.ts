@@ -1,6 +1,5 @@
-/** Lines of a transcript as Claude Code writes them, each with its own id and time. */
 interface LinesOptions {
-  /** The first line has the next number in its id. */
+  /** The number before that of the first line's id. */
   uuidFrom?: number;
   /** Time of the n-th line, milliseconds. */
   at?: (line: number) => number;

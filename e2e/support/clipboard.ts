@@ -1,7 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
 export interface CopiedCommand {
-  /** What the clipboard holds. */
   text: string;
   /** The same on one line. */
   line: string;

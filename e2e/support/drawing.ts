@@ -2,7 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { sheet } from './screen';
 
-/** Vertical places in pixels from the page's top; a greater one is lower. */
+/** Vertical positions, pixels from the top. */
 export interface Plot {
   /** 0 % of the limit. */
   zero: number;
@@ -24,7 +24,7 @@ export function trace(page: Page): Locator {
 export async function readPlot(page: Page): Promise<Plot> {
   await expect(trace(page)).toHaveCount(1);
   await expect(sheet(page).locator(LIMIT)).toHaveCount(1);
-  // In one look: what arrives between two would move one against the other.
+  // In one call: a new turn between two calls would move the plot.
   return sheet(page).evaluate(
     (drawing, [traceOf, limitOf, axisOf]) => {
       const find = (selector: string): SVGGraphicsElement => {

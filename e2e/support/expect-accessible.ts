@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test';
 const THEMES = ['light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
-/** Rules that depend on the theme; the markup of both themes is the same. */
+/** Rules that depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**

@@ -6,7 +6,7 @@ import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 
 const POLICY_REPORT = 'Content security policy violated:';
 
-/** Browser messages about a server that is stopped, stops during a response, or starts (it then answers scripts in JSON). */
+/** Browser messages about a server that is stopped or starting. */
 export const SERVER_AWAY =
   /WebSocket connection to|net::ERR_(CONNECTION_|SOCKET_|EMPTY_RESPONSE|INCOMPLETE_|CONTENT_LENGTH_)|503 \(Service Unavailable\)|MIME type \('application\/json'\) is not executable/;
 

@@ -1,4 +1,4 @@
-/** A transcript handed to a server as a runner does it, with whatever bytes a story wants in it. */
+/** Uploads of transcripts with any bytes, as a runner does them. */
 import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { ArchiveOffer, ArchiveProgress } from '@/core/api/transcripts';
@@ -86,7 +86,7 @@ function send(
   return fetch(`${server.url}/v1/archives${path}`, { method, body, headers: { ...headers, authorization } });
 }
 
-/** Waits until the server has read what it stored: from then on its text is shown and found. */
+/** Waits until the server has read a stored transcript. */
 export async function untilRead(server: BarographServer, id: string, timeoutMs = 60_000): Promise<void> {
   const until = Date.now() + timeoutMs;
   for (;;) {

@@ -1,16 +1,16 @@
 /**
- * Transcripts that want to do harm: what they hold would run a script, ask another host, or break the page, if
- * anything of it were taken for more than text. Each script of theirs calls `breach`, which a story watches.
+ * Hostile transcripts. Shown as more than text, they would run a script, contact another host or break the page. Each
+ * script calls `breach`, which a story watches.
  */
 import { gzipSync } from 'node:zlib';
 import { claudeLines } from './claude-lines';
 
 export interface HostileFile {
-  /** What it tries, as a sentence goes on: `a page that holds …`. */
+  /** What it tries. */
   what: string;
   fileName: string;
   bytes: Buffer;
-  /** Text that must be seen: it was shown, and not swallowed. */
+  /** Text that the page must show. */
   seen: string;
 }
 
@@ -63,7 +63,7 @@ const TERMINAL =
 const BIDI =
   'access: \u202e\u2066// only admins\u2069\u2066 \u202a\u202b\u202d\u2067\u2068 \u200f\u061c done; invoice\u202egpj.exe; x\u200b\u200b\u2060y\ufeff \u{e0072}\u{e006d}';
 
-/** A small and harmless one, so that each file has more than its trick in it. */
+/** Each file also has harmless lines. */
 const AROUND = [user('Begin'), says('It has begun.')];
 const END = 'The end of it is here';
 

@@ -1,8 +1,8 @@
-/** The page's live connection in the hands of a story: cut it, or spoil what comes through. */
+/** Control of a page's live connection. */
 import type { Page, WebSocketRoute } from '@playwright/test';
 
 export interface LiveLink {
-  /** Closes it, and lets no further one through. */
+  /** Closes it, and refuses further ones. */
   cut(): Promise<void>;
 }
 
@@ -14,8 +14,7 @@ interface Frame {
 }
 
 /**
- * Before the page is opened.
- * @param spoil changes each session's row on its way to the page, so that a panel cannot draw it
+ * Call it before the page is opened. @param spoil changes each session's row, so that a panel cannot draw it
  */
 export async function holdLiveLink(
   page: Page,

@@ -1,13 +1,12 @@
 /**
- * A program of the product as a process of its own, with a clean environment. It owns the process and what
- * it printed; whoever starts one ends it.
+ * A program of the product as a separate process with a clean environment. Its caller must end it.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { projectFolder } from '@/scripts/lib/project-folder';
 
-/** Where commands are found: this Node, and the system's own. Nothing of the tester's environment. */
+/** This Node and the system's commands. */
 export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 
 export interface ProgramOptions {
@@ -36,7 +35,7 @@ export class Program {
       cwd: options.folder ?? projectFolder,
       env: environmentOf(options),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own: a shell line ends with all that it started.
+      // Its own process group: a shell ends with its children.
       detached: true,
     });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -73,7 +72,7 @@ export class Program {
     return this.end === null;
   }
 
-  /** @throws Error with all it printed when it ends without having said so, or after the time. */
+  /** @throws Error with the whole output if the program ends first, or after the time. */
   async waitFor(text: string | RegExp, timeoutMs = 30_000): Promise<void> {
     const said = () => (typeof text === 'string' ? this.printed.includes(text) : text.test(this.printed));
     await new Promise<void>((resolve, reject) => {
@@ -93,13 +92,13 @@ export class Program {
     });
   }
 
-  /** Kills the process alone, and none of what it started: as a crash does. */
+  /** Kills only this process, as a crash does. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;
   }
 
-  /** Signals it and all that it started. */
+  /** Signals the process and its children. */
   signal(name: NodeJS.Signals): void {
     if (this.end !== null) return;
     try {
@@ -109,7 +108,7 @@ export class Program {
     }
   }
 
-  /** Asks it to end, as Ctrl-C does, and waits until it has. */
+  /** Ends it as Ctrl-C does. */
   async stop(): Promise<Ended> {
     this.signal('SIGINT');
     return this.ended;
@@ -120,13 +119,12 @@ export class Program {
   }
 }
 
-/** Next's types ask for NODE_ENV, which the programs must do without. */
+/** Next's types require NODE_ENV, which the programs must not get. */
 function environmentOf({ home, environment }: ProgramOptions): NodeJS.ProcessEnv {
   const variables: Record<string, string> = { PATH, HOME: home, LANG: 'C.UTF-8', ...environment };
   return variables as NodeJS.ProcessEnv;
 }
 
-/** A line as a person pastes it into a shell. */
 export function runLine(line: string, options: ProgramOptions): Program {
   return new Program('/bin/sh', ['-c', line], options);
 }

@@ -1,4 +1,4 @@
-/** The numbers as any program reads them: over `/api/v1`, with a read token. */
+/** The read API, `/api/v1`, with a read token. */
 import type { History } from '@/core/api/history';
 import type { ContextList, EventDetails, EventList, SessionList, TurnList } from '@/core/api/responses';
 import type { Series } from '@/core/api/series';

@@ -1,4 +1,4 @@
-/** Runners of the stories: the real client of the `barograph` package, each with a queue of its own. */
+/** Runners of the stories: the real client, each with its own queue. */
 import { join } from 'node:path';
 import type { Scenario, ScenarioStep } from '@/core/scenario/types';
 import type { BarographClient, ClientOptions, RefusedItem } from '@/runner/src/client/client-types';
@@ -6,11 +6,11 @@ import { createClient } from '@/runner/src/client/create-client';
 import type { BarographServer } from './server';
 
 export interface TestRunner extends BarographClient {
-  /** All that was refused, by the client or the server. */
+  /** Items that the client or the server refused. */
   readonly refused: readonly RefusedItem[];
 }
 
-/** Reconnects sooner than a real one would: the stories wait for it. */
+/** Reconnects sooner than the default. */
 const TIMING = { capMs: 1_000 };
 
 export type RunnerOptions = Partial<ClientOptions> & { project: string };
@@ -38,8 +38,7 @@ export interface PlayedScenario {
 }
 
 /**
- * Hands a scenario over at once, one client a stream, each item with the time it has in the story.
- * @param beginningMs the moment the story calls its beginning, milliseconds since the epoch.
+ * Sends a scenario at once, with one client per stream. @param beginningMs its start, milliseconds since the epoch
  */
 export function playScenario(
   server: BarographServer,

@@ -1,6 +1,6 @@
 /**
- * The rows of a played scenario: once from the story itself, folded without a server, and once as
- * the read API gives it back. Equal: nothing was lost, nothing doubled, nothing moved.
+ * The rows of a played scenario: folded without a server, and from the read API. Equal rows: nothing was lost,
+ * duplicated or moved.
  */
 import type { DerivedTurn } from '@/core/accounting/fold-types';
 import { summarizeSession } from '@/core/accounting/summarize-session';
@@ -30,7 +30,7 @@ interface SessionRows {
 
 export type FleetRows = Record<string, SessionRows>;
 
-/** @param beginningMs when the story was begun, milliseconds since the epoch. */
+/** @param beginningMs start of the scenario, milliseconds since the epoch */
 export function rowsOfScenario(scenario: Scenario, beginningMs: number): FleetRows {
   const sessions = foldScenario(scenario, beginningMs, Number.POSITIVE_INFINITY);
   return Object.fromEntries([...sessions].map(([key, folded]) => [key, rowsOfFold(folded)]));
@@ -109,8 +109,7 @@ interface Boundary {
 }
 
 /**
- * What a hook announces comes in a stream of its own: after an outage its place between the turns of the
- * other stream is not fixed, so it may stand as an event beside the compaction it announced.
+ * A hook has its own stream: after an outage, the order of its announcement and the other stream's turns is not fixed.
  */
 function boundariesOf(events: readonly Boundary[]): string[] {
   const kinds = ['restart', 'compaction', 'context_cleared', 'turns_dropped'];

@@ -8,7 +8,7 @@ export const PAGES = ['/', '/events', '/history', '/transcripts', '/connect', '/
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(badge(page)).toHaveText('live');
-  // The header is alive before the page below it: keys pressed in between are lost.
+  // The page is hydrated after the header; earlier key presses are lost.
   await page.waitForFunction(() => {
     const control = document.querySelector('main a, main button, main input');
     return control === null || Object.keys(control).some((name) => name.startsWith('__reactProps'));
@@ -54,7 +54,7 @@ export async function barLength(row: Locator): Promise<number> {
     .evaluate((path) => (path as SVGPathElement).getBBox().width);
 }
 
-/** The label over value of the session's facts. */
+/** The value of one of the session's facts. */
 export function fact(page: Page, name: string): Locator {
   return figures(page)
     .locator('dl > div')
@@ -82,7 +82,7 @@ export async function words(place: Locator): Promise<string> {
   return plain(await place.innerText()).replaceAll(/\s+/g, ' ');
 }
 
-/** How far the page extends beyond its window sideways, pixels. */
+/** Horizontal overflow of the page, pixels. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

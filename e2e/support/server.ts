@@ -16,7 +16,7 @@ import { Program } from './program';
 import { makeTempFolder, removeFolder } from './temp-folder';
 
 const START_TIMEOUT_MS = 45_000;
-/** Log lines from this level on are faults of the product: pino's `error`. */
+/** pino's `error`: lines from this level on are faults of the product. */
 const ERROR_LEVEL = 50;
 
 export class BarographServer {
@@ -37,7 +37,7 @@ export class BarographServer {
     this.home = join(folder, 'home');
   }
 
-  /** @param more variables of its environment besides those that every server gets */
+  /** @param more further variables of its environment */
   static async start(name: string, more: Readonly<Record<string, string>> = {}): Promise<BarographServer> {
     const folder = makeTempFolder(name);
     for (let first: number | undefined; ; ) {
@@ -47,19 +47,19 @@ export class BarographServer {
         await server.start();
         return server;
       } catch (error) {
-        // Another process, such as a second run of the stories, took the port meanwhile.
+        // Another process took the port meanwhile.
         if (!String(error).includes(`:${port} already`)) throw error;
         first = port + 1;
       }
     }
   }
 
-  /** The settings that a command beside the server needs to find it. */
+  /** The settings of commands on the server's machine. */
   get environment(): Record<string, string> {
     return { BAROGRAPH_DATA_DIR: this.dataFolder };
   }
 
-  /** Address and tokens, as the server wrote them for commands beside it. */
+  /** Address and tokens for commands on the server's machine. */
   get connection(): ConnectionFile {
     const file = join(this.dataFolder, CONNECTION_FILE);
     // A stopped server renames the file.
@@ -97,7 +97,7 @@ export class BarographServer {
     if (code !== 0) throw new Error(`The server ended with ${code}.\n${this.log}`);
   }
 
-  /** `kill -9` of the server's process; its database is on its own. */
+  /** `kill -9` of the server, not of its database. */
   async kill(): Promise<void> {
     await this.take().kill();
   }
@@ -125,7 +125,7 @@ export class BarographServer {
   }
 }
 
-/** A line that is no JSON counts as an error. */
+/** A line without JSON counts as an error. */
 function levelOf(line: string): number {
   try {
     const { level } = JSON.parse(line) as { level?: unknown };

@@ -1,4 +1,4 @@
-/** A server with a fixed clock, and the same sessions, events and transcripts every time: for pictures of the screens. */
+/** A server with a fixed clock and fixed data, for pictures of the screens. */
 import { join } from 'node:path';
 import { findScenario } from '@/core/scenario/find-scenario';
 import type { ScenarioStep } from '@/core/scenario/types';
@@ -24,7 +24,7 @@ export function startStillServer(name: string): Promise<BarographServer> {
   });
 }
 
-/** A client with the same clock, or the server would reject its times. */
+/** A client with the same clock: the server rejects other times. */
 function connectStill(server: BarographServer, options: Parameters<typeof connectRunner>[1]): TestRunner {
   const begunAt = performance.now();
   return connectRunner(server, { ...options, now: () => STILL_NOW + (performance.now() - begunAt) });
@@ -37,7 +37,7 @@ async function closeAll(client: TestRunner): Promise<void> {
 }
 
 export interface StillFleet {
-  /** Ids of three sessions, the last of them with a forecast, and of an archived transcript. */
+  /** Ids of three sessions, one with a forecast, and of a transcript. */
   session: string;
   other: string;
   counting: string;
@@ -46,7 +46,7 @@ export interface StillFleet {
 
 /** The demo's fleet with its last hour, a session over its limit, and three archived transcripts. */
 export async function feedStillFleet(server: BarographServer): Promise<StillFleet> {
-  // Stream by stream, so that the same items arrive first every time.
+  // Stream by stream, for a fixed order.
   const streams = new Map<string, ScenarioStep[]>();
   for (const step of findScenario('demo-fleet', { minutes: 0 }).items()) {
     const steps = streams.get(step.stream) ?? [];

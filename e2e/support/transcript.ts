@@ -1,4 +1,4 @@
-/** A transcript of Claude Code as the client writes it: one JSON object a line, appended as it works. */
+/** A transcript of Claude Code that grows line by line. */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,8 +33,8 @@ export class Transcript {
   }
 
   /**
-   * One call as the client writes it while it streams: a line a content block, each with the same usage. Its id gets
-   * the session's behind it: a call belongs to the session it was first seen in, and stories share a server.
+   * One call: a line per content block, each with the same usage. Its id includes the session's, because stories share a
+   * server and a call belongs to its first session.
    */
   call({ id: name, input, output, cacheRead, cacheCreation }: CallFigures): void {
     const id = `${name}_${this.sessionId}`;

@@ -1,20 +1,18 @@
-/** Asking a number "why?": what answers, and a session whose numbers are known. */
+/** Explanations of numbers, and a session with known numbers. */
 import type { Locator, Page } from '@playwright/test';
 import type { FieldsOf } from '@/runner/src/client/client-types';
 import { words } from './screen';
 import type { Reported } from './test';
 
-/** What answers "why?": one on the whole page. */
 export function answer(page: Page): Locator {
   return page.getByRole('dialog');
 }
 
-/** The numbers in a place of the page that answer. */
+/** The numbers with an explanation. */
 export function numbers(place: Locator): Locator {
   return place.getByRole('button', { name: /why\?$/ });
 }
 
-/** What the open answer says. */
 export function said(page: Page): Promise<string> {
   return words(answer(page));
 }

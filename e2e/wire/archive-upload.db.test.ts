@@ -1,4 +1,4 @@
-/** Archives on their way from a runner to real server processes on a real database. */
+/** Uploads of a runner's archives to a server process. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,11 +59,11 @@ async function rowsOf(project: string) {
 interface Replayed {
   config: string;
   entries: ArchiveEntry[];
-  /** What the file was, by the archive's id. */
+  /** Contents by the archive's id. */
   contents: Map<string, Buffer>;
 }
 
-/** A transcript as its client wrote it, with the hook before each compaction, and the completed archives after. */
+/** Replays a transcript with the hook before each compaction, then completes the archives. */
 async function replay(project: string): Promise<Replayed> {
   const config = path.join(folder, 'config');
   const target = path.join(folder, 'projects', `-home-dev-${project}`, path.basename(fixture));
@@ -120,7 +120,7 @@ test('archives a replayed transcript at each hook and compaction, byte for byte'
   const summaries = await database.sql<{ version: string; summary: string | null }[]>`
     select t.version, f.summary from transcript_files f join transcripts t on t.id = f.transcript_id
     join projects p on p.id = t.project_id where p.name = 'replayed' order by t.bytes`;
-  // Whoever hands over late has the client's summary, too; no copy at the hook has one.
+  // Only completed archives have the client's summary.
   expect(summaries.map(({ version, summary }) => [version, summary === null])).toEqual([
     ['hook', true],
     ['completed', false],

@@ -1,4 +1,4 @@
-/** Transcripts on their way to real server processes that die meanwhile. */
+/** Uploads of transcripts to server processes that are killed. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '@/core/api/transcripts';
@@ -68,7 +68,7 @@ test('resumes an upload after kill -9 with the missing chunks', async () => {
   for (let round = 0; ; round += 1) {
     const progress = await progressOf(await send(server, 'POST', '', JSON.stringify(offer)));
     expect(progress.state).toBe('uploading');
-    // What was acknowledged is there, whatever happened to the server since.
+    // Acknowledged chunks are stored.
     expect(progress.missing.filter((sha256) => kept.has(sha256))).toEqual([]);
     if (progress.missing.length === 0) break;
     const puts = progress.missing.map(async (sha256) => {
@@ -77,7 +77,7 @@ test('resumes an upload after kill -9 with the missing chunks', async () => {
       const response = await send(server, 'PUT', `/${offer.archive}/chunks/${sha256}`, new Uint8Array(bytes));
       if (response.status === 204) kept.add(sha256);
     });
-    // Some are stored, the others under way in every stage there is.
+    // Some chunks are stored, others still on the way.
     if (round < 3) {
       await Promise.any(puts);
       await server.kill();
@@ -88,7 +88,7 @@ test('resumes an upload after kill -9 with the missing chunks', async () => {
   expect(kept.size).toBeGreaterThan(0);
   expect(sent).toBeLessThan(4 * offer.chunks.length);
 
-  // Killed while it reads the whole back: it is stored at the next try, and not before.
+  // Killed during the verification: the next attempt stores the archive.
   const ended = send(server, 'POST', `/${offer.archive}/complete`).catch(() => null);
   await server.kill();
   await ended;

@@ -1,4 +1,4 @@
-/** A hook's own process whose server is killed during the upload. */
+/** A server is killed during the upload by a hook's process. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database?.close();
 }, 60_000);
 
-/** Resolves once the condition holds; the test's timeout is the limit. */
+/** Resolves once the condition is true. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

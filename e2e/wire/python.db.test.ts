@@ -23,7 +23,7 @@ let queues: string;
 let servers: ServerProcess[];
 let children: ChildProcess[];
 
-/** What every program below begins with. */
+/** The start of each program. */
 const PROLOGUE = `
 import os, sys
 import barograph as b

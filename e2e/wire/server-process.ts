@@ -1,4 +1,4 @@
-/** Ingest servers as processes of their own, for stories in which one of them is killed. */
+/** Ingest servers as separate processes, which tests can kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,9 +11,9 @@ const script = 'server/ingest/testing/ingest-process.ts';
 export interface ServerProcess {
   url: string;
   port: number;
-  /** Ends at once, in the middle of whatever it does. */
+  /** Ends at once. */
   kill(): Promise<void>;
-  /** Ends in order. @returns its exit code. */
+  /** Ends gracefully. @returns its exit code */
   stop(): Promise<number | null>;
 }
 

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** A stored session in its own order, without what differs from one delivery to the next. */
+/** A stored session, without what differs between deliveries. */
 export async function storedRows(sql: postgres.Sql, key: string) {
   const turns = await sql`
     select t.input, t.output, t.cache_read, t.cache_creation, t.cumulative_input, t.cumulative_output,

@@ -51,7 +51,7 @@ function connect(server: ServerProcess, name: string): BarographClient {
 
 const START = Date.now() - 60_000;
 
-/** The n-th step of a made-up session: mostly turns, with a compaction, a restart and a refused turn in it. */
+/** The n-th step of a session: mostly turns, with compactions and restarts. */
 function step(session: RunnerSession, n: number): void {
   const at = START + n * 10;
   if (n === 1) session.start({ at, lens: 'cumulative', limit: 200_000, model: 'm' });
@@ -90,7 +90,7 @@ test('loses and duplicates nothing when the server is killed repeatedly', async 
   let n = 0;
   for (let round = 0; round < 3; round += 1) {
     while (n < (round + 1) * 500) step(session, ++n);
-    // Part of it is on the wire or in a transaction when the server dies.
+    // The kill hits items on the wire or in a transaction.
     await client.drain(0, 40);
     await server.kill();
     server = await serve(port);
@@ -107,7 +107,7 @@ test('stores the rows of one orderly stream through two server processes', async
   const [viaLeft, viaRight] = [left.session('two-processes'), right.session('two-processes')];
   for (let n = 1; n <= 100; n += 1) {
     step(alone, n);
-    // Both processes hold an open stream to the session; each step waits for the one before, wherever it went.
+    // Both processes have an open stream of the session; each step waits for the one before.
     const [client, session] = n % 3 === 0 ? [right, viaRight] : [left, viaLeft];
     step(session, n);
     if ((await client.flush()).delivered) continue;
