@@ -27,7 +27,7 @@ async function pressTrace(page: Page, share: number): Promise<void> {
 test.describe('Notes', () => {
   test.beforeEach(({ report }) => report('noted').read(20_000, 60_000, 90_000, 120_000));
 
-  test('appear for two operators, whose edits lose nothing', async ({ page, browser, guard, show }) => {
+  test('appear for two operators, without lost edits', async ({ page, browser, guard, show }) => {
     const context = await browser.newContext();
     await guard.watch(context);
     const other = await context.newPage();

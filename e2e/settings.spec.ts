@@ -168,7 +168,7 @@ test.describe('The transcripts of a project', () => {
       .getByRole('row')
       .filter({ hasText: project });
 
-  test('follow the retention, after a preview', async ({ page, server, project, guard }) => {
+  test('are deleted by the retention, after a preview', async ({ page, server, project, guard }) => {
     const day = 86_400_000;
     for (const age of [40, 30, 1]) {
       const at = new Date(Date.now() - age * day).toISOString();

@@ -34,7 +34,7 @@ describe('the page’s live client', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('shows the server’s rows first and the feed’s as soon as they come', () => {
+  it('shows the server’s rows first, then those of the feed', () => {
     const { client, connect, say } = open();
     client.watchFleet(() => undefined);
     client.seedFleet(seedOf([makeSession(1)], MADE_AT - 1_000));
@@ -74,7 +74,7 @@ describe('the page’s live client', () => {
     expect(seen).toEqual(['session_snapshot']);
   });
 
-  it('knows the newest turn of all sessions, none, and that it does not know yet', () => {
+  it('knows the newest turn of all sessions, or that there is none, or nothing yet', () => {
     const { client, connect, say, sent } = open();
     let calls = 0;
     client.watchTurns(() => {

@@ -76,7 +76,7 @@ describe('the boundary after a restart line that is only a setting', () => {
     expect(realEndBrief(nearLine(fields))).toBeNull();
   });
 
-  it('does not exist for a line at which a runner acts, and for other boundaries', () => {
+  it('exists neither for a runner’s own line nor for other boundaries', () => {
     for (const boundary of [makeBoundary(2, { ...line, source: 'runner' }), makeBoundary(2)]) {
       expect(realEnd(nearLine({ nextBoundary: boundary }))).toBeNull();
     }

@@ -127,7 +127,7 @@ describe('formats', () => {
     expect(cases.map(([value]) => plain(format(value)))).toEqual(cases.map(([, text]) => text));
   });
 
-  it('do not lose a whole percent to binary fractions', () => {
+  it('lose no whole percent to binary fractions', () => {
     const wholes = Array.from({ length: 121 }, (_, index) => index + 10);
     expect(wholes.map((whole) => formatPercent(whole / 100))).toEqual(
       wholes.map((whole) => `${whole}\u00a0%`),
@@ -150,12 +150,12 @@ describe('times', () => {
     expect(formatInstant(at, 'UTC')).toBe('23 Jan 2026, 17:51:07 UTC');
   });
 
-  it('have a day where it is another one', () => {
+  it('have a day unless it is today', () => {
     const since = [60_000, 7 * HOUR, 365 * 24 * HOUR].map((ms) => formatSince(at, at + ms, 'UTC'));
     expect(since).toEqual(['17:51', '23 Jan 17:51', '23 Jan 17:51']);
   });
 
-  it('are ages within a day, then days, with the year where it is another one', () => {
+  it('show ages within a day, then days, with the year of another year', () => {
     const now = Date.UTC(2026, 1, 11, 12, 0, 0);
     const ages = [3 / 60, 23, 24, -1].map((hours) => plain(formatWhen(now - hours * HOUR, 'UTC', now)));
     expect(ages).toEqual(['3 m', '23 h', '10 Feb', '0 s']);

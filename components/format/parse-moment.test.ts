@@ -9,7 +9,7 @@ const iso = (text: string, zone = 'UTC', now = NOW) => {
 };
 
 describe('a moment in words', () => {
-  it('is the latest one of its clock time that was, by the viewer’s clock', () => {
+  it('takes a clock time as the latest one in the viewer’s zone', () => {
     expect(iso('14:03')).toBe('2026-11-22T14:03:00.000Z');
     expect(iso('14:03', 'Europe/Berlin')).toBe('2026-11-22T13:03:00.000Z');
     expect(iso('22:15', 'Asia/Kathmandu')).toBe('2026-11-22T16:30:00.000Z');
@@ -18,7 +18,7 @@ describe('a moment in words', () => {
     expect(iso('16:30:11')).toBe('2026-11-21T16:30:11.000Z');
   });
 
-  it('has a day when one is named, this year’s or the last one’s', () => {
+  it('takes a day of this year or the last one', () => {
     expect(iso('yesterday 14:03')).toBe('2026-11-21T14:03:00.000Z');
     expect(iso('today 23:59'), 'also what is still to come').toBe('2026-11-22T23:59:00.000Z');
     expect(iso('3 Nov 14:03')).toBe('2026-11-03T14:03:00.000Z');
@@ -31,20 +31,20 @@ describe('a moment in words', () => {
     expect(iso('3 Nov')).toBe('2026-11-03T00:00:00.000Z');
   });
 
-  it('is counted back from now', () => {
+  it('takes a time before now', () => {
     expect(iso('10 min ago')).toBe('2026-11-22T16:20:10.000Z');
     expect(iso('2h')).toBe('2026-11-22T14:30:10.000Z');
     expect(iso('3 days ago')).toBe('2026-11-19T16:30:10.000Z');
   });
 
-  it('covers as much of time as its words name', () => {
+  it('covers a second, a minute or a day', () => {
     const span = (text: string) => parseMoment(text, 'UTC', NOW)?.spanMs;
     expect([span('14:03:20'), span('14:03'), span('3 Nov'), span('2 h')]).toEqual([
       1_000, 60_000, 86_400_000, 60_000,
     ]);
   });
 
-  it('falls on the clock of its own day, where the clocks were changed between', () => {
+  it('uses the clock of its own day after a clock change', () => {
     // Berlin went back to winter time on 25 Oct 2026.
     expect(iso('24 Oct 14:03', 'Europe/Berlin')).toBe('2026-10-24T12:03:00.000Z');
     expect(iso('26 Oct 14:03', 'Europe/Berlin')).toBe('2026-10-26T13:03:00.000Z');

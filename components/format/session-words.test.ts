@@ -17,7 +17,7 @@ describe('a silence', () => {
     expect(silenceWords(4.5 * MINUTE)).toBe('no turn for 4\u00a0m');
   });
 
-  it('is not shown for an agent with turns of that length', () => {
+  it('is not shown for an agent with long turns', () => {
     const slow = { ...quick, minutes: { low: 10, mid: 20, high: 40 }, turns: { low: 5, mid: 10, high: 20 } };
     const silent = (minutes: number) =>
       silenceMs(makeSession(1, { forecast: slow, lastTurnAt: ago(minutes) }), MADE_AT);
@@ -25,13 +25,13 @@ describe('a silence', () => {
     expect(silent(8)).toBe(8 * MINUTE);
   });
 
-  it('is shown without a forecast too, for live sessions alone', () => {
+  it('is shown without a forecast, too, only for live sessions', () => {
     expect(silenceMs(makeSession(1, { forecast: null, lastTurnAt: ago(3) }), MADE_AT)).toBe(3 * MINUTE);
     expect(silenceMs(makeSession(1, { liveness: 'idle', lastTurnAt: ago(30) }), MADE_AT)).toBeNull();
     expect(silenceMs(makeSession(1, { lastTurnAt: null }), MADE_AT)).toBeNull();
   });
 
-  it('is called idle in the same words, once it lasts', () => {
+  it('has the same words for an idle session', () => {
     const lastTurnAt = ago(38);
     expect(restingWords({ liveness: 'idle', lastTurnAt }, MADE_AT)).toBe('idle, no turn for 38\u00a0m');
     expect(restingWords({ liveness: 'idle', lastTurnAt: null }, MADE_AT)).toBe('idle, no turn yet');

@@ -50,7 +50,7 @@ describe('texts about a transcript', () => {
     expect(limitsHref('a b')).toBe('/settings?project=a%20b#transcripts');
   });
 
-  it('names the outcome of a compaction that did not take place', () => {
+  it('names the outcome of a compaction that did not happen', () => {
     const compaction = { state: 'blocked', reason: 'a hook said no\u202e' } as const;
     expect(triggerWords({ trigger: 'auto', compaction })).toMatch(
       /^before an auto compaction that was blocked: a hook said no./,

@@ -7,13 +7,13 @@ const joined = (text: string) =>
     .join('');
 
 describe('text of a transcript', () => {
-  it('is unchanged without hidden characters', () => {
+  it('stays unchanged without hidden characters', () => {
     const text = 'Grüße, 日本語, שלום, 👩‍👩‍👧\n\tfn()\r\n';
     expect(visibleParts(text)).toEqual([{ text, was: null }]);
     expect(visibleParts('')).toEqual([]);
   });
 
-  it('shows a terminal escape as one sign, and what it would have done does not happen', () => {
+  it('shows a terminal escape as one sign, without its effect', () => {
     expect(visibleParts('a\u001b[31mred\u001b[0m')).toEqual([
       { text: 'a', was: null },
       { text: '␛[31m', was: 'terminal escape' },
@@ -26,21 +26,21 @@ describe('text of a transcript', () => {
     expect(visibleText('\u001b[2J\u001b[H')).toBe('␛[2J␛[H');
   });
 
-  it('shows marks that turn the direction of writing, so that nothing reads other than it runs', () => {
+  it('shows marks that change the direction of text', () => {
     expect(visibleText('if (admin\u202e\u2066)// \u2069\u2066')).toBe('if (admin⟨RLO⟩⟨LRI⟩)// ⟨PDI⟩⟨LRI⟩');
     expect(visibleParts('\u202e')[0]?.was).toBe('right-to-left override');
   });
 
-  it('shows NUL, a carriage return that would overwrite its line, and spaces of no width', () => {
+  it('shows NUL, carriage returns and zero-width spaces', () => {
     expect(visibleText('a\u0000b\rc\u200bd\ufeff')).toBe('a␀b␍c⟨ZWSP⟩d⟨BOM⟩');
   });
 
-  it('spells out what is written in invisible tag characters', () => {
+  it('shows text in invisible tag characters', () => {
     const tags = [...'rm'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('');
     expect(visibleText(`x${tags}`)).toBe('x⟨tags: rm⟩');
   });
 
-  it('leaves no hidden character behind, however many there are', () => {
+  it('shows all of many hidden characters', () => {
     const many = 'a\u001b\u202e'.repeat(30_000);
     const parts = visibleParts(many);
     expect(parts.length).toBeLessThan(500);

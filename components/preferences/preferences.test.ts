@@ -6,7 +6,7 @@ import { DENSITIES, readPreferences, shownZone, THEMES, writePreferences } from 
 const DEFAULT_PREFERENCES = readPreferences(undefined);
 
 describe('the preferences of a viewer', () => {
-  it('are the defaults where nothing, or nonsense, is kept', () => {
+  it('are the defaults for missing and invalid values', () => {
     expect(DEFAULT_PREFERENCES).toMatchObject({
       theme: 'system',
       density: 'comfortable',
@@ -20,7 +20,7 @@ describe('the preferences of a viewer', () => {
     expect(readPreferences(`zone=${'A/'.repeat(100)}`).zone).toBe('local');
   });
 
-  it('come back as they were kept', () => {
+  it('are read as they were written', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -38,7 +38,7 @@ describe('the preferences of a viewer', () => {
     );
   });
 
-  it('leave no trace of what is at its default', () => {
+  it('omit defaults', () => {
     expect(writePreferences(DEFAULT_PREFERENCES)).toBe('');
     expect(writePreferences({ ...DEFAULT_PREFERENCES, zone: 'Europe/Berlin' })).toBe('zone=Europe%2FBerlin');
   });

@@ -7,7 +7,7 @@ const OTHER = '00000000-0000-4000-8000-000000000002';
 const write = createSerializer(COMPARE_PARSERS);
 
 describe('the address of a comparison', () => {
-  it('names two sessions, or contexts of them', () => {
+  it('names two sessions, or two contexts', () => {
     expect(loadCompareUrl(`?a=${ID}&b=${ID}.12`)).toEqual({
       a: { session: ID, context: null },
       b: { session: ID, context: 12 },

@@ -130,7 +130,7 @@ describe('applySessionFrame', () => {
     expect(applySessionFrame(live, restarted)).toMatchObject({ session: { version: 3 }, seriesWanted: 3 });
   });
 
-  it('keeps a session that is gone, with the id it moved to', () => {
+  it('keeps a removed session, with its new id', () => {
     const frame: SessionFrame = { n: 2, epoch: 'e1', now: 10, type: 'not_found', id, movedTo: 'x' };
     expect(applySessionFrame(view, frame)).toMatchObject({ found: false, movedTo: 'x', points: view.points });
   });

@@ -116,7 +116,7 @@ describe('a fresh snapshot', () => {
     expect(after.older).toEqual({ to: eventAt(1_001).at });
   });
 
-  it('without matching events says where to continue', () => {
+  it('continues at its last event if none matches', () => {
     const held = stream([], null);
     const after = applyEventsFrame(held, snapshot(span(1, SNAPSHOT_EVENTS)), () => false);
     expect(after).toMatchObject({ events: [], older: { to: eventAt(1).at } });

@@ -19,7 +19,7 @@ describe('compactions and restarts of the sessions that a filter leaves', () => 
     expect(countBoundaries([], 0)).toEqual({ compactions: 0, restarts: 0 });
   });
 
-  it('count a boundary once whose first reading came later, and two in a row twice', () => {
+  it('count a boundary with a late reading once, and two boundaries in a row twice', () => {
     const late = makeSession(1, {
       trace: [
         [at(9), null, 1],

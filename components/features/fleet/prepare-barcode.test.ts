@@ -20,7 +20,7 @@ describe('the pressure axis', () => {
     ]);
   });
 
-  it('names shared bounds once, without touching words, and shares where bounds differ', () => {
+  it('names shared bounds without touching words, and shares if bounds differ', () => {
     const labels = (bounds: Parameters<typeof axisMarks>[0]) =>
       axisMarks(bounds).map(({ at, word }) => `${at} ${word}`.trim());
     const own = { elevated: 0.3, warning: 0.6, critical: 0.65, redlined: 1.05 };
@@ -95,7 +95,7 @@ describe('the barcode', () => {
     expect(edge?.x).toBeLessThanOrEqual(WIDTH);
   });
 
-  it('names over-limit ticks as long as their titles do not touch', () => {
+  it('names over-limit ticks if their titles do not touch', () => {
     const near = [1, 2].map((n) => makeSession(n, { used: 206_000 + n, title: 'Nightly dependency sweep' }));
     expect(prepare(near)).toMatchObject({ over: [{ id: madeId(2) }], overUnnamed: 1 });
   });
@@ -114,7 +114,7 @@ describe('many sessions near their limit', () => {
   const at = (width: number, next: readonly string[] = []) =>
     prepare([...calm((index) => 20_000 + index * 100), ...hot, ...over], { width, next });
 
-  it('share places on a narrow axis, except for the next to go and those over their limit', () => {
+  it('share places on a narrow axis, except the next to go and over-limit ticks', () => {
     const { ticks, crowded } = at(328);
     expect(crowded).toBe(true);
     expect(ticks.length).toBeLessThan(30);
@@ -124,7 +124,7 @@ describe('many sessions near their limit', () => {
     expect(ids).toEqual(expect.arrayContaining([...next, ...over.map(({ id }) => id)]));
   });
 
-  it('have a tick each where there is room', () => {
+  it('have one tick each if there is room', () => {
     const { ticks, crowded } = at(3_800);
     expect([ticks.length, crowded]).toEqual([202, false]);
   });

@@ -35,7 +35,7 @@ describe('the default order', () => {
     lastTurnAt: ago(5),
   });
 
-  it('is over limit, by minutes, too early, unknown, idle, not tracked, ended; reversed, only what is known', () => {
+  it('is over limit, by minutes, too early, unknown, idle, not tracked, ended; only known values are reversed', () => {
     expect(order(all)).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
     expect(order(all, 'boundary', true)).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
   });
@@ -62,7 +62,7 @@ describe('the default order', () => {
     ]);
   });
 
-  it('begins with compacting sessions, the longest wait first; one of them goes next', () => {
+  it('starts with compacting sessions, the longest wait first; one of them goes next', () => {
     const compacting = [20, 21, 22, 23].map((number) =>
       makeSession(number, {
         nextBoundary: makeBoundary(1),

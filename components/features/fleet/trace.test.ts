@@ -29,7 +29,7 @@ describe('a small trace', () => {
     expect(liveEnd).toBe('M90 100H95V50H100');
   });
 
-  it('begins at its left edge with the value that stood there', () => {
+  it('begins at the left edge with the last value before it', () => {
     expect(
       prepare([
         [ago(300), 900, 0],
@@ -49,7 +49,7 @@ describe('a small trace', () => {
     expect(drops).toEqual([{ x: 60, from: 20, to: 90 }]);
   });
 
-  it('goes on dotted, not solid, after the last turn of an idle session', () => {
+  it('continues dotted after the last turn of an idle session', () => {
     const { line, liveEnd, silence } = prepare([[ago(30), 400, 0]], { live: false });
     expect(line).toBe('M70 70');
     expect(liveEnd).toBe('');
@@ -66,7 +66,7 @@ describe('a small trace', () => {
     expect(liveEnd).toBe('');
   });
 
-  it('ends the dashes where a value is known again', () => {
+  it('ends the dashes at the next known value', () => {
     const { unknown } = prepare([
       [ago(60), 900, 0],
       [ago(40), null, 0],
@@ -79,7 +79,7 @@ describe('a small trace', () => {
     expect(tokensY(7_190, 1_000, 110)).toBe(0);
   });
 
-  it('is scaled to itself where no limit is known, and empty where nothing is', () => {
+  it('is scaled to its highest value without a limit, and empty without values', () => {
     expect(prepare([[ago(50), 500, 0]], { limit: null }).line).toMatch(/^M50 /);
     expect(prepare([]).line).toBe('');
   });

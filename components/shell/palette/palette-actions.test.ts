@@ -22,7 +22,7 @@ const run = (query: string, pathname?: string, search?: string) =>
   actions(query, pathname, search).map((action) => `${action.name}: ${action.run()}`);
 
 describe('the actions of the palette', () => {
-  it('are all there before anything is typed, with those in effect marked', () => {
+  it('are all listed before typing, with the current ones marked', () => {
     const all = actions('');
     expect(all.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Theme: dark', 'Rows: compact', 'Times: UTC', 'Copy link to this view']),

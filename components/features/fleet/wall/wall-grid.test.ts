@@ -34,7 +34,7 @@ describe('the grid of a wall', () => {
     expect(wallUnit(360, 740)).toBe(1);
   });
 
-  it('never makes a card smaller than it can be read, unless the room is smaller than one', () => {
+  it('keeps cards readable, unless the room is smaller than one card', () => {
     const count = fc.integer({ min: 0, max: 2000 });
     fc.assert(
       fc.property(
@@ -56,7 +56,7 @@ describe('the grid of a wall', () => {
     );
   });
 
-  it('makes room for sessions active within the hour, without any for all', () => {
+  it('makes room for sessions active within the hour, or for all if there are none', () => {
     const idle = (number: number, minutes: number | null) =>
       makeSession(number, {
         liveness: 'idle',
