@@ -1,8 +1,9 @@
 import type { Metadata } from 'next';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { Suspense } from 'react';
-import { EventsPanel, EventsSkeleton } from '@/components/features/events/events-panel';
+import { EventsPanel } from '@/components/features/events/events-panel';
 import { EVENTS_QUERY, eventsSearch } from '@/components/features/events/events-query';
+import { PageSkeleton } from '@/components/ui/page-head';
 import { listEventsParameters } from '@/core/api/parameters';
 import { listEvents } from '@/db/queries/events';
 import { listFilterChoices } from '@/db/queries/list-projects';
@@ -10,13 +11,11 @@ import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Events' };
 
-interface EventsPageProps {
-  searchParams: Promise<SearchParams>;
-}
+type EventsPageProps = Record<'searchParams', Promise<SearchParams>>;
 
 export default function EventsPage(props: EventsPageProps) {
   return (
-    <Suspense fallback={<EventsSkeleton />}>
+    <Suspense fallback={<PageSkeleton title="Events" />}>
       <Events {...props} />
     </Suspense>
   );

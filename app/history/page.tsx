@@ -1,12 +1,10 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { Suspense } from 'react';
 import { HistoryPanel } from '@/components/features/history/history-panel';
 import { firstRange } from '@/components/features/history/history-range';
 import { DEFAULT_RANGE } from '@/components/format/range-names';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
-import { PageSkeleton } from '@/components/ui/page-head';
 import { loadHistory } from '@/db/queries/history/load-history';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { newestTurnAt } from '@/db/queries/live-fleet';
@@ -28,11 +26,7 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
     }
     if (isChosen) redirect(`/history?${params}`);
   }
-  return (
-    <Suspense fallback={<PageSkeleton title="History" />}>
-      <History />
-    </Suspense>
-  );
+  return <HistoryPanel choices={await listFilterChoices(getSharedDb().sql)} />;
 }
 
 /** The recorded part of the last day with turns; empty where the default range fits. */
@@ -42,8 +36,4 @@ async function recordedRange(): Promise<Record<string, string>> {
   if (newestAt === null) return {};
   const now = Date.now();
   return firstRange(now, Date.parse(newestAt), (to) => loadHistory(sql, { to }, now));
-}
-
-async function History() {
-  return <HistoryPanel choices={await listFilterChoices(getSharedDb().sql)} />;
 }

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import { Suspense } from 'react';
 import { AuditPanel } from '@/components/features/settings/audit/audit-panel';
 import { listFilterChoices } from '@/db/queries/list-projects';
 import { listTokens } from '@/db/queries/tokens';
@@ -7,16 +6,8 @@ import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Audit log' };
 
-export default function AuditPage() {
-  return (
-    <Suspense>
-      <Audit />
-    </Suspense>
-  );
-}
-
 /** Filter choices are optional: without them the log is still shown. */
-async function Audit() {
+export default async function AuditPage() {
   const { sql } = getSharedDb();
   const [choices, tokens] = await Promise.all([
     listFilterChoices(sql).catch(() => null),

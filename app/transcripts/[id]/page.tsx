@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
 import { preload } from 'react-dom';
 import { TranscriptPanel } from '@/components/features/transcripts/conversation/transcript-panel';
 import { firstPaths } from '@/components/features/transcripts/transcript-queries';
@@ -14,9 +15,10 @@ interface TranscriptPageProps {
 /** Rendered with the row; the browser loads the content itself, masked by the API. */
 export default async function TranscriptPage({ params, searchParams }: TranscriptPageProps) {
   const [{ id }, { line, view }] = await Promise.all([params, searchParams]);
-  const known = (await loadKnown(id))?.transcript ?? null;
+  const known = (await loadKnown(id))?.transcript;
+  if (known === undefined) notFound();
   const beginsAtTop = line === undefined && view === undefined;
-  if (beginsAtTop && known?.state === 'stored') {
+  if (beginsAtTop && known.state === 'stored') {
     for (const path of firstPaths(known.id)) preload(path, { as: 'fetch', crossOrigin: 'anonymous' });
   }
   return <TranscriptPanel key={id} id={id} known={known} />;

@@ -4,7 +4,6 @@ import { useQueryStates } from 'nuqs';
 import { useCallback } from 'react';
 import type { EventList } from '@/core/api/responses';
 import { MOST_EVENTS } from '@/core/live/event-stream';
-import { useLiveStatus } from '../../data/use-live-status';
 import { formatExact } from '../../format/format-tokens';
 import { Button } from '../../ui/button';
 import { PanelBoundary } from '../../ui/panel-boundary';
@@ -26,8 +25,6 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
   const { isHeld, pointerHandlers, focusHandlers } = useHolding();
   const stream = useEventStream(initial, query, isHeld);
   const { events, hasOlder, waiting, reading, isPending, failed, loadOlder, retry, release } = stream;
-  const { status } = useLiveStatus();
-  const isCut = status === 'reconnecting' || status === 'stale';
   const isFiltered = eventsSearch(query) !== '';
   const canLoad = reading === null && hasOlder;
   const onEnd = useCallback(() => {
@@ -58,20 +55,12 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
           }}
         />
       </div>
-      {isFiltered || isCut ? (
+      {isFiltered ? (
         <div className="flex min-h-[32px] flex-wrap items-center gap-x-[12px] gap-y-[4px] border-t border-hair py-[4px] text-small">
-          {isCut ? (
-            <p role="status" className="font-medium">
-              The stream is paused: {status === 'stale' ? 'connection lost' : 'reconnecting'}. Missed events
-              follow.
-            </p>
-          ) : null}
           <SpanWords from={query.from} to={query.to} change={setQuery} />
-          {isFiltered ? (
-            <Button className="h-[22px]" onClick={() => void setQuery(null)}>
-              Clear filters
-            </Button>
-          ) : null}
+          <Button className="h-[22px]" onClick={() => void setQuery(null)}>
+            Clear filters
+          </Button>
         </div>
       ) : null}
       {reading === 'first' ? failure : null}
@@ -113,16 +102,5 @@ function EndWords({ count, isFiltered }: { count: number; isFiltered: boolean })
         Connect a runner
       </Link>
     </>
-  );
-}
-
-/** The page while its first events load. */
-export function EventsSkeleton() {
-  return (
-    <div className="page-x" role="status" aria-label="Loading the events">
-      <p className="flex h-[40px] items-center text-small text-ink2">Loading the events …</p>
-      <div className="h-[26px] border-t border-b border-t-ink border-b-hair2" />
-      <div className="h-[512px] bg-[repeating-linear-gradient(transparent_0_31px,var(--hair)_31px_32px)]" />
-    </div>
   );
 }

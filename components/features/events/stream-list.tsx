@@ -1,7 +1,7 @@
 'use client';
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import Link from 'next/link';
-import { memo, useCallback, useEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import type { SessionEvent } from '@/core/events/event';
 import { useTimeZone } from '../../data/use-time-zone';
 import { describeEvent } from '../../events/describe-event';
@@ -9,6 +9,7 @@ import { EventGlyph } from '../../events/event-glyph';
 import { formatClock, formatClockSeconds } from '../../format/format-time';
 import { When } from '../../ui/ago';
 import { FiguresText } from '../../ui/figures-text';
+import { useKeptRow } from '../../ui/use-kept-row';
 import { usePlace } from '../../ui/use-place';
 import { useRowKeys } from '../../ui/use-row-keys';
 import { prepareRows } from './prepare-rows';
@@ -53,23 +54,14 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
   const rows = useMemo(() => prepareRows(events, zone), [events, zone]);
   const body = useRef<HTMLTableSectionElement>(null);
   const { top, rowPx } = usePlace(body, FIRST_PLACE);
-  const focused = useRef<string | null>(null);
-  const rangeExtractor = useCallback(
-    (range: Range) => {
-      const shown = defaultRangeExtractor(range);
-      // Keep the focused row: the focus must not be lost when it scrolls away.
-      const kept = focused.current === null ? -1 : rows.findIndex(({ key }) => key === focused.current);
-      return kept === -1 || shown.includes(kept) ? shown : [...shown, kept];
-    },
-    [rows],
-  );
+  const kept = useKeptRow();
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
     overscan: 8,
     scrollMargin: top,
     initialRect: FIRST_RECT,
-    rangeExtractor,
+    rangeExtractor: kept.rangeExtractor,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
   const list = useRef<HTMLTableElement>(null);
@@ -109,11 +101,11 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
         style={{ height: `calc(var(--row) * ${rows.length})` }}
         onFocus={(event) => {
           handlers.onFocus();
-          focused.current = event.target.closest<HTMLElement>('[data-event]')?.dataset.event ?? null;
+          kept.onFocus(event);
         }}
         onBlur={(event) => {
           handlers.onBlur(event);
-          focused.current = null;
+          kept.onBlur();
         }}
       >
         {virtual.getVirtualItems().map(({ index: place }) => {

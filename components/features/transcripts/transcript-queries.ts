@@ -53,11 +53,11 @@ export const transcriptListQuery = (search: string) =>
     },
   });
 
-export const transcriptQuery = (id: string, known: TranscriptRow | null) =>
+export const transcriptQuery = (id: string, known: TranscriptRow) =>
   queryOptions({
     queryKey: ['transcripts', id, 'row'],
     queryFn: ({ signal }) => fetchJson<TranscriptRow>(pathOf(id), { signal }),
-    ...(known && { initialData: known }),
+    initialData: known,
     refetchInterval: (query) =>
       retryInterval(query) ||
       (/^(uploading|announced)$/.test(query.state.data?.state ?? '') ? UPLOADING_MS : false),

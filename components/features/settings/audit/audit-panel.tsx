@@ -18,7 +18,7 @@ import { GoToTime } from '../../../ui/go-to-time';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { ReadFailure } from '../../../ui/part-notice';
 import { SpanWords } from '../../../ui/span-words';
-import { ACTION_WORDS, AuditTable } from './audit-table';
+import { AuditTable, actionWords } from './audit-table';
 
 /** Filters of the audit log in the URL. */
 const AUDIT_QUERY = {
@@ -73,7 +73,7 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
             const toggle = () => setQuery({ action: isOn ? others : [...others, action] });
             return (
               <FilterSwitch key={action} isOn={isOn} toggle={toggle}>
-                {ACTION_WORDS[action]}
+                {actionWords(action)}
               </FilterSwitch>
             );
           })}

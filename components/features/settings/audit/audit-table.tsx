@@ -54,7 +54,7 @@ export function AuditTable({ label, entries, busy = false, onActor }: AuditTable
               </button>
             ),
         },
-        { head: 'action', cell: ({ action }) => ACTION_WORDS[action] },
+        { head: 'action', cell: ({ action }) => actionWords(action) },
         { head: 'subject', wide: true, cell: (entry) => <Subject entry={entry} /> },
         {
           head: 'details',
@@ -102,19 +102,15 @@ export function AuditLatest({ entries }: { entries: readonly AuditEntry[] }) {
   );
 }
 
-export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
-  transcript_read: 'read',
-  transcript_downloaded: 'downloaded',
+const OWN_WORDS: Partial<Record<AuditAction, string>> = {
   transcript_revealed: 'secrets shown',
-  transcript_deleted: 'deleted',
-  transcript_expired: 'expired',
-  transcripts_searched: 'searched',
   transcript_damaged: 'found damaged',
-  transcript_healed: 'healed',
-  settings_changed: 'settings changed',
-  token_created: 'token created',
-  token_revoked: 'token revoked',
 };
+
+/** `settings changed`; of transcripts only the verb. */
+export function actionWords(action: AuditAction): string {
+  return OWN_WORDS[action] ?? action.replace(/^transcripts?_/, '').replace('_', ' ');
+}
 
 /** Changed settings with their values: `warning 70 %, days 90, size of one default`. */
 function setWords(set: unknown): string {

@@ -1,8 +1,9 @@
 'use client';
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { mayRetry } from '../../../data/fetch-json';
+import { useKeptRow } from '../../../ui/use-kept-row';
 import { ConversationContext, type ConversationState } from './conversation-context';
 import type { ConversationRow } from './prepare-rows';
 import { RowView } from './row-view';
@@ -35,7 +36,7 @@ interface RowListProps {
 export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, onDrawn }: RowListProps) {
   const { outline } = actions;
   const body = useRef<HTMLOListElement>(null);
-  const focused = useRef(-1);
+  const kept = useKeptRow();
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: useCallback((index: number) => rows[index]?.px ?? 40, [rows]),
@@ -45,18 +46,13 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
     initialRect: { width: 1_000, height: 900 },
     // A new function would lay out all rows again.
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
-    rangeExtractor: useCallback((range: Range) => {
-      const shown = defaultRangeExtractor(range);
-      // Keep the focused row: the focus must not be lost when it scrolls away.
-      const kept = focused.current;
-      return kept < 0 || kept >= range.count || shown.includes(kept) ? shown : [...shown, kept];
-    }, []),
+    rangeExtractor: kept.rangeExtractor,
   });
   const seenFrom = virtual.range?.startIndex ?? 0;
   const seenTo = virtual.range?.endIndex ?? 0;
   const wanted = wantedEntries(rows.slice(seenFrom, seenTo + 9), outline);
   const { entryOf, readWhole, failed, retry } = useEntries(id, isRaw, wanted, outline.entries);
-  const isLoaded = entryOf(wanted[0] ?? -1) !== undefined;
+  const isLoaded = wanted[0] === undefined || entryOf(wanted[0]) !== undefined;
   useEffect(() => {
     if (isLoaded) onDrawn();
   }, [isLoaded, onDrawn]);
@@ -92,12 +88,8 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
         aria-label={isRaw ? 'Lines of the file' : 'Conversation'}
         className="relative"
         style={{ height: size }}
-        onFocus={(event) => {
-          focused.current = Number(event.target.closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
-        }}
-        onBlur={() => {
-          focused.current = -1;
-        }}
+        onFocus={kept.onFocus}
+        onBlur={kept.onBlur}
       >
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index];
@@ -133,9 +125,9 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
   );
 }
 
-/** Entries that rows show, with the results shown at their calls. A closed fold needs only its first entry. */
+/** Entries that rows show, with the results shown at their calls. */
 function wantedEntries(rows: readonly ConversationRow[], { columns }: TranscriptOutline): number[] {
   return rows
-    .flatMap(({ kind, first, entries }) => (kind === 'side' || kind === 'records' ? first : entries))
+    .flatMap(({ kind, entries }) => (kind === 'side' || kind === 'records' ? [] : entries))
     .flatMap((entry) => [entry, columns.pair[entry] ?? entry]);
 }

@@ -164,34 +164,18 @@ function BoundaryRow({ entry }: { entry: number }) {
 }
 
 function FoldRow({ row }: RowProps) {
-  const { outline, entryOf } = useConversation();
+  const { outline } = useConversation();
+  const count = row.entries.length;
   const chain = outline.chains[outline.columns.chain[row.first] ?? 0]?.key ?? '';
-  const names = new Set(row.entries.slice(0, 40).flatMap((entry) => entryOf(entry)?.name ?? []));
-  const shown = [...names].slice(0, 4).map((name) => visibleText(name.slice(0, 40)));
-  const [of, name, count] =
-    row.kind === 'side'
-      ? [
-          'sub-agent ',
-          visibleText(chain.slice(0, 40)),
-          `, ${formatCount(row.entries.length, 'entry', 'entries')}`,
-        ]
-      : [
-          formatCount(row.entries.length, 'other line'),
-          '',
-          shown.length === 0 ? '' : `: ${shown.join(', ')}`,
-        ];
+  const subAgent = (
+    <>
+      sub-agent <span className="num">{visibleText(chain.slice(0, 40))}</span>,{' '}
+      {formatCount(count, 'entry', 'entries')}
+    </>
+  );
   return (
     <div className="py-[3px] pl-[8px] text-ink2 max-[53.75rem]:pl-0">
-      <Fold
-        name={row.key}
-        head={[
-          of,
-          <span key="name" className="num">
-            {name}
-          </span>,
-          count,
-        ]}
-      />
+      <Fold name={row.key} head={row.kind === 'side' ? subAgent : formatCount(count, 'other line')} />
     </div>
   );
 }

@@ -11,7 +11,6 @@ import { useTimeZone } from '../../../data/use-time-zone';
 import { checksumWords } from '../../../format/transcript-words';
 import { CopyButton } from '../../../ui/copy-button';
 import { lazyPart } from '../../../ui/lazy-part';
-import { Missing } from '../../../ui/page-head';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { ReadFailure } from '../../../ui/part-notice';
 import { deleteTranscript } from '../transcript-queries';
@@ -22,7 +21,7 @@ import { useTranscript } from './use-transcript';
 const AskDialog = lazyPart(() => import('./ask-dialog'));
 
 /** One archived transcript: its facts and its conversation. All of its text is untrusted. */
-export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRow | null }) {
+export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRow }) {
   const zone = useTimeZone();
   const now = useNow(60_000);
   const [url, change] = useConversationUrl();
@@ -31,33 +30,18 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
   const router = useRouter();
   const client = useQueryClient();
   const { row, outline, error } = page;
-  if (page.isMissing) {
-    return (
-      <Missing title="No such transcript" href="/transcripts" link="All transcripts">
-        No transcript has this address.
-      </Missing>
-    );
-  }
   return (
     <div className="page-x pb-[48px]">
-      {row === null ? (
-        <header className="pt-[14px] pb-[10px]" aria-busy={error === null}>
-          <h1 className="text-title">Transcript</h1>
-        </header>
-      ) : (
-        <TranscriptHead
-          row={row}
-          zone={zone}
-          now={now}
-          isRaw={url.view === 'raw'}
-          setRaw={(raw) => void change({ view: raw ? 'raw' : null })}
-          askToDelete={() => setIsDeleting(true)}
-        />
-      )}
-      <ReadFailure what="The transcript" error={error} hasData={row !== null} />
-      {row === null ? (
-        <div className="min-h-[480px] border-t border-ink" />
-      ) : row.state !== 'stored' ? (
+      <TranscriptHead
+        row={row}
+        zone={zone}
+        now={now}
+        isRaw={url.view === 'raw'}
+        setRaw={(raw) => void change({ view: raw ? 'raw' : null })}
+        askToDelete={() => setIsDeleting(true)}
+      />
+      <ReadFailure what="The transcript" error={error} hasData={outline !== null} />
+      {row.state !== 'stored' ? (
         <NotStored row={row} words={checksumWords(row, zone, now)} />
       ) : outline?.state === 'read' ? (
         <PanelBoundary name="The conversation">

@@ -6,7 +6,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { TranscriptRow } from '@/core/api/transcripts';
-import { ApiError } from '../../../data/fetch-json';
 import {
   beginningQuery,
   entriesQuery,
@@ -18,11 +17,11 @@ import {
 export type LoadedTranscript = ReturnType<typeof useTranscript>;
 
 /** @param known the row as the server rendered it */
-export function useTranscript(id: string, known: TranscriptRow | null, beginsAtTop: boolean) {
+export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boolean) {
   const [isTopFirst] = useState(beginsAtTop);
   const [isDrawn, setDrawn] = useState(false);
   const row = useQuery(transcriptQuery(id, known));
-  const isStored = row.data?.state === 'stored';
+  const isStored = row.data.state === 'stored';
   const beginning = useQuery({ ...beginningQuery(id), enabled: isStored && isTopFirst });
   const begun = useMemo(
     () => beginning.data && { ...beginning.data, entries: beginning.data.columns.kind.length },
@@ -40,7 +39,7 @@ export function useTranscript(id: string, known: TranscriptRow | null, beginsAtT
   useQuery({ ...entriesQuery(id, false, 0), enabled: isStored && isTopFirst });
   const lost = useQuery({ ...lostQuery(id), enabled: isStored && outline?.state === 'read' });
   return {
-    row: row.data ?? null,
+    row: row.data,
     /** `entries` counts the entries loaded so far. */
     outline: isStored ? outline : null,
     /** All entries of the file. */
@@ -48,7 +47,6 @@ export function useTranscript(id: string, known: TranscriptRow | null, beginsAtT
     lost: lost.data ?? null,
     lostFailed: lost.error?.message ?? null,
     error: row.error ?? beginning.error ?? whole.error,
-    isMissing: row.error instanceof ApiError && row.error.status === 404,
     /** The first messages are drawn. */
     loadRest: () => setDrawn(true),
   };
