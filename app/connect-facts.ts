@@ -1,6 +1,6 @@
 import { getSharedDb } from '@/db/shared-client';
 
-/** How commands on this machine reach this server, for the commands on pages. */
+/** Parts of the commands on pages: this server's folder, data folder and address. */
 export function connectFacts() {
   const { folderPrefix, dataPrefix, url } = getSharedDb().place;
   return { folderPrefix, dataPrefix, origin: url };

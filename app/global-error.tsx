@@ -10,7 +10,7 @@ export default function GlobalError({ reset }: { error: Error; reset: () => void
           <title>Barograph</title>
           <h1 className="text-title">This page could not be drawn</h1>
           <p className="mt-[8px] max-w-[60ch] text-ink2">
-            Nothing is lost: turns are still taken in, and other pages may well work.
+            Nothing is lost: the server still records turns, and other pages may work.
           </p>
           <button type="button" className="button mt-[16px]" onClick={reset}>
             Try again

@@ -7,10 +7,10 @@ import { fleetCounts } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
 import { connectFacts } from './connect-facts';
 
-/** Rows in the page itself; the feed's snapshot adds the others. */
+/** Rows in the page; the feed's snapshot adds the others. */
 const FIRST_ROWS = 60;
 
-/** Counts cost more than the rest of the page: pages of half a minute share one read. */
+/** Counts cost more than the rest of the page: one read serves half a minute. */
 const COUNTS_MS = 30_000;
 let recent: { at: number; counts: ReturnType<typeof fleetCounts> } | undefined;
 

@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: 'History' };
 
 type Search = Promise<Record<string, string | string[] | undefined>>;
 
-/** A URL without a range is redirected to one with a range, so that a link shows a colleague the same data. */
+/** Redirects a URL without a range to one with a range, so that a shared link shows the same data. */
 export default async function HistoryPage({ searchParams }: { searchParams: Search }) {
   const search = await searchParams;
   if (search.range === undefined && search.from === undefined) {

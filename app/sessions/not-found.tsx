@@ -3,8 +3,8 @@ import { Missing } from '@/components/ui/page-head';
 export default function SessionNotFound() {
   return (
     <Missing title="No such session" href="/" link="All sessions">
-      The address names no session of this server: it was deleted, never arrived here, or the address is cut
-      short.
+      This server has no session with this address: it was deleted, never arrived, or the address is
+      incomplete.
     </Missing>
   );
 }

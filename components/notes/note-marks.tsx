@@ -13,7 +13,7 @@ interface NoteMarksProps {
   zone: string;
 }
 
-/** The sheet below would start a zoom. */
+/** Otherwise the sheet below starts a zoom. */
 const OWN_PRESS = {
   onPointerDown: (event: React.PointerEvent) => event.stopPropagation(),
   onPointerUp: (event: React.PointerEvent) => event.stopPropagation(),
@@ -72,7 +72,7 @@ const LEADER = 7;
 
 function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }: MarkProps) {
   const foot = y ?? frame.bottom;
-  // Above the trace, or below it where the plot ends.
+  // Above the trace, or below it near the top of the plot.
   const isAbove = foot - LEADER - SIZE > frame.top + 18;
   const [paper, ink, ink2] = isSelected
     ? ['var(--ink)', 'var(--paper)', 'var(--paper)']
@@ -126,7 +126,7 @@ function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }
   );
 }
 
-/** The first 280 characters of a note, never half a character. */
+/** The first 280 characters of a note. */
 function excerpt(text: string): string {
   return text.length <= 280 ? text : `${[...text].slice(0, 279).join('')}…`;
 }

@@ -18,7 +18,7 @@ const NoteDialog = lazyPart(() => import('./note-dialog'));
 interface NotesPanelProps {
   session: Session;
   notes: Notes;
-  /** Of the main chain. Without a crosshair a note belongs to the last one. */
+  /** Points of the main chain. Without a crosshair a note is placed at the last one. */
   points: readonly SeriesPoint[];
   /** False: the session was deleted. */
   writable: boolean;

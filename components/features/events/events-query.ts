@@ -1,4 +1,4 @@
-/** Filters of the event stream in the URL, so that a link shows the same. */
+/** Filters of the event stream in the URL, so that links can be shared. */
 import {
   type inferParserType,
   parseAsArrayOf,
@@ -11,7 +11,7 @@ import type { SessionEvent } from '@/core/events/event';
 import { EVENT_GROUPS, EVENT_KINDS, EVENT_SCOPES, KINDS } from '@/core/events/kinds';
 import { searchOf } from '../../data/search-of';
 
-/** Invalid values in an address are ignored. */
+/** Invalid values in a URL are ignored. */
 export const EVENTS_QUERY = {
   kind: parseAsArrayOf(parseAsStringLiteral(EVENT_KINDS)).withDefault([]),
   project: parseAsString.withDefault(''),
@@ -45,7 +45,7 @@ export function eventsSearch({ session, chain, ...rest }: EventsQuery): string {
   return searchOf({ ...rest, q: session.trim().slice(0, MAX_TEXT), scope: chain });
 }
 
-/** Whether the API would return an event of the feed for this query. */
+/** Whether the query matches an event of the feed, by the rules of the API. */
 export function matchEvent(query: EventsQuery): (event: SessionEvent) => boolean {
   const { kind, project, session, chain, from, to } = query;
   // All times have the same format, so they compare as text.

@@ -21,7 +21,7 @@ const FIRST_RECT = { width: 1440, height: 1100 };
 /** Older events load this many rows before the end. */
 const AHEAD_ROWS = 30;
 
-/** Rows are placed by index, so that their height is a variable. Extra width goes to the sentences. */
+/** Rows are placed by index and `--row`. Extra width goes to the sentences. */
 const STREAM =
   'stream block [--columns:62px_64px_132px_minmax(0,1.2fr)_minmax(0,1fr)_132px] [--row:32px] max-md:[--row:52px] max-[1120px]:[--columns:62px_64px_120px_minmax(0,1.3fr)_minmax(0,1fr)] min-[1680px]:[--columns:62px_64px_148px_minmax(0,1.5fr)_minmax(0,1fr)_200px]';
 const GRID = 'grid grid-cols-(--columns) items-center gap-x-[15px]';

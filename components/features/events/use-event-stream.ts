@@ -46,7 +46,7 @@ export function useEventStream(
     () =>
       client.watchEvents((frame) => {
         const { query: shown } = answered.current;
-        // A closed range does not reload after a reconnect; its revisions still arrive.
+        // A fixed range does not reload after a reconnect, but takes revisions.
         if (shown.to !== null && frame.type === 'events_snapshot') return;
         setHeld((h) => {
           const stream = applyEventsFrame(h.stream, frame, matchEvent(shown));

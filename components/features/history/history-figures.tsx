@@ -12,8 +12,8 @@ import { Button } from '../../ui/button';
 import { StateGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';
 import { STATE_WORD } from '../../ui/state-label';
-import { slotLabel } from './history-words';
-import { type Slot, slotsOf } from './prepare-history';
+import { type Slot, slotLabel } from './history-words';
+import { slotsOf } from './prepare-history';
 
 const FIGURE = 'w-[1%] pl-[18px] text-right! whitespace-nowrap max-[600px]:pl-[10px] min-[1680px]:pl-[32px]';
 /** Columns of the tables: figures line up at the right; spare ones are hidden on a phone. */

@@ -9,9 +9,9 @@ import { useCrosshair } from '../../charts/use-crosshair';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
 import { describeSlot } from './history-figures';
 import { HistoryPanels } from './history-panels';
-import { slotLabel } from './history-words';
+import { type Slot, slotLabel } from './history-words';
 import { PanelNotes } from './panel-notes';
-import { prepareHistory, type HistorySheet as Sheet, type Slot } from './prepare-history';
+import { prepareHistory, type HistorySheet as Sheet } from './prepare-history';
 
 interface HistorySheetProps {
   history: History | null;

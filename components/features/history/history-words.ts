@@ -1,9 +1,17 @@
 /** Words and times of the history page. */
-import type { HistoryFigures, HistorySessionSort } from '@/core/api/history';
+import type { HistoryFigures, HistoryPoint, HistorySessionSort } from '@/core/api/history';
 import type { SlotSize } from '@/core/history/slots';
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 import { prepareTimeTicks, type Tick } from '../../charts/prepare-axes';
-import type { Slot } from './prepare-history';
+
+export interface Slot {
+  /** Milliseconds. */
+  from: number;
+  to: number;
+  point: HistoryPoint;
+  /** The current bucket: its figures may still grow. */
+  partial: boolean;
+}
 
 export const SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const satisfies HistorySessionSort[];
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryFigures } from '@/core/api/history';
 import { describeSlot } from './history-figures';
-import { barsPath, prepareHistory, type Slot, traceOf } from './prepare-history';
+import type { Slot } from './history-words';
+import { barsPath, prepareHistory, traceOf } from './prepare-history';
 import { testPoint as pointAt } from './testing/test-point';
 
 const NOON = Date.UTC(2026, 9, 20, 12);

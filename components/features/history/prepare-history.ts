@@ -3,16 +3,7 @@ import type { History, HistoryPoint } from '@/core/api/history';
 import { chartLayout, type PlotFrame, plotFrame } from '../../charts/plot-frame';
 import { prepareValueAxis } from '../../charts/prepare-axes';
 import { px } from '../../charts/trace-path';
-import { prepareRangeTicks } from './history-words';
-
-export interface Slot {
-  /** Milliseconds. */
-  from: number;
-  to: number;
-  point: HistoryPoint;
-  /** The current bucket: its figures may still grow. */
-  partial: boolean;
-}
+import { prepareRangeTicks, type Slot } from './history-words';
 
 export type PanelName = 'peak' | 'boundaries' | 'tokens' | 'reads' | 'share';
 

@@ -11,29 +11,28 @@ import { Choice } from '../../ui/choice';
 import { capitalised } from './project-fields';
 import { SettingRow } from './section';
 
+const CHOICES = [
+  ['theme', 'Theme', THEMES],
+  ['density', 'Row height', DENSITIES],
+] as const;
+
 /** Preferences of this browser, applied at once in every tab. */
 export function PreferencesForm() {
-  const { theme, density, range, author } = usePreferences();
+  const preferences = usePreferences();
+  const { range, author } = preferences;
   return (
     <dl>
-      <SettingRow name="Theme">
-        <Choice
-          legend="Theme"
-          name="theme"
-          value={theme}
-          options={THEMES.map((value) => ({ value, label: capitalised(value) }))}
-          onChange={(next) => changePreferences({ theme: next })}
-        />
-      </SettingRow>
-      <SettingRow name="Row height">
-        <Choice
-          legend="Row height"
-          name="density"
-          value={density}
-          options={DENSITIES.map((value) => ({ value, label: capitalised(value) }))}
-          onChange={(next) => changePreferences({ density: next })}
-        />
-      </SettingRow>
+      {CHOICES.map(([key, name, values]) => (
+        <SettingRow key={key} name={name}>
+          <Choice
+            legend={name}
+            name={key}
+            value={preferences[key]}
+            options={values.map((value) => ({ value, label: capitalised(value) }))}
+            onChange={(next) => changePreferences({ [key]: next })}
+          />
+        </SettingRow>
+      ))}
       <SettingRow name="Times">
         <ZoneChoice />
       </SettingRow>

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnTranscriptSettings, RetentionPreview } from '@/core/api/transcript-settings';
 import { TRANSCRIPT_SETTING_NAMES } from '@/core/transcript/keep-settings';
-import { type Fields, fieldText, findProblems, readChange, type SettingName } from './project-fields';
-import { dueWords, retentionQuestion, retentionWords } from './retention-table';
+import {
+  dueWords,
+  type Fields,
+  fieldText,
+  findProblems,
+  readChange,
+  retentionQuestion,
+  retentionWords,
+  type SettingName,
+} from './project-fields';
 
 const NONE = Object.fromEntries(
   TRANSCRIPT_SETTING_NAMES.map((name) => [name, null]),

@@ -1,4 +1,4 @@
-/** Settings of a project as form fields: text in percent, with a unit, or a count; empty for the default. */
+/** Settings of a project as form fields: percentages, sizes with a unit, or counts; empty for the default. */
 import {
   DEFAULT_THRESHOLDS,
   HIGHEST_LINE,
@@ -6,12 +6,16 @@ import {
   type ThresholdName,
 } from '@/core/accounting/thresholds';
 import type { ProjectSettings } from '@/core/api/settings';
+import type { OwnTranscriptSettings, RetentionPreview } from '@/core/api/transcript-settings';
 import {
   DEFAULT_TRANSCRIPT_LIMITS,
   MOST_KEPT,
+  TRANSCRIPT_RETENTION_NAMES,
   TRANSCRIPT_SETTING_NAMES,
   type TranscriptSettingName,
 } from '@/core/transcript/keep-settings';
+import { formatBytes } from '../../format/format-bytes';
+import { formatCount, formatExact } from '../../format/format-tokens';
 
 export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -98,7 +102,7 @@ function readField(name: SettingName, text: string): number | null {
   return of === undefined ? Number.NaN : Math.round(Number(figure) * of);
 }
 
-/** The differences that were typed; shares that show as the same percent are equal. */
+/** The typed values that differ; shares with the same percentage are equal. */
 export function readChange(typed: Fields, own: Values): Values {
   const change: Values = {};
   for (const [key, text] of Object.entries(typed)) {
@@ -115,7 +119,7 @@ const FORMATS = {
   count: 'must be a whole number',
 };
 
-/** The problem of each changed field, as the end of a sentence; the server compares bounds with each other. */
+/** The problem of each changed field, as the end of a sentence. The server compares the bounds. */
 export function findProblems(change: Values): Fields {
   const problems: Fields = {};
   for (const [key, value] of Object.entries(change)) {
@@ -127,4 +131,38 @@ export function findProblems(change: Values): Fields {
     else if (value !== null && value > most) problems[name] = `must be at most ${settingText(name, most)}`;
   }
   return problems;
+}
+
+/** The search of a deletion preview; null: the retention is unchanged or empty. */
+export function retentionQuestion(
+  change: Partial<OwnTranscriptSettings>,
+  own: OwnTranscriptSettings,
+): string | null {
+  const params = new URLSearchParams();
+  for (const name of TRANSCRIPT_RETENTION_NAMES) {
+    const value = name in change ? change[name] : own[name];
+    if (value != null) params.set(name, String(value));
+  }
+  const isChanged = TRANSCRIPT_RETENTION_NAMES.some((name) => name in change);
+  return isChanged && params.size > 0 ? params.toString() : null;
+}
+
+/** `90 days · 20 GB · newest 5 of a session`; empty: everything is kept. */
+export function retentionWords(own: OwnTranscriptSettings): string {
+  const { keepDays, keepStoredBytes, keepPerSession, keepTurnDays } = own;
+  return [
+    keepDays !== null && formatCount(keepDays, 'day'),
+    keepStoredBytes !== null && settingText('keepStoredBytes', keepStoredBytes),
+    keepPerSession !== null && `newest ${formatExact(keepPerSession)} of a session`,
+    keepTurnDays !== null && `turns ${formatCount(keepTurnDays, 'day')}`,
+  ]
+    .filter((part) => part !== false)
+    .join(' · ');
+}
+
+/** What saving the retention deletes, in a sentence. */
+export function dueWords({ due, kept }: RetentionPreview, day: (at: string) => string): string {
+  if (due.transcripts === 0) return 'Deletes nothing now.';
+  const days = [...new Set([day(due.oldestAt ?? ''), day(due.newestAt ?? '')])];
+  return `Deletes ${formatExact(due.transcripts)} of ${formatCount(kept.transcripts, 'transcript')} (${formatBytes(due.bytes)}) from ${days.join(' to ')} within a minute.`;
 }

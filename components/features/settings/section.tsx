@@ -5,7 +5,7 @@ interface SectionProps {
   children: React.ReactNode;
 }
 
-/** A part of the settings: its name and note at the left, its content at the right. */
+/** A part of the settings: title and note at the left, content at the right. */
 export function Section({ id, title, note, children }: SectionProps) {
   return (
     <section

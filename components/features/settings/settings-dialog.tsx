@@ -138,7 +138,7 @@ interface SettingFieldProps {
   placeholder: string;
 }
 
-/** One setting; its problem begins with its name. */
+/** One setting. Its problem starts with its name. */
 export function SettingField({ form, name, label, placeholder }: SettingFieldProps) {
   const problem = form.problems[name];
   return (

@@ -18,7 +18,8 @@ import { GoToTime } from '../../../ui/go-to-time';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { ReadFailure } from '../../../ui/part-notice';
 import { SpanWords } from '../../../ui/span-words';
-import { AuditTable, actionWords } from './audit-table';
+import { AuditTable } from './audit-table';
+import { actionWords } from './audit-words';
 
 /** Filters of the audit log in the URL. */
 const AUDIT_QUERY = {

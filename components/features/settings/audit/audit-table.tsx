@@ -1,15 +1,11 @@
 'use client';
 import Link from 'next/link';
 import type { AuditEntry } from '@/core/api/audit';
-import type { AuditAction } from '@/core/transcript/audit-actions';
 import { useTimeZone } from '../../../data/use-time-zone';
-import { formatBytes } from '../../../format/format-bytes';
 import { formatInstant } from '../../../format/format-time';
-import { formatCount } from '../../../format/format-tokens';
-import { visibleText } from '../../../format/visible-text';
 import { When } from '../../../ui/ago';
 import { DataTable } from '../../../ui/data-table';
-import { SETTING_LABEL, type SettingName, settingText } from '../project-fields';
+import { actionWords, detailWords } from './audit-words';
 
 interface AuditTableProps {
   label: string;
@@ -100,42 +96,4 @@ export function AuditLatest({ entries }: { entries: readonly AuditEntry[] }) {
       </Link>
     </>
   );
-}
-
-const OWN_WORDS: Partial<Record<AuditAction, string>> = {
-  transcript_revealed: 'secrets shown',
-  transcript_damaged: 'found damaged',
-};
-
-/** `settings changed`; of transcripts only the verb. */
-export function actionWords(action: AuditAction): string {
-  return OWN_WORDS[action] ?? action.replace(/^transcripts?_/, '').replace('_', ' ');
-}
-
-/** Changed settings with their values: `warning 70 %, days 90, size of one default`. */
-function setWords(set: unknown): string {
-  const changes = Object.entries((set ?? {}) as Record<string, unknown>).map(([name, value]) => {
-    if (!(name in SETTING_LABEL)) return name;
-    const known = name as SettingName;
-    return `${SETTING_LABEL[known]} ${typeof value === 'number' ? settingText(known, value) : 'default'}`;
-  });
-  return changes.join(', ');
-}
-
-const textOf = (value: unknown) => (typeof value === 'string' ? visibleText(value) : '');
-
-/** The details of an entry: `2 secrets; checking the key`. */
-export function detailWords({ detail }: Pick<AuditEntry, 'detail'>): string {
-  const { secrets, bytes, reason, words, name, scope, set } = detail;
-  const shown = Array.isArray(secrets) ? secrets.length : secrets;
-  return [
-    words && `“${textOf(words)}”`,
-    [name, scope].map(textOf).filter(Boolean).join(', '),
-    setWords(set),
-    typeof shown === 'number' && formatCount(shown, 'secret'),
-    typeof bytes === 'number' && formatBytes(bytes),
-    textOf(reason),
-  ]
-    .filter(Boolean)
-    .join('; ');
 }

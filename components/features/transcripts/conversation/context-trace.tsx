@@ -18,7 +18,7 @@ const WIDTH = 132;
 const LEFT = 50;
 const TOP = 22;
 const LEAST_BAND = 6;
-/** The keyboard's control, without a look of its own: the band shows the place. */
+/** For the keyboard. It is invisible: the band shows its value. */
 const SLIDER =
   'pointer-events-none absolute top-[22px] bottom-[8px] left-[44px] h-[calc(100%-30px)] w-[144px] appearance-none bg-transparent [writing-mode:vertical-lr] [&::-moz-range-thumb]:opacity-0 [&::-webkit-slider-thumb]:size-px [&::-webkit-slider-thumb]:appearance-none';
 
@@ -80,7 +80,7 @@ interface PlotProps {
   zone: string;
 }
 
-/** The part that scrolling does not change; it may have thousands of tears. */
+/** Memoised: scrolling does not change it. */
 const Plot = memo(function Plot({ trace, limit, height, zone }: PlotProps) {
   const { x, path, gaps, edges, hatches } = trace;
   const top = limit ?? trace.highest;

@@ -8,13 +8,13 @@ export interface ConversationState {
   /** Context size before each call, as sizesBefore returns it. */
   before: readonly (number | null)[];
   zone: string;
-  /** Whether a fold is open, by its name; folds outlive the rows that scroll away. */
+  /** Whether the fold of this name is open; it stays open when its row scrolls away. */
   isOpen: (fold: string) => boolean;
   toggle: (fold: string) => void;
   /** The part of a secret in an entry; undefined: it is masked. */
   revealed: (secret: number, entry: number) => string | undefined;
   askToReveal: () => void;
-  /** Puts a line into the page's address. */
+  /** Puts a line into the URL. */
   nameLine: (line: number) => void;
   /** Undefined: not loaded. */
   entryOf: (entry: number) => TranscriptEntry | undefined;
@@ -30,5 +30,5 @@ export function useConversation(): ConversationState {
   return shared;
 }
 
-/** The entry being drawn: a secret may span several, with a part in each. */
+/** The entry being drawn: a secret that spans entries has a part in each. */
 export const EntryContext = createContext(-1);

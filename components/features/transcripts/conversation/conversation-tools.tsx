@@ -12,7 +12,7 @@ interface ConversationToolsProps {
   change: (part: { q?: string; line?: number | null }) => void;
   /** First entry on screen. */
   firstSeen: number;
-  /** Entry from which the next match or compaction counts. */
+  /** Entry from which to search the next match or compaction. */
   here: number;
   go: (entry: number) => void;
   /** Masks the secrets again; null: they are masked. */
@@ -44,7 +44,7 @@ export function ConversationTools(props: ConversationToolsProps) {
   useShortcut('p', () => stepHit(-1));
   useShortcut(']', () => stepBoundary(1));
   useShortcut('[', () => stepBoundary(-1));
-  /** Number of the next compaction; 0: past the last. */
+  /** Number of the next compaction; 0: none. */
   const boundary = places.findIndex(({ entry }) => entry >= firstSeen) + 1;
   return (
     <search

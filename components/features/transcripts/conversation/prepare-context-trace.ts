@@ -39,7 +39,7 @@ export function prepareContextTrace(
     while ((main[next]?.entry ?? count) < entry) next += 1;
     path += contextPath(main.slice(begin, next), x, y, y(entry));
     const at = y(entry);
-    gaps += `M-6 ${px(at - 4.5)}h${width + 12}v9h${-width - 12}z`;
+    gaps += `M-6 ${at - 4.5}h${width + 12}v9h${-width - 12}z`;
     for (const side of [-4.5, 4.5]) {
       const seed = `${outline.id} ${entry} ${side < 0}`;
       edges += tornEdgePath({ from: -6, to: width + 6, direction: 'horizontal', at: at + side, seed });
@@ -72,7 +72,7 @@ function contextPath(
   return parts.length === 0 ? '' : `${parts.join('')}V${px(end)}`;
 }
 
-/** Times in milliseconds, at least 96 px apart. */
+/** Times in milliseconds, at least TIME_GAP_PX apart. */
 function timesOf({ columns, entries }: TranscriptOutline, height: number, y: (entry: number) => number) {
   const step = Math.max(1, Math.ceil((TIME_GAP_PX / Math.max(1, height)) * entries));
   const times: { y: number; at: number }[] = [];

@@ -1,6 +1,6 @@
 /**
- * The rows of a conversation, from the outline alone: entries of one call share a row, results are with their calls,
- * client records and sub-agents are folded. Every entry but blank lines is in a row; the raw view has those too.
+ * The rows of a conversation, computed from the outline: entries of one call share a row, results are with their calls,
+ * client records and sub-agents are folded. Each entry except blank lines has a row; the raw view shows those too.
  */
 import { ENTRY_KINDS, type EntryKind } from '@/core/agents/entry';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
@@ -67,7 +67,7 @@ export function prepareRawRows(outline: TranscriptOutline): ConversationRow[] {
 export function prepareRows(outline: TranscriptOutline, open: ReadonlySet<string>): ConversationRow[] {
   const rows: ConversationRow[] = [];
   const home = homeChain(outline);
-  /** Entries since the change between conversation and sub-agents, by chain; 0 is the conversation. */
+  /** Entries since the last change between conversation and sub-agents, by chain; 0 is the conversation. */
   const stretch = new Map<number, number[]>();
   const flush = () => {
     for (const [chain, entries] of stretch) {
@@ -90,7 +90,7 @@ export function prepareRows(outline: TranscriptOutline, open: ReadonlySet<string
   return rows;
 }
 
-/** The chain that is not folded: main, or the agent's in a sub-agent's own file, where main is empty. */
+/** The chain that is not folded: main, or in a sub-agent's own file its chain. */
 function homeChain(outline: TranscriptOutline): number {
   for (let entry = 0; entry < outline.entries; entry += 1) {
     if (outline.columns.chain[entry] === 0 && !/^(record|blank)$/.test(kindOf(outline, entry))) return 0;

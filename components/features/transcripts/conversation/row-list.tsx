@@ -10,7 +10,7 @@ import { RowView } from './row-view';
 import { useEntries } from './use-entries';
 import { topOf, useMeasured } from './use-measured';
 
-/** A row that was scrolled to stays in place for this time, while other rows load and change their height. */
+/** After a jump the row stays in place for this time, while other rows load and change their height. */
 const HOLD_MS = 2_500;
 
 /** Clipped, so that stacked characters of a hostile text stay in their row. */
@@ -59,7 +59,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
   useEffect(() => onSeen(seenFrom, seenTo), [onSeen, seenFrom, seenTo]);
   const size = virtual.getTotalSize();
   const held = useRef({ row: -1, until: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the size is why the row has moved
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row moves when the size changes
   useLayoutEffect(() => {
     if (performance.now() < held.current.until) virtual.scrollToIndex(held.current.row, { align: 'start' });
   }, [virtual, size]);

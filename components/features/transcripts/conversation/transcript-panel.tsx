@@ -89,7 +89,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
 }
 
 const UPLOAD = 'npx barograph archives upload';
-/** What a state without content means, and the commands that help. */
+/** What each state without content means, and the commands that help. */
 const NEXT_STEPS: Partial<Record<TranscriptState, readonly [words: string, ...commands: string[]]>> = {
   deleted: ['Its content was removed from this server.'],
   announced: ['To upload it now, run the command below.', UPLOAD],

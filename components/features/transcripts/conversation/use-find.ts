@@ -1,5 +1,5 @@
 'use client';
-/** Words in this transcript: their places as the server finds them, part of the file at a time, and marks on screen. */
+/** Search in a transcript: the server finds matches, part of the file at a time; the browser marks them on screen. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { TranscriptSearch } from '@/core/api/transcript-contents';
@@ -26,7 +26,7 @@ export function useFind(id: string, text: string) {
   return {
     hits,
     at,
-    /** The next or previous hit, the first time from an entry on; undefined: no hits. */
+    /** The next or previous hit; the first one is counted from an entry. Undefined: no hits. */
     step: (by: 1 | -1, here: number): Hits[number] | undefined => {
       const later = hits.findIndex(({ entry }) => entry >= here);
       const start = later === -1 ? 0 : later;
@@ -34,7 +34,7 @@ export function useFind(id: string, text: string) {
       setChosen({ words, index });
       return hits[index];
     },
-    /** A part of the file was not searched yet. */
+    /** Part of the file is not searched yet. */
     isMore: query.hasNextPage,
     pending: settled !== words || query.isPlaceholderData || query.isFetching,
     failed: query.error?.message ?? null,
@@ -45,7 +45,7 @@ export function useFind(id: string, text: string) {
 const NAME = 'found-words';
 const MOST_MARKS = 500;
 
-/** Marks the words on screen by ranges of the browser's highlight registry, without changing the page. */
+/** Marks the words on screen by the browser's highlight registry, without changing the page. */
 export function useMarks(container: RefObject<HTMLElement | null>, text: string): void {
   const words = text.trim().toLowerCase();
   useEffect(() => {
@@ -74,7 +74,7 @@ function rangesOf(root: HTMLElement, words: string): Range[] {
     const node = walker.currentNode;
     const text = (node.nodeValue ?? '').toLowerCase();
     for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
-      // A letter may be longer in lower case: a place past the end marks nothing.
+      // Lower case may be longer than the text: skip places past its end.
       if (at + words.length > (node.nodeValue ?? '').length) break;
       const range = document.createRange();
       range.setStart(node, at);

@@ -16,7 +16,7 @@ import {
 
 export type LoadedTranscript = ReturnType<typeof useTranscript>;
 
-/** @param known the row as the server rendered it */
+/** @param known the row that the server rendered */
 export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boolean) {
   const [isTopFirst] = useState(beginsAtTop);
   const [isDrawn, setDrawn] = useState(false);
@@ -32,7 +32,7 @@ export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boo
     ...wholeOutlineQuery(id),
     enabled: isStored && (!isTopFirst || (isLong && isDrawn)),
   });
-  // The beginning is drawn at once; the whole outline replaces it in an interruptible rendering.
+  // React renders the start at once, and the whole outline interruptibly.
   const rest = useDeferredValue(whole.data);
   const outline = rest ?? begun ?? null;
   // The first messages load beside the outline.
@@ -47,7 +47,7 @@ export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boo
     lost: lost.data ?? null,
     lostFailed: lost.error?.message ?? null,
     error: row.error ?? beginning.error ?? whole.error,
-    /** The first messages are drawn. */
+    /** Call when the first messages are drawn. */
     loadRest: () => setDrawn(true),
   };
 }

@@ -11,7 +11,7 @@ const SIGNS: Readonly<Record<TranscriptState, string>> = {
   deleted: 'M2.5 6.5v5h7v-5M1 5.5h10',
 };
 
-/** The state as a sheet of paper, 12 px; dashed: the bytes are not here. */
+/** The state as a sheet of paper, 12 px; dashed: the server does not have the bytes. */
 export function TranscriptGlyph({ state }: { state: TranscriptState }) {
   const dashes = state === 'stored' || state === 'damaged' ? undefined : '1.5 1.5';
   return (
@@ -30,7 +30,7 @@ export function TranscriptGlyph({ state }: { state: TranscriptState }) {
   );
 }
 
-/** Parts in a line, `a · b`; empty ones are left out. */
+/** Parts in a line, `a · b`, without empty ones. */
 export function Dotted({ children }: { children: React.ReactNode }) {
   const parts = Children.toArray(children).filter((part) => part !== '');
   return parts.map((part, index) => (

@@ -17,7 +17,7 @@ interface TranscriptTableProps {
   isBusy: boolean;
 }
 
-/** The sort mark hangs in the gap, so that a head ends where its figures do. */
+/** The sort mark is in the gap between columns, so that heads and figures line up. */
 const RIGHT = 'text-right [&_svg]:-mr-[10px]';
 /** Columns; those with a sort key can be sorted. */
 const COLUMNS: ReadonlyArray<{ name: string; by?: Sort; look: string }> = [
@@ -30,7 +30,7 @@ const COLUMNS: ReadonlyArray<{ name: string; by?: Sort; look: string }> = [
   { name: 'messages', by: 'messages', look: `max-lg:hidden ${RIGHT}` },
 ];
 
-/** Transcripts as rows; each links to its conversation, hits to their place in it. */
+/** Transcripts as rows. */
 export function TranscriptTable({ rows, total, query, sort, isBusy }: TranscriptTableProps) {
   const zone = useTimeZone();
   const now = useNow(60_000);

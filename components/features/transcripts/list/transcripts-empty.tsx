@@ -6,7 +6,7 @@ interface TranscriptsEmptyProps {
   /** The search has not reached the oldest archives. */
   isPartly: boolean;
   text: string;
-  /** `cd … && npx barograph`, as it reaches this server. */
+  /** `cd … && npx barograph`, with the data folder of this server. */
   command: string;
 }
 

@@ -19,7 +19,7 @@ const TYPING_MS = 250;
 
 interface TranscriptsPanelProps {
   projects: readonly string[];
-  /** `cd … && npx barograph`, as it reaches this server. */
+  /** `cd … && npx barograph`, with the data folder of this server. */
   command: string;
 }
 

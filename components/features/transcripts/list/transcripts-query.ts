@@ -34,7 +34,7 @@ const FILTERS = {
   size: parseAsStringLiteral(SIZE_NAMES),
 };
 
-/** Invalid values in an address are ignored. */
+/** Invalid values in a URL are ignored. */
 export const TRANSCRIPTS_QUERY = {
   ...FILTERS,
   sort: parseAsStringLiteral(['at', 'bytes', 'messages', 'session'] as const).withDefault('at'),

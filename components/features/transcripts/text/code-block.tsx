@@ -10,7 +10,7 @@ async function loadHighlighter() {
   return (await import('./highlight-code')).highlightCode;
 }
 
-/** Kinds of parts differ in weight and slope, because colour is reserved for states. */
+/** Kinds differ in weight and slope, because colour is reserved for states. */
 const LOOKS: ReadonlyArray<readonly [kind: RegExp, className: string]> = [
   [/^(comment|quote)$/, 'text-ink2 italic'],
   [/^(keyword|built_in|type|title|name|section|addition)$/, 'font-semibold'],

@@ -1,7 +1,7 @@
 'use client';
 /**
- * A message in Markdown, drawn from known elements only: HTML in it is text, only web links can be followed, and images
- * must be embedded in the file. Depth and length are limited against hostile text.
+ * A message in Markdown, drawn from known elements only. HTML is shown as text, only web links can be followed, and only
+ * embedded images are shown. Depth and length are limited against hostile text.
  */
 import MarkdownIt from 'markdown-it';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
@@ -24,7 +24,7 @@ type Token = ReturnType<typeof reader.parse>[number];
 
 const BLOCK = '[&>:is(p,ul,ol,.code-block)+*]:mt-[8px]';
 const CELL = 'border-b py-[3px] pr-[16px] text-left align-top';
-/** Elements by the parser's name, with their look. Headings of a message rank below those of the page. */
+/** Elements by the parser's name, with their classes. Headings rank below those of the page. */
 const ELEMENTS: Readonly<Record<string, readonly [tag: string, className?: string]>> = {
   h1: ['h3', 'pt-[4px] text-title'],
   h2: ['h3', 'pt-[4px] text-title'],
@@ -82,7 +82,7 @@ function draw(text: string): ReactNode {
   return root;
 }
 
-/** The element that opens at a token and closes at another. */
+/** The element from its opening to its closing token. */
 function element(tokens: readonly Token[], at: number, end: number, children: ReactNode[]): ReactNode {
   const token = tokens[at];
   if (token?.type === 'link_open') {

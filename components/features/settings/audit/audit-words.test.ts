@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailWords } from './audit-table';
+import { detailWords } from './audit-words';
 
 describe('an entry of the audit log', () => {
   it('describes unmasked secrets, downloaded bytes and the reason', () => {
