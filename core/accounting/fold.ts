@@ -1,9 +1,8 @@
 /**
- * The one place where turns become sums: a left fold over a session's items in position order, no clock, no I/O.
- *
- * Ingest folds new items onto the stored state; a late item folds its session again from a checkpoint. Any arrival
- * order gives the same rows, and batches never change a sum. `state` is updated in place, because a copy per turn
- * would cost more than the fold.
+ * The one place where turns become sums: a left fold over a session's items in position order, without clock or
+ * I/O. Ingest folds new items onto the stored state; a late item folds its session again from a checkpoint. Any
+ * arrival order gives the same rows. `state` is updated in place, because a copy per turn would cost more than
+ * the fold.
  */
 import type { ItemOf, ItemType } from '../protocol/items';
 import { applyArchive } from './apply-archive';

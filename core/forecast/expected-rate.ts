@@ -5,7 +5,6 @@ import { meanOf, type Tally, unevenness } from './tally';
 export interface GrowthBelief {
   readonly share: number;
   readonly logRate: number;
-  /** Standard deviation of the logarithm. */
   readonly spread: number;
 }
 
@@ -54,7 +53,6 @@ export function withPast(
   ];
 }
 
-/** Tokens per turn from here on: log-normal, its centre and the variance of the logarithm. */
 export interface ExpectedRate {
   tokensPerTurn: number;
   variance: number;

@@ -17,7 +17,6 @@ export interface TallyRule {
 
 const HALF_LIFE = 40;
 const KEPT = 0.5 ** (1 / HALF_LIFE);
-/** Bound of a value above the mean, in means and in standard deviations. */
 const BOUND_MEANS = 2;
 const BOUND_DEVIATIONS = 2;
 

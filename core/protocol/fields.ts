@@ -8,11 +8,8 @@ const UNSTORABLE = String.raw`\u0000\p{Cs}`;
 export const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
 export const notStorable = 'must not contain a NUL character or half of a surrogate pair';
 
-/** Identifies a session, a chain, a call. */
 export const key = z.string().min(1).max(maxKeyLength).regex(storable, notStorable);
-/** A short text for people. */
 export const label = z.string().max(maxLabelLength).regex(storable, notStorable);
-/** A long text, such as a checkpoint. */
 export const text = z.string().max(maxTextLength).regex(storable, notStorable);
 
 /** A token count in the sense of the wire: an integer, |n| ≤ 2^53−1. Negative ones are stored, counted as 0 and flagged. */

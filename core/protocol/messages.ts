@@ -44,7 +44,6 @@ export const REFUSAL_CODES = [
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 const refusal = z.object({
-  /** The item's seq, or null where it had none. */
   seq: seq.nullable(),
   index: z.number().int(),
   /** One of REFUSAL_CODES; a reader accepts others too, because a version may gain some. */
@@ -58,7 +57,6 @@ export type Refusal = Omit<z.infer<typeof refusal>, 'code'> & { code: RefusalCod
 /** Inclusive range of seqs. */
 export type SeqRange = [first: number, last: number];
 const ranges = z.array(z.tuple([seq, seq]));
-/** Limits of the server; a reader takes the ones it knows. */
 const limits = z.record(z.string(), z.number());
 
 const welcome = z.object({

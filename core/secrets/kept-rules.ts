@@ -1,7 +1,6 @@
 /**
  * secretlint's recommended rules without its engine, which is quadratic in the number of findings and obeys
- * `secretlint-disable` in untrusted text. A rule is called as the engine does: `create(context, options)` returns
- * handlers, `file(source)` reports.
+ * `secretlint-disable` in untrusted text. Rules are called as the engine does.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { SecretRule } from './secret-rule';

@@ -10,10 +10,7 @@ const BACKSLASH = 0x5c;
 
 const markOf = ({ secret, rule }: NumberedSecret): string => `[secret ${secret}: ${rule}]`;
 
-/**
- * @param from where `bytes` begins in the file
- * @param secrets ordered places in the file without overlaps; those outside of `bytes` are ignored
- */
+/** @param from offset of `bytes` in the file @param secrets in order, without overlaps */
 export function maskBytes(
   bytes: Uint8Array,
   from: number,
@@ -46,8 +43,8 @@ interface MaskedPart {
 }
 
 /**
- * Walks a line once. Called for each place in order, it returns the parts of [from, to) inside strings without splitting
- * escapes. A place without such a part is masked completely.
+ * Walks a line once. Called for each place in order, it returns the parts of [from, to) inside strings, with
+ * whole escapes; a place without such a part is masked completely.
  */
 function walkStrings(bytes: Uint8Array): (from: number, to: number, mark: Uint8Array) => MaskedPart[] {
   let isInside = false;

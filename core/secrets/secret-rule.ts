@@ -5,7 +5,6 @@ export interface FoundSecret {
   rule: string;
 }
 
-/** A secret with its number in the transcript, from 0 in file order. */
 export interface NumberedSecret extends FoundSecret {
   secret: number;
 }

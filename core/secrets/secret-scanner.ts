@@ -11,11 +11,11 @@ const WINDOW_BYTES = 256 * 1024;
 /** Longer than any key with quadruple-escaped line feeds. */
 const OVERLAP_BYTES = 32 * 1024;
 const MAX_PLACES = 50_000;
+const TOO_MANY = 'more places look like secrets than can be masked one by one';
 
 export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = OVERLAP_BYTES) {
   const decoder = new TextDecoder('latin1');
   const window = new Uint8Array(windowBytes);
-  /** Bytes in the window, and its offset in the file. */
   let length = 0;
   let start = 0;
   let seen = 0;
@@ -26,7 +26,7 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
     for (const { from, to, rule } of found) places.push({ from: start + from, to: start + to, rule });
     seen = length;
     if (places.length > MAX_PLACES) places = mergePlaces(places);
-    if (places.length > MAX_PLACES) throw new TooManySecretsError();
+    if (places.length > MAX_PLACES) throw new Error(TOO_MANY);
   };
 
   return {
@@ -90,16 +90,9 @@ async function runRules(text: string): Promise<FoundSecret[]> {
   const grams = gramsOf(text);
   const found: FoundSecret[] = [];
   const report = (secret: FoundSecret) => {
-    if (found.length >= MAX_FOUND) throw new TooManySecretsError();
+    if (found.length >= MAX_FOUND) throw new Error(TOO_MANY);
     if (secret.to > secret.from) found.push(secret);
   };
   for (const rule of RULES) await rule(text, report, grams);
   return found;
-}
-
-export class TooManySecretsError extends Error {
-  override readonly name = 'TooManySecretsError';
-  constructor() {
-    super('more places look like secrets than can be masked one by one');
-  }
 }

@@ -24,7 +24,6 @@ export function parseConnectionFile(value: unknown): ConnectionFile {
   throw new TypeError(`This is no ${CONNECTION_FILE}.`);
 }
 
-/** Path at which a server states and proves its identity. */
 export const IDENTITY_PATH = '/v1/identity';
 
 /** Subject of a proof: this challenge, that server, that port. A proof for one is not valid for another. */

@@ -15,7 +15,6 @@ export function locateDataFolder({ isRoot, ...clues }: FolderClues & { isRoot: b
   return locate(clues, '.local/share');
 }
 
-/** The folder with archived transcripts. */
 export function locateConfigFolder(clues: FolderClues): string {
   return locate(clues, '.config');
 }

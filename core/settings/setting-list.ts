@@ -1,7 +1,6 @@
 /** All settings of all processes: `.env.example`, the check for unknown names and the messages derive from it. */
 interface SettingDefinition {
   readBy: 'server' | 'runner' | 'both';
-  /** Unit or format of its value. */
   unit: string;
   /** As written in the file; empty: not set. */
   default: string;
