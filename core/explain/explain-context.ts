@@ -6,7 +6,6 @@ import { add, divide, type Expression, value } from './formula';
 import {
   certaintyCaveats,
   certaintyOf,
-  contextTurns,
   lensSource,
   limitSource,
   turnPhrase,
@@ -203,18 +202,6 @@ export function explainSpent({ session }: Evidence): Explanation {
       ...certaintyCaveats({ ...session, estimated: false }),
       say`Input is what did not come from the cache.`,
     ],
-  });
-}
-
-/** The cumulative sums of the open context. */
-export function explainSums({ context, session }: Evidence): Explanation {
-  const { input, output } = context.cumulative;
-  return explained(`Sums of context ${context.index}`, 'tokens', {
-    meaning: say`Input and output of the turns of the open context, which every boundary starts at zero.`,
-    formula: ['input and output', add(value('input', input, 'tokens'), value('output', output, 'tokens'))],
-    certainty: session.complete ? 'exact' : 'at least',
-    sources: { turns: say`${contextTurns(context)}, side calls left out` },
-    caveats: certaintyCaveats({ ...session, estimated: false }),
   });
 }
 

@@ -19,9 +19,7 @@ function tokensOf({ lastTurn, context, reading }: Evidence, lens: Lens): Express
   if (lens === 'snapshot') return reading && value('last reading', reading.tokens, 'tokens', 'used');
   if (lens === 'cumulative') {
     const { input, output } = context.cumulative;
-    return context.tracked
-      ? add(value('input', input, 'tokens', 'sums'), value('output', output, 'tokens', 'sums'))
-      : null;
+    return context.tracked ? add(value('input', input, 'tokens'), value('output', output, 'tokens')) : null;
   }
   if (lastTurn === null) return null;
   const { input, output, cacheRead } = lastTurn;

@@ -20,7 +20,6 @@ export const SESSION_FIGURES = {
   contexts: context.explainContexts,
   context: context.explainContextNumber,
   peak: context.explainPeak,
-  sums: context.explainSums,
   spent: context.explainSpent,
   'cache-share': context.explainCacheShare,
   snapshot: (e: Evidence) => explainLens(e, 'snapshot'),

@@ -84,59 +84,41 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
 function Cost({ cost }: { cost: ReturnType<typeof compactionCost> }) {
   const { dropped, duration, reread, summary } = cost;
   const call = summary === 'unreported' ? null : summary;
+  const cached = call && formatPercent(call.cached / Math.max(1, call.sent));
+  const written = call === null || call.isFromFile ? '' : `; ${formatExact(call.written)} written`;
+  const isBound = duration?.isStated === false;
+  const figures: ReadonlyArray<[name: string, value: string | null, note: string]> = [
+    ['dropped', dropped && formatExact(dropped.tokens), ` tokens, ${formatPercent(dropped?.share ?? 0)}`],
+    [
+      isBound ? 'took at most' : 'took',
+      duration && formatDuration(duration.ms),
+      isBound ? ' since the turn before it' : '',
+    ],
+    ['its summary call', call && formatExact(call.sent), ` tokens read, ${cached} from the cache${written}`],
+    ['re-sent by the next turn', reread === null ? null : formatExact(reread), ' tokens, uncached'],
+  ];
   return (
     <dl className="flex flex-wrap gap-x-[36px] gap-y-[8px] xl:col-span-2">
-      <CostFigure
-        name="dropped"
-        value={dropped && formatExact(dropped.tokens)}
-        note={dropped && ` tokens, ${formatPercent(dropped.share)}`}
-      />
-      <CostFigure
-        name={duration?.isStated === false ? 'took at most' : 'took'}
-        value={duration && formatDuration(duration.ms)}
-        note={duration?.isStated === false && ' since the turn before it'}
-      />
-      <CostFigure
-        name="its summary call"
-        value={call && formatExact(call.sent)}
-        unknown={summary === 'unreported' ? 'not reported' : 'unknown'}
-        note={
-          call &&
-          ` tokens read, ${formatPercent(call.cached / Math.max(1, call.sent))} from the cache${
-            call.isFromFile ? '' : `; ${formatExact(call.written)} written`
-          }`
-        }
-      />
-      <CostFigure
-        name="re-sent by the next turn"
-        value={reread === null ? null : formatExact(reread)}
-        note={reread !== null && ' tokens, uncached'}
-      />
+      {figures.map(([name, value, note]) => (
+        <div key={name}>
+          <dt className="text-small text-ink2">{name}</dt>
+          <dd className="text-title">
+            {value === null ? (
+              <span className="text-ink2">
+                {name === 'its summary call' && summary === 'unreported' ? 'not reported' : 'unknown'}
+              </span>
+            ) : (
+              <>
+                <span className="num">{value}</span>
+                <span className="text-small text-ink2">
+                  <FiguresText text={note} />
+                </span>
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
     </dl>
-  );
-}
-
-interface CostFigureProps {
-  name: string;
-  /** Null: unknown. */
-  value: string | null;
-  note?: string | false | null;
-  unknown?: string;
-}
-
-function CostFigure({ name, value, note = null, unknown = 'unknown' }: CostFigureProps) {
-  return (
-    <div>
-      <dt className="text-small text-ink2">{name}</dt>
-      <dd className="text-title">
-        {value === null ? <span className="text-ink2">{unknown}</span> : <span className="num">{value}</span>}
-        {note ? (
-          <span className="text-small text-ink2">
-            <FiguresText text={note} />
-          </span>
-        ) : null}
-      </dd>
-    </div>
   );
 }
 

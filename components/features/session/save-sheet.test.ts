@@ -31,9 +31,9 @@ describe('sheetWords', () => {
 });
 
 it.each([
-  ['Überprüfung der Branch!', 'barograph-uberprufung-der-branch-1970-01-01'],
+  ['Überprüfung der Branch!', 'barograph-überprüfung-der-branch-1970-01-01'],
   ['../../etc/passwd', 'barograph-etc-passwd-1970-01-01'],
-  ['東京', 'barograph-1970-01-01'],
+  ['東京', 'barograph-東京-1970-01-01'],
 ])('names the file of %s', (title, name) => {
   expect(wordsOf(sessionOf({ title })).fileName).toBe(name);
 });

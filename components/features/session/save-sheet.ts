@@ -137,7 +137,7 @@ async function toPng(svg: string, { width, height }: SVGSVGElement): Promise<Blo
   });
 }
 
-const LONGEST_NAME = 60;
+const LONGEST_TITLE = 60;
 
 type SheetWords = ReturnType<typeof sheetWords>;
 type Range = Parameters<typeof isWithin>[1];
@@ -169,8 +169,10 @@ export function sheetWords(
   const day = new Date(now).toISOString().slice(0, 10);
   return {
     title: title ?? key,
-    /** `barograph-branch-review-2026-11-22`: plain letters only. */
-    fileName: ['barograph', slugOf(title ?? key), day].filter(Boolean).join('-'),
+    /** `barograph-branch-review-2026-11-22`: letters and digits only. */
+    fileName: `barograph ${(title ?? key).slice(0, LONGEST_TITLE)} ${day}`
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .toLowerCase(),
     facts: lines.map((parts) => parts.filter(Boolean).join(' · ')),
   };
 }
@@ -184,12 +186,4 @@ function rangeWords(points: readonly SeriesPoint[], range: Range, zone: string):
   const whole = range.from === null && range.to === null ? ', the whole session' : '';
   const firstTurn = Math.max(1, first.n - first.turns + 1);
   return `${from} to ${to} · turns ${formatExact(firstTurn)} to ${formatExact(last.n)}${whole}`;
-}
-
-function slugOf(title: string): string {
-  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_NAME)
-    .replace(/^-+|-+$/g, '');
 }

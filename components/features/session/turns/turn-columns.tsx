@@ -1,4 +1,4 @@
-/** Columns of the table of turns, and what they say of a turn. */
+/** Columns of the table of turns. */
 import { usedOfTurn } from '@/core/accounting/lens';
 import type { Session, TurnRow } from '@/core/api/session';
 import { formatPercent } from '../../../format/format-percent';
@@ -11,6 +11,11 @@ interface TurnColumn {
   isText?: true;
   draw: (turn: TurnRow, options: { lens: Session['lens']; zone: string }) => React.ReactNode;
 }
+
+const usage = (header: string, name: keyof NonNullable<TurnRow['usage']>): TurnColumn => ({
+  header,
+  draw: (turn) => <Count value={turn.usage?.[name]} />,
+});
 
 export const TURN_COLUMNS: readonly TurnColumn[] = [
   {
@@ -32,10 +37,10 @@ export const TURN_COLUMNS: readonly TurnColumn[] = [
       </span>
     ),
   },
-  { header: 'input', draw: ({ usage }) => <Count value={usage?.input} /> },
-  { header: 'output', draw: ({ usage }) => <Count value={usage?.output} /> },
-  { header: 'cache reads', draw: ({ usage }) => <Count value={usage?.cacheRead} /> },
-  { header: 'cache writes', draw: ({ usage }) => <Count value={usage?.cacheCreation} /> },
+  usage('input', 'input'),
+  usage('output', 'output'),
+  usage('cache reads', 'cacheRead'),
+  usage('cache writes', 'cacheCreation'),
   { header: 'used', draw: (turn, { lens }) => <Count value={usedAfter(turn, lens)} /> },
   {
     header: 'pressure',
