@@ -72,7 +72,14 @@ export default function WhyPopover({ question, anchor }: Asked) {
           {question.about === 'session' ? (
             <SessionAnswer key={`${question.id} ${question.figure}`} question={question} titleId={titleId} />
           ) : (
-            <Shown explanation={explain(question)} titleId={titleId} />
+            <Shown
+              explanation={
+                question.about === 'fleet'
+                  ? FLEET_FIGURES[question.figure](question.facts)
+                  : explainHistory(question.figure, question.facts)
+              }
+              titleId={titleId}
+            />
           )}
         </Popover.Content>
       </Popover.Portal>
@@ -87,15 +94,6 @@ function nextInRow(anchor: HTMLElement, step: 1 | -1): HTMLElement | undefined {
   );
   const next = all[(all.indexOf(anchor) + step + all.length) % all.length];
   return next === anchor ? undefined : next;
-}
-
-function explain(question: Exclude<Question, { about: 'session' }>): Explanation {
-  switch (question.about) {
-    case 'fleet':
-      return FLEET_FIGURES[question.figure](question.facts);
-    case 'history':
-      return explainHistory(question.figure, question.facts);
-  }
 }
 
 interface SessionAnswerProps {
@@ -149,7 +147,7 @@ function SessionAnswer({ question: { id, version, figure }, titleId }: SessionAn
       )}
       {failureCount > 0 ? (
         <p role="status" className="text-small">
-          Could not be read again: this is as it was.
+          The update could not be read. Showing the last calculation.
         </p>
       ) : null}
     </Shown>

@@ -75,12 +75,7 @@ function Drawn({ sheet, by }: DrawnProps) {
         onPointerLeave={crosshair.leave}
       >
         <div aria-hidden="true">
-          <TraceLines
-            frame={frame}
-            xDomain={sheet.xDomain}
-            xTicks={sheet.xTicks}
-            valueAxis={sheet.valueAxis}
-          />
+          <TraceLines {...sheet} />
           <ThinTraces frame={frame} traces={traces.flatMap((trace) => strokesOf(trace, sheet))} />
           <Overlay width={frame.width} height={frame.height}>
             <Labels sheet={sheet} by={by} />
@@ -131,7 +126,7 @@ function Labels({ sheet: { frame, layout, limits, traces, unit }, by }: DrawnPro
         if (label === null || end === undefined) return null;
         const x = narrow ? Math.min(label.x + 4, frame.right + 4) : Math.min(label.x + 8, frame.right + 12);
         return (
-          <text key={name} x={x} y={label.y + 4} className="chart-label chart-halo">
+          <Label key={name} x={x} y={label.y + 4} className="chart-halo">
             <tspan className="chart-strong">{name.toUpperCase()}</tspan>
             {narrow ? null : (
               <>
@@ -143,7 +138,7 @@ function Labels({ sheet: { frame, layout, limits, traces, unit }, by }: DrawnPro
                 </tspan>
               </>
             )}
-          </text>
+          </Label>
         );
       })}
       <Label
@@ -175,9 +170,8 @@ function strokesOf({ name, segments, boundaries }: ComparedTrace, { frame }: Com
   const places = boundaries.map(({ x }) => frame.x(x));
   const falls = boundaries.map(({ from, to }, index) => {
     const at = places[index] ?? 0;
-    const isCrowded = [places[index - 1], places[index + 1]].some(
-      (other) => other !== undefined && Math.abs(other - at) < FALL_ROOM,
-    );
+    const [before = -FALL_ROOM, after = frame.width + FALL_ROOM] = [places[index - 1], places[index + 1]];
+    const isCrowded = at - before < FALL_ROOM || after - at < FALL_ROOM;
     return isCrowded || from === null || to === null ? '' : `M${at} ${frame.y(from)}V${frame.y(to)}`;
   });
   const quiet = { stroke: 'var(--ink2)' };

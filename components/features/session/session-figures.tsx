@@ -65,43 +65,31 @@ function PressureFigure() {
       {children}
     </Figure>
   );
-  if (session.state === 'untracked' || used === null) {
-    return session.state === 'untracked' ? (
-      <NoFigure
-        word={why('pressure', 'not tracked')}
-        reason="a turn had no usage; tracking resumes after the next boundary"
-      />
-    ) : (
-      <NoFigure word={why('pressure', 'unknown')} reason={unknownReason(session, data.contexts)} />
-    );
+  if (session.state === 'untracked') {
+    const reason = 'a turn had no usage; tracking resumes after the next boundary';
+    return <NoFigure word={why('pressure', 'not tracked')} reason={reason} />;
+  }
+  if (used === null) {
+    return <NoFigure word={why('pressure', 'unknown')} reason={unknownReason(session, data.contexts)} />;
   }
   const sign = complete ? (estimated ? '≈' : '') : '≥';
+  const inUse = `${sign}${formatExact(used)}`;
   if (pressure === null || limit === null) {
     const [value, unit = ''] = formatTokens(used).split('\u00a0');
-    const title = `${sign}${formatExact(used)} tokens`;
     return (
       <>
-        {why('used', <Display value={`${sign}${value}`} unit={unit} title={title} />)}
+        {why('used', <Display value={`${sign}${value}`} unit={unit} title={`${inUse} tokens`} />)}
         <p className="text-small text-ink2">in use; no limit is known</p>
       </>
     );
   }
+  const exact = `${sign}${formatPercentExact(pressure)}`;
   const notes = `${estimated ? ', estimated' : ''}${complete ? '' : ', turns were lost'}`;
   return (
     <>
       <div className="flex flex-wrap items-end gap-x-[12px]">
-        {why(
-          'pressure',
-          <Display
-            value={`${sign}${formatPercentValue(pressure)}`}
-            unit="%"
-            title={`${sign}${formatPercentExact(pressure)}`}
-          />,
-        )}
-        <p
-          className="pb-[3px] text-small"
-          title={`${sign}${formatExact(used)} of ${formatExact(limit)} tokens`}
-        >
+        {why('pressure', <Display value={`${sign}${formatPercentValue(pressure)}`} unit="%" title={exact} />)}
+        <p className="pb-[3px] text-small" title={`${inUse} of ${formatExact(limit)} tokens`}>
           <span className="md:block">{why('used', `${sign}${formatTokens(used)}`, 'num')}</span>
           <span className="text-ink2 md:block"> of {why('limit', formatTokens(limit), 'num')}</span>
         </p>

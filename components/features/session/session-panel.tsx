@@ -15,7 +15,7 @@ import { EventList } from './event-list';
 import { lastCostly, openedEvent } from './select-event';
 import { SessionFigures } from './session-figures';
 import { SessionHead, TroubleLine } from './session-head';
-import { Figure, SessionPageContext } from './session-page';
+import { Figure, SessionPageContext, useSessionPage } from './session-page';
 import { useEventDetails } from './session-reads';
 import { SessionSheet } from './session-sheet';
 import { useSessionUrl } from './session-url';
@@ -64,22 +64,7 @@ export function SessionPanel({ seed }: { seed: string }) {
           </SessionFigures>
           <SheetControls />
         </div>
-        {url.lens === null || url.lens === session.lens ? null : (
-          <p className="pt-[2px] text-ink2" role="status">
-            {data.overlay === null ? (
-              data.parts.lens.some(({ failed }) => failed) ? null : (
-                'Loading the other lens…'
-              )
-            ) : (
-              <>
-                {lensSentence(session, url.lens, data.overlay.points.at(-1) ?? null)}{' '}
-                <Figure figure={url.lens} name="" className="text-ink">
-                  How this is calculated
-                </Figure>
-              </>
-            )}
-          </p>
-        )}
+        <OtherLens />
         <PartNotice what="The turns of the other lens" parts={data.parts.lens} />
         <PartNotice what="The turns on the sheet" parts={data.parts.sheet} />
         <PanelBoundary name="The barogram">
@@ -128,6 +113,24 @@ export function SessionPanel({ seed }: { seed: string }) {
         <CoveragePanel />
       </div>
     </SessionPageContext>
+  );
+}
+
+/** Why the overlaid lens reads something else. */
+function OtherLens() {
+  const { data, session, url } = useSessionPage();
+  const { overlay, parts } = data;
+  if (url.lens === null || url.lens === session.lens) return null;
+  const waiting = parts.lens.some(({ failed }) => failed) ? null : 'Loading the other lens…';
+  return (
+    <p className="pt-[2px] text-ink2" role="status">
+      {overlay === null ? waiting : lensSentence(session, url.lens, overlay.points.at(-1) ?? null)}{' '}
+      {overlay === null ? null : (
+        <Figure figure={url.lens} name="" className="text-ink">
+          How this is calculated
+        </Figure>
+      )}
+    </p>
   );
 }
 

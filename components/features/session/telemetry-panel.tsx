@@ -43,30 +43,18 @@ function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: 
   const zero = frame.y(0);
   const isInside = ({ x }: { x: number }) => x >= xDomain[0] && x <= xDomain[1];
   const drawn = sides.map(({ sticks, sums, tick }, index) => {
-    const sign = index === 0 ? 1 : -1;
-    const edge = index === 0 ? frame.top : frame.bottom;
-    return {
-      tick: { value: tick, y: frame.y(sign * tick) },
-      sticks: sticks
-        .filter(isInside)
-        .map(({ x, y }) => `M${px(frame.x(x))} ${px(zero)}V${px(frame.y(sign * y))}`)
-        .join(''),
-      sums: stepPath(
-        sums.filter(isInside).map(({ x, y }) => ({ x: frame.x(x), y: zero + (edge - zero) * y })),
-      ),
-    };
+    const [sign, edge] = index === 0 ? [1, frame.top] : [-1, frame.bottom];
+    const places = sums.filter(isInside).map(({ x, y }) => ({ x: frame.x(x), y: zero + (edge - zero) * y }));
+    const lines = sticks
+      .filter(isInside)
+      .map(({ x, y }) => `M${px(frame.x(x))} ${px(zero)}V${px(frame.y(sign * y))}`);
+    return { tick: { value: tick, y: frame.y(sign * tick) }, sticks: lines.join(''), sums: stepPath(places) };
   });
   const ticks = drawn.flatMap(({ tick }) =>
     tick.value > 0 && Math.abs(tick.y - zero) >= LABEL_GAP ? [tick] : [],
   );
   return (
-    <svg
-      width={frame.width}
-      height={frame.height}
-      className="block overflow-visible"
-      fill="none"
-      aria-hidden="true"
-    >
+    <svg width={frame.width} height={frame.height} className="block overflow-visible" fill="none" aria-hidden>
       <path d={ticks.map(({ y }) => `M${frame.left} ${y}H${frame.right}`).join('')} stroke="var(--hair)" />
       {[{ value: 0, y: zero }, ...ticks].map(({ value, y }) => (
         <text
