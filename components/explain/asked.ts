@@ -1,7 +1,7 @@
 'use client';
 /**
- * The number that is being explained: one at a time, from any page. Owns the question and the element it was asked
- * at. The popover (why-popover.tsx) is loaded with the first question.
+ * The number being explained: one at a time, on any page. Owns the question and the element that asked. The popover
+ * (why-popover.tsx) is loaded with the first question.
  */
 import { useSyncExternalStore } from 'react';
 import type { FleetFacts, FleetFigure } from '@/core/explain/explain-fleet';

@@ -1,8 +1,7 @@
 'use client';
 /**
- * The answer to "why?", at the number that was asked; on a phone a sheet at the bottom (explain.css). Radix keeps its
- * place, its focus and keyboard. It does not lock scrolling, because the content security policy refuses the style
- * element.
+ * The answer to "why?", beside its number; on a phone a sheet at the bottom (explain.css). Radix keeps its place, focus
+ * and keyboard. It does not lock scrolling, because the content security policy refuses the style element.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
@@ -18,7 +17,6 @@ import { useTimeZone } from '../data/use-time-zone';
 import { Answer, AnswerHead } from './answer';
 import { type Asked, type Question, stopAsking } from './asked';
 
-/** On a narrow screen it is a sheet, which explain.css puts at the bottom. */
 const ANSWER =
   'why-answer z-[45] flex max-h-[min(620px,var(--radix-popover-content-available-height,620px))] w-[404px] max-w-[calc(100vw-24px)] flex-col overflow-auto overscroll-contain border border-ink bg-raised text-body whitespace-normal text-ink focus-visible:outline-none max-[600px]:max-h-[72dvh] max-[600px]:w-auto max-[600px]:max-w-none max-[600px]:border-x-0 max-[600px]:border-b-0 max-[600px]:pb-[env(safe-area-inset-bottom)]';
 
@@ -60,7 +58,7 @@ export default function WhyPopover({ question, anchor }: Asked) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // After a press elsewhere the focus is already there.
+            // After a press elsewhere the focus stays there.
             if (!wasLeft.current && anchor.isConnected) anchor.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => {
@@ -101,7 +99,7 @@ interface SessionAnswerProps {
   titleId: string;
 }
 
-/** From the evidence of a session, refreshed with each of its versions; a number in a formula leads to its own answer. */
+/** From the evidence of a session, refreshed with each version. Numbers in a formula lead to their own answers. */
 function SessionAnswer({ question: { id, version, figure }, titleId }: SessionAnswerProps) {
   const query = useQuery({
     queryKey: ['sessions', id, 'evidence'],

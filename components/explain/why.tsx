@@ -4,16 +4,16 @@ import { ask, type Question, updateQuestion } from './asked';
 import './explain.css';
 
 export const importAnswer = () => import('./why-popover');
-/** A chunk that does not come is asked for again when the answer opens. */
+/** A chunk that fails to load is loaded again when the answer opens. */
 const loadAnswer = () => void importAnswer().catch(() => undefined);
 
 export interface WhyButtonProps {
   ref?: Ref<HTMLButtonElement>;
-  /** The number's name where its own text does not say it: `pressure`. */
+  /** The number's name, unless its text includes it: `pressure`. */
   name: string;
   title?: string;
   className?: string;
-  /** In a list: reached by pointer, and by key through its row; not a stop of its own. */
+  /** In a list: no tab stop; its row has a key for it. */
   inRow?: boolean;
   onAsk: (anchor: HTMLElement) => void;
   children: React.ReactNode;
@@ -40,11 +40,11 @@ export function WhyButton({ name, className = '', inRow = false, onAsk, ...rest 
 }
 
 type WhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
-  /** Held by its parts: another object is another state of the number. */
+  /** A new object is a new state of the number. */
   of: Question;
 };
 
-/** A number that answers "why?" from what the page holds. */
+/** A number that answers "why?" from the data of the page. */
 export function Why({ of, ...rest }: WhyProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => updateQuestion(of, button.current), [of]);

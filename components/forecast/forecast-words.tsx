@@ -15,7 +15,6 @@ export function WhoCompacts({ client, trigger }: Pick<Session, 'client'> & Pick<
   );
 }
 
-/** Since when its agent waits for it. */
 export function Announced({ at }: Pick<Compacting, 'at'>) {
   return (
     <>
@@ -33,7 +32,7 @@ export function MinutesRange({ minutes }: { minutes: NonNullable<Forecast['minut
   );
 }
 
-/** `12 turns (7–20)`, and why. */
+/** `12 turns (7–20)`, with its explanation. */
 export function TurnsRange({ session, turns }: { session: Session; turns: NonNullable<Forecast['turns']> }) {
   return (
     <span className="block">

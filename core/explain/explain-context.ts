@@ -1,4 +1,4 @@
-/** The open context, its limit, and what its session spent. */
+/** The open context, its limit, and the tokens of its session. */
 import { cacheShareOf, type Sent } from '../accounting/counts';
 import type { Evidence } from '../api/evidence';
 import { count, counted, type Explanation, explained, type Phrase, say, share, tokens } from './explanation';
@@ -13,7 +13,6 @@ import {
   usedSource,
 } from './standing';
 
-/** How full the context is. */
 export function explainPressure(e: Evidence): Explanation {
   const { session } = e;
   const { used, limit, state, lens } = session;
@@ -40,7 +39,6 @@ export function explainPressure(e: Evidence): Explanation {
   });
 }
 
-/** The tokens in use, by the session's lens. */
 export function explainUsed(e: Evidence): Explanation {
   const { session, context, reading } = e;
   const sources = { lens: lensSource(session), used: usedSource(e) };
@@ -72,7 +70,7 @@ export function explainUsed(e: Evidence): Explanation {
   });
 }
 
-/** The sum of a call's counts, where it equals the reading; null: the reading was stated as a whole. */
+/** The counts of a call, if their sum is the reading; null: the reading was stated as a whole. */
 function readingFormula({ reading, lastTurn }: Evidence) {
   if (reading === null || lastTurn === null || reading.turn?.number !== lastTurn.number) return null;
   const { input, output, cacheRead, cacheCreation } = lastTurn;
@@ -86,7 +84,6 @@ function readingFormula({ reading, lastTurn }: Evidence) {
   return [`reading of turn ${lastTurn.number}`, sum] as const;
 }
 
-/** The context window and its source. */
 export function explainLimit(e: Evidence): Explanation {
   const { limit, session } = e;
   const isStated = ['turn', 'client', 'session'].includes(limit.source);
@@ -114,7 +111,6 @@ export function explainLimit(e: Evidence): Explanation {
   });
 }
 
-/** The word for how full it is. */
 export function explainState(e: Evidence): Explanation {
   const { session, thresholds } = e;
   const { state } = session;
@@ -151,7 +147,6 @@ function ofBoundaries(title: string, { boundaries }: Evidence, first: Expression
   });
 }
 
-/** How many contexts the main chain has had. */
 export function explainContexts(e: Evidence): Explanation {
   const meaning = say`Each boundary of the main chain ends a context and starts the next. They are numbered from 0: the open one is context ${count(e.context.index)}.`;
   return ofBoundaries('Contexts', e, [value('the first', 1, 'count')], meaning);
@@ -183,7 +178,6 @@ export function explainCacheShare({ session }: Evidence): Explanation {
   });
 }
 
-/** All tokens of the session. */
 export function explainSpent({ session }: Evidence): Explanation {
   const { main, side, all } = session.totals;
   const sum = (field: 'input' | 'output' | 'cacheRead' | 'cacheCreation') =>
@@ -205,7 +199,6 @@ export function explainSpent({ session }: Evidence): Explanation {
   });
 }
 
-/** The highest point of the open context. */
 export function explainPeak(e: Evidence): Explanation {
   const { context, session, peakTurn } = e;
   const peak = context.peakOccupancy;

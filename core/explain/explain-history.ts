@@ -10,11 +10,11 @@ export interface HistoryFacts {
   from: string;
   to: string;
   total: HistoryFigures;
-  /** Slots in which something happened; null: they were not read. */
+  /** Slots with activity; null: not read. */
   points: readonly HistoryPoint[] | null;
 }
 
-/** So many slots are named one by one; more are too many to read. */
+/** Up to this many slots are named one by one. */
 const FEW_SLOTS = 4;
 
 const sourcesOf = ({ of, from, to }: HistoryFacts) => ({
@@ -33,8 +33,8 @@ function explainPeak(facts: HistoryFacts): Explanation {
     steps: [slot !== undefined && say`Reached in the slot from ${atTime(slot.from)} to ${atTime(slot.to)}.`],
     sources: sourcesOf(facts),
     caveats: [
-      say`Pressure is each session’s own lens; cache reads are in none.`,
-      say`Its sign of state is by the usual bounds, 50, 75, 85 and 100 %.`,
+      say`Pressure is by each session’s own lens; cache reads are not part of it.`,
+      say`Its state uses the default bounds, 50, 75, 85 and 100 %.`,
     ],
   });
 }
@@ -49,7 +49,7 @@ function explainCacheShare(facts: HistoryFacts): Explanation {
     formula: total.cacheShare === null ? null : cacheShareFormula(total),
     result: total.cacheShare,
     sources: sourcesOf(facts),
-    caveats: [say`Telemetry: it is in no pressure.`],
+    caveats: [say`Telemetry, not part of pressure.`],
   });
 }
 

@@ -1,4 +1,4 @@
-/** What is left until the next boundary, in tokens, turns and minutes, and how fast the context grows. */
+/** Tokens, turns and minutes left until the next boundary, and the growth of the context. */
 import { tokensUntilEnd } from '../accounting/next-boundary';
 import type { Evidence } from '../api/evidence';
 import {
@@ -146,7 +146,6 @@ const growthOf = ({ context }: Evidence) => ({
 const perTurn = ({ tokens, counted }: Rate) =>
   divide(value('growth', tokens, 'tokens'), value('turns', counted, 'turns'));
 
-/** Growth per turn over the last turns. */
 export function explainTokensPerTurn(e: Evidence): Explanation {
   const { rate } = e;
   const leftOut = rate?.leftOut ?? null;
@@ -165,7 +164,6 @@ export function explainTokensPerTurn(e: Evidence): Explanation {
   });
 }
 
-/** Growth per minute of work. */
 export function explainTokensPerMinute(e: Evidence): Explanation {
   const { rate } = e;
   const sources = growthOf(e);
@@ -194,7 +192,6 @@ function turnsLeft({ left, tokensPerTurn, overshoot }: Countdown): Expression {
   );
 }
 
-/** The forecast in turns. */
 export function explainTurns(e: Evidence): Explanation {
   const { countdown } = e;
   const title = 'Turns to the next boundary';

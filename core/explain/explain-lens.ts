@@ -14,7 +14,7 @@ const FORMULA: Readonly<Record<Lens, string>> = {
 
 const isOneTurn = (lens: Lens) => lens === 'last-turn' || lens === 'cache-inflated';
 
-/** The tokens that a lens reads for the last turn of the open context, as a sum; null: unknown. */
+/** Tokens of the open context by a lens, as a sum; null: unknown. */
 function tokensOf({ lastTurn, context, reading }: Evidence, lens: Lens): Expression | null {
   if (lens === 'snapshot') return reading && value('last reading', reading.tokens, 'tokens', 'used');
   if (lens === 'cumulative') {
@@ -30,7 +30,7 @@ function tokensOf({ lastTurn, context, reading }: Evidence, lens: Lens): Express
   );
 }
 
-/** What a lens reads: tokens and their share of the limit; null: unknown. */
+/** Tokens by a lens, and their share of the limit; null: unknown. */
 function readLens(e: Evidence, lens: Lens) {
   const limit = (isOneTurn(lens) ? e.lastTurn?.limit : null) ?? e.session.limit;
   const sum = tokensOf(e, lens);
@@ -39,7 +39,7 @@ function readLens(e: Evidence, lens: Lens) {
   return { used: sum && evaluate(sum), limit, ratio };
 }
 
-/** One way to read the session, worked out, beside the others. */
+/** The reading of one lens, beside those of the others. */
 export function explainLens(e: Evidence, lens: Lens): Explanation {
   const { session, lastTurn } = e;
   const { used, limit, ratio } = readLens(e, lens);

@@ -4,7 +4,7 @@ import * as left from './explain-left';
 import { explainLens } from './explain-lens';
 import type { Explanation } from './explanation';
 
-/** Every number of a session that answers "why?", by the name it is asked by. */
+/** The explanation of every number of a session, by name. */
 export const SESSION_FIGURES = {
   pressure: context.explainPressure,
   used: context.explainUsed,

@@ -1,23 +1,21 @@
 /** The answer to "why?" about one number. */
 import { type Expression, evaluate, type Formula, type Unit } from './formula';
 
-/** A number or an instant in a sentence: written as such by whoever shows it. */
+/** A number or an instant in a sentence; the page formats it. */
 export type Part = { value: number; unit: Unit } | { atMs: number };
 export type Phrase = readonly (string | Part)[];
 
 export interface Explanation {
-  /** The number's name. */
   title: string;
-  /** Meaning, in a sentence. */
   meaning: Phrase;
   /** The formula with this session's numbers; null: the value was stated, not calculated. */
   formula: Formula | null;
   /** The exact result; null: unknown, and `meaning` explains why. */
   result: number | null;
   unit: Unit;
-  /** exact: to the token. at least: turns were lost. estimate: counted in characters. forecast: may come otherwise. */
+  /** at least: turns were lost. estimate: counted in characters. */
   certainty: 'exact' | 'at least' | 'estimate' | 'forecast' | 'not known';
-  /** How parts of the formula come about, in order. */
+  /** Parts of the calculation, in order. */
   steps: readonly Step[];
   /** The origin of each input, by its name. */
   sources: Readonly<Record<string, Phrase>>;
@@ -28,9 +26,8 @@ type Step = Formula | Phrase;
 
 interface Parts {
   meaning: Phrase;
-  /** The result's name in the formula, and how it is calculated. */
   formula?: readonly [name: string, expression: Expression] | null;
-  /** Default: what the formula comes to. */
+  /** Default: the value of the formula. */
   result?: number | null;
   /** Of a known result. Default: exact. */
   certainty?: Explanation['certainty'];

@@ -1,9 +1,7 @@
-/**
- * A formula with its numbers: one tree that is both shown and evaluated, with the operations of the accounting.
- */
+/** A formula with its numbers: one tree to show and to evaluate, with the operations of the accounting. */
 import { tokensAt } from '../accounting/state';
 
-/** What a number counts, with the decimals it is written with at most and the words after it. */
+/** Units with their maximum decimals and the words after the number. */
 export const UNITS = {
   share: [4, ''],
   count: [0, ''],
@@ -18,14 +16,13 @@ export const UNITS = {
 } as const;
 export type Unit = keyof typeof UNITS;
 
-/** A number. */
 export interface Value {
   kind: 'value';
   value: number;
   unit: Unit;
-  /** What it is, in a word or two; empty: a bound. */
+  /** One or two words; empty: a bound. */
   name: string;
-  /** The figure that explains it in turn. */
+  /** The figure that explains it. */
   leadsTo?: string;
 }
 
@@ -39,16 +36,15 @@ const OPERATIONS = {
   floor: Math.floor,
   ceil: Math.ceil,
   hundredths: (a: number) => Math.round(a * 100) / 100,
-  /** Where a line lies: the floor of its share of the limit. */
+  /** The tokens of a line: the floor of its share of the limit. */
   line: tokensAt,
 };
 
 export type Operation = keyof typeof OPERATIONS;
 export type Expression = Value | { kind: Operation; of: readonly Expression[] };
 
-/** A formula and its result. */
 export interface Formula {
-  /** What the result is called. */
+  /** Of the result. */
   name: string;
   unit: Unit;
   expression: Expression;

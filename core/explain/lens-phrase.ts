@@ -12,7 +12,7 @@ export const LENS_NAME: Readonly<Record<Lens, string>> = {
   'cache-inflated': 'Cache-inflated',
 };
 
-/** What one lens read at one place of a session. */
+/** The reading of one lens at one place of a session. */
 interface LensReading {
   lens: Lens;
   /** Tokens by that lens; null: unknown. */
@@ -20,11 +20,11 @@ interface LensReading {
   limit: number | null;
   /** Cache reads of the turn; null: several turns. */
   cacheRead: number | null;
-  /** Number of the turn, where it is one; null: the sentence names none. */
+  /** Number of the turn; null: several turns. */
   turn: number | null;
 }
 
-/** Why a lens reads something else than the session's own, in one sentence or two with their numbers. */
+/** One or two sentences on the difference between a lens and the session's own, with their numbers. */
 export function lensPhrase(session: Session, { lens, used, limit, cacheRead, turn }: LensReading): Phrase {
   if (used === null || limit === null || limit <= 0) {
     return lens === 'snapshot'
@@ -61,7 +61,7 @@ function ownPhrase({ used, state, lens }: Session, limit: number): Phrase {
   return say`Pressure is ${share(used / limit)}${by}.`;
 }
 
-/** The window is read from the cache once a call; a turn of many calls counts it many times. */
+/** Each call reads the context from the cache again, so a turn of many calls counts it many times. */
 function reasonOf(cacheRead: number, limit: number, { lens }: Session): string {
   if (cacheRead > limit) {
     return 'Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.';

@@ -67,7 +67,7 @@ function crossingOf(points: readonly SeriesPoint[], share: number, limit: number
   if (!first || !crossed) return { share, turns: null, minutes: null, rough: false };
   return {
     share,
-    // The first turn is turn 1 of what is compared.
+    // Counted from the first compared turn.
     turns: crossed.n - (first.n - Math.max(1, first.turns)),
     minutes: (crossed.t - first.t) / 60_000,
     rough: crossed.turns > 1,

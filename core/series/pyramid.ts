@@ -1,6 +1,6 @@
 /**
- * The pyramid of a long chain: buckets of 16 turns, buckets of 8 of those, and so on, so that a chart of a million
- * turns reads as few rows as one of a thousand. Only the last bucket of each level grows: the edge. Plain JSON.
+ * The pyramid of a long chain: buckets of 16 turns, buckets of 8 such buckets, and so on. A chart of a million turns reads
+ * as few rows as one of a thousand. Only the last bucket of each level grows: the edge. Plain JSON.
  */
 import type { SeriesPoint } from '../api/series';
 
@@ -45,7 +45,7 @@ export interface Bucket {
 /** The open bucket of each level, by level; empty before the first turn. */
 export type Edge = Bucket[];
 
-/** A turn as the series has it: its point in the cumulative lens, and what the snapshot lens reads. */
+/** A turn of the series: its point in the cumulative lens, and the value of the snapshot lens. */
 export interface PyramidTurn {
   point: Omit<SeriesPoint, 'used' | 'min' | 'max' | 'totalCacheRead' | 'totalCacheCreation'>;
   cumulative: number | null;
@@ -76,7 +76,7 @@ export function addTurn(edge: Edge, turn: PyramidTurn): Bucket[] {
   return completed;
 }
 
-/** What a bucket has of its last turn. */
+/** Fields of a bucket that come from its last turn. */
 const latest = ({ point }: PyramidTurn) => ({
   lastTime: point.t,
   cumulativeInput: point.cumulativeInput,

@@ -1,12 +1,12 @@
 /**
- * The trace of the last hour for small charts, at most 60 points. A bucket of 75 seconds holds one plain point, the
- * last; boundaries and falls always stay. Times are chart times and never go back.
+ * The trace of the last hour for small charts, at most 60 points. A bucket of 75 seconds holds only its last plain point;
+ * boundaries and falls always stay. Times are chart times and never go back.
  */
 import type { RecentTrace } from '../api/session';
 
 type TracePoint = RecentTrace[number];
 
-/** A turn, or a boundary; where the value after it is unknown, the first that follows repeats the kind. */
+/** A turn or a boundary. If the value after a boundary is unknown, the next known point repeats its kind. */
 export const TRACE_KIND = { turn: 0, compaction: 1, restart: 2, clear: 3 } as const;
 export type TraceKind = (typeof TRACE_KIND)[keyof typeof TRACE_KIND];
 
@@ -43,7 +43,7 @@ function canReplace(trace: RecentTrace, last: TracePoint, t: number, used: numbe
   if (last[1] === null || used === null || used < last[1]) return false;
   const before = trace.at(-2);
   if (before === undefined || before[2] !== TRACE_KIND.turn || before[1] === null) return false;
-  // The foot of a fall stays as well.
+  // The lowest point of a fall stays too.
   if (last[1] < before[1]) return false;
   return Math.floor(t / BUCKET_SECONDS) === Math.floor(last[0] / BUCKET_SECONDS);
 }

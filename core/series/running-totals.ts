@@ -1,4 +1,4 @@
-/** What a chain spent on its cache up to each point of a series: telemetry, across all boundaries. */
+/** Cache traffic of a chain up to each point of a series, across all boundaries. Telemetry. */
 import type { SeriesPoint } from '../api/series';
 
 export interface CacheTotals {

@@ -2,7 +2,7 @@ import { usedOfTurn } from '../accounting/lens';
 import type { Lens } from '../accounting/types';
 import type { SeriesPoint } from '../api/series';
 
-/** A stored row of one chain, as a chart needs it. Counts as counted: never negative, 0 where in no total. */
+/** A stored row of one chain for a chart. Its counts are never negative, and 0 if they are in no total. */
 export interface SeriesTurn {
   t: number;
   /** Number of the last counted turn of the chain. */
@@ -18,7 +18,7 @@ export interface SeriesTurn {
   reading: number | null;
   limit: number | null;
   counted: boolean;
-  /** It carries the chain's history, and came with usage. */
+  /** It has the chain's history and usage. */
   spendsMain: boolean;
   /** Its reading is the snapshot from here on. */
   readingUsed: boolean;
@@ -34,7 +34,7 @@ export interface Standing {
   snapshot: { tokens: number; estimated: boolean } | null;
 }
 
-/** A point per row. Rows that are in no total and move nothing make none. @param before the snapshot in force */
+/** A point per row; rows without counts or reading have none. @param before the current snapshot */
 export function turnPoints(
   turns: readonly SeriesTurn[],
   lens: Lens,

@@ -142,10 +142,10 @@ function Untracked({ from, to, bottom }: { from: number; to: number; bottom: num
 }
 
 const STRIP = 9;
-/** Ticks closer than this are one, pixels. */
+/** Closer ticks are merged, pixels. */
 const TICK_DISTANCE = 2;
 
-/** Where a context ended: torn hatch for a compaction, double rule for a restart, dotted rule for a clear. */
+/** Ends of contexts: torn hatch for a compaction, double rule for a restart, dotted rule for a clear. */
 function BoundaryMarks({ sheet, selectedId }: { sheet: Sheet; selectedId: string | null }) {
   const { marks, frame } = sheet;
   const ticks = marks.filter(({ size }) => size === 'tick').map(({ x }) => x);

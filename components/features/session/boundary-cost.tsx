@@ -12,7 +12,7 @@ import { useSessionPage } from './session-page';
 import type { HeldDetails } from './session-reads';
 
 interface BoundaryCostProps {
-  /** The newest compaction, or else the newest boundary; null: there was none yet. */
+  /** The newest compaction, or else the newest boundary; null: none so far. */
   event: BoundaryEvent | null;
   held: HeldDetails;
   open: (id: string) => void;
@@ -93,7 +93,7 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
       <Line title={dropped ? `${formatExact(dropped.tokens)} tokens` : undefined}>
         {parts.filter(Boolean).join(' ') || 'size after unknown so far'}
       </Line>
-      {/* Until the next turn reads the context, only the client's own count of what it kept is known. */}
+      {/* Until the next turn, only the client's own count of the kept tokens is known. */}
       {firstReading === undefined && postTokens !== undefined ? (
         <Line quiet>after it by the client’s count</Line>
       ) : null}

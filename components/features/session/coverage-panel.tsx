@@ -8,7 +8,7 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
   otlp: 'the client’s telemetry',
 };
 
-/** What this session's sources can see, and what they cannot: a 0 of what none of them sees means nothing. */
+/** Topics that this session's sources report, and topics they cannot report: a 0 there is no measurement. */
 export function CoveragePanel() {
   const { coverage, sources } = useSessionPage().session;
   if (coverage.length === 0) return null;

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The crosshair over all charts of the sheet, and what the pointer does there: hover reads a turn, a click
- * opens the boundary under it, a drag zooms. It owns its own state, so that moving draws no chart again.
+ * The crosshair over all charts of the sheet. Hover reads a turn, a click opens the boundary under it, a drag zooms. It
+ * owns its state, so that a move redraws no chart.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
@@ -73,7 +73,7 @@ export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.R
       onPointerDown={(event) => {
         const at = place(event);
         if (event.button !== 0 || !at.isInPlot) return;
-        // A finger does not hover: it reads where it touches.
+        // A touch cannot hover: it reads at once.
         if (event.pointerType === 'touch') return crosshair.moveTo(frame.invertX(at.x));
         event.currentTarget.setPointerCapture(event.pointerId);
         setDrag({ from: at.x, to: at.x });
@@ -136,7 +136,7 @@ function describePoint(point: SeriesPoint, limit: number | null, zone: string): 
   return `${when}: ${estimated ? 'about ' : ''}${formatCount(used, 'token')}${share}${reads}`;
 }
 
-/** Two lines beside the crosshair: when and which turn, what it read and what it added. */
+/** Two lines beside the crosshair: time and turn, then size and growth. */
 function Readout({ sheet, point, x }: { sheet: Sheet; point: SeriesPoint; x: number }) {
   const { zone } = useSessionPage();
   const { frame, scale, points } = sheet;

@@ -40,7 +40,6 @@ export default function OpenedEvent(props: OpenedEventProps) {
           {formatInstant(event.at, zone)}
         </time>
       </div>
-      {/* Keyed: a fold opened for one event is closed for the next. */}
       <Body key={event.id} {...props} />
     </section>
   );
@@ -152,7 +151,7 @@ function CompactionLink({ archive }: { archive: ArchiveEvent }) {
   );
 }
 
-/** What the old context handed over, and what the new one started with. */
+/** The checkpoint of the old context and the prompt of the new one. */
 function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: HeldDetails }) {
   const { detail } = event;
   const whole = more.data?.event.kind === 'restart' ? more.data.event.detail : null;

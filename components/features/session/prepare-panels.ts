@@ -1,4 +1,4 @@
-/** The panels under the barogram: what each turn spent, and the sums so far. Telemetry, never part of pressure. Pure. */
+/** The panels under the barogram: tokens of each turn, and the sums so far. Telemetry, never part of pressure. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { ChartScale } from '../../charts/chart-scale';

@@ -41,7 +41,7 @@ const FLAG_ROOM = 24;
 
 export type Sheet = ReturnType<typeof prepareSheet>;
 
-/** Places are in pixels, unless they say otherwise. */
+/** Places are in pixels unless stated otherwise. */
 export function prepareSheet(input: SheetInput) {
   const { session, points, boundaries, events, url, now, overlay, width } = input;
   const { axis } = url;
@@ -176,7 +176,7 @@ export function prepareSheet(input: SheetInput) {
   };
 }
 
-/** The stretch of the x axis that is on the sheet and that of the whole session, and the points to draw. */
+/** The visible stretch of the x axis, the stretch of the whole session, and the points to draw. */
 function rangesOf({ session, points, spans, url, now }: SheetInput, silent: boolean) {
   const { liveness, forecast } = session;
   const firstAt = spans[0]?.fromAt ?? now;

@@ -1,4 +1,4 @@
-/** The contexts of the main chain: where each starts and ends, and the words that fit into its place on the strip. Pure. */
+/** The contexts of the main chain: start and end, and the words that fit on the strip. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Context, Session } from '@/core/api/session';
 import type { Boundary } from '../../charts/list-marks';
@@ -48,7 +48,7 @@ export function listSpans(
   });
 }
 
-/** Whether the sheet is zoomed to a context, and the change of the address to zoom to it, or back. */
+/** Whether the sheet is zoomed to a context, and the change of the address that zooms to it or back. */
 export function zoomOf({ fromAt, toAt, end }: ContextSpan, url: Pick<SessionUrl, 'from' | 'to'>) {
   const to = end === null ? null : toAt;
   const isShown = url.from === fromAt && url.to === to;

@@ -1,4 +1,4 @@
-/** Which event is opened, and what belongs to it. */
+/** The opened event, its archive and its number. */
 import type { EventDetail } from '@/core/events/details';
 import type { SessionEvent } from '@/core/events/event';
 import { type Boundary, type BoundaryEvent, isBoundaryEvent } from '../../charts/list-marks';
@@ -8,7 +8,7 @@ export function openedEvent(events: readonly SessionEvent[], id: string | null):
   return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
 }
 
-/** The boundary whose cost the head shows: the newest compaction, or else the newest boundary; null: none. */
+/** The boundary with its cost in the head: the newest compaction, or else the newest boundary; null: none. */
 export function lastCostly(events: readonly SessionEvent[]): BoundaryEvent | null {
   const boundaries = events.filter(isBoundaryEvent);
   return boundaries.findLast(({ kind }) => kind === 'compaction') ?? boundaries.at(-1) ?? null;

@@ -1,10 +1,10 @@
-/** Joins what was read in pieces: events, and the points of a zoomed range. Pure. */
+/** Joins data of several reads: events, and the points of a zoomed range. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/events/event';
 
 /**
- * One list, oldest first, each event once in its highest revision. Within a piece the order is the server's; between
- * pieces, by time.
+ * One list, oldest first, each event once in its highest revision. Each piece keeps the server's order; pieces are merged
+ * by time.
  */
 export function joinEvents(pieces: ReadonlyArray<readonly SessionEvent[]>): SessionEvent[] {
   const newest = new Map<string, SessionEvent>();

@@ -14,7 +14,7 @@ import { shortFolder, turnsSincePassed } from './session-words';
 
 type Fact = [name: string, value: React.ReactNode, title?: string | null];
 
-/** Twelve facts, which fill rows of two, four or six: the tokens left to each line, then what the session runs on. */
+/** Twelve facts, which fill rows of two, four or six. */
 export function SessionFacts() {
   const { session, points } = useSessionPage();
   const peak = useMemo(() => openPeak(points), [points]);

@@ -15,8 +15,8 @@ import { Figure, Fold, useSessionPage } from './session-page';
 import { unknownReason } from './session-words';
 
 /**
- * Figures in the order of the questions: pressure, next boundary, cost of the last compaction, and their sources.
- * On a narrow screen the facts are folded, so that the chart is on the first screen.
+ * Pressure, next boundary, cost of the last compaction, and facts. On a narrow screen the facts are folded, so that the
+ * chart is on the first screen.
  */
 export function SessionFigures({ children }: { children: React.ReactNode }) {
   const facts = useId();

@@ -92,7 +92,7 @@ export function Select({ name, value, options, choose }: SelectProps) {
 /** A list draws more rows once its end is this near, pixels. */
 const AHEAD = 600;
 
-/** How many rows of a long list are drawn: `first`, and `step` more at each end of the scrolling. */
+/** Rows drawn of a long list: `first`, and `step` more whenever it is scrolled near its end. */
 export function useGrowingRows(first: number, step: number) {
   const [most, setMost] = useState(first);
   const onScroll = ({ currentTarget }: React.UIEvent<HTMLElement>) => {

@@ -30,8 +30,8 @@ const OpenedEvent = lazyPart(() => import('./opened-event'));
 const OPENED_EVENT = 'opened-event';
 
 /**
- * One session, live: figures, barogram, and what happened to it.
- * @param seed SessionPageData as JSON text, which Next need not revive value by value
+ * One session, live: figures, barogram, events, contexts and turns.
+ * @param seed SessionPageData as JSON text, which is faster than Next's own serialisation
  */
 export function SessionPanel({ seed }: { seed: string }) {
   const [initial] = useState(() => JSON.parse(seed) as SessionPageData);

@@ -8,7 +8,7 @@ import { fetchJson } from '../../data/fetch-json';
 import { useLiveRefresh } from '../../data/use-live-refresh';
 import { partState } from '../../ui/part-notice';
 
-/** For parts that live hints refresh: kept while they are on screen, never across visits. */
+/** Options of parts that live hints refresh: kept while on screen, never across visits. */
 export const LIVE_PART = {
   gcTime: 0,
   staleTime: Number.POSITIVE_INFINITY,
