@@ -11,6 +11,7 @@ import { createPreCompactHook, listArchives, verifyArchive } from 'barograph/arc
 import { bar, finish, startSession } from './connect.mjs';
 
 const LIMIT = 200_000;
+const cwd = '/home/dev/ledger';
 
 const session = startSession('precompact-archive', `precompact-archive-${Date.now()}`, {
   title: 'Archived before each compaction',
@@ -23,7 +24,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'barograph-archives-'));
 const transcript = path.join(folder, 'example.jsonl');
 const configDir = path.join(folder, 'config');
 const hook = createPreCompactHook({
-  repoPath: '/home/dev/ledger',
+  repoPath: cwd,
   configDir,
   logger: console,
   ...(session === undefined ? {} : { session }),
@@ -35,12 +36,7 @@ for (let turn = 1; turn <= 18; turn += 1) {
   const input = 15_000;
   if (occupied + input + output > 0.85 * LIMIT) {
     // A client's hook input, and its compaction.
-    await hook({
-      session_id: 'example',
-      transcript_path: transcript,
-      trigger: 'auto',
-      cwd: '/home/dev/ledger',
-    });
+    await hook({ session_id: 'example', transcript_path: transcript, trigger: 'auto', cwd });
     session?.compaction({ trigger: 'auto', state: 'confirmed', preTokens: occupied, postTokens: 9_000 });
     occupied = 32_000;
   }

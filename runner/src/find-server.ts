@@ -1,14 +1,8 @@
-import { readRunnerSettings } from './settings';
+import { type RunnerSettings, readRunnerSettings } from './settings';
 
-/** A server known to this machine. */
-export interface KnownServer {
+/** A server known to this machine, and the folder of the queue that the `barograph` command uses for it. */
+export interface KnownServer extends Pick<RunnerSettings, 'token' | 'secret' | 'queueFolder'> {
   url: string;
-  /** Token of scope `ingest`; null if unknown. */
-  token: string | null;
-  /** Secret that the server must prove to know; null: the address was given and is trusted. */
-  secret: string | null;
-  /** Folder for the durable queue that the `barograph` command uses too. */
-  queueFolder: string;
 }
 
 /**

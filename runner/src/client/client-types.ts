@@ -123,10 +123,7 @@ export interface ClientOptions {
 }
 
 /** Where a session is reported. Returned by a function, so that logging a session does not show the token. */
-export interface SessionDestination {
-  url: string;
-  token: string | null;
-  project: string;
+export interface SessionDestination extends Pick<ClientOptions, 'url' | 'token' | 'project'> {
   /** Whether titles and other texts are sent. */
   content: boolean;
 }
@@ -173,10 +170,7 @@ export interface BarographClient {
   session(key: string, start?: FieldsOf<'session_start'>): RunnerSession;
   /** Send an item of any session, as in the protocol. */
   send(item: ItemInput): HandOver;
-  /**
-   * Wait until all items are acknowledged, or until the timeout.
-   * @param timeoutMs default 10 000.
-   */
+  /** Wait until all items are acknowledged, or until the timeout (default 10 000 ms). */
   flush(timeoutMs?: number): Promise<FlushResult>;
   /**
    * Wait until at most `maxBytes` are queued, as between the files of a bulk import. Resolves false after the timeout,

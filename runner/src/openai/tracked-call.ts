@@ -55,7 +55,8 @@ export class TrackedCall {
 
   /** ceil(characters / 4) of prompt and answer, tokens; null if the characters are unknown. */
   get estimate(): number | null {
-    return this.#promptCharacters === null ? null : tokensOf(this.#promptCharacters + this.answerCharacters);
+    if (this.#promptCharacters === null) return null;
+    return Math.ceil((this.#promptCharacters + this.answerCharacters) / CHARACTERS_PER_TOKEN);
   }
 
   /** Reads a response, a chunk or an event. Returns whether it is the call's last. */
@@ -107,11 +108,7 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** ceil(characters / 4), tokens. Characters are Unicode code points. */
 export function estimateTokens(text: string): number {
-  return tokensOf(countText(text));
-}
-
-function tokensOf(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  return Math.ceil(countText(text) / CHARACTERS_PER_TOKEN);
 }
 
 /** Characters of a request's messages; null if the provider keeps the history, so the context's size is unknown. */

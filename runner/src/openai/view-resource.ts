@@ -9,7 +9,6 @@ export interface Methods {
 }
 
 export interface ClientExtras<T> {
-  /** Properties that the view adds. */
   added: Record<PropertyKey, () => unknown>;
   /** For the copies that the client makes of itself (`withOptions`). */
   rewrap(copy: T): T;

@@ -20,10 +20,10 @@ import {
   readSegment,
   type Segment,
   segmentFile,
+  thinRecords,
   writeProgress,
 } from './queue-files';
 import { releaseLock, touchLock } from './queue-lock';
-import { thinRecords } from './thin-records';
 
 export interface QueueOptions extends Recovered {
   stream: string;

@@ -6,9 +6,11 @@
  * Each line of a segment is eight hexadecimal digits of CRC-32, a space and one line of JSON; the checksum detects lines
  * that a power loss cut off. The first line has the segment's first seq, so that a queue never reuses a seq.
  */
+
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { type Item, type ItemOf, itemSchema } from '../../../core/protocol/items';
 import { type SeqRange, sourceName } from '../../../core/protocol/messages';
 import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';
 import { readJson, replaceFile } from '../private-files';
@@ -215,4 +217,56 @@ function encodeLine(json: string): string {
 /** @param json one line of JSON. @returns the bytes to append, including the newline. */
 export function encodeRecord(json: string): Uint8Array {
   return Buffer.from(`${encodeLine(json)}\n`);
+}
+
+const DROPPED = new Set<Item['type']>(['turn', 'reading', 'compress', 'archive', 'gap']);
+const REASON = 'The runner’s queue was full.';
+
+/** @param records unsettled items in ascending seq. @returns `dropped`: their number, without those of earlier gaps. */
+export function thinRecords(records: readonly QueueRecord[]): {
+  records: QueueRecord[];
+  dropped: number;
+} {
+  const gaps = new Map<string, ItemOf<'gap'>>();
+  const kept: QueueRecord[] = [];
+  let dropped = 0;
+  const keep = (item: Item) => kept.push({ seq: item.seq, json: JSON.stringify(item) });
+  for (const { json } of records) {
+    const { data: item } = itemSchema.safeParse(JSON.parse(json));
+    if (item === undefined) {
+      dropped += 1;
+    } else if (!DROPPED.has(item.type)) {
+      for (const [name, gap] of gaps) {
+        if (gap.session !== item.session) continue;
+        keep(gap);
+        gaps.delete(name);
+      }
+      // Without its checkpoint and prompt, which may have 200 000 characters.
+      keep(item.type === 'restart' ? { ...item, checkpoint: undefined, prompt: undefined } : item);
+    } else {
+      if (item.type !== 'gap') dropped += 1;
+      addTo(gaps, item);
+    }
+  }
+  for (const gap of gaps.values()) keep(gap);
+  return { records: kept.sort((a, b) => a.seq - b.seq), dropped };
+}
+
+function addTo(gaps: Map<string, ItemOf<'gap'>>, item: Item): void {
+  const { session, at, seq } = item;
+  const chain = 'chain' in item ? item.chain : undefined;
+  const name = JSON.stringify([session, chain ?? 'main']);
+  const { from, count } = item.type === 'gap' ? item : { from: seq, count: 1 };
+  const gap = gaps.get(name);
+  gaps.set(name, {
+    type: 'gap',
+    seq,
+    session,
+    at,
+    chain,
+    from: Math.min(gap?.from ?? seq, from ?? seq),
+    to: seq,
+    count: (gap?.count ?? 0) + count,
+    reason: REASON,
+  });
 }

@@ -79,8 +79,7 @@ function hasCode(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
-  if (typeof error === 'string') return error;
-  const message = readField(error, 'message');
+  const message = typeof error === 'string' ? error : readField(error, 'message');
   return typeof message === 'string' ? message : '';
 }
 

@@ -39,7 +39,19 @@ export async function* streamWithRestarts<Message>(
     signal.throwIfAborted();
     const context = new AgentContext(run, continuation);
     const pressure = yield* context.stream(prompt);
-    recordContext(run, context, prompt, pressure === null ? 'agent' : 'pressure');
+    const { inputTokens, outputTokens, cacheReadTokens } = processor.usage;
+    result.contexts.push({
+      continuation,
+      sessionId: context.sessionId,
+      prompt,
+      inputTokens,
+      outputTokens,
+      cacheReadTokens,
+      pressureRatio: processor.pressureRatio,
+      state: processor.state,
+      endedBy: pressure === null ? 'agent' : 'pressure',
+    });
+    result.continuations = continuation;
     if (pressure === null) return result;
 
     const sessionId = context.sessionId ?? pressure.sessionId;
@@ -103,17 +115,4 @@ function startRun<Message>(options: RestartOptions<Message>): Run<Message> {
     name: options.name ?? session?.key ?? 'agent',
     signal,
   };
-}
-
-function recordContext<Message>(
-  { processor, result }: Run<Message>,
-  { continuation, sessionId }: AgentContext<Message>,
-  prompt: string,
-  endedBy: 'agent' | 'pressure',
-): void {
-  const { usage, pressureRatio, state } = processor;
-  const { inputTokens, outputTokens, cacheReadTokens } = usage;
-  const sums = { inputTokens, outputTokens, cacheReadTokens, pressureRatio, state };
-  result.contexts.push({ continuation, sessionId, prompt, ...sums, endedBy });
-  result.continuations = continuation;
 }

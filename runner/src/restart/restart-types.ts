@@ -1,4 +1,3 @@
-/** Types of the restart loop: agent, session, options and result. */
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName } from '../../../core/protocol/items';
 import type { FieldsOf } from '../client/client-types';
@@ -15,9 +14,7 @@ export interface StartContext {
 }
 
 /** Context of a query to an old session. */
-export interface QueryContext {
-  signal: AbortSignal;
-}
+export type QueryContext = Pick<StartContext, 'signal'>;
 
 /** An agent as the restart loop drives it: it starts sessions, and answers one question in an old session. */
 export interface Agent<Message> {
@@ -60,19 +57,12 @@ export interface MessageFacts extends TurnFacts {
   boundary?: ClientBoundary | undefined;
 }
 
+type CompactionFacts = Pick<FieldsOf<'compaction'>, 'trigger' | 'preTokens' | 'postTokens' | 'durationMs'>;
+
 /** A boundary that the client made by itself. Token counts as the client reports them. */
 export type ClientBoundary =
-  | {
-      kind: 'compaction';
-      trigger: 'auto' | 'manual';
-      /** Tokens before and after; shown on the event, not part of any sum. */
-      preTokens?: number | undefined;
-      postTokens?: number | undefined;
-      durationMs?: number | undefined;
-      /** The client's own id of the compaction. */
-      id?: string | undefined;
-    }
-  | { kind: 'clear' };
+  /** `preTokens`, `postTokens`: shown on the event, not part of any sum. `id`: the client's own id of the compaction. */
+  ({ kind: 'compaction'; id?: string | undefined } & CompactionFacts) | { kind: 'clear' };
 
 /** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
 export interface RestartSession extends UsageSession {

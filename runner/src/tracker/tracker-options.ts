@@ -246,10 +246,6 @@ function highestState(isReached: (percent: number) => boolean, config: StateBoun
 
 /** The usage of a context at one moment. Can be copied, compared and written as JSON. */
 export class UsageSnapshot {
-  /** Tokens in the context. */
-  readonly tokensUsed: number;
-  /** The context window, tokens. */
-  readonly maxTokens: number;
   readonly state: ContextState;
   /** Percent of the window in use; above 100 if exceeded, 0 without a limit. */
   readonly usagePercent: number;
@@ -259,19 +255,22 @@ export class UsageSnapshot {
   readonly tokensUntilWarning: number;
   /** max(0, floor(restart line × maxTokens) − tokensUsed). */
   readonly tokensUntilRedline: number;
-  /** Milliseconds since the epoch. */
-  readonly timestamp: number;
 
-  constructor(tokensUsed: number, maxTokens: number, config: Readonly<TrackerConfig>, timestamp: number) {
+  constructor(
+    /** Tokens in the context. */
+    readonly tokensUsed: number,
+    /** The context window, tokens. */
+    readonly maxTokens: number,
+    config: Readonly<TrackerConfig>,
+    /** Milliseconds since the epoch. */
+    readonly timestamp: number,
+  ) {
     const until = (percent: number) => Math.max(0, tokensAtPercent(percent, maxTokens) - tokensUsed);
-    this.tokensUsed = tokensUsed;
-    this.maxTokens = maxTokens;
     this.state = highestState((percent) => reaches(tokensUsed, maxTokens, percent), config);
     this.usagePercent = maxTokens <= 0 ? 0 : (tokensUsed * 100) / maxTokens;
     this.tokensRemaining = tokensRemaining(maxTokens, tokensUsed);
     this.tokensUntilWarning = until(config.warningPercent);
     this.tokensUntilRedline = until(config.redlinePercent);
-    this.timestamp = timestamp;
   }
 
   /** Whether so many more tokens fit into the window. */

@@ -61,9 +61,7 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   logger?: Logger | undefined;
 }
 
-const OPTION_NAMES = 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(
-  ' ',
-);
+const OPTIONS = 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(' ');
 
 /** Facts of a turn besides its usage. */
 export interface TurnFacts {
@@ -113,7 +111,7 @@ export class UsageProcessor {
    * lens; UnknownSettingError for an unknown option, naming the nearest one.
    */
   constructor(options: UsageProcessorOptions = {}) {
-    refuseUnknownSettings(options, OPTION_NAMES);
+    refuseUnknownSettings(options, OPTIONS);
     const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens = 'cumulative', sessionId } = options;
     if (!(typeof threshold === 'number' && threshold > 0)) {
       throw new RangeError('"threshold" must be a share of the limit above 0, as in 0.9');
