@@ -1,16 +1,15 @@
-/** The two keys that make a resend harmless: what a seq carried, and which call it speaks of. */
+/** The two keys that detect duplicates: the hash of an item, and the key of its call. */
 import * as crypto from 'node:crypto';
 import { type Item, itemSchemas, type TurnItem } from '../../core/protocol/items';
 
-/** In one call where Node has it (from 20.12): half the time. */
+/** `crypto.hash` (Node 20.12 or newer) takes half the time. */
 const sha256: (text: string) => Buffer =
   typeof crypto.hash === 'function'
     ? (text) => crypto.hash('sha256', text, 'buffer')
     : (text) => crypto.createHash('sha256').update(text).digest();
 
 /**
- * The content without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for the rest. Known fields
- * only: what this version does not know is not stored, and makes no difference.
+ * Hash of an item without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for other items.
  */
 export function hashItem(item: Item): string {
   if (item.type === 'turn') return hashTurn(item).toString();
@@ -32,7 +31,7 @@ const TURN_FIELDS = Object.keys(itemSchemas.turn.shape)
   .map((name) => ({ name, seed: mixText(0x811c9dc5, name), byDefault: DEFAULTS[name] }));
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 
-/** FNV-1a, 32 bits, of all fields but those at their default: a collision harms only its sender. */
+/** FNV-1a, 32 bits, of all fields that differ from their default. A collision harms only its sender. */
 function hashTurn(item: TurnItem): number {
   const fields: Readonly<Record<string, unknown>> = item;
   let hash = 0;
@@ -41,7 +40,7 @@ function hashTurn(item: TurnItem): number {
       name === 'usage' && item.usage ? COUNTS.map((count) => item.usage?.[count]).join() : fields[name];
     if (value === undefined || value === null || value === byDefault) continue;
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    // The length keeps two texts from passing for one.
+    // The length separates two texts in a row.
     hash = mixText(Math.imul(hash ^ seed ^ text.length, 0x01000193), text);
   }
   return hash;
@@ -67,7 +66,7 @@ export function callKey(
   return (kind === 'reading' ? key | 1n : key).toString();
 }
 
-/** The call of a call key, the same for a turn and for the readings of it: what the fold compares. */
+/** The call of a call key, equal for a turn and its readings. */
 export function callOfKey(key: string): string {
   const lastDigit = Number(key.at(-1));
   return lastDigit % 2 === 0 ? key : key.slice(0, -1) + (lastDigit - 1);

@@ -7,6 +7,6 @@ export function parseRanges(text: string): SeqRange[] {
 
 /** Inclusive ranges as an int8multirange literal. */
 export function formatRanges(ranges: readonly SeqRange[]): string {
-  // 2^53 as an exclusive bound is no safe integer any more, and exact all the same.
+  // The exclusive bound may be 2^53, which is no safe integer.
   return `{${ranges.map(([first, last]) => `[${first},${BigInt(last) + 1n})`).join(',')}}`;
 }

@@ -1,7 +1,7 @@
-/** Properties of a turn of one to three bits, packed: sixteen columns would cost as much as the counts. */
+/** Packs the small properties of a turn into one integer: sixteen columns would cost as much as the counts. */
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
 
-/** Sources by code, best first: appending is safe, the order is stored. */
+/** Sources by code, best first. Codes are stored: only append. */
 const SOURCES: readonly SourceName[] = ['transcript', 'sdk', 'hook', 'otlp'];
 
 export function sourceCode(source: SourceName): number {
@@ -22,23 +22,23 @@ export function sourcesOf(bits: number): SourceName[] {
 
 export interface TurnBits {
   scope: 'main' | 'side';
-  /** Basis of the reading; null: it carried none. */
+  /** Basis of the reading; null: no reading. */
   basis: ReadingBasis | null;
   limitSource: LimitSource;
   /** Code of its source. */
   source: number;
   flags: TurnFlags;
-  /** The item stated a limit of its own: `limit_tokens` is that. */
+  /** `limit_tokens` is a limit that the item stated. */
   ownLimit: boolean;
-  /** It named its call; otherwise the call key is that of its stream and seq. */
+  /** The item named its call; otherwise the call key comes from stream and seq. */
   hasCall: boolean;
-  /** Its reading is the snapshot lens's value from here on. */
+  /** The snapshot lens uses its reading from here on. */
   readingUsed: boolean;
-  /** The snapshot lens has a value after this turn; without `readingUsed` that of the last turn before with it. */
+  /** The snapshot lens has a value after this turn: its own reading, or the last used one before it. */
   snapshotKnown: boolean;
-  /** The runner's hello agreed with the server's clock, so an old time is a wait and no error. */
+  /** The clocks agreed at the hello, so an old time is right. */
   clockAgrees: boolean;
-  /** Usage came without this count: 0 is stored, and another source may fill it in. */
+  /** Counts that the usage lacked: 0 is stored, and another source may fill them in. */
   absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
 
@@ -65,7 +65,7 @@ const FLAGS: readonly (keyof TurnFlags)[] = [
   'readingOnly',
 ];
 
-/** Places of the fields, lowest bit first; stored, so they never move. */
+/** Places of the fields, lowest bit first. They are stored and must not change. */
 export const TURN_BITS = {
   side: 1 << 0,
   basisShift: 1,

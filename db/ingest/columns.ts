@@ -1,4 +1,4 @@
-/** Turns and readings between item and row: how a row is filled, how it is read back, how two reports are merged. */
+/** Maps calls to rows and back, and merges two reports of a call. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { TurnFlags } from '../../core/accounting/types';
@@ -13,7 +13,7 @@ import { type Call, MAX_NUMBER, type PlacedCall, type Refused } from './types';
 export type TurnRow = Row<typeof turns>;
 export type StoredTurn = TurnRow & { chainKey: string; model: string | null };
 
-/** The names are looked up per row: a join from the chains' side could probe every chain for each call. */
+/** Names come from subqueries: a join could probe every chain for each call. */
 export const STORED_TURN = `
   ${columnsText(turns, 't')},
   (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain) as "chainKey",
@@ -33,7 +33,7 @@ const NO_FLAGS: TurnFlags = {
   readingOnly: false,
 };
 
-/** The row of a call. `derived` null: it waits for its fold and holds what was reported, nothing that follows. */
+/** The row of a call. Without `derived`, the columns of the fold stay empty until a refold. */
 export function turnRow(
   call: PlacedCall,
   { sessionId, chain, modelId }: Pick<TurnRow, 'sessionId' | 'chain' | 'modelId'>,
@@ -113,7 +113,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
   return { ...how, callKey, item, position, arrivals: [] };
 }
 
-/** A call in normal form, the same for an item and for its row. The call key replaces the call's name. */
+/** The normal form of a call, equal for an item and its row. The call key replaces the call's name. */
 export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string): Call {
   const { type, seq, at, chain = 'main', call, model, limit, contextTokens, basis = 'total' } = item;
   const { usage, scope = 'main', inherited = false }: Partial<TurnItem> = item.type === 'turn' ? item : {};
@@ -140,8 +140,8 @@ export type Merge =
   | { kind: 'conflict'; refused: Refused };
 
 /**
- * Output and readings grow, what was missing is filled in, an estimate gives way to a real reading; another input
- * or cache figure is a conflict. `prefer`: whose chain, scope, model and limit win.
+ * Output and readings grow, missing figures are filled in, and a real reading replaces an estimate. A different input
+ * or cache figure is a conflict. `prefer`: the report with the valid chain, scope, model and limit.
  */
 export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'incoming'): Merge {
   const usage = mergeUsage(stored.usage, incoming.usage);

@@ -1,4 +1,4 @@
-/** Folds items in their order, and writes what follows: events, contexts, chains, the session's row. */
+/** Folds items in order and writes the results: events, contexts, chains and the session's row. */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { foldItem } from '../../core/accounting/fold';
@@ -36,19 +36,19 @@ export const CHECKPOINT_EVERY = 2_000;
 
 export type EventRow = WriteSet['events'][number];
 
-/** A run of the fold over items of one session, and what came of it. */
+/** A run of the fold over items of one session, with its results. */
 export class Folding {
   readonly events: EventRow[] = [];
-  /** New details of events that were made before this folding began, by position and kind. */
+  /** New details of events from before this run, by position and kind. */
   readonly amends = new Map<string, EventAmendment>();
   readonly contexts: WriteSet['contexts'] = [];
   readonly refused = new Map<PlacedItem, Refused>();
   /** Effective time of the first item. */
   startedAt: number | null = null;
-  /** When the session ended, as far as this folding saw; undefined: no item was about it. */
+  /** End of the session; null: it resumed; undefined: no item changed it. */
   endedAt: number | null | undefined;
 
-  /** @param state updated in place. @param points takes what a pyramid shows; null: there is none */
+  /** @param state updated in place. @param points collects points for a pyramid; null: no pyramid */
   constructor(
     readonly sessionId: number,
     readonly state: SessionFold,
@@ -57,11 +57,10 @@ export class Folding {
     readonly numberOf: (chain: string) => number,
   ) {}
 
-  /** Fold one item. Of a refused call the state is left as it was, and a gap is folded and to be stored in its place. */
+  /** Fold one item. A refused call changes nothing; a gap is folded and returned for storage instead. */
   fold<P extends PlacedItem>(placed: P): { derived: DerivedTurn | null; stored: P | PlacedReport } {
     const { state, numberOf, sessionId } = this;
     const { position } = placed;
-    // A call in normal form is an item with all its fields.
     const item = placed.item as Item;
     const backfill = item.type === 'session_start' ? item.backfill === true : state.backfill;
     const { at, clockOff } = timeOf(placed, backfill);
@@ -75,7 +74,6 @@ export class Folding {
       const { seq, runnerTime } = placed;
       const gap = gapForRefusedTurn({ seq, session: '-', chain: chainOf(item), at: runnerTime }, code);
       this.refused.set(placed, { code, field, reason });
-      // Its context then counts as incomplete.
       return this.fold<PlacedReport>({ ...placed, callKey: null, item: gap });
     }
     this.startedAt ??= at;
@@ -108,7 +106,7 @@ export class Folding {
   }
 }
 
-/** Null: the turn is in no total and moves nothing. */
+/** Null: the turn is not counted and changes no value. */
 function pointOf(state: SessionFold, { item }: PlacedCall, turn: DerivedTurn): PyramidTurn | null {
   const { flags, cumulative } = turn;
   const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
@@ -138,7 +136,7 @@ function pointOf(state: SessionFold, { item }: PlacedCall, turn: DerivedTurn): P
   };
 }
 
-/** A session whose new items all follow what it has, once they are folded. */
+/** A session after a fold of new items behind its stored ones. */
 export interface FoldedTail {
   plan: SessionPlan;
   folding: Folding;
@@ -151,7 +149,7 @@ export interface FoldedTail {
   edge: Edge | null;
 }
 
-/** Number, fold and write the new items of a session, all behind what it has. */
+/** Place, fold and write new items that follow all stored ones. */
 export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   const { session, next, tail } = plan;
   const { writes } = batch;
@@ -178,7 +176,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   writes.amendedEvents.push(...folding.amends.values());
   writes.contexts.push(...folding.contexts);
   for (const key of touched) {
-    // An alias opens no chain.
+    // An alias does not open a chain.
     if (!Object.hasOwn(chains, key)) continue;
     const fold = chains[key] as ChainFold;
     const chain = plan.numberOf(key);
@@ -198,7 +196,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   return { plan, folding, turnsBefore, needsCheckpoint, needsPyramid, edge: null };
 }
 
-/** Write the row of an item; `derived` null for a call that waits for its fold. `into`: for a call. */
+/** Write the row of an item. `derived` null: a call that waits for a refold. */
 export function writeItem(
   { models, writes }: Batch,
   plan: SessionPlan,
@@ -260,7 +258,7 @@ export function contextRow(
   };
 }
 
-/** What session_start items state of a session; a later one replaces an earlier one. */
+/** Columns that session_start items set; a later item replaces an earlier one. */
 export type Description = Pick<
   LockedSession,
   'title' | 'host' | 'folder' | 'branch' | 'previousId' | 'forkedFromId'
@@ -277,7 +275,6 @@ export function describe(before: LockedSession, items: readonly PlacedItem[], pr
   return { title, host, folder, branch, previousId, forkedFromId };
 }
 
-/** @param next the session's row, except for what follows from the fold and `own` */
 export function writeSession(
   writes: WriteSet,
   next: LockedSession,
@@ -285,7 +282,7 @@ export function writeSession(
   own: Description & Pick<LockedSession, 'startedAt' | 'endedAt' | 'itemsSinceCheckpoint'>,
 ): void {
   const { chains: _chains, ...fold } = state;
-  // Peaks in history are by the session's lens: another one changes all of them.
+  // Peaks in history use the session's lens, so a new lens changes all of them.
   if (state.lens !== next.fold.lens) writes.historyChanges.push({ sessionId: next.id, position: 0 });
   const summary = summarizeSession(state, context.thresholds);
   const { model, client, clientVersion, backfill, lens, limitSource, used, pressure, turnCount } = summary;

@@ -1,6 +1,6 @@
 /**
- * Opens a batch: takes its locks, streams and sessions in id order, and reads under them, in one flight of
- * statements, every row that an item might repeat.
+ * Opens a batch: locks streams and sessions in the order of their ids, then reads in one round trip every row that an
+ * item might repeat.
  */
 import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
@@ -45,8 +45,8 @@ export async function openBatch(tx: postgres.TransactionSql, input: BatchInput):
   const [received, created] = await Promise.all([
     lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
     unknown.length === 0 ? new Map<string, number>() : createSessions(tx, unknown, input.now),
-    // Every statement here looks up or writes rows by their keys. A plan that was made while a table was small would
-    // read all of it later, and planning each time costs more than the work itself.
+    // Every statement uses keys. A plan made for a small table would later scan the large one, and planning each
+    // statement costs more than running it.
     tx`
       select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
@@ -72,7 +72,7 @@ export async function lockStreams(
   return new Map(rows.map((row) => [row.id, parseRanges(row.received)]));
 }
 
-/** Who holds the client ids that the batch names, before any session is locked: they must be locked with the batch. */
+/** Sessions that hold the client ids of the batch. They must be locked together with its sessions. */
 async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arrival[]): Promise<Holders> {
   const keys = arrivals.flatMap(({ item, stream: { projectId: p } }) =>
     'clientSessionId' in item && item.clientSessionId !== undefined ? [{ p, c: item.clientSessionId }] : [],
@@ -87,7 +87,7 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   return groupBy(rows, ({ name }) => name);
 }
 
-/** Arrivals by the session that gets them, with the holders of the client ids they name. */
+/** Arrivals by session; holders of the client ids have a group too. */
 function groupBySession(
   { arrivals, names }: BatchInput,
   created: ReadonlyMap<string, number>,
@@ -108,9 +108,9 @@ async function lockSessions(
   names: KnownNames,
 ): Promise<{ plans: SessionPlan[]; projects: Batch['projects'] }> {
   const keys = keysOf(groups);
-  // As arrays, which for many keys cost less than JSON.
+  // For many keys arrays cost less than JSON.
   const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
-  // They travel together, and run in this order.
+  // One round trip; the statements run in this order.
   const [rows, chains, calls, reports, compositions, seqs, projects] = await Promise.all([
     ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
     ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
@@ -124,7 +124,7 @@ async function lockSessions(
   if (plans.size < groups.size) throw new BatchOutdated('a session has no row');
   for (const { session, arrivals } of plans.values()) {
     if (session.adoptedBy === null || arrivals.length === 0) continue;
-    // Its items go elsewhere: that session must be locked instead.
+    // The adopting session must be locked instead.
     names.redirects.set(session.id, session.adoptedBy);
     throw new BatchOutdated(`the session ${session.id} was adopted by ${session.adoptedBy}`);
   }
@@ -153,7 +153,7 @@ interface StoredReport {
   hash: string;
 }
 
-/** What the statements below look for: `s` session, `k` chain, `c` call, `t` stream, `q` seq, `h` hash, `p` project. */
+/** Keys of the statements below: `s` session, `k` chain, `c` call, `t` stream, `q` seq, `h` hash, `p` project. */
 function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
   const chains: { s: number; k: string }[] = [];
   const calls: { s: number[]; c: string[] } = { s: [], c: [] };
@@ -224,7 +224,7 @@ const PROJECTS = `
   select id, name, settings from projects
   where id = any(array(select p from json_to_recordset($1::text::json) as r (p int)))`;
 
-/** Rows of a statement about keys; without keys none is sent. */
+/** Rows for these keys; without keys no statement is sent. */
 async function ask<R extends object>(
   tx: postgres.TransactionSql,
   keys: readonly object[],
@@ -233,7 +233,7 @@ async function ask<R extends object>(
   return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [JSON.stringify(keys)], { prepare: true });
 }
 
-/** A second look, for resends only: deliveries without a row of their own, and the gaps of refused turns. */
+/** For resends only: deliveries without a row, and the gaps of refused turns. */
 async function readResent(
   tx: postgres.TransactionSql,
   plans: readonly SessionPlan[],
@@ -249,7 +249,7 @@ async function readResent(
       from json_to_recordset($1::text::json) as r (t int, q bigint)
       join deliveries d on d.stream_id = r.t and d.seq = r.q`,
     ),
-    // The gap of a refused turn has the negative seq.
+    // The gap of a refused turn has the negative seq of the turn.
     ask<StoredReport>(
       tx,
       keys,

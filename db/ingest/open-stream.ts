@@ -11,14 +11,14 @@ export interface StreamHello {
   source: SourceName;
 }
 
-/** A stream id that belongs to another runner or project: someone copied a queue, or made up an id. */
+/** The stream id belongs to another runner or project: a copied queue, or an invented id. */
 export class StreamTakenError extends Error {
   override readonly name = 'StreamTakenError';
 }
 
 /**
- * Safe when many say the same hello at once. A stream keeps the source it was opened with first. @throws
- * StreamTakenError when it belongs to another project or runner
+ * Find or create a stream; safe under concurrent calls. The first hello sets the source for good.
+ * @throws StreamTakenError when it belongs to another project or runner
  */
 export async function openStream(sql: postgres.Sql, hello: StreamHello): Promise<OpenStream> {
   const stream = hello.stream.toLowerCase();

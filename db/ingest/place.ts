@@ -1,14 +1,14 @@
 /**
- * The places of late items. Within a stream `seq` decides; between streams, arrival: a new item goes behind everything
- * the session has, unless its own stream delivered a later seq already, then just before that one.
+ * Positions of late items. Within a stream `seq` decides the order, between streams the arrival. A new item follows all
+ * stored ones, unless its own stream already delivered a later seq: then it goes just before that item.
  */
 import type postgres from 'postgres';
 import { toJsonText } from '../json-text';
 import { type PlacedItem, type SessionPlan, STRIDE } from './types';
 
 /**
- * Give every new item its position, and make room where there is none. @returns the lowest position that changed (the
- * largest number: none)
+ * Give every new item its position, and make room if necessary.
+ * @returns the lowest changed position; the largest number: none changed
  */
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
@@ -16,7 +16,7 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
   if (crowded.length > 0) {
     const lowest = Math.min(...crowded);
-    // Every row behind it gets another position.
+    // Every row behind it moves.
     from = lowest + 1;
     await spreadRows(tx, plan, lowest);
     gaps = await groupByGap(tx, plan);
@@ -33,7 +33,7 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   return from;
 }
 
-/** The place of late items: before the row at `anchor`, behind the one at `previous` (0: nothing). */
+/** Room for late items: between the rows at `previous` (0: none) and `anchor`. */
 interface Gap {
   previous: number;
   anchor: number;
@@ -63,9 +63,9 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
   return [...gaps.values()];
 }
 
-/** Evenly spread positions between two stored ones (`after` 0: nothing before); null: there is no room. */
+/** Evenly spread positions between two stored ones (`after` 0: none); null: no room. */
 function positionsBetween(after: number, before: number, count: number): number[] | null {
-  // Before the first item of a session there is nothing to share the room with.
+  // The room before the first item is not shared with another row.
   const floor = after === 0 ? Math.max(0, before - STRIDE * (count + 1)) : after;
   const room = before - floor;
   if (room <= count) return null;
@@ -73,8 +73,8 @@ function positionsBetween(after: number, before: number, count: number): number[
 }
 
 /**
- * Just before the first row of their own stream with a later seq; missing: those behind everything. Along a stream
- * positions rise with seqs, so the search goes backwards from the end.
+ * Find for each late item the first row of its stream with a later seq. Items behind all rows are left out. Positions
+ * of a stream rise with its seqs, so the search goes backwards from the end.
  */
 async function findLatePlaces(
   tx: postgres.TransactionSql,
@@ -103,8 +103,7 @@ async function findLatePlaces(
 }
 
 /**
- * Move the rows behind a position apart, in their order; a refold follows. Positions go below zero on the way, so
- * that no two rows claim the same one.
+ * Spread the rows behind a position; a refold follows. Positions are negative for a moment, so no two rows collide.
  */
 async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
   const { id } = plan.session;

@@ -1,4 +1,4 @@
-/** The stored pyramid of a long session: read its open buckets, build it from turns, carry it on, write it. */
+/** Reads, builds, extends and writes the stored pyramid of a long session. */
 import type postgres from 'postgres';
 import {
   addTurn,
@@ -60,7 +60,7 @@ export async function extendPyramids(
   }
 }
 
-/** The pyramid of a main chain as far as `position`, built from its stored turns. */
+/** Build the pyramid of a main chain up to `position` from its stored turns. */
 export async function buildPyramid(
   tx: postgres.TransactionSql,
   sessionId: number,

@@ -1,6 +1,6 @@
 /**
- * Decides what becomes of each item, in order of arrival: a new row, a repetition, an update of a stored call, or a
- * refusal. Writes nothing.
+ * Classifies each item in order of arrival: a new row, a repetition, an update of a stored call, or a refusal. It writes
+ * no rows of items.
  */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item } from '../../core/protocol/items';
@@ -60,7 +60,7 @@ function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
     : recogniseCall(batch, plan, arrival, placed);
 }
 
-/** The seq was settled before: the same content is acknowledged again, another one is refused. */
+/** A seq that was settled before: equal content is acknowledged again, other content is refused. */
 function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
   const { key, streamId, seq, hash, callKey } = arrival;
   const call = callKey === null ? undefined : (plan.moved.get(callKey) ?? plan.calls.get(callKey));
@@ -126,7 +126,7 @@ function recogniseKnownCall(
 
 const isNew = (call: PlacedCall): boolean => call.arrivals.length > 0;
 
-/** The same stream reported it before, later in time: the row belongs where its lowest seq belongs. */
+/** Move a call to an earlier seq of the same stream: the lowest seq decides the place of its row. */
 function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: PlacedCall): void {
   const { callKey } = known;
   noteDelivery(batch.writes, known, DELIVERY_OUTCOME.amendment);
@@ -148,7 +148,7 @@ function recogniseReport(
 ): ItemOutcome {
   const { streamId, hash, item } = report;
   const reporters = plan.reporters.get(hash) ?? [];
-  // The same to the millisecond from another queue is the same report. One stream may repeat itself.
+  // An equal report of another stream is a duplicate. Within one stream it is a repetition that counts.
   if (reporters.some((other) => other !== streamId)) {
     noteDelivery(batch.writes, report, DELIVERY_OUTCOME.duplicate);
     return DUPLICATE;
@@ -180,8 +180,8 @@ function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
 }
 
 /**
- * The better source wins; in one stream the later seq; between streams of one source the later time.
- * @returns whether the arrival brings the newest composition of its call
+ * Keep the composition of the better source, of the later seq in one stream, or else of the later time.
+ * @returns whether the call brings its newest composition
  */
 function noteComposition(plan: SessionPlan, arrival: Arrival, callKey: string): boolean {
   const { streamId, seq, source, runnerTime, composition } = arrival;
@@ -196,7 +196,7 @@ function noteComposition(plan: SessionPlan, arrival: Arrival, callKey: string): 
   return true;
 }
 
-/** Behind everything, or before the later seqs of its stream; one that is late to stored rows is looked up later. */
+/** Place an item at the end, or before the later seqs of its stream. An item before stored rows is placed later. */
 function add(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
   const stored = plan.storedSeq.get(streamId) ?? 0;
@@ -220,7 +220,7 @@ function refuseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
   return refuse(batch, arrival, { code: 'seq_conflict', field: 'seq', reason });
 }
 
-/** A refused turn of an unknown call is missing from the sums: a gap gets the negative seq, which no stream can use. */
+/** Add a gap for a refused turn of an unknown call. Its seq is negative, which no stream can send. */
 function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: RefusalCode): void {
   const { item, streamId, callKey, hash } = arrival;
   if (item.type !== 'turn' || callKey === null || plan.session.deletedAt !== null) return;
@@ -233,12 +233,12 @@ function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: Refus
   noteActivity(plan, arrival);
 }
 
-/** Refuse an item that was accepted before its sums were known. */
+/** Refuse an item whose sums turned out too large. */
 export function refusePlaced(batch: Batch, placed: PlacedItem, refused: Refused): void {
   for (const arrival of placed.arrivals) batch.outcomes.set(arrival, refuse(batch, arrival, refused));
 }
 
-/** Refuse an item for good and remember why: a resend gets the same answer. */
+/** Refuse an item and store the reason, so that a resend gets the same answer. */
 function refuse(batch: Batch, arrival: Arrival, refused: Refused): ItemOutcome {
   noteDelivery(batch.writes, arrival, DELIVERY_OUTCOME.refused, refused);
   return { outcome: 'refused', ...refused };

@@ -29,7 +29,7 @@ export interface RecordedBatch {
   created: Map<string, number>;
 }
 
-/** Rows first; then, from the rows just written, what grows more slowly and what must be folded again. */
+/** Write rows first; pyramids, checkpoints and refolds read them afterwards. */
 export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<RecordedBatch> {
   const { batch, plans: opened, created, holders } = await openBatch(tx, input);
   const { writes } = batch;
@@ -67,10 +67,10 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
 }
 
-/** Whether something changes before the end of what the session has. */
+/** Whether something changes before the end of the stored items. */
 function isLate({ session, next: { owner }, late, changed, moved }: SessionPlan): boolean {
   if (late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null) return true;
-  // A better source than the items before it changes how they count; those of one source never do.
+  // A better source changes how the items of other sources count.
   return owner !== session.owner && session.lastPosition !== 0 && session.sources !== 1 << owner;
 }
 
@@ -96,8 +96,8 @@ async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void
 }
 
 /**
- * Write the rows of a session where something changed before its end, without what follows from them. @returns the
- * position from which they must be folded
+ * Write the rows of a late session without the columns of the fold.
+ * @returns the position from which to fold
  */
 async function recordLate(batch: Batch, plan: SessionPlan): Promise<number> {
   const { tx, writes } = batch;
@@ -114,7 +114,7 @@ async function recordLate(batch: Batch, plan: SessionPlan): Promise<number> {
     if (!fold) writes.chains.push({ sessionId, chain, key, fold: emptyChain() });
   }
   const rows = [...changed.values(), ...moved.values(), ...plan.tail.slice(0, 1)];
-  // What another source reported counts differently from the first item on.
+  // A new owner changes how items count from the first one on.
   const from =
     next.owner === session.owner ? Math.min(placedFrom, ...rows.map(({ position }) => position)) : 0;
   writes.historyChanges.push({ sessionId, position: from });
@@ -137,7 +137,7 @@ async function refoldLate(batch: Batch, plan: SessionPlan, from: number): Promis
   }
 }
 
-/** Every seq of the batch is settled with its commit, whatever its outcome. */
+/** Settle every seq of the batch, whatever its outcome. */
 function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): void {
   const fresh = arrivals.filter(({ isResent }) => !isResent);
   for (const [streamId, own] of groupBy(fresh, ({ streamId }) => streamId)) {

@@ -27,12 +27,12 @@ import {
 } from './types';
 import { flushWrites, newWriteSet, noteDelivery } from './write';
 
-/** A deadlock or a race with another process is rolled back and tried again. */
+/** After a deadlock or a race with another process, the batch is retried. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * Record deliveries in order of arrival; `now`: server's time. @throws when the database cannot be written to:
- * everything may be sent again, what was stored is known as a duplicate
+ * Record deliveries in order of arrival. `now`: the server's time, milliseconds.
+ * @throws when the database cannot be written to; a resend is safe
  */
 export async function recordDeliveries(
   sql: postgres.Sql,
@@ -77,7 +77,7 @@ function arrivalsOf({ stream, items, receivedAt, clockAgrees = false }: Delivery
       sessionName: nameOf(projectId, session),
       hash: hashItem(item),
       source,
-      // A column holds whole milliseconds; folding again must see the same time.
+      // Columns hold whole milliseconds, and a refold must see the same time.
       runnerTime: Math.floor(item.at),
       serverTime: receivedAt,
       clockAgrees,
@@ -143,7 +143,7 @@ async function recordTogether(
   }
 }
 
-/** Refuse an item that the database does not take, and remember it as refused; a turn leaves a gap in its session. */
+/** Refuse an item that the database does not accept. A turn leaves a gap in its session. */
 async function refuseArrival(
   sql: postgres.Sql,
   arrival: Arrival,
@@ -157,7 +157,7 @@ async function refuseArrival(
     return await recordTogether(sql, [arrival], now);
   } catch (again) {
     if (judgeFault(again) !== 'data') throw again;
-    // The names of the turn, of its session or chain, are at fault: there is no place for a gap.
+    // The session or chain is at fault, so a gap has no place.
     return settleRefused(sql, arrival, refusal);
   }
 }
@@ -179,13 +179,13 @@ async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refus
   };
 }
 
-/** The database's own sentence, without the values it may quote behind it. */
+/** The message of the database, without the values that may follow it. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `the item could not be stored: ${message.slice(0, 200)}`;
 }
 
-/** Lanes of a batch; below so many items each costs more than it saves. */
+/** Lanes of a batch. A lane with fewer items costs more than it saves. */
 const MAX_LANES = 3;
 const MIN_LANE_ITEMS = 250;
 
@@ -194,7 +194,7 @@ interface Sent {
   sessionName: string;
 }
 
-/** Parts of a large batch that share no session or stream: one is computed while Postgres works on another. */
+/** Split a large batch into parts without a common session or stream: Node works on one, PostgreSQL on another. */
 export function splitLanes<A extends Sent>(
   arrivals: readonly A[],
   targetOf: (sessionName: string) => string | number,
@@ -210,7 +210,7 @@ export function splitLanes<A extends Sent>(
   return lanes;
 }
 
-/** Arrivals that share a session or a stream, however many steps apart, are one group. */
+/** Group arrivals that share a session or a stream, directly or through others. */
 function groupConnected<A extends Sent>(
   arrivals: readonly A[],
   targetOf: (sessionName: string) => string | number,

@@ -1,6 +1,6 @@
 /**
- * Folds a session again from a position: after late items, amended calls, another owner, an adoption, whose rows
- * are written before. A long rest is folded in slices by a worker; until then new items wait unfolded.
+ * Folds a session again from a position, after late items, amended calls, a new owner or an adoption. The rows are
+ * written before. A worker folds a long rest in slices; until then new items wait.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
@@ -46,15 +46,15 @@ import {
   type WriteSet,
 } from './write';
 
-/** Items that are folded again in one transaction; a longer rest is folded in slices. */
+/** Maximum of items that one transaction folds again. */
 const REFOLD_LIMIT = 10_000;
-/** A recomputation that began so many items before what changed leaves a checkpoint right before it. */
+/** A refold that starts more items before the change leaves a checkpoint just before the change. */
 const NEAR_CHECKPOINT_AFTER = 64;
 
 export interface RefoldTask {
   tx: postgres.TransactionSql;
   writes: WriteSet;
-  /** Its row after the change, except for what follows from the fold. */
+  /** Its row after the change, except for the columns of the fold. */
   session: LockedSession;
   project: Project | undefined;
   from: number;
@@ -63,7 +63,7 @@ export interface RefoldTask {
 /** Calls that made a sum too large, by position. */
 type RefusedCalls = ReadonlyMap<number, Refused>;
 
-/** Fold again, or leave it to the worker where the rest is long. */
+/** Fold again; a long rest is left to the worker. */
 export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session } = task;
   const from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
@@ -80,7 +80,7 @@ export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   return new Map();
 }
 
-/** Fold one slice of a session that waits, each process of another one. @returns the session; null: none waits */
+/** Fold one slice of a waiting session. Processes take different ones. @returns the session; null: none waits */
 export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
     const [session] = await tx<LockedSession[]>`
@@ -101,7 +101,7 @@ export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSes
   });
 }
 
-/** Where folding begins: a checkpoint, or nothing before the first item (position 0). */
+/** Start of a fold: a checkpoint, or position 0 with an empty state. */
 type Start = Pick<Row<typeof checkpoints>, 'position' | 'fold' | 'edge'>;
 
 interface Refolder {
@@ -114,7 +114,7 @@ interface Refolder {
   sinceCheckpoint: number;
 }
 
-/** Fold at most `REFOLD_LIMIT` items again; the worker continues where more follow. */
+/** Fold at most `REFOLD_LIMIT` items; the worker continues with the rest. */
 async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session, from, project } = task;
   const { id } = session;
@@ -201,7 +201,7 @@ async function keepCheckpoint(refolder: Refolder, position: number, near: boolea
   if (!near) refolder.sinceCheckpoint = 0;
 }
 
-/** Carry the pyramid as far as the folding has come, once the main chain is long enough for one. */
+/** Extend the pyramid by the folded turns, once the main chain is long enough. */
 async function extendTo(refolder: Refolder): Promise<void> {
   const { folding, task, start } = refolder;
   const turnCount = folding.state.chains[MAIN_CHAIN]?.turnCount ?? 0;
@@ -213,13 +213,13 @@ async function extendTo(refolder: Refolder): Promise<void> {
   extendPyramid(refolder.pyramid, folding.points?.splice(0) ?? []);
 }
 
-/** Chains and open contexts as they are at the session's end. */
+/** Write chains and open contexts as of the session's end. */
 function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>, writes: WriteSet): void {
   const { sessionId } = folding;
   const { chains } = folding.state;
   for (const [key, fold] of Object.entries<ChainFold>(chains)) {
     const before = stored.get(key);
-    // Every other chain got its row with the first item that named it.
+    // The first item of any other chain created its row.
     const chain = before?.chain ?? 0;
     writes.removedContexts.push({ sessionId, chain, index: fold.context.index });
     writes.contexts.push(contextRow(sessionId, chain, fold.context, fold.limit.tokens));
@@ -234,8 +234,8 @@ function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>,
 }
 
 /**
- * Unchanged events stay untouched, others get a higher revision, those that no longer follow are retracted.
- * `start`: the first state, whose compactions may be amended by items that are folded again.
+ * Raise the revision of changed events, and retract events that no longer follow.
+ * `start`: the first state; the folded items may amend its compactions.
  */
 async function writeEventChanges(
   tx: postgres.TransactionSql,
@@ -283,7 +283,7 @@ async function readStart(tx: postgres.TransactionSql, sessionId: number, from: n
 
 type StoredItem = (PlacedCall & { row: StoredTurn }) | PlacedReport;
 
-/** At most `REFOLD_LIMIT` items behind a position, ascending; and the position of the next one (null: none). */
+/** At most `REFOLD_LIMIT` items behind a position, in order, and the position of the next one. */
 async function readRows(
   tx: postgres.TransactionSql,
   sessionId: number,
@@ -310,7 +310,7 @@ type StoredReport = Row<typeof reports>;
 const REPORTS = columnsText(reports, 'r');
 
 function placedReport({ bits, item: stored, ...row }: StoredReport): PlacedReport {
-  // What a row holds was a valid item when it was written.
+  // Rows hold valid items.
   const item = { ...(stored as Item), seq: Math.abs(row.seq), session: '-', at: row.runnerTime };
   return { ...row, callKey: null, ...unpackReportBits(bits), item, arrivals: [] };
 }
@@ -322,7 +322,7 @@ async function readStarts(tx: postgres.TransactionSql, sessionId: number): Promi
   return rows.map(placedReport);
 }
 
-/** When the session last ended at or before a position; null: it did not. */
+/** Last end of the session up to a position; null: none. */
 async function readLastEnd(
   tx: postgres.TransactionSql,
   sessionId: number,

@@ -1,4 +1,4 @@
-/** Everything a batch writes, gathered per table: one statement each, however many sessions it touches. */
+/** Collects the rows of a batch and writes them with one statement per kind of change. */
 import type postgres from 'postgres';
 import type { Thresholds } from '../../core/accounting/types';
 import * as schema from '../schema';
@@ -44,7 +44,7 @@ const MARK = [
   'version',
 ] as const satisfies Name<typeof schema.sessions>[];
 
-/** All of a session that its items change. */
+/** Columns of a session that its items change. */
 const FOLDED = otherNames(schema.sessions, [
   'id',
   'publicId',
@@ -61,14 +61,14 @@ const FOLDED = otherNames(schema.sessions, [
 
 const NOW = 'changed_at = clock_timestamp()';
 
-/** One writer per kind of change, in the order in which they run. */
+/** Writers in the order in which they run. */
 const WRITERS = {
-  // A call that moves gives up its key before it takes it again.
+  // A moved call must free its key first.
   removedTurns: deleteFrom(schema.turns, PLACE),
   turns: insertColumns(schema.turns),
-  /** What was reported of a call, after an amendment. */
+  /** Reported columns, after an amendment. */
   changedTurns: update(schema.turns, PLACE, REPORTED),
-  /** What follows from the calls before it, after a recomputation. */
+  /** Columns of the fold, after a refold. */
   derivedTurns: update(schema.turns, PLACE, DERIVED),
   reports: insertInto(schema.reports),
   deliveries: insertInto(schema.deliveries, undefined, 'do nothing'),
@@ -82,7 +82,7 @@ const WRITERS = {
   ),
   chains: upsertInto(schema.chains),
   removedChains: deleteFrom(schema.chains, ['sessionId', 'chain']),
-  /** Contexts past the last one of their chain: a recomputation found fewer boundaries. */
+  /** Contexts past the last one of their chain, when a refold finds fewer boundaries. */
   removedContexts: deleteFrom(schema.contexts, ['sessionId', 'chain'], 'index', 'x.index > r.index'),
   contexts: upsertInto(schema.contexts),
   events: upsertInto(schema.events, otherNames(schema.events, ['revision', 'retracted']), [
@@ -98,7 +98,7 @@ const WRITERS = {
     update events x set retracted = true, revision = x.revision + 1
     from ${recordset(schema.events, ['sessionId', 'cause', 'kind'])}
     where x.session_id = r."sessionId" and x.cause = r.cause and x.kind = r.kind and not x.retracted`),
-  /** From a position on; with `near`, also the moving one before it. */
+  /** From a position on; with `near`, also the earlier one of that kind. */
   removedCheckpoints: statement<{ sessionId: number; position: number; near: boolean }>(`
     delete from checkpoints x using ${recordset(schema.checkpoints, [...PLACE, 'near'])}
     where x.session_id = r."sessionId" and (x.position >= r.position or (r.near and x.near))`),
@@ -108,12 +108,12 @@ const WRITERS = {
     `(session_id, position) do update set fold = excluded.fold, edge = excluded.edge,
       near = checkpoints.near and excluded.near`,
   ),
-  /** Buckets that hold a turn past this number; 0: the whole pyramid. */
+  /** Buckets with a turn past this number; 0: all. */
   removedBuckets: deleteFrom(schema.pyramid, ['sessionId'], 'lastNumber', 'x.last_number > r."lastNumber"'),
   buckets: upsertInto(schema.pyramid),
   archives: writeNotices as Write<Notice>,
   compositions: upsertInto(schema.compositions),
-  /** All but the newest of each chain, and those whose call was removed. */
+  /** All but the newest of each chain, and those without a call. */
   oldCompositions: statement<{ sessionId: number; kept: number }>(`
     with ranked as (
       select x.session_id, x.call_key, r.kept, t.position is null as is_lost,
@@ -129,7 +129,7 @@ const WRITERS = {
   compositionMarks: statement<{ sessionId: number }>(`
     update sessions x set composition_version = x.version
     from json_to_recordset($1::text::json) as r ("sessionId" bigint) where x.id = r."sessionId"`),
-  /** Inserted and never updated, so that the roll-up that takes them out blocks no batch. */
+  /** Inserts only, so the roll-up never blocks a batch. */
   historyChanges: insertInto(schema.historyChanges),
 } satisfies Record<string, Write<never>>;
 
@@ -165,7 +165,7 @@ const IN_HISTORY = [
 ] as const satisfies (keyof WriteSet)[];
 
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
-  // What changes of history: per session the lowest position of a row that is written, whoever writes it.
+  // History changes from the lowest written position of each session on.
   const lowest = new Map<number, number>();
   for (const kind of IN_HISTORY) {
     for (const { sessionId, position } of set[kind]) {
@@ -177,7 +177,7 @@ export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): P
   await Promise.all(kinds.map((kind) => (WRITERS[kind] as Write<unknown>)(tx, set[kind].splice(0))));
 }
 
-/** Remember what became of a delivery without a row of its own. */
+/** Store the outcome of a delivery without a row of its own. */
 export function noteDelivery(
   writes: Pick<WriteSet, 'deliveries'>,
   { streamId, seq, hash, serverTime: receivedAt }: Reported,
@@ -192,12 +192,12 @@ export interface Project {
   thresholds: Thresholds;
 }
 
-/** One transaction: what its steps share. */
+/** State that the steps of one transaction share. */
 export interface Batch {
   tx: postgres.TransactionSql;
   arrivals: readonly Arrival[];
   models: ReadonlyMap<string, number>;
-  /** Hash and refusal of deliveries without a row of their own, among the seqs that come again, by delivery key. */
+  /** Hash and refusal of resent deliveries without a row, by delivery key. */
   resent: ReadonlyMap<string, { hash: string; refusal: Refused | null }[]>;
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;
