@@ -10,7 +10,7 @@ import { type Figure, timed } from './lib/figures';
 import { ask, startPlayers, targetOf, withServer } from './lib/processes';
 
 const CONNECTIONS = 100;
-/** How far the copies lie from the originals: a partition of their own, with the same indexes. */
+/** Distance of the copies from the originals: another partition with the same indexes. */
 const MONTHS_AWAY = 12;
 
 export async function measureIngest(
@@ -43,8 +43,8 @@ export async function measureIngest(
 }
 
 /**
- * Copies the stored turns of sessions (a `like` pattern of their keys) into the same table once more, in one COPY
- * and one transaction, and says how long that took. Reading them out beforehand is not counted.
+ * Copy the stored turns of sessions (a `like` pattern of their keys) into the same table again, in one COPY.
+ * @returns its milliseconds, without those of reading the turns
  */
 async function copyTurns(sql: postgres.Sql, sessions: string, expected: number): Promise<number> {
   const months = await sql<{ month: number }[]>`

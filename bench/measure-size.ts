@@ -6,7 +6,7 @@ import type { Figure } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';
 import { fillSession } from './measure-series';
 
-/** Sessions and their turns: many of a day's work, a few that go on for weeks. */
+/** Many sessions of a day, and a few of weeks. */
 const FLEET: readonly { sessions: number; turns: number }[] = [
   { sessions: 80, turns: 750 },
   { sessions: 16, turns: 1_500 },
@@ -27,11 +27,11 @@ export async function measureSize({ sql }: BenchDatabase): Promise<Figure[]> {
   const total = [...after.keys()].reduce((sum, name) => sum + perTurn(name), 0);
   return [
     { name: 'On disk per turn, with all indexes and rollups', value: total, unit: 'bytes', most: 300 },
-    { name: 'Of it the turn itself', value: perTurn('turns'), unit: 'bytes' },
+    { name: 'The turn’s own row', value: perTurn('turns'), unit: 'bytes' },
   ];
 }
 
-/** Records turns of a hundred sessions, ten of each at a time, as a live fleet brings them. Returns how many. */
+/** Record turns of a hundred sessions, ten of each at a time, like a live fleet. Returns their number. */
 async function fillFleet(sql: postgres.Sql): Promise<number> {
   const sizes = FLEET.flatMap(({ sessions, turns }) => Array<number>(sessions).fill(turns));
   const writers = await Promise.all(
@@ -55,7 +55,7 @@ async function fillFleet(sql: postgres.Sql): Promise<number> {
 
 /** Sizes of the database's tables now; partitions under their table's name. */
 async function readSizes(sql: postgres.Sql): Promise<Map<string, number>> {
-  // What was written last is in the statistics of no one yet, but its files have grown.
+  // Statistics lag behind; the sizes of files do not.
   const rows = await sql<{ name: string; bytes: number }[]>`
     select coalesce(p.relname, c.relname) as name, sum(pg_total_relation_size(c.oid))::bigint as bytes
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   if (process.argv.includes('--if-needed') && built === stamp) return;
   const startedAt = Date.now();
   process.stdout.write('Building (half a minute, once per version) …\n');
-  // Without its stamp an interrupted build is built again.
+  // An interrupted build leaves no stamp, so it is repeated.
   rmSync(stampPath, { force: true });
   await bundleServer();
   run(process.execPath, [join(projectFolder, 'node_modules/next/dist/bin/next'), 'build']);
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   process.stdout.write(`Built in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s.\n\n`);
 }
 
-/** One hash over the names and contents of all sources of a build; tests do not count. */
+/** One hash over the names and contents of all sources of a build, without tests. */
 function hashSources(): string {
   const hash = createHash('sha256').update(process.version);
   const paths = [
@@ -54,11 +54,11 @@ function hashSources(): string {
   return hash.digest('hex');
 }
 
-/** One file in place of a few hundred: starts in half the time. Packages stay outside. */
+/** Bundle hundreds of files into one, which starts in half the time. Packages stay outside. */
 async function bundleServer(): Promise<void> {
   await build({
     absWorkingDir: projectFolder,
-    // The threads that read transcripts are files of their own.
+    // Threads need their own files.
     entryPoints: {
       main: 'server/main.ts',
       'contents-thread': 'server/transcripts/contents-thread.ts',
@@ -86,7 +86,7 @@ function buildRunner(): void {
   linkCommand(manifest.bin ?? {});
 }
 
-/** npm links the commands of a workspace when it installs, but only those whose file exists by then. */
+/** npm links the commands of a workspace at install, but only if their files exist. */
 function linkCommand(commands: Record<string, string>): void {
   const folder = join(projectFolder, 'node_modules', '.bin');
   for (const [name, file] of Object.entries(commands)) {
@@ -102,7 +102,7 @@ function run(file: string, args: string[]): void {
   const { status } = spawnSync(file, args, {
     cwd: projectFolder,
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
-    // Progress goes to stderr: stdout belongs to what the server prints.
+    // Progress goes to stderr: stdout is for the server.
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) {

@@ -1,8 +1,6 @@
 /**
- * Access tokens: `npm run token -- --name NAME --scope ingest|read|admin` makes one and prints it, once; `--list` shows
- * those that are good, `--revoke NAME_OR_ID` ends one.
- *
- * Works beside a running server and without one; a new token is the only line on stdout.
+ * Access tokens: `npm run token -- --name NAME --scope ingest|read|admin` creates one and prints it on stdout, `--list`
+ * lists active ones, `--revoke NAME_OR_ID` revokes one. Works with and without a running server.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +12,7 @@ import { readSettings } from '../server/settings';
 import { projectFolder } from './lib/project-folder';
 import { parseTokenCommand, runTokenCommand } from './lib/run-token-command';
 
-/** Works on the database of the settings: a given one, that of a server that runs, or one started for this. */
+/** Use DATABASE_URL, the database of the running server, or one that is started for this command. */
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const { databaseUrl, dataFolder } = readSettings(projectFolder);
   if (databaseUrl !== null) return work(databaseUrl);

@@ -1,7 +1,7 @@
 /**
- * Every check and test: `npm test`. With `--without-e2e` (`npm run check`) all but the browser stories. A failure stops
- * nothing. Short jobs run beside the build, and the tests on other Nodes and accounts beside the stories, because the
- * stories leave a core partly idle.
+ * `npm test` runs every check and test; with `--without-e2e` (`npm run check`) all but the browser stories. A failure does
+ * not stop the rest. Short jobs run beside the build. Tests on other Nodes and accounts run beside the stories, which
+ * leave a core partly idle.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ async function main(): Promise<boolean> {
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
   await runChecks();
-  // The results of the others are in their reports; the exit codes say no more.
+  // Results of the others are in their reports; exit codes are not needed.
   await run('Unit and database tests', ['vitest/vitest.mjs', 'run']);
   const stories = withE2e && run('Stories in a browser', tsx('run-e2e.ts'));
   await run('The library on each Node that it promises', tsx('test-on-nodes.ts'), true);

@@ -1,6 +1,6 @@
 /**
- * For root: repeats the tests that may be skipped as an account without rights, so that a skip which only an ordinary
- * user sees fails here too. Its report is test-results/unprivileged.json.
+ * Run as root, repeats the tests that may be skipped as an unprivileged account. A skip that only ordinary users get then
+ * fails here too. Writes test-results/unprivileged.json.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,8 +1,7 @@
 /**
- * `npm run test:nodes`: the library on each major version of Node that it promises to work with. On each, and on the
- * oldest version allowed, every entry point of the built package loads, its command answers, and its examples tell a
- * server a whole session. The tests of the library run on the first and the last of the majors: what both of them do,
- * the one between does too. The turn of the one that runs this is the ordinary test run.
+ * `npm run test:nodes` tries the library on every supported Node. On each major version, and on the oldest version allowed, every entry
+ * point of the built package loads, the command prints its help, and the examples report a whole session. The tests of
+ * the library also run on the first and the last major version, except on the Node of the ordinary test run.
  *
  * A version that this machine cannot get is a skip with its reason. Results: test-results/nodes.json.
  */
@@ -17,10 +16,10 @@ import { tryPackage } from './lib/try-package';
 
 const MAJORS = ['20', '22', '24'];
 const ENDS = ['20', '24'];
-/** The floor of `engines`. Too old for the test runner: only what is shipped is tried there. */
+/** The lowest version in `engines`. It is too old for the test runner, so only the built package is tried. */
 const OLDEST = '20.9.0';
 const FOLDERS = ['runner/src', 'core/vectors'];
-/** What tries the machine and not its Node: minutes of processes that are killed, late or starved on purpose. */
+/** Tests of the machine rather than of Node: minutes of processes that are killed, late or starved. */
 const LEFT_OUT = ['hook/hook-answer.test.ts', 'cli/watch-kill.test.ts'];
 
 const reports = join(projectFolder, 'test-results');
@@ -41,7 +40,7 @@ function runTests(program: string, major: string): TestResult[] {
     '--maxWorkers=1',
     `--outputFile.json=${report}`,
   ];
-  // First in the PATH too: what a test starts as `node` is this one.
+  // First in the PATH too, for processes that a test starts as `node`.
   const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}` };
   spawnSync(program, args, { cwd: projectFolder, env, stdio: 'inherit' });
   if (!existsSync(report)) return [{ runner: 'nodes', test: 'the report', outcome: 'failed' }];
@@ -72,7 +71,7 @@ async function checkOn(line: string): Promise<TestResult[]> {
   );
   return [
     { runner: 'nodes', test: isHere, outcome: 'passed' },
-    // A skip has its reason from the ordinary run, where the same test is judged.
+    // The ordinary run judges skips of the same tests.
     ...results
       .filter(({ outcome }) => outcome !== 'skipped')
       .map(({ test, outcome }): TestResult => ({ runner: 'nodes', test: `Node ${line} > ${test}`, outcome })),

@@ -17,9 +17,9 @@ function wrap(text: string, width: number): string[] {
 }
 
 const header = [
-  '# Every setting, with its unit and default. The server reads a copy of this file named .env: take the # off',
-  '# what you change; a variable of the environment wins over the file. The commands of the runner read the',
-  '# environment alone. An unknown BAROGRAPH_ name is refused.',
+  '# Every setting, with its unit and default. The server reads a copy of this file named .env: remove the # of',
+  '# what you change. A variable of the environment takes precedence over the file. The commands of the runner read',
+  '# only the environment. An unknown BAROGRAPH_ name is refused.',
 ];
 
 const blocks = SETTINGS.map((setting) => [

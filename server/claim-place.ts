@@ -1,7 +1,7 @@
 /**
  * Claims what only one server may have: the port and the data folder.
  *
- * The port is first, so that a start that cannot succeed changes nothing.
+ * The port is claimed first, so that a failing start changes nothing.
  */
 import { mkdirSync } from 'node:fs';
 import { type LockHolder, type OwnerLock, readLockHolder, takeOwnerLock } from '../db/embedded/owner-lock';

@@ -18,7 +18,7 @@ import { prepareConnection, retireConnectionFile, writeConnectionFile } from './
 const CONNECTIONS_END_MS = 5_000;
 
 async function start(): Promise<void> {
-  // An event loop that runs empty before the server is ready is a failure.
+  // Stays if the event loop ends before the server is ready.
   process.exitCode = 1;
   const isDevelopment = process.argv.includes('--dev');
   announceMode(isDevelopment);
@@ -29,7 +29,7 @@ async function start(): Promise<void> {
   if (unread !== '')
     log.warn(`${unread} in .env: only runners read this, from their environment; it has no effect here.`);
 
-  /** Ends of what is running, called in reverse order. */
+  /** Stop what is running, called in reverse order. */
   const ends: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of ends.reverse()) await end();

@@ -1,12 +1,11 @@
 /**
- * A repeated job on the database: one round at a time, with a pause between rounds. What one round cannot do,
- * the next one finds.
+ * A repeated job on the database: one round at a time, with a pause between rounds. A failed round is retried by the next.
  */
 import type { Logger } from 'pino';
 import { judgeFault } from '../db/judge-fault';
 
 interface RoundsOptions {
-  /** One round, or a step of it; true: more work waits, which is done at once. Ends early once `isClosed`. */
+  /** One round, or a step of it. Returns true if more work waits, which is done at once. Ends early once `isClosed`. */
   work(isClosed: () => boolean): Promise<unknown>;
   /** Logged when a round fails, before "; trying later". */
   failure: string;

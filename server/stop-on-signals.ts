@@ -1,7 +1,6 @@
 /**
- * SIGINT, SIGTERM and SIGHUP start a graceful shutdown; a second signal, a moment later, exits at once.
- *
- * Items in flight are acknowledged, or their sender keeps them.
+ * SIGINT, SIGTERM and SIGHUP start a graceful shutdown; a second signal exits at once. Unacknowledged items stay with their
+ * senders.
  */
 import type { Logger } from 'pino';
 
@@ -9,7 +8,7 @@ const STOP_TIMEOUT_MS = 30_000;
 /** npm forwards a terminal's Ctrl-C, so one key press arrives twice. */
 const SAME_PRESS_MS = 500;
 
-/** Returns the function that starts the shutdown; further calls do nothing. Exit code 0 for a signal. */
+/** Returns a function that starts the shutdown once. The exit code is 0 for a signal. */
 export function stopOnSignals(stop: () => Promise<void>, log: Logger): (exitCode: number) => void {
   let isStopping = false;
   let firstSignalAt = 0;

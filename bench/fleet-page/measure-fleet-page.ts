@@ -1,7 +1,4 @@
-/**
- * The fleet page of ten thousand active sessions in a real browser: the built server, runners that report over the wire, and
- * a page that is loaded, watched and used meanwhile.
- */
+/** The fleet page of ten thousand active sessions in a real browser, with the built server and reporting runners. */
 import { launchBrowser } from '../../scripts/browser/find-browser';
 import { median } from '../../scripts/lib/median';
 import type { BenchDatabase } from '../lib/bench-database';
@@ -12,7 +9,7 @@ import { type PageLook, type PageView, viewPage, watchPage } from './watch-page'
 
 const RUNNERS = 20;
 const TURNS_BEFORE = 12;
-/** Of each round. */
+/** Per round. */
 const VIEWS = 3;
 
 interface FleetPageScale {

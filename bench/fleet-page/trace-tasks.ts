@@ -15,7 +15,7 @@ interface TraceEvent {
 const TASK = 'ThreadControllerImpl::RunTask';
 const MARK = 'bench:';
 
-/** Traces from now on, beginning with the part `first`. */
+/** Start a trace, in the part `first`. */
 export async function traceTasks(browser: Browser, page: Page, first: string) {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing'] });
   return {

@@ -1,19 +1,16 @@
-/**
- * One look at the fleet page in a real browser, and what it felt like: the browser's own records of its tasks, of how
- * long events waited for their next paint, and of when the first rows were there.
- */
+/** The browser's records of one visit to the fleet page: tasks, time from event to paint, and time to the first rows. */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { traceTasks } from './trace-tasks';
 
 const WATCH_MS = 10_000;
-/** Between two acts of a hand: long enough for what the one began. */
+/** Pause between two acts, so that each is done before the next. */
 const PAUSE_MS = 250;
 
 export interface PageView {
   /** From the request to the painted first rows, milliseconds. */
   firstViewMs: number;
-  /** From the request until all sessions were there, milliseconds. */
+  /** From the request until all sessions are loaded, milliseconds. */
   completeMs: number;
 }
 
@@ -22,7 +19,7 @@ export interface PageLook {
   loading: number[];
   watching: number[];
   acting: number[];
-  /** From each key, click and pointer event to its next paint, milliseconds; below 16 ms counted as 16. */
+  /** Milliseconds from each key, click and pointer event to its next paint; at least 16. */
   events: number[];
 }
 
@@ -32,13 +29,13 @@ declare global {
   }
 }
 
-/** Runs in the page before its own scripts. No function in it has a name: what compiles this file would mark it. */
+/** Runs in the page before its own scripts. It has no named functions, because the compiler would wrap them. */
 function record(): void {
   const records = { events: new Map<number, number>(), firstRowsAt: 0 };
   window.benchRecords = records;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as PerformanceEventTiming[]) {
-      // Events of one interaction share a number; hovering and the like have none.
+      // Events of one interaction share an id; hovering has none.
       if (entry.interactionId === 0) continue;
       const longest = Math.max(records.events.get(entry.interactionId) ?? 0, entry.duration);
       records.events.set(entry.interactionId, longest);
@@ -47,7 +44,7 @@ function record(): void {
   new MutationObserver((_, observer) => {
     if (document.querySelector('[data-row]') === null) return;
     observer.disconnect();
-    // The second frame is there once the first was drawn.
+    // The second frame starts after the first is drawn.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         records.firstRowsAt = performance.now();
@@ -56,7 +53,7 @@ function record(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
-/** How soon a new browser sees the fleet. */
+/** Time until a new browser shows the fleet. */
 export async function viewPage(browser: Browser, url: string, sessions: number): Promise<PageView> {
   return await withPage(browser, async (page) => {
     await page.goto(url, { waitUntil: 'commit' });
@@ -67,7 +64,7 @@ export async function viewPage(browser: Browser, url: string, sessions: number):
   });
 }
 
-/** What the page does while it loads, while it is idle, and while it is used. */
+/** Tasks and events of the page while it loads, is idle, and is used. */
 export async function watchPage(browser: Browser, url: string, sessions: number): Promise<PageLook> {
   return await withPage(browser, async (page) => {
     const trace = await traceTasks(browser, page, 'loading');
@@ -86,7 +83,7 @@ export async function watchPage(browser: Browser, url: string, sessions: number)
   });
 }
 
-/** A page of a browser that was never here. */
+/** A page of a new browser context. */
 async function withPage<T>(browser: Browser, look: (page: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   try {
@@ -98,7 +95,7 @@ async function withPage<T>(browser: Browser, look: (page: Page) => Promise<T>): 
   }
 }
 
-/** From the request until all sessions were there, milliseconds. */
+/** Milliseconds from the request until all sessions are loaded. */
 async function waitForAll(page: Page, sessions: number): Promise<number> {
   const complete = await page.waitForFunction(
     (rows) => {
@@ -111,7 +108,7 @@ async function waitForAll(page: Page, sessions: number): Promise<number> {
   return (await complete.jsonValue()) ?? 0;
 }
 
-/** What people do with the page: walk, filter, sort, search, scroll. Returns how many acts it was. */
+/** Walk, filter, sort, search and scroll. Returns the number of acts. */
 async function act(page: Page): Promise<number> {
   let acts = 0;
   const done = async (what: Promise<void>) => {

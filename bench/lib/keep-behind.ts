@@ -22,7 +22,7 @@ export function keepBehind(pids: readonly (number | undefined)[]): () => void {
   return () => clearInterval(timer);
 }
 
-/** False where it has to be tried again: Linux takes only so many such changes a second from an ordinary user. */
+/** False if it must be retried: Linux limits how often an ordinary user changes a priority. */
 function putBehind(pid: number): boolean {
   try {
     for (const thread of listed(`/proc/${pid}/task`)) setPriority(thread, constants.priority.PRIORITY_LOW);
@@ -31,12 +31,12 @@ function putBehind(pid: number): boolean {
     }
     return true;
   } catch (error) {
-    // Gone meanwhile, or a system that knows no sessions' priorities: nothing to come back for.
+    // The process ended, or the system has no priorities of sessions: no retry helps.
     return !(error instanceof Error && 'code' in error && error.code === 'EAGAIN');
   }
 }
 
-/** The process, what it started, and what that started. */
+/** The process and all its descendants. */
 function familyOf(pid: number): number[] {
   const children = listed(`/proc/${pid}/task`).flatMap((thread) => {
     const file = `/proc/${pid}/task/${thread}/children`;
@@ -47,7 +47,7 @@ function familyOf(pid: number): number[] {
 
 function leadsSession(pid: number): boolean {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Behind the name, which may hold anything: state, parent, group, session.
+  // After the name, which may contain anything: state, parent, group, session.
   const session = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3];
   return Number(session) === pid;
 }

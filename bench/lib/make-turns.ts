@@ -1,4 +1,4 @@
-/** Turns as a fleet sends them: contexts that fill and are compacted, call ids. */
+/** Generated turns of contexts that fill and are compacted. */
 import { randomBytes } from 'node:crypto';
 import type { Item } from '../../core/protocol/items';
 import { createRandom } from './random';
@@ -10,7 +10,7 @@ const MODEL = 'claude-opus-4-1-20250805';
 interface TurnSource {
   /**
    * The next items: `count` turns, and the items between them.
-   * @param nowMs time of the last of them; without it each comes `everyMs` after the one before
+   * @param nowMs time of the last turn; by default each turn is `everyMs` after the one before
    */
   next(count: number, nowMs?: number): Item[];
 }
@@ -19,7 +19,7 @@ interface TurnSourceOptions {
   /** Milliseconds from turn to turn. Default 3 000. */
   everyMs?: number;
   model?: string;
-  /** Tokens of the context at its beginning. Default 18 000 to 26 000. */
+  /** Initial tokens of the context. Default 18 000 to 26 000. */
   from?: number;
   /** Number of the next item, where several sessions share a stream. Default 1, 2, 3 … */
   nextSeq?: () => number;

@@ -1,6 +1,6 @@
 /**
- * A process that plays runners, each on a WebSocket of its own: as fast as their frames are acknowledged, or as an
- * active fleet at an even pace. Whatever goes wrong ends it.
+ * A process that plays runners, each on its own WebSocket: as fast as their frames are acknowledged, or as an active
+ * fleet at an even pace. Any error ends it.
  */
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
@@ -15,7 +15,7 @@ interface Target {
   token: string;
 }
 
-/** So many turns of each connection, in frames that are made before the clock starts. */
+/** Turns of each connection, in frames that are built before the clock starts. */
 interface LoadRequest extends Target {
   type: 'load';
   connections: number;
@@ -24,7 +24,7 @@ interface LoadRequest extends Target {
   round: number;
 }
 
-/** The last hour of every session; after the answer, turns at an even pace until `stop`. */
+/** Sends the last hour of every session; after the answer, turns at an even pace until `stop`. */
 interface FleetRequest extends Target {
   type: 'fleet';
   sessions: number;
@@ -35,14 +35,14 @@ interface FleetRequest extends Target {
 
 export type PlayRequest = LoadRequest | FleetRequest | { type: 'stop' };
 
-/** The answer to each request: turns sent, and in what time. */
+/** The answer to each request. */
 export interface Played {
   turns: number;
   elapsedMs: number;
 }
 
 interface Runner {
-  /** Resolves once fewer frames are unanswered than may be. */
+  /** Resolves when another frame may be sent. */
   send(frame: string): Promise<void>;
   settled(): Promise<void>;
   close(): void;

@@ -11,7 +11,7 @@ import { finishContents, writeSegments } from '../../db/transcripts/contents/wri
 import type { Random } from '../lib/random';
 import { makeTranscript } from './make-transcript';
 
-/** Owner of the claims: the only reader. */
+/** Owner of all claims. */
 const OWNER = randomUUID();
 
 /** Segments of one transaction, as the server writes them. */
@@ -20,10 +20,10 @@ const BATCH = 32;
 export const ARCHIVES = 10;
 /** Occurs once in the archives of one session only. */
 export const PHRASE = 'the harbour master of lindisfarne';
-/** Occurs once in those of another session, in the last of some thousand parts of a line. */
+/** Occurs once in the archives of another session, in the last of 3 000 parts of a line. */
 export const FAR_PHRASE = 'a lantern behind the thousandth part';
 
-/** `sessions` of ten archives each, `bytes` the last of them. Returns bytes of all, and unique ones. */
+/** Archive `sessions` ten times each; the last archive has `bytes`. Returns the bytes of all, and unique bytes. */
 export async function fillArchives(
   sql: postgres.Sql,
   words: () => string,
@@ -62,7 +62,7 @@ export async function fillArchives(
     const { segments: rest, contents } = await reading.finish();
     segments.push(...rest.map(packSegment));
     const packed = { ...packContents(contents), bytes: size };
-    // The database writes while the next one is made and read, as it does beside the server's threads.
+    // The database writes while the next one is generated and read.
     await writing;
     writing = (async () => {
       for (let i = 0; i < segments.length; i += BATCH)
@@ -86,7 +86,7 @@ export async function fillArchives(
   return filled;
 }
 
-/** A message of more parts than are taken apart, and a phrase in the last of them. */
+/** A message with more parts than are parsed, and a phrase in the last one. */
 function lineOfParts(): string {
   const content = Array.from({ length: 3_000 }, (_, i) => ({
     type: 'text',

@@ -1,9 +1,9 @@
 import type { Random } from '../lib/random';
 
-/** How many words there are; the n-th is drawn 1/n as often as the first, as in any language (Zipf). */
+/** Number of words; the n-th is drawn 1/n as often as the first (Zipf). */
 const VOCABULARY = 60_000;
 
-/** Words of a trade: the common ones are very common, and a new name turns up now and then, as in real transcripts. */
+/** Words with the frequencies of a real transcript. */
 export function createWords(random: Random): () => string {
   const vocabulary = Array.from(
     { length: VOCABULARY },

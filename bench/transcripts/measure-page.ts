@@ -1,7 +1,6 @@
 /**
- * The page of a very long transcript in a real browser with an empty cache: time to the first messages, time until a scroll and
- * a press are answered as quickly as at rest, and frames while it scrolls. Alternates with a page of one sentence, which is the
- * lower bound on that machine.
+ * The page of a very long transcript in a real browser with an empty cache: time to the first messages, time until scrolling and
+ * pressing are as fast as at rest, and frames while it scrolls. Alternates with a page of one sentence, the lower bound.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
@@ -15,7 +14,7 @@ import { createWords, makeTranscript } from './make-transcript';
 
 const RUNS = 9;
 const SCROLLED_FRAMES = 150;
-/** Once it is open: whatever it still does for itself is over. */
+/** Time after which an open page is idle. */
 const REST_MS = 1_500;
 const STEP_PX = 120;
 
@@ -31,7 +30,7 @@ export async function measureTranscriptPage(megabytes: number): Promise<Figure[]
     await untilRead(server, id, 900_000);
     const readMs = performance.now() - startedAt;
     const runs: Run[] = [];
-    // The first one warms the server, as the first reader of the day does.
+    // The first run warms up the server and does not count.
     for (let run = 0; run <= RUNS; run += 1) runs.push(await measureRun(browser, server.url, id));
     runs.shift();
     const figure = (name: string, pick: (run: Run) => number, most?: number): Figure => ({
@@ -42,7 +41,7 @@ export async function measureTranscriptPage(megabytes: number): Promise<Figure[]
     });
     return [
       figure(`A transcript of ${megabytes} MB in a browser: its first messages`, (run) => run.painted, 1_000),
-      // The hand and the browser are as slow at rest, so that time is left out.
+      // Without the time that the same acts take at rest.
       figure('Until it scrolls and answers as at rest', (run) => run.open, 1_000),
       figure('A turn of the wheel and a press at rest', (run) => run.answer),
       figure('A page that shows a sentence', (run) => run.empty),
@@ -61,7 +60,7 @@ type Run = Awaited<ReturnType<typeof measureRun>>;
 async function measureRun(browser: Browser, url: string, id: string) {
   const empty = await open(browser, `${url}/nowhere`, async (page) => {
     await page.getByRole('heading', { level: 1 }).waitFor();
-    // React has taken the top bar over: what is pressed is answered.
+    // React has hydrated the top bar, so buttons work.
     await page.waitForFunction(() =>
       Object.keys(document.querySelector('header a') ?? {}).some((name) => name.startsWith('__reactProps')),
     );
@@ -95,7 +94,7 @@ async function act(page: Page): Promise<void> {
   await page.waitForFunction((button) => button?.getAttribute('aria-expanded') === 'true', fold);
 }
 
-/** A page in a browser context of its own, which knows nothing yet, and how long it took until it did what is asked. */
+/** Open a page in a new browser context, and time it until `until` resolves. */
 async function open(
   browser: Browser,
   url: string,
@@ -109,7 +108,7 @@ async function open(
   return { page, ms: performance.now() - at };
 }
 
-/** Times between the frames while the page scrolls down as a hand does it, ms. As text: what runs here is bundled. */
+/** Milliseconds between frames while the page scrolls down. The code is text, so that the compiler does not change it. */
 function scroll(page: Page): Promise<number[]> {
   return page.evaluate<number[]>(`new Promise((resolve) => {
     const times = [];

@@ -11,12 +11,12 @@ import { createWords } from './make-transcript';
 
 const SEARCHES = 40;
 const UNIT = 'ms';
-/** What is searched for, and how that is spread over the archives. */
+/** Phrases by how they are spread over the archives. */
 const SEARCHED = {
   rare: PHRASE,
   far: FAR_PHRASE,
   common: 'the file',
-  // Any two of these words occur together nearly everywhere, all of them nowhere.
+  // Any two of these words occur together nearly everywhere; all of them together occur nowhere.
   scattered: 'file the error of line not',
   nowhere: 'the harbour master of atlantis',
 };
@@ -44,7 +44,7 @@ export async function measureTranscripts(
   ];
 }
 
-/** The list of transcripts with a phrase, as the page asks a running server for it. */
+/** The list of transcripts with a phrase, read from a running server. */
 async function measureSearch(
   { url, connection }: BarographServer,
   name: string,

@@ -1,7 +1,6 @@
 /**
- * `npm run api-docs` writes docs/library/, one page for each entry point of the package, from the docstrings. With
- * `--check` it writes nothing and fails where the pages say something else. What is exported must have a
- * docstring, and what a signature names must be exported: each lack fails both.
+ * `npm run api-docs` writes docs/library/ from the docstrings, one page for each entry point of the package. `--check`
+ * fails if the pages differ. Both fail if an export has no docstring, or a signature names a type that is not exported.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -34,7 +33,7 @@ interface EntryPoint {
   introduction: string;
 }
 
-/** All entry points that the package exports, in its order; each must begin with a comment about itself. */
+/** Entry points of the package, in its order. Each must begin with a comment about itself. */
 function entryPoints(): EntryPoint[] {
   const manifest: { name: string; exports: Record<string, { types: string } | string> } = JSON.parse(
     readFileSync(join(projectFolder, 'runner', 'package.json'), 'utf8'),
@@ -68,7 +67,7 @@ function firstComment(source: string, text: string): string {
 function writePage({ name, source, introduction }: EntryPoint, generated: string): string {
   const body = generated
     .replace(/^# .*\n/, '')
-    // Rows of tables are named for links that nothing makes.
+    // Anchors of table rows that nothing links to.
     .replace(/<a id="[^"]*"><\/a> /g, '')
     .replaceAll('](index.md', `](${CLIENT_PAGE}`)
     .replace(/\n{3,}/g, '\n\n')
@@ -97,14 +96,14 @@ function writeIndex(entries: readonly EntryPoint[]): string {
   ].join('\n\n');
 }
 
-/** Without the entry's own name before it, in one line. */
+/** The first sentence on one line, without the entry's name before it. */
 function firstSentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').replace(/^`barograph[\w/]*`:? /, '');
   const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;
   return (sentence.charAt(0).toUpperCase() + sentence.slice(1)).replaceAll('|', '\\|');
 }
 
-/** File name → text, as TypeDoc and this file make it. @throws Error where TypeDoc has something to object. */
+/** File name → text. @throws Error if TypeDoc fails */
 function generate(entries: readonly EntryPoint[]): Map<string, string> {
   const work = mkdtempSync(join(tmpdir(), 'barograph-api-docs-'));
   try {
@@ -126,8 +125,7 @@ function generate(entries: readonly EntryPoint[]): Map<string, string> {
       cwd: here,
       stdio: ['ignore', 2, 2],
     });
-    if (status !== 0)
-      throw new Error(`TypeDoc ended with ${status}: what it says above must be mended first`);
+    if (status !== 0) throw new Error(`TypeDoc ended with ${status}: what reports above must be fixed first`);
     return new Map([
       ['README.md', writeIndex(entries)],
       ...entries.map((entry): [string, string] => [

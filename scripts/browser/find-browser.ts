@@ -81,8 +81,8 @@ const fromPackageManager: Attempt = (environment, say) => {
 };
 
 /**
- * The last resort, which needs only npm. The package unpacks its shared libraries and fonts only where it believes itself on
- * the cloud service it is made for, into the temporary folder: here a private one.
+ * The last resort needs only npm. The package unpacks its shared libraries and fonts only on its cloud service, so these
+ * variables imitate it with a private temporary folder.
  */
 const fromPackage: Attempt = async (_, say) => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return [];
@@ -112,7 +112,7 @@ function run(file: string, args: string[], environment: NodeJS.ProcessEnv): void
   spawnSync(file, args, { env: environment, stdio: 'ignore', ...limits });
 }
 
-/** Null when it opens a page; otherwise the first line of what is wrong. */
+/** Null if it opens a page, otherwise the first line of the error. */
 async function tryStarting(found: Browser): Promise<string | null> {
   try {
     const started = await launch(found);
@@ -138,7 +138,6 @@ function launch({ path, environment }: Browser) {
   });
 }
 
-/** The browser of `findBrowser`, started. */
 export async function launchBrowser() {
   return launch(await findBrowser(process.env, (line) => process.stderr.write(`${line}\n`)));
 }

@@ -24,7 +24,7 @@ export interface Case {
 
 interface Verdict {
   cases: number;
-  /** Cases in which the forecast was "too early to say". */
+  /** Cases without a forecast yet. */
   silent: number;
   /** Median of |forecast − real| / real. */
   error: number;

@@ -10,7 +10,7 @@ import { beliefsAtRate } from '../../core/forecast/expected-rate';
 import { emptyGrowthRecord, type GrowthRecord } from '../../core/forecast/growth-record';
 import type { LensName } from '../../core/protocol/items';
 
-/** A session as it stood after one main turn. */
+/** A session after one main turn. */
 export interface Moment {
   at: number;
   used: number;
@@ -29,10 +29,7 @@ export interface ReplayedContext {
   moments: Moment[];
 }
 
-/**
- * The main chain's contexts, with what would have been forecast after each of its turns: by the fold and the
- * summary that the server runs.
- */
+/** The main chain's contexts, with the server's forecast after each turn. */
 export function replaySession(session: string, items: readonly TranscriptItem[]): ReplayedContext[] {
   const state = emptySessionFold();
   const context = { thresholds: DEFAULT_THRESHOLDS, owner: 'transcript' as const };
@@ -64,7 +61,7 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
   return contexts.filter(({ moments }) => moments.length > 0);
 }
 
-/** The same forecast by beliefs at another typical rate. */
+/** The same forecast with the prior at another typical rate. */
 export function forecastAtRate(moment: Moment, tokensPerTurn: number): Forecast | null {
   const { forecast, record, left, lens } = moment;
   if (forecast === null) return null;

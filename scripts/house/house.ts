@@ -2,7 +2,7 @@
  * The figures of the house: lines per room and language, circles, layers, unused exports, comments, old words.
  *
  * `npm run house` prints them; a folder as argument (`npm run house -- core`) splits its lines by folder.
- * `--check` compares them with scripts/house/budget.json, `--tighten` lowers that budget to what is reached, and
+ * `--check` compares them with scripts/house/budget.json, `--tighten` lowers that budget to the current figures, and
  * `--list` also prints every finding.
  */
 import { spawnSync } from 'node:child_process';

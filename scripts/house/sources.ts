@@ -1,4 +1,4 @@
-/** The files that the figures are about: which room and kind each belongs to, its lines and its comments. */
+/** Source files with room, kind, language and lines. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -43,7 +43,7 @@ export function readSources(root: string): SourceFile[] {
   });
 }
 
-/** Lines that hold nothing but a comment. */
+/** Lines that contain only a comment. */
 export function countCommentLines({ path, text, language }: SourceFile): number {
   if (language === 'Python') return 0;
   const comments =

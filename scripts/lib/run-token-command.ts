@@ -92,7 +92,7 @@ function chooseToken(tokens: readonly ListedToken[], nameOrId: string): ListedTo
 
 const HEADINGS = ['id', 'scope', 'created', 'last used', 'name'];
 
-/** Columns; times in UTC. The name comes last, since it may be long. */
+/** Columns with times in UTC. The name is last because it may be long. */
 function formatTokens(tokens: readonly ListedToken[]): string {
   const minute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')}Z`;
   const rows = tokens.map(({ id, scope, createdAt, lastUsedAt, name }) => [

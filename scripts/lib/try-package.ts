@@ -1,4 +1,4 @@
-/** What is shipped, as an owner's program meets it: the built package under one Node, in processes of their own. */
+/** Tries the built package on one Node, in separate processes. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { projectFolder } from './project-folder';
 import type { TestResult } from './report';
 
 const runner = join(projectFolder, 'runner');
-/** Each is a whole agent of one of the systems, and says so at its end when its server took everything. */
+/** Each is a whole agent, which prints a sentence when the server stored everything. */
 const EXAMPLES = [
   'report-a-session',
   'context-usage',
@@ -21,7 +21,7 @@ const EXAMPLES = [
 interface Trial {
   test: string;
   args: string[];
-  /** What it must have printed. */
+  /** Expected in its output. */
   says?: string;
 }
 
@@ -54,8 +54,7 @@ async function tryOne(program: string, { test, args, says = '' }: Trial): Promis
   const home = mkdtempSync(join(tmpdir(), 'barograph-node-'));
   const server = await FakeServer.start();
   try {
-    // First in the PATH too: what it starts as `node` is this one. Warnings count: an owner's program must not begin
-    // with one of ours.
+    // First in the PATH too, for processes that it starts as `node`. Warnings fail the trial.
     const PATH = `${dirname(program)}${delimiter}${process.env.PATH ?? ''}`;
     const target = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test' };
     const child = spawn(program, ['--throw-deprecation', ...args], {

@@ -1,4 +1,4 @@
-/** Holds what a server hands out against what was handed over. */
+/** Compares downloaded archives with what was uploaded. */
 import { createHash } from 'node:crypto';
 import type { ReplayedSession } from './replay-session';
 
@@ -13,9 +13,7 @@ export interface ComparedArchive {
 
 interface Server {
   url: string;
-  /** Lists are for scope `read`. */
   readToken: string;
-  /** Original bytes are for scope `admin` alone. */
   adminToken: string;
 }
 
@@ -32,7 +30,7 @@ export async function compareDownloads(
       compared.push({ session, version, agent, bytes: content.length, difference });
     }
     for (const reason of missing)
-      compared.push({ session, version: '?', agent: null, bytes: 0, difference: `not there: ${reason}` });
+      compared.push({ session, version: '?', agent: null, bytes: 0, difference: `not stored: ${reason}` });
   }
   return compared;
 }

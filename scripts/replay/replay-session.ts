@@ -1,4 +1,4 @@
-/** One session written again, with its hooks: processes as a client starts them, with a home of their own. */
+/** Writes one session again, with its hooks as separate processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { replayTranscript } from '../../runner/src/upload/testing/replay-transcr
 import { projectFolder } from '../lib/project-folder';
 
 export interface HookCall {
-  /** From the start of the process to its end. */
+  /** Duration of the process. */
   milliseconds: number;
   /** Exit code 0 and `{}`. */
   isAnswered: boolean;
@@ -20,9 +20,9 @@ export interface HookCall {
 export interface ReplayedSession {
   name: string;
   hooks: HookCall[];
-  /** What each archive has to hold. */
+  /** Expected content of each archive. */
   expected: { entry: ArchiveEntry; content: Buffer }[];
-  /** Archives that no server has, with the reason. */
+  /** Reasons of archives that were not stored. */
   missing: string[];
 }
 
@@ -35,7 +35,7 @@ export async function replaySession(
 ): Promise<ReplayedSession> {
   const name = basename(path, '.jsonl');
   const config = join(work, 'config', name);
-  // Some clients identify files by name alone, others also by the folder.
+  // Some clients identify files by name only, others also by folder.
   const target = join(work, 'projects', basename(dirname(path)), `${name}.jsonl`);
   const agents = path.replace(/\.jsonl$/, '');
   if (existsSync(agents)) cpSync(agents, target.replace(/\.jsonl$/, ''), { recursive: true });
@@ -44,7 +44,7 @@ export async function replaySession(
   const completed = await replayTranscript(path, target, async ({ payload, content }) => {
     atHook.push(content);
     hooks.push(await fire(JSON.stringify(payload), { config, dataFolder, work }));
-    // A real line follows a minute later: by then the hook's process is done.
+    // In reality the next line follows a minute later, after the hook's process.
     await untilIndexed(config, hooks.length);
   });
   const entries = await settle(config, atHook.length + completed.length);
@@ -52,10 +52,10 @@ export async function replaySession(
   const contentOf = (entry: ArchiveEntry): Buffer => {
     if (entry.agent !== undefined) return readFileSync(entry.source ?? '');
     const all = entry.asOf === 'hook' ? atHook : completed;
-    // A transcript only grows, so lengths give the order of archives that two processes noted at once.
+    // A transcript only grows, so lengths order archives of two simultaneous processes.
     const alike = mains.filter(({ asOf }) => asOf === entry.asOf);
     alike.sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0));
-    return all[alike.indexOf(entry)] ?? Buffer.from('there is no such archive');
+    return all[alike.indexOf(entry)] ?? Buffer.from('no such archive');
   };
   const isThere = ({ upload }: ArchiveEntry) => upload === 'done';
   const lost = atHook.length + completed.length - mains.length;
@@ -65,7 +65,7 @@ export async function replaySession(
     expected: entries.filter(isThere).map((entry) => ({ entry, content: contentOf(entry) })),
     missing: [
       ...entries.filter((entry) => !isThere(entry)).map((entry) => entry.uploadReason ?? entry.reason ?? '?'),
-      ...Array.from({ length: Math.max(0, lost) }, () => 'it is not in the index'),
+      ...Array.from({ length: Math.max(0, lost) }, () => 'not in the index'),
     ],
   };
 }
@@ -101,7 +101,7 @@ async function untilIndexed(config: string, hooks: number): Promise<void> {
   });
 }
 
-/** The index once every archive is settled, or time is up. */
+/** The index when every archive is settled, or after a timeout. */
 async function settle(config: string, expected: number): Promise<ArchiveEntry[]> {
   await until(async () => {
     const { entries } = await readArchiveIndex(config);

@@ -1,10 +1,9 @@
 /**
  * `npm run replay -- DIR`
  *
- * Writes every transcript below DIR again, line by line, as its client once did; fires `barograph hook` before each
- * compaction's line, with what that client gives its hooks; and compares what a server of its own then has, downloaded
- * over HTTP, byte for byte with the file as it was at the hook, and as it was at the compaction's own line. Ends with 1
- * on any difference.
+ * Writes every transcript below DIR again, line by line, and fires `barograph hook` before the line of each compaction.
+ * Then compares the archives of a server, byte for byte, with the file at the hook and at the compaction's own line.
+ * Ends with 1 on any difference.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -51,7 +50,7 @@ function makeAdminToken({ home, environment }: BarographServer): string {
   return execFileSync(process.execPath, args, { cwd: projectFolder, encoding: 'utf8', env }).trim();
 }
 
-/** A row for each session that was compacted, each difference, and the figures of all. */
+/** Print a row for each compacted session, all differences, and the hook's times. */
 function print(
   replayed: readonly ReplayedSession[],
   hooks: readonly HookCall[],
@@ -74,7 +73,7 @@ function print(
   console.table(compared.filter(({ difference }) => difference !== null));
   const times = hooks.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const at = (share: number) => Math.round(times[Math.floor(share * (times.length - 1))] ?? Number.NaN);
-  console.log(`the hook answered in ${at(0.5)} ms in the middle, ${at(1)} ms at most`);
+  console.log(`hook: median ${at(0.5)} ms, maximum ${at(1)} ms`);
 }
 
 process.exitCode = await main();

@@ -12,7 +12,7 @@ const sums = z.object({
   cache_creation_input_tokens: z.number(),
 });
 
-/** One truth file: the numbers of one transcript file, computed by other hands. Field names are its own. */
+/** One truth file: independently computed numbers of one transcript file, with their own field names. */
 const truthFile = z.object({
   format: z.string(),
   file: z.string(),
@@ -36,7 +36,7 @@ const truthFile = z.object({
 });
 export type TruthFile = z.infer<typeof truthFile>;
 
-/** Truth of Claude Code files by the name of the file it was made from; other formats are left out. */
+/** Truth of Claude Code files by the name of the transcript file; other formats are skipped. */
 export async function readTruth(folder: string): Promise<Map<string, TruthFile>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
   const found = new Map<string, TruthFile>();
@@ -51,8 +51,8 @@ export async function readTruth(folder: string): Promise<Map<string, TruthFile>>
 }
 
 /**
- * The truth of a transcript: its path below the folder, with `__` for each separator, is the end of the
- * name that the truth was made under.
+ * The truth of a transcript. Its file name ends with the path of the transcript below the folder, with `__` for each
+ * separator.
  */
 export function findTruth(
   truths: ReadonlyMap<string, TruthFile>,
@@ -64,8 +64,8 @@ export function findTruth(
 }
 
 /**
- * What a session must read: its main file's truth, with the truth of each sub-agent's file as a chain. A
- * side call (the compaction's own request) is in the chain's sums and moves no reading.
+ * Expected numbers of a session: the truth of its main file, and that of each sub-agent's file as a chain. A side call (the
+ * compaction's own request) counts in the chain's sums and changes no reading.
  */
 export function expectSession(main: TruthFile, agents: ReadonlyMap<string, TruthFile>): MeasuredSession {
   const chains: Record<string, MeasuredContext> = {};

@@ -1,9 +1,9 @@
 /**
  * `npm run truth -- DIR TRUTH_DIR [--fold]`
  *
- * Imports every Claude Code transcript below DIR into a server of its own, reads the sessions back through the
- * API, and holds them against the independently computed numbers in TRUTH_DIR. Prints a table; ends with 1 on
- * any difference. `--fold` leaves the server out: parser and fold alone, which shows which half is wrong.
+ * Imports every Claude Code transcript below DIR into a new server, reads the sessions back through the API, and compares
+ * them with the independently computed numbers in TRUTH_DIR. Prints a table; ends with 1 on any difference. `--fold` runs
+ * only parser and fold, without the server.
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   }
   const truths = await readTruth(truthFolder);
   const { sessions, skipped } = await collectSources([folder]);
-  for (const { path, reason } of skipped) console.log(`left out: ${path}: ${reason}`);
+  for (const { path, reason } of skipped) console.log(`skipped: ${path}: ${reason}`);
   const expected = expectAll(folder, sessions, truths);
   const measured = await (values.fold ? measureByFold(sessions) : measureByApi(folder));
   const compared = [...expected.sessions].map(([session, wanted]) => {

@@ -1,4 +1,4 @@
-/** What the files of the API share: its context, and its errors. */
+/** Context and errors of the API. */
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -13,7 +13,7 @@ import { authorize } from '../auth/authorize';
 import { readBody } from '../ingest/read-body';
 
 export interface ApiEnv {
-  /** `fail` reports what broke an answer whose head is already sent. */
+  /** `fail` reports an error after the headers were sent. */
   Bindings: HttpBindings & { fail(error: unknown): void };
   Variables: {
     sql: postgres.Sql;

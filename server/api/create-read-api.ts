@@ -142,7 +142,7 @@ async function validate(c: ApiContext, next: () => Promise<void>): Promise<void>
   await addTag(c, () => Promise.resolve());
 }
 
-/** @throws what is not the client's fault: the HTTP server logs it and answers. */
+/** @throws errors of the server, which the HTTP server logs and answers */
 function answerError(error: unknown, c: ApiContext): Response {
   if (error instanceof SessionMovedError) {
     const { pathname, search } = new URL(c.req.url);

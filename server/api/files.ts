@@ -1,4 +1,4 @@
-/** Answers that the reader saves as a file. No cache keeps them. */
+/** Answers that are downloaded as files. No cache keeps them. */
 import { type Columns, csvHead, csvRows } from '../../core/api/csv';
 import type { ExportFormat } from '../../core/api/parameters';
 import type { SessionRef } from '../../db/queries/find-session';
@@ -50,8 +50,8 @@ interface FileOfList<T, P> {
 }
 
 /**
- * A list of a session as a file of any length. It is read and written one page at a time: memory stays that
- * of one page, and no transaction stays open during a slow download. Entries recorded meanwhile are included.
+ * A list of a session as a file of any length. It is read and written one page at a time, so that memory is bounded and no
+ * transaction stays open during a slow download. Entries that are recorded during the download are included.
  *
  * @param parameters of the list; its `limit` is that of the file
  * @throws InvalidParameterError as `read` does, before anything is answered

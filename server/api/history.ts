@@ -1,4 +1,4 @@
-/** History of all sessions, and the projects there are. */
+/** History of all sessions, and the list of projects. */
 import { historySessionsToCsv, historyToCsv } from '../../core/api/csv';
 import {
   historyBody,
@@ -16,7 +16,7 @@ import { addRoute } from './add-route';
 import { createApi, named } from './api';
 import { saveBody } from './files';
 
-/** A file holds all groups, unless fewer were asked for. */
+/** Groups in a file by default: all. */
 const ALL_GROUPS = 1_000;
 
 named('HistoryFigures', historyFigures);

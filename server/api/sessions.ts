@@ -1,4 +1,4 @@
-/** Sessions and what is derived of them: contexts, turns, series, figures. */
+/** Sessions with their contexts, turns, series and figures. */
 import { compositionList } from '../../core/api/composition';
 import { TURN_COLUMNS } from '../../core/api/csv';
 import { evidence } from '../../core/api/evidence';

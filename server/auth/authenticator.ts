@@ -11,7 +11,7 @@ const MAX_CACHED = 1_000;
 export interface Authenticator {
   /**
    * @returns what the token allows, or null: unknown, revoked, or not a token.
-   * @throws what the database throws when it is unreachable.
+   * @throws database errors
    */
   verify(token: string): Promise<TokenGrant | null>;
 }
@@ -35,7 +35,7 @@ export function createAuthenticator(sql: postgres.Sql, now: () => number = Date.
       if (!grant) return null;
       if (cache.size >= MAX_CACHED) cache.clear();
       cache.set(hash, { grant, until: now() + CACHE_MS });
-      // Only informs the list of tokens; a database that fails here fails the request itself soon.
+      // Only for the list of tokens; a failing database soon fails the request too.
       touchToken(sql, grant.id).catch(() => undefined);
       return grant;
     },

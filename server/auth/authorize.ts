@@ -55,7 +55,7 @@ export interface AuthorizeOptions {
 
 /**
  * Check whether a request has one of the scopes.
- * @throws what the database throws when it is unreachable.
+ * @throws database errors
  */
 export async function authorize(
   authenticator: Authenticator,

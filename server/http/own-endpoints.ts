@@ -1,4 +1,4 @@
-/** What the server answers about itself: `/healthz`, `/v1/identity`, and paths that do not exist. */
+/** `/healthz`, `/v1/identity`, and the answer to unknown paths. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type postgres from 'postgres';
@@ -61,8 +61,8 @@ export interface ServerIdentity {
 
 /**
  * Which server this is, for runners, without a token. POST with a challenge proves it to a runner that read
- * `connection.json` on this machine: another program may listen at that address while this server is down, so
- * a runner sends nothing private before.
+ * `connection.json` on this machine. A runner sends nothing private before, because another program may listen at that
+ * address while this server is down.
  */
 export function createIdentityEndpoint({ server, version, secret, port }: ServerIdentity): Endpoint {
   return endpoint(async (req, res) => {

@@ -1,4 +1,4 @@
-/** The WebSockets of one endpoint: it owns their pings and their orderly end. */
+/** The WebSockets of one endpoint. Owns their pings and their graceful end. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -15,7 +15,7 @@ interface SocketsOptions {
 }
 
 export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: SocketsOptions) {
-  // Not compressed: the server is bound to this machine, and a tunnel compresses by itself.
+  // Not compressed: the server is bound to this machine, and tunnels compress.
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -41,7 +41,7 @@ export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: Socke
     clients: server.clients,
     accept(req: IncomingMessage, socket: Duplex, head: Buffer, serve: (socket: WebSocket) => void): void {
       server.handleUpgrade(req, socket, head, (opened) => {
-        // A peer that breaks the WebSocket protocol or sends too much: the library closes with the fitting code.
+        // The library closes the socket of a peer that breaks the protocol or sends too much.
         opened.on('error', (error) => log.debug({ reason: error.message }, 'a socket failed'));
         opened.on('pong', () => missed.delete(opened));
         serve(opened);

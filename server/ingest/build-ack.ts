@@ -6,17 +6,17 @@ import { toRanges } from '../../core/protocol/ranges';
 import type { ItemOutcome } from '../../db/ingest/types';
 
 export interface SortedItems {
-  /** What goes to the database, in order of arrival. */
+  /** Items for the database, in order of arrival. */
   items: Item[];
-  /** Per item of `items`: its index in the frame, and its refusal, whatever the database answers. */
+  /** Per item of `items`: its index in the frame, and the reason if it was refused. */
   origins: Array<{ index: number; fault: ItemFault | null }>;
-  /** Refused without a trace in the database. */
+  /** Refused, and not stored as a gap either. */
   refused: Refusal[];
 }
 
 /**
- * Checks every item by itself. A turn that is refused is missing from its context's sums, so in its place,
- * under its seq, a gap is stored: the sums become a lower bound instead of wrong.
+ * Validate every item. A refused turn is missing from its context's sums, so a gap with its seq is stored instead: the sums
+ * become a lower bound.
  *
  * @param firstIndex index of the first value in its frame or body.
  */

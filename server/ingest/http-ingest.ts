@@ -1,4 +1,4 @@
-/** `POST /v1/ingest`: the same conversation in one request. The body is a list that begins with a hello. */
+/** `POST /v1/ingest`: the same messages in one request. The body is a list that begins with a hello. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProtocolLimits } from '../../core/protocol/limits';
 import type { Ack, ErrorCode, ErrorMessage } from '../../core/protocol/messages';
@@ -50,7 +50,7 @@ export async function postBatch(
     close: (_code, error) => {
       failure = error;
     },
-    // One body is all there is to read.
+    // There is only one body to read.
     pause: () => undefined,
     resume: () => undefined,
   });

@@ -11,7 +11,7 @@ export type Body =
 
 /**
  * Reads the body of a request as JSON text, up to the limit.
- * @throws the stream's error when the peer goes away in the middle.
+ * @throws the stream's error when the peer disconnects
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();
@@ -33,7 +33,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
   } catch {
-    return { ok: false, status: 400, code: 'bad_message', reason: 'The body is no UTF-8.' };
+    return { ok: false, status: 400, code: 'bad_message', reason: 'The body is not UTF-8.' };
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * One connection of a runner, without its transport: WebSocket and HTTP feed it frames and send its answers. It owns
- * the state of the conversation (one hello, first) and keeps order: the frames of one connection reach the pump in the
- * order they arrived.
+ * One connection of a runner, without its transport: WebSocket and HTTP pass frames in and answers out. It owns the state of
+ * the connection (exactly one hello, first). Frames reach the pump in their order of arrival.
  */
 import type { CloseCode } from '../../core/protocol/close-codes';
 import { CLOSE } from '../../core/protocol/close-codes';
@@ -19,14 +18,14 @@ export interface RunnerSessionTransport {
   send(message: ServerMessage): void;
   /** Sends the reason and ends the connection. */
   close(code: CloseCode, error: ErrorMessage): void;
-  /** Stops and resumes reading; frames already read may still come. */
+  /** Stops and resumes reading; frames that were already read may still arrive. */
   pause(): void;
   resume(): void;
 }
 
 export interface RunnerSessionOptions {
   pump: CommitPump;
-  /** Whether a token may post. Throws what the database throws. */
+  /** Whether a token has scope ingest. @throws database errors */
   authorizeToken(token: string): Promise<Authorization>;
   openStream(hello: Hello): Promise<OpenStream>;
   server: Welcome['server'];
@@ -37,13 +36,13 @@ export interface RunnerSessionOptions {
 }
 
 export interface RunnerSession {
-  /** Takes a frame; resolves when it is answered, and never rejects. */
+  /** Resolves when the frame is answered, and never rejects. */
   receive(text: string): Promise<void>;
   /** Closes with `hello_timeout` if no hello arrived. */
   expectHello(): void;
-  /** Closes if the token is no longer valid; an unavailable database proves nothing. */
+  /** Closes if the token is no longer valid, not if the database is unavailable. */
   checkToken(): Promise<void>;
-  /** The transport closed; what the pump has is still stored. */
+  /** The transport closed. Submitted items are still stored. */
   end(): void;
 }
 
@@ -53,9 +52,9 @@ type State =
   | { name: 'open'; stream: OpenStream; token: string; clockAgrees: boolean }
   | { name: 'closed' };
 
-/** A runner's clock that is off by more is not trusted with times of its own. */
+/** A clock that is off by more is not trusted. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** Bytes of one connection that may be on their way to the database before it is paused. */
+/** Unstored bytes at which a connection is paused. */
 const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024;
 
 export function createRunnerSession(

@@ -1,6 +1,6 @@
 /**
- * Background work behind the ingest: folds long sessions again, rolls history up, applies the retention of turns. Work
- * waits in the database, so every ingest process runs these workers and the database shares it out.
+ * Background work of an ingest process: folds long sessions again, rolls history up, applies the retention of turns. The queue is
+ * in the database, so processes share the work.
  */
 import { rollUpHistory } from '../../db/history/roll-up';
 import { continueRecomputing } from '../../db/ingest/refold';

@@ -20,7 +20,7 @@ export interface WebSocketIngestOptions {
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const CLOSE_GRACE_MS = 2_000;
 const BINARY: ErrorMessage = { type: 'error', code: 'bad_message', reason: 'A frame is text, not binary.' };
-/** A close frame holds at most this many bytes of reason. */
+/** Limit of the WebSocket protocol. */
 const MAX_CLOSE_REASON_BYTES = 123;
 
 export function createWebSocketIngest(options: WebSocketIngestOptions) {
@@ -76,10 +76,10 @@ export function createWebSocketIngest(options: WebSocketIngestOptions) {
   function end(socket: WebSocket, code: CloseCode, error: ErrorMessage): void {
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(error));
-    // The other side's close must be read, though its items no longer are.
+    // Resumed to read the peer's close frame.
     socket.resume();
     socket.close(code, shorten(error.reason));
-    // The library waits half a minute for the other side's close; a hostile one would hold the socket open.
+    // The library waits 30 s for the peer's close frame, so a hostile peer could hold the socket open.
     setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
   }
 
@@ -103,7 +103,7 @@ export function createWebSocketIngest(options: WebSocketIngestOptions) {
 
 function shorten(reason: string): string {
   if (Buffer.byteLength(reason) <= MAX_CLOSE_REASON_BYTES) return reason;
-  // Three bytes for the ellipsis; a character that was cut in two becomes one replacement mark, and goes.
+  // Three bytes for the ellipsis. A character that was cut in two becomes a replacement mark, which is removed.
   const cut = Buffer.from(reason).subarray(0, MAX_CLOSE_REASON_BYTES - 3);
   return `${cut.toString().replace(/\ufffd+$/, '')}…`;
 }

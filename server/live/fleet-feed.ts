@@ -1,11 +1,10 @@
 /**
  * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers.
  *
- * It is kept while there are readers, and a minute longer. Hints name changed sessions, which are read in one
- * query per tick; a sweep finds what a lost hint missed; rows that change by time alone are read again. A
- * browser gets the most recently active sessions at once and the others in parts as fast as it reads; a slow
- * one gets a fresh snapshot once it has caught up. It trades memory (about 3 kB a session) for reading each
- * change once.
+ * It is kept while there are readers, and a minute longer. Hints name changed sessions, which are read in one query per
+ * tick. A sweep finds what a lost hint missed, and rows that only time changes. A browser gets the most recently active
+ * sessions at once and the others in parts as fast as it reads; a slow one gets a new snapshot once it has caught up. Each
+ * change is read once for all browsers, at about 3 kB of memory per session.
  */
 import type { FleetCounts } from '../../core/live/protocol';
 import type { FeedTiming } from './feed';
@@ -79,7 +78,7 @@ export function createFleetFeed(options: FleetFeedOptions) {
     if (dirty.size > 0) throttle.ask();
   }
 
-  /** Drop the copy: without readers it would be updated for nothing. */
+  /** Drop the copy, which has no readers. */
   function forget(): void {
     rows.clear();
     dirty.clear();
@@ -164,7 +163,7 @@ export function createFleetFeed(options: FleetFeedOptions) {
     for (const row of rows.values()) {
       if (row.staleAt !== null && row.staleAt <= time) dirty.add(row.id);
     }
-    // Counts change by time alone: events of the last hour expire.
+    // Time changes the counts too: events of the last hour expire.
     throttle.ask();
   }
 

@@ -1,6 +1,6 @@
 /**
- * One browser that watches the fleet. It owns the ids that this browser must still get, whose rows are read
- * when they are sent: a slow browser costs at most one id per session and always gets the newest row.
+ * One browser that watches the fleet. Owns the ids that this browser must still get. Rows are read when they are sent, so a slow
+ * browser costs at most one id per session and always gets the newest row.
  */
 import type { FleetCounts } from '../../core/live/protocol';
 import type { FrameSender } from './frame-sender';
@@ -10,7 +10,7 @@ export interface FleetRow {
   version: number;
   /** The session as JSON. */
   json: string;
-  /** When it changes by time alone, milliseconds; null: never. */
+  /** When time changes it, milliseconds; null: never. */
   staleAt: number | null;
 }
 
@@ -48,7 +48,7 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
     sendParts(false);
   }
 
-  /** Send what is pending as far as the browser takes it, and continue once it has caught up. */
+  /** Send pending rows until the browser falls behind, and continue once it has caught up. */
   function sendParts(atLeastOne: boolean): void {
     let owed = atLeastOne;
     while (owed || pending.size > 0 || removed.size > 0) {

@@ -42,7 +42,7 @@ interface LiveHubOptions extends Omit<FleetFeedOptions, 'source'> {
 const MAX_NEW_TURNS = 300;
 /** Pages show the age of the newest turn in seconds: every eighth tick is enough. */
 const TURNS_TICKS = 8;
-/** Events at the end that are compared with what was sent. */
+/** Newest events of a session that are compared with those sent before. */
 const MAX_TAIL_EVENTS = 64;
 
 /** Public id and version of each changed session. */
@@ -147,7 +147,7 @@ export async function createLiveHub(options: LiveHubOptions) {
   };
 }
 
-/** When time alone changes the row: it turns idle, or its compaction times out. */
+/** When time changes the row: it turns idle, or its compaction times out. */
 function staleAt({ compacting }: Session, idle: number | null): number | null {
   return compacting === null ? idle : Math.min(compactingUntil(compacting), idle ?? Number.POSITIVE_INFINITY);
 }

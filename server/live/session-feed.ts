@@ -1,10 +1,8 @@
 /**
- * The topic of one session: reads its newest end after a change and sends what was added, once for all its
- * browsers.
+ * The topic of one session: reads its newest turns and events after a change, and sends the difference to all its browsers.
  *
- * It remembers the end it sent last. Additions are sent as points and events; any other change (a late turn,
- * a recomputation, more than one frame) is sent as null, and the browser fetches the series again: memory
- * stays small and the data right.
+ * Additions are sent as points and events. Any other change (a late turn, a recomputation, more than one frame) is sent as
+ * null, and the browser fetches the series again. So only the newest turns and events are kept.
  */
 import type { SeriesPoint } from '../../core/api/series';
 import type { Session } from '../../core/api/session';
@@ -12,10 +10,10 @@ import type { SessionEvent } from '../../core/events/event';
 import type { ChainSums, SessionTail } from '../../db/queries/load-session-state';
 import { createFeed, type FeedTiming } from './feed';
 
-/** Turns at the end that are compared with what was sent: an unfinished answer changes them. */
+/** Newest turns that are compared with those sent before: a growing call changes its turn. */
 export const OVERLAP_TURNS = 8;
 
-/** Turns that follow what was sent, as points; null when something else changed as well. */
+/** New turns as points; null if something else changed too. */
 function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | null {
   const overlap = before.turns.slice(-OVERLAP_TURNS);
   const first = overlap[0];
@@ -36,7 +34,7 @@ function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | n
   return sameSums(expected, after.sums) ? added : null;
 }
 
-/** Events that are new or changed; null when one is gone, or more changed than the end shows. */
+/** New and changed events; null if one is gone, or if older ones changed too. */
 function addedEvents(before: SessionTail, after: SessionTail): SessionEvent[] | null {
   const known = new Map(before.events.map((event) => [event.id, event]));
   const added: SessionEvent[] = [];

@@ -1,8 +1,8 @@
 /**
- * Reads the content of archived transcripts in the background, in two lanes of one file at a time; the second takes
- * small files only, so that a large file does not delay the others. The queue is in the database: a restart loses
- * nothing, and processes share the files. A file that cannot be read is marked with the reason; after any other error
- * it is retried a few times, behind the others.
+ * Reads the content of archived transcripts in the background, in two lanes of one file at a time. The second takes only
+ * small files, so that a large file does not delay them. The queue is in the database, so a restart loses nothing and
+ * processes share the files. A file that cannot be read is marked with the reason. After other errors a file is retried a
+ * few times, behind the others.
  */
 import { randomUUID } from 'node:crypto';
 import { judgeFault } from '../../db/judge-fault';

@@ -1,4 +1,4 @@
-/** Reads one stored transcript into what screens and search need, in two passes through a thread. */
+/** Reads one stored transcript for screens and search, in two passes through a thread. */
 import type postgres from 'postgres';
 import { readFile, TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import { type ClaimedTranscript, keepClaim } from '../../db/transcripts/contents/claim-contents';
@@ -11,7 +11,7 @@ const KEEP_CLAIM_MS = 20_000;
 
 /**
  * @throws FileUnreadableError when the file is at fault
- * @throws TranscriptGoneError when it was deleted meanwhile
+ * @throws TranscriptGoneError when it was deleted
  * @throws database errors
  */
 export async function readContents(

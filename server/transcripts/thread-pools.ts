@@ -1,6 +1,6 @@
 /**
- * Threads for transcripts, by piscina. A task that exceeds its time or memory ends its thread and fails alone; the next
- * task gets a new thread.
+ * Threads for transcripts, by piscina. A task that exceeds its time or memory fails and ends its thread; the next task gets a
+ * new one.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ interface PoolOptions {
   workerData?: unknown;
 }
 
-/** Run the built file, or the source where the server itself runs from sources. Threads get an empty environment. */
+/** Run the built file, or the source if the server runs from sources. Threads get an empty environment. */
 function createPool(thread: URL, { name, maxThreads, memoryMegabytes, workerData }: PoolOptions): Piscina {
   const built = new URL(thread.href.replace(/\.ts$/, '.mjs'));
   const isBuilt = existsSync(built);
