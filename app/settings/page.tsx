@@ -23,14 +23,14 @@ import { getSharedDb } from '@/db/shared-client';
 export const metadata: Metadata = { title: 'Settings' };
 
 interface SettingsPageProps {
-  /** `project`: the initial search in the tables of projects. */
+  /** `project`: listed first. */
   searchParams: Promise<{ project?: string | string[] }>;
 }
 
 export default async function SettingsPage({ searchParams }: SettingsPageProps) {
   const { sql, idleAfterMs } = getSharedDb();
   const [{ project }, head] = await Promise.all([searchParams, headers()]);
-  const find = typeof project === 'string' ? project : '';
+  const first = typeof project === 'string' ? project : '';
   const address = head.get('host') ?? 'this address';
   return (
     <div className="page-x">
@@ -46,7 +46,7 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
         note="State thresholds and restart lines. A session can declare its own. Changes apply from the next turn on."
         read={() => listProjectSettings(sql)}
       >
-        {(projects) => <ProjectsTable projects={projects} find={find} />}
+        {(projects) => <ProjectsTable projects={projects} first={first} />}
       </ReadSection>
       <ReadSection
         id="transcripts"
@@ -54,7 +54,7 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
         note="Upload limits and retention. A limit refuses larger uploads with a reason; retention is off by default and deletes permanently."
         read={() => Promise.all([listProjectSettings(sql), listKept(sql)])}
       >
-        {([projects, kept]) => <RetentionTable projects={projects} kept={kept} find={find} />}
+        {([projects, kept]) => <RetentionTable projects={projects} kept={kept} first={first} />}
       </ReadSection>
       <ReadSection
         id="limits"

@@ -88,17 +88,13 @@ export function NoteButton(props: React.ComponentProps<'button'>) {
   );
 }
 
-interface RowProps {
-  note: Note;
-  notes: Notes;
-  zone: string;
-  writable: boolean;
-}
+type RowProps = Pick<NotesPanelProps, 'notes' | 'writable'> & { note: Note; zone: string };
 
 const scrollToRow = (row: HTMLLIElement | null) => row?.scrollIntoView({ block: 'nearest' });
 
 function Row({ note, notes, zone, writable }: RowProps) {
   const isSelected = note.id === notes.selectedId;
+  const clock = formatClock(note.at, zone);
   return (
     <li
       ref={isSelected ? scrollToRow : null}
@@ -109,14 +105,14 @@ function Row({ note, notes, zone, writable }: RowProps) {
         <a
           href={`/sessions/${note.sessionId}?note=${note.id}`}
           className="num link"
-          aria-label={`Link to the note at ${formatClock(note.at, zone)}`}
+          aria-label={`Link to the note at ${clock}`}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey || event.shiftKey) return;
             event.preventDefault();
             notes.select(note.id);
           }}
         >
-          {formatClock(note.at, zone)}
+          {clock}
         </a>
         {note.turn === null ? null : (
           <span className="ml-[10px] text-small">
@@ -134,7 +130,7 @@ function Row({ note, notes, zone, writable }: RowProps) {
           <button
             type="button"
             className="link"
-            aria-label={`Edit the note at ${formatClock(note.at, zone)}`}
+            aria-label={`Edit the note at ${clock}`}
             onClick={() => notes.open(note)}
           >
             Edit
@@ -146,7 +142,7 @@ function Row({ note, notes, zone, writable }: RowProps) {
 }
 
 function editedWords({ author, createdAt, editedAt, editedBy }: Note, zone: string): string {
-  const written = `Written by ${author ?? 'an unnamed author'}, ${formatInstant(createdAt, zone)}`;
-  if (editedAt === null) return written;
-  return `${written}; edited by ${editedBy ?? 'an unnamed author'}, ${formatInstant(editedAt, zone)}`;
+  const by = (name: string | null, at: string) =>
+    `${name ?? 'an unnamed author'}, ${formatInstant(at, zone)}`;
+  return `Written by ${by(author, createdAt)}${editedAt === null ? '' : `; edited by ${by(editedBy, editedAt)}`}`;
 }

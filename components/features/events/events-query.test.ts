@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '@/core/events/kinds';
 import { testEvent } from '@/core/live/testing-rows';
-import { type EventsQuery, eventsSearch, KIND_GROUPS, matchEvent, toggleKinds } from './events-query';
+import {
+  type EventsQuery,
+  eventsSearch,
+  KIND_GROUPS,
+  matchEvent,
+  prepareRows,
+  toggleKinds,
+} from './events-query';
 
 const ALL: EventsQuery = { kind: [], project: '', session: '', chain: null, from: null, to: null };
 const [from, to] = [new Date(Date.UTC(2026, 0, 2)), new Date(Date.UTC(2026, 0, 3))];
@@ -48,4 +55,17 @@ describe('the question to the stream', () => {
   it('has one group for each kind', () => {
     expect(KIND_GROUPS.flatMap((group) => group.kinds).toSorted()).toEqual([...EVENT_KINDS].toSorted());
   });
+});
+
+it.each([
+  ['UTC', ['Sunday 22 Nov 2026', 0, 'Saturday 21 Nov 2026', 1, 2]],
+  ['Europe/Berlin', ['Sunday 22 Nov 2026', 0, 1, 'Saturday 21 Nov 2026', 2]],
+])('begins each day of the viewer in %s with its name', (zone, expected) => {
+  const times = ['2026-11-22T00:30:00.000Z', '2026-11-21T23:30:00.000Z', '2026-11-21T22:30:00.000Z'];
+  const rows = prepareRows(
+    times.map((at, index) => testEvent(`e${index}`, { at })),
+    zone,
+  );
+  expect(rows.map((row) => ('day' in row ? row.day : row.index))).toEqual(expected);
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
 });

@@ -1,4 +1,4 @@
-/** Filters of the event stream in the URL, so that links can be shared. */
+/** Filters of the event stream in the URL, so that links can be shared, and its rows. */
 import {
   type inferParserType,
   parseAsArrayOf,
@@ -10,6 +10,7 @@ import type { EventKind } from '@/core/events/details';
 import type { SessionEvent } from '@/core/events/event';
 import { EVENT_GROUPS, EVENT_KINDS, EVENT_SCOPES, KINDS } from '@/core/events/kinds';
 import { searchOf } from '../../data/search-of';
+import { formatLongDay } from '../../format/format-time';
 
 /** Invalid values in a URL are ignored. */
 export const EVENTS_QUERY = {
@@ -59,4 +60,23 @@ export function matchEvent(query: EventsQuery): (event: SessionEvent) => boolean
     const text = [event.sessionTitle ?? '', event.sessionKey, event.project].join(' ').toLowerCase();
     return words.every((word) => text.includes(word));
   };
+}
+
+/** An event with its index, or the head of a day. */
+type StreamRow = { key: string; event: SessionEvent; index: number } | { key: string; day: string };
+
+/** Events, newest first, with a head for each day of the viewer's zone. */
+export function prepareRows(events: readonly SessionEvent[], zone: string): StreamRow[] {
+  const rows: StreamRow[] = [];
+  let day = '';
+  let hour = '';
+  events.forEach((event, index) => {
+    // Days start at a quarter hour of UTC in every zone. Formatting each event would be slow.
+    const quarter = event.at.slice(0, 14) + Math.floor(Number(event.at.slice(14, 16)) / 15);
+    const next = quarter === hour ? day : formatLongDay(event.at, zone);
+    if (next !== day) rows.push({ key: `day ${next} ${event.id}`, day: next });
+    [day, hour] = [next, quarter];
+    rows.push({ key: event.id, event, index });
+  });
+  return rows;
 }

@@ -12,7 +12,7 @@ import { FiguresText } from '../../ui/figures-text';
 import { useKeptRow } from '../../ui/use-kept-row';
 import { usePlace } from '../../ui/use-place';
 import { useRowKeys } from '../../ui/use-row-keys';
-import { prepareRows } from './prepare-rows';
+import { prepareRows } from './events-query';
 import type { useHolding } from './use-event-stream';
 
 const FIRST_PLACE = { top: 0, rowPx: 32 };

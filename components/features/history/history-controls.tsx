@@ -103,7 +103,7 @@ export function HistoryControls({ url, change, range, now, choices }: HistoryCon
 /** The fields of a custom range, in the viewer's time zone. */
 function RangeFields({ range, change }: Pick<HistoryControlsProps, 'range' | 'change'>) {
   const zone = useTimeZone();
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState('');
   const faultId = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -130,7 +130,8 @@ function RangeFields({ range, change }: Pick<HistoryControlsProps, 'range' | 'ch
             size={16}
             maxLength={16}
             defaultValue={minuteText(range[name], zone)}
-            {...(fault !== null && { 'aria-invalid': true, 'aria-describedby': faultId })}
+            aria-invalid={fault !== ''}
+            aria-describedby={faultId}
             className="num h-[24px] border-b border-hair2 bg-transparent text-ink focus-visible:border-ink"
           />
         </label>

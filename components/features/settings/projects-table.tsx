@@ -9,13 +9,10 @@ import { type Column, DataTable } from '../../ui/data-table';
 import { defaultText, SETTING_LABEL } from './project-fields';
 import { type EditProps, SettingField, SettingsDialog, useSettingsForm } from './settings-dialog';
 
-/** A longer list has a search field, and shows the first rows. */
-const FIRST_SHOWN = 20;
-
 interface ProjectListProps {
   projects: readonly ProjectSettings[];
-  /** The initial search. */
-  find: string;
+  /** The project of the URL: listed first. */
+  first: string;
   /** Name of the settings: `lines`. */
   what: string;
   label: string;
@@ -23,16 +20,10 @@ interface ProjectListProps {
   dialog: (props: EditProps) => ReactNode;
 }
 
-/** Projects with their settings and a dialog that changes them; many have a search field. */
-export function ProjectList({ projects, find, what, label, columns, dialog: Edit }: ProjectListProps) {
+/** Projects with their settings and a dialog that changes them. */
+export function ProjectList({ projects, first, what, label, columns, dialog: Edit }: ProjectListProps) {
   const [edited, setEdited] = useState<string | null>(null);
-  const isLong = projects.length > FIRST_SHOWN;
-  const [text, setText] = useState(isLong ? find : '');
-  const [all, setAll] = useState(false);
   const open = projects.find(({ project }) => project === edited);
-  const words = text.trim().toLowerCase();
-  const matching = projects.filter(({ project }) => project.toLowerCase().includes(words));
-  const shown = all ? matching : matching.slice(0, FIRST_SHOWN);
   if (projects.length === 0) {
     return (
       <p className="text-ink2">
@@ -45,19 +36,9 @@ export function ProjectList({ projects, find, what, label, columns, dialog: Edit
   }
   return (
     <>
-      {isLong ? (
-        <input
-          type="search"
-          className="field mb-[12px] w-[236px]"
-          aria-label={`Find a project: ${what}`}
-          placeholder="Find a project"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      ) : null}
       <DataTable
         label={label}
-        rows={shown}
+        rows={projects.toSorted((a, b) => Number(b.project === first) - Number(a.project === first))}
         keyOf={({ project }) => project}
         columns={[
           { head: 'project', cell: ({ project }) => <span className="font-medium">{project}</span> },
@@ -73,12 +54,6 @@ export function ProjectList({ projects, find, what, label, columns, dialog: Edit
           },
         ]}
       />
-      {shown.length === 0 ? <p className="pt-[12px] text-ink2">No matches</p> : null}
-      {matching.length > shown.length ? (
-        <Button className="mt-[12px]" onClick={() => setAll(true)}>
-          Show all {matching.length}
-        </Button>
-      ) : null}
       {open === undefined ? null : <Edit settings={open} onClose={() => setEdited(null)} />}
     </>
   );
@@ -94,7 +69,7 @@ export function Setting({ isOwn, children }: { isOwn: boolean; children: ReactNo
 }
 
 /** The lines of each project. */
-export function ProjectsTable(props: Pick<ProjectListProps, 'projects' | 'find'>) {
+export function ProjectsTable(props: Pick<ProjectListProps, 'projects' | 'first'>) {
   return (
     <ProjectList
       {...props}

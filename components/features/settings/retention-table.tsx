@@ -36,12 +36,12 @@ import {
 interface RetentionTableProps {
   projects: readonly ProjectSettings[];
   kept: readonly KeptTranscripts[];
-  /** The initial search. */
-  find: string;
+  /** The project of the URL: listed first. */
+  first: string;
 }
 
 /** Stored transcripts, upload limits and retention of each project. */
-export function RetentionTable({ projects, kept, find }: RetentionTableProps) {
+export function RetentionTable({ projects, kept, first }: RetentionTableProps) {
   const zone = useTimeZone();
   const storedOf = ({ project }: ProjectSettings) => kept.find((entry) => entry.project === project);
   const limit = (head: string, name: (typeof TRANSCRIPT_LIMIT_NAMES)[number]): Column<ProjectSettings> => ({
@@ -56,7 +56,7 @@ export function RetentionTable({ projects, kept, find }: RetentionTableProps) {
   return (
     <ProjectList
       projects={projects}
-      find={find}
+      first={first}
       what="retention"
       label="Transcripts of projects"
       columns={[

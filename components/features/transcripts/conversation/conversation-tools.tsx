@@ -74,17 +74,6 @@ export function ConversationTools(props: ConversationToolsProps) {
             {foundWords(found)}
           </span>
           <Steps name="match" canGo={found.hits.length > 0} step={stepHit} />
-          {found.isMore ? (
-            <button
-              type="button"
-              className="link text-small"
-              disabled={found.pending}
-              title="The end of the file is not searched yet"
-              onClick={found.searchOn}
-            >
-              Search further
-            </button>
-          ) : null}
         </span>
       )}
       <span className="ml-auto flex items-center gap-x-[18px] text-small whitespace-nowrap text-ink2 max-sm:ml-0 max-sm:w-full max-sm:justify-between">
@@ -143,11 +132,9 @@ function Steps({ name, canGo, step, children }: StepsProps) {
   );
 }
 
-function foundWords({ failed, pending, hits, isMore, at }: Found): string {
+function foundWords({ failed, pending, hits, at }: Found): string {
   if (failed !== null) return `Search failed: ${failed}`;
-  if (pending) return 'Searching';
-  const rest = isMore ? ' so far' : '';
-  if (hits.length === 0) return `No matches${rest}`;
-  if (at === -1) return `${formatCount(hits.length, 'match', 'matches')}${rest}`;
-  return `${formatExact(at + 1)} of ${formatExact(hits.length)}${rest}`;
+  if (hits.length === 0) return pending ? 'Searching' : 'No matches';
+  const count = at === -1 ? '' : `${formatExact(at + 1)} of `;
+  return `${count}${formatCount(hits.length, 'match', 'matches')}${pending ? ' so far' : ''}`;
 }

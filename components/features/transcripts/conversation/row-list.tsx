@@ -15,7 +15,7 @@ const HOLD_MS = 2_500;
 
 /** Clipped, so that stacked characters of a hostile text stay in their row. */
 const ROW =
-  'conversation-row group/row absolute inset-x-0 top-0 overflow-clip border-b border-hair [contain:layout_paint_style] data-target:shadow-[inset_2px_0_var(--ink)]';
+  'conversation-row absolute inset-x-0 top-0 overflow-clip border-b border-hair [contain:layout_paint_style] data-target:shadow-[inset_2px_0_var(--ink)]';
 
 interface RowListProps {
   id: string;

@@ -6,7 +6,6 @@ import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
 import { formatClockSeconds, formatInstant } from '../../../format/format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
-import { CopyButton } from '../../../ui/copy-button';
 import { MaskedText } from '../text/masked-text';
 import { EntryContext, useConversation } from './conversation-context';
 import { Fold, LongText, Parts } from './message-parts';
@@ -22,8 +21,6 @@ const MESSAGE =
 const WHO = 'max-[53.75rem]:flex max-[53.75rem]:items-baseline max-[53.75rem]:gap-[8px]';
 const SAID =
   'said relative min-w-0 [overflow-wrap:anywhere] max-[53.75rem]:col-span-full max-[53.75rem]:row-start-2 min-[1800px]:max-w-[1400px]';
-const COPY =
-  'absolute -top-[4px] right-0 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 [@media(hover:none)]:static [@media(hover:none)]:block [@media(hover:none)]:pt-[4px] [@media(hover:none)]:opacity-100';
 
 export const RowView = memo(function RowView({ row }: RowProps) {
   switch (row.kind) {
@@ -53,11 +50,6 @@ function MessageRow({ row }: RowProps) {
   const { outline, entryOf } = useConversation();
   const kind = kindOf(outline, row.first);
   const isMeta = kind === 'user' && entryOf(row.first)?.isMeta === true;
-  const blocks = row.entries.flatMap((entry) => entryOf(entry)?.blocks ?? []);
-  // The text to copy, as shown: hidden characters stay visible.
-  const texts = blocks.flatMap((block) =>
-    block.type === 'text' && block.text ? visibleText(block.text) : [],
-  );
   return (
     <div className={MESSAGE}>
       <div className={WHO}>
@@ -70,11 +62,6 @@ function MessageRow({ row }: RowProps) {
             <EntryParts entry={entryOf(entry)} />
           </EntryContext>
         ))}
-        {texts.length === 0 ? null : (
-          <span className={COPY}>
-            <CopyButton text={texts.join('\n\n')} what="this message" />
-          </span>
-        )}
       </div>
       <Size row={row} />
     </div>

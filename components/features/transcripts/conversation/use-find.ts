@@ -8,6 +8,8 @@ import { findQuery } from '../transcript-queries';
 
 const TYPING_MS = 200;
 const MAX_CHARACTERS = 200;
+/** The search goes on part by part up to this number. */
+const ENOUGH_HITS = 1_000;
 type Hits = TranscriptSearch['hits'];
 const NONE: Hits = [];
 
@@ -17,9 +19,14 @@ export function useFind(id: string, text: string) {
   const words = text.trim().slice(0, MAX_CHARACTERS);
   const settled = useDebounced(words, TYPING_MS);
   const query = useInfiniteQuery(findQuery(id, settled));
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   const pages = query.data?.pages;
   const all = useMemo(() => pages?.flatMap((page) => page.hits) ?? NONE, [pages]);
   const hits = words === '' ? NONE : all;
+  const goesOn = hasNextPage && all.length < ENOUGH_HITS && !isFetching && !isError;
+  useEffect(() => {
+    if (goesOn) void fetchNextPage();
+  }, [goesOn, fetchNextPage]);
   const [chosen, setChosen] = useState({ words: '', index: -1 });
   /** Index of the current hit; -1: none yet. */
   const at = chosen.words === words && chosen.index < hits.length ? chosen.index : -1;
@@ -34,11 +41,8 @@ export function useFind(id: string, text: string) {
       setChosen({ words, index });
       return hits[index];
     },
-    /** Part of the file is not searched yet. */
-    isMore: query.hasNextPage,
-    pending: settled !== words || query.isPlaceholderData || query.isFetching,
+    pending: settled !== words || query.isPlaceholderData || isFetching || hasNextPage,
     failed: query.error?.message ?? null,
-    searchOn: () => void query.fetchNextPage(),
   };
 }
 

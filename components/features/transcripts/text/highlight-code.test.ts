@@ -1,28 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { highlightCode } from './highlight-code';
 
-const textOf = (code: string, language: string) =>
-  highlightCode(code, language)
-    ?.map(({ text }) => text)
-    .join('');
+it.each([
+  ['const a = `x </script>`; // why\nfunction f() { return "s"; }\n', 'TS', 'keyword', 'const'],
+  ['<b onclick="x">&amp;</b>', 'html', 'attr', 'onclick'],
+  ['- a\n+ b', 'diff', 'addition', '+ b'],
+])('marks the parts of %j and keeps every character', (code, language, as, text) => {
+  const parts = highlightCode(code, language);
+  expect(parts).toContainEqual({ text, as });
+  expect(parts?.map((part) => part.text).join('')).toBe(code);
+});
 
-describe('code in a message', () => {
-  it('marks the parts of code and keeps every character', () => {
-    const code = 'const a = `x </script>`; // why\nfunction f() { return "s"; }\n';
-    const parts = highlightCode(code, 'TS');
-    expect(textOf(code, 'ts')).toBe(code);
-    expect(parts).toContainEqual({ text: 'const', as: 'keyword' });
-    expect(parts).toContainEqual({ text: '// why', as: 'comment' });
-    expect(textOf('<b onclick="x">&amp;</b>', 'html')).toBe('<b onclick="x">&amp;</b>');
-    expect(highlightCode('- a\n+ b', 'diff')).toContainEqual({ text: '+ b', as: 'addition' });
-  });
-
-  it('leaves unknown languages and very long code plain', () => {
-    expect(highlightCode('x', '')).toBeNull();
-    expect(highlightCode('x', '__proto__')).toBeNull();
-    expect(highlightCode('x', 'constructor')).toBeNull();
-    expect(highlightCode('a\n'.repeat(30_000), 'js')).toBeNull();
-    expect(highlightCode(`a\n${'a'.repeat(3_000)}\nb`, 'js')).toBeNull();
-    expect(highlightCode('a'.repeat(3_000), 'js')).toBeNull();
-  });
+it.each([
+  ['x', ''],
+  ['x', '__proto__'],
+  ['x', 'constructor'],
+  ['a\n'.repeat(30_000), 'js'],
+  [`a\n${'a'.repeat(3_000)}\nb`, 'js'],
+])('leaves unknown languages and very long code plain (%#)', (code, language) => {
+  expect(highlightCode(code, language)).toBeNull();
 });
