@@ -12,7 +12,6 @@ export interface TranscriptIdentity {
   session: string;
   chain: string | null;
   folder: string | null;
-  /** Default project name. */
   project: string;
   clientSessionId: string | null;
 }
@@ -80,9 +79,7 @@ interface SignReader<Sign> {
 }
 
 export interface AgentFormat<Name extends string = string> {
-  /** Client name in items, state files and the API. */
   readonly name: Name;
-  /** Whether a path can be one of its transcripts. */
   acceptsPath(path: string): boolean;
   /** Null: the file does not start (`head`) in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
@@ -97,7 +94,6 @@ export interface AgentFormat<Name extends string = string> {
 
 export interface Client {
   name: string;
-  /** Names that sources give this client. */
   names: RegExp;
   label: string;
   /** Command that reopens a session, without the session's id. */

@@ -44,7 +44,6 @@ export type Block =
       label: string | null;
       text: string;
       isJson: boolean;
-      /** Arguments of the call, from which touched files are read. */
       input: unknown;
     }
   | {

@@ -55,7 +55,6 @@ export function asSeconds(value: unknown): number | null {
   return at === null ? null : at / 1000;
 }
 
-/** The fields that are not null. */
 export function present<T extends object>(fields: T) {
   const known = Object.entries(fields).filter(([, value]) => value !== null);
   return Object.fromEntries(known) as { [K in keyof T]?: NonNullable<T[K]> };

@@ -13,7 +13,6 @@ import { labelOf } from './tool-calls';
 /** Parts read of one entry, including those within results. */
 const MAX_PARTS = 1_000;
 
-/** Parts that one entry may still be split into. */
 export interface PartsBudget {
   left: number;
 }

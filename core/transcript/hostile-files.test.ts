@@ -59,13 +59,8 @@ describe('A line of very many parts', () => {
       ],
     };
     const { entries } = readAll(toLines([{ ...said(''), message: { content: [...parts, result] } }]));
-    const entry = entries[0];
-    const text =
-      entry === undefined
-        ? ''
-        : searchPieces(entry, () => '')
-            .map((piece) => piece.text)
-            .join(' ');
+    const pieces = entries.flatMap((entry) => searchPieces(entry, () => ''));
+    const text = pieces.map((piece) => piece.text).join(' ');
     expect(text).toContain('part 999 of many\npart 1000 of many');
     expect(text).toContain('part 2999 of many');
     expect(text).toContain('the harbour master');
@@ -108,18 +103,10 @@ it('a file of more than a million lines is given up', () => {
   expect(readLine).toThrow('it has more than 1000000 entries');
 }, 60_000);
 
-describe('Results that share an id, or that have no call', () => {
-  it('stand by themselves where they are not the first one', () => {
-    const { outline } = readAll(
-      toLines([
-        answered(toolUse('t1', 'Read', {})),
-        toolResult('t1', 'first'),
-        toolResult('t1', 'second'),
-        toolResult('nobody', 'third'),
-      ]),
-    );
-    expect(outline.columns.pair).toEqual([1, 0, null, null]);
-  });
+it('results without a call, and second results of a call, are not paired', () => {
+  const lines = [toolResult('t1', 'first'), toolResult('t1', 'second'), toolResult('nobody', 'third')];
+  const { outline } = readAll(toLines([answered(toolUse('t1', 'Read', {})), ...lines]));
+  expect(outline.columns.pair).toEqual([1, 0, null, null]);
 });
 
 describe('What a hostile text asks for', () => {

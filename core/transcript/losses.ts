@@ -144,7 +144,6 @@ const MAX_TOOLS = 20_000;
 const MAX_FILES = 5_000;
 const MAX_NEEDLE = 300;
 
-/** The messages, tool calls and files of one context of the main chain. */
 function createLossContext(from: number) {
   const items: Item[] = [];
   const tools: ContextTool[] = [];

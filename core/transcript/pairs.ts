@@ -49,7 +49,6 @@ export function createPairs(column: PairColumn) {
         }
       }
     },
-    /** The call of the entry's first result. */
     callOf: (entry: number) => first(column[entry]),
     findCall: (callId: string) => calls.get(callId)?.entry ?? null,
   };

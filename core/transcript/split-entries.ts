@@ -54,7 +54,6 @@ export function createEntrySplitter(
   };
 
   return {
-    /** The entries that these bytes complete. */
     push(chunk: Uint8Array): EntryBytes[] {
       const entries: EntryBytes[] = [];
       let from = 0;
@@ -66,7 +65,6 @@ export function createEntrySplitter(
       take(chunk.subarray(from));
       return entries;
     },
-    /** The entries of the incomplete last line. */
     end: (): EntryBytes[] => (held === 0 ? [] : finish(0)),
   };
 }

@@ -24,7 +24,9 @@ async function main(): Promise<number> {
   }
   // Archives hold every format, also those that import skips.
   const { sessions } = await collectSources([folder], 'all');
-  const paths = sessions.flatMap(({ hasMain, sources }) => (hasMain ? (sources[0]?.path ?? []) : []));
+  const paths = sessions.flatMap(({ sources: [first] }) =>
+    first?.identity.chain === null ? [first.path] : [],
+  );
   const work = mkdtempSync(join(tmpdir(), 'barograph-replay-'));
   const server = await BarographServer.start('replay');
   try {

@@ -36,7 +36,6 @@ const MAX_SAVED = 64;
 
 export function createCallBook(saved?: CallBookState) {
   const known = new Map<string, KnownCall>();
-  /** The newest unsent call of each chain. */
   const held = new Map<string | null, KnownCall>();
   let calls = 0;
   let usageConflicts = 0;
@@ -69,7 +68,6 @@ export function createCallBook(saved?: CallBookState) {
       if (known.size > MAX_KNOWN) forgetOldest(known);
       return displaced;
     },
-    /** Return the held calls of one chain, or of all. */
     release: (chain?: string | null): TurnReport[] =>
       chain === undefined ? [...held.keys()].flatMap(release) : release(chain),
     state: (): CallBookState => ({ known: [...known.values()].slice(-MAX_SAVED) }),

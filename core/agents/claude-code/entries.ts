@@ -43,7 +43,6 @@ function readMessage(entry: ReadEntry, line: Fields, role: 'user' | 'assistant')
   entry.kind = line.isCompactSummary === true ? 'summary' : kindOf(role, entry.blocks);
   if (role === 'assistant') entry.call = callOf(line, entry.chain);
   const agent = asText(asFields(line.toolUseResult)?.agentId);
-  // The result of a sub-agent's call names the agent.
   if (agent !== null && entry.chain === null) entry.startedBy = agent;
 }
 

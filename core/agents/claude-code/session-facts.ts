@@ -4,36 +4,22 @@ import { asFields, cleanText, type Fields, present } from '../fields';
 import { NAME } from './about';
 import { readPrompt, SYNTHETIC } from './line';
 
-export interface SessionFactsState {
-  title: string | null;
-  titleRank: number;
-  version: string | null;
-  folder: string | null;
-  branch: string | null;
-  model: string | null;
-  clientSessionId: string | null;
-  reason: 'startup' | 'clear' | 'fork';
-  previous: string | null;
-  forkedFrom: string | null;
-  /** Fingerprint of the last announcement; null before the first. */
-  announced: string | null;
-  firstAt: number | null;
-}
-
-const EMPTY: SessionFactsState = {
-  title: null,
+const EMPTY = {
+  title: null as string | null,
   titleRank: 0,
-  version: null,
-  folder: null,
-  branch: null,
-  model: null,
-  clientSessionId: null,
-  reason: 'startup',
-  previous: null,
-  forkedFrom: null,
-  announced: null,
-  firstAt: null,
+  version: null as string | null,
+  folder: null as string | null,
+  branch: null as string | null,
+  model: null as string | null,
+  clientSessionId: null as string | null,
+  reason: 'startup' as 'startup' | 'clear' | 'fork',
+  previous: null as string | null,
+  forkedFrom: null as string | null,
+  /** Fingerprint of the last announcement; null before the first. */
+  announced: null as string | null,
+  firstAt: null as number | null,
 };
+export type SessionFactsState = typeof EMPTY;
 
 export function createSessionFacts(content: boolean, saved?: SessionFactsState) {
   const facts: SessionFactsState = { ...EMPTY, ...saved };

@@ -1,11 +1,10 @@
+import { MAX_SUMMARY } from '../../transcript/limits';
 import type { AgentFormat } from '../agent-format';
 import { asFields, asList, asTime, cleanText, type Fields } from '../fields';
 import { readBoundary, SYNTHETIC } from './line';
 
 const REFUSED = /blocked by (?:an? |the )?PreCompact hook/i;
 const MAX_REFUSAL = 300;
-/** Characters of a compaction's summary that are kept. */
-const MAX_SUMMARY = 200_000;
 
 export const signs: AgentFormat['signs'] = {
   boundary: {

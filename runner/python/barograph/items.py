@@ -68,10 +68,7 @@ def prepare_item(given: Mapping[str, Any], content: bool) -> dict[str, Any]:
     return item
 
 
-Reporter = Callable[..., "int | None"]
-
-
-def _reporter(kind: str, doc: str, *names: str) -> Reporter:
+def _reporter(kind: str, doc: str, *names: str) -> Callable[..., int | None]:
     """A method that reports one kind of item. `names`: fields of its positional arguments."""
 
     def report(self: Session, *values: Any, **fields: Any) -> int | None:
@@ -92,9 +89,9 @@ class Session:
         self.client = client
         self.key = key
 
-    def _report(self, kind: str, **fields: Any) -> int | None:
+    def _report(self, kind: str, stated: Any = (), **fields: Any) -> int | None:
         given = {camel(name): value for name, value in fields.items() if value is not None}
-        return self.client.send({**given, "type": kind, "session": self.key})
+        return self.client.send({**given, **dict(stated), "type": kind, "session": self.key})
 
     def turn(self, usage: Any, **fields: Any) -> int | None:
         """Report the deltas of one call or turn.
@@ -107,8 +104,7 @@ class Session:
             if fields.get("context_tokens") is None and fields.get("basis") is None:
                 fields["context_tokens"] = usage.context_tokens
             usage = dict(zip(("input", "output", "cacheRead", "cacheCreation"), usage))
-        given = {camel(name): value for name, value in fields.items() if value is not None}
-        return self.client.send({**given, "usage": usage, "type": "turn", "session": self.key})
+        return self._report("turn", {"usage": usage}, **fields)
 
     start = _reporter("session_start", "Describe the session: title, lens (cumulative or snapshot), model, limit …")
     end = _reporter("session_end", "The session ended: reason. A later item reopens it.")

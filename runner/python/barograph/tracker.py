@@ -75,30 +75,32 @@ class ContextTracker:
                 raise CountError("sum_overflow", "tokens", "would make a sum above 2^53-1")
             self._entries.append(Entry(message, count, *described))
             self._tokens += count
-            usage = self._usage()
+            usage = self.current_usage()
             self._history.append(usage)
             if is_concerning(usage.state):
                 log.warning("Context usage is concerning: %.1f%% (%s)", usage.usage_percent, usage.state)
             self._emit_changes(usage)
             if self._auto_target is not None and self._reaches(self._auto_at):
                 self._compress(self._auto_target)
-            usage = self._usage()
+            usage = self.current_usage()
         self._deliver()
         return usage
 
     @property
     def messages(self) -> list[Any]:
-        """A list of the messages, oldest first."""
-        with self._lock:
-            return [entry.message for entry in self._entries]
+        """The messages, oldest first."""
+        return [entry.message for entry in list(self._entries)]
 
     @property
     def message_count(self) -> int:
         return len(self._entries)
 
     def current_usage(self) -> UsageSnapshot:
-        with self._lock:
-            return self._usage()
+        used, limit = self._tokens, self.max_tokens
+        return UsageSnapshot(
+            used, limit, state_of(pressure_of(used, limit)), used * 100 / limit if limit > 0 else 0.0,
+            max(0, limit - used), tokens_until(0.75, limit, used), tokens_until(0.9, limit, used), now_ms(),
+        )
 
     @property
     def state(self) -> str:
@@ -112,16 +114,14 @@ class ContextTracker:
     @property
     def history(self) -> list[UsageSnapshot]:
         """One snapshot per added message, oldest first, across clears; the newest 1000."""
-        with self._lock:
-            return list(self._history)
+        return list(self._history)
 
     def clear(self) -> int:
         """Empty the context, which is a boundary. Returns the tokens cleared."""
         with self._lock:
             cleared = self._tokens
             log.info("Clearing context: %d tokens, %d messages", cleared, len(self._entries))
-            self._entries = []
-            self._tokens = 0
+            self._entries, self._tokens = [], 0
             self._last_state, self._past_redline = "nominal", False
             self._report(lambda session: session.clear(tokens_cleared=cleared, chain=self._chain))
             self._emit("cleared", tokens_cleared=cleared)
@@ -141,9 +141,7 @@ class ContextTracker:
 
     def compression_suggestions(self) -> list[CompressionSuggestion]:
         """Possible removals, the least harmful first."""
-        with self._lock:
-            entries = list(self._entries)
-        found = []
+        entries, found = list(self._entries), []
         old = [entry.tokens for entry in entries if entry.role == "user"][:-5]
         if len(old) > 5:
             text = f"Remove {len(old)} oldest user messages"
@@ -179,13 +177,6 @@ class ContextTracker:
             finally:
                 self._delivering = False
 
-    def _usage(self) -> UsageSnapshot:
-        used, limit = self._tokens, self.max_tokens
-        return UsageSnapshot(
-            used, limit, state_of(pressure_of(used, limit)), used * 100 / limit if limit > 0 else 0.0,
-            max(0, limit - used), tokens_until(0.75, limit, used), tokens_until(0.9, limit, used), now_ms(),
-        )
-
     def _reaches(self, percent: Fraction) -> bool:
         return 0 < self.max_tokens and self._tokens * 100 >= percent * self.max_tokens
 
@@ -200,36 +191,28 @@ class ContextTracker:
         if usage.state == "redlined" and before != "redlined":
             self._emit("redlined", tokens_used=usage.tokens_used, max_tokens=usage.max_tokens)
 
-    def _plan(self, percent: float) -> list[int]:
-        """Indexes of the messages to remove."""
+    def _compress(self, percent: float) -> int:
         if self.max_tokens <= 0:
-            return []
+            return 0
         target = math.floor(Fraction(str(percent)) * self.max_tokens / 100)
         groups: dict[int, list[int]] = {}
         for index, name in enumerate(group_entries(self._entries)):
             if self._entries[index].role != "system":
                 groups.setdefault(name, []).append(index)
-        removed: list[int] = []
-        left = self._tokens
+        gone: set[int] = set()
+        before = left = self._tokens
         for group in groups.values():
-            if left <= target:
-                break
-            if len(removed) + len(group) < len(self._entries):
-                removed += group
+            if left > target and len(gone) + len(group) < len(self._entries):
+                gone.update(group)
                 left -= sum(self._entries[index].tokens for index in group)
-        return removed
-
-    def _compress(self, percent: float) -> int:
-        plan = set(self._plan(percent))
-        if not plan:
+        if not gone:
             return 0
-        before, removed = self._tokens, len(plan)
-        self._entries = [entry for index, entry in enumerate(self._entries) if index not in plan]
-        after = self._tokens = sum(entry.tokens for entry in self._entries)
-        log.info("Compressed context: %d messages removed, %d tokens left", removed, after)
-        self._report(lambda session: session.compress(before=before, after=after, removed=removed, chain=self._chain))
-        self._emit("compressed", tokens_before=before, tokens_after=after, removed=removed)
-        self._emit_changes(self._usage())
+        self._entries = [entry for index, entry in enumerate(self._entries) if index not in gone]
+        self._tokens, removed = left, len(gone)
+        log.info("Compressed context: %d messages removed, %d tokens left", removed, left)
+        self._report(lambda session: session.compress(before=before, after=left, removed=removed, chain=self._chain))
+        self._emit("compressed", tokens_before=before, tokens_after=left, removed=removed)
+        self._emit_changes(self.current_usage())
         return removed
 
     def _report(self, send: Callable[[Any], Any]) -> None:

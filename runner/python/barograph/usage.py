@@ -12,12 +12,9 @@ from .vendors import TurnUsage, find_usage, read_usage
 if TYPE_CHECKING:
     from .items import Session
 
-DEFAULT_LIMIT = 200_000
-"""Default context window, tokens."""
-DEFAULT_THRESHOLD = 0.90
-"""Default share of the limit at which a context is given up."""
-TRACKING_DISABLED = "disabled"
-TRACKING_ENABLED = "enabled"
+# The default context window in tokens, and the share of it at which a context is replaced.
+DEFAULT_LIMIT, DEFAULT_THRESHOLD = 200_000, 0.90
+TRACKING_DISABLED, TRACKING_ENABLED = "disabled", "enabled"
 
 
 _STATES = (("redlined", 1.0), ("critical", 0.85), ("warning", 0.75), ("elevated", 0.5))
@@ -102,9 +99,8 @@ class ContextUsage:
 
     def reset(self, continuation: int | None = None) -> None:
         """Start a new context with sums of 0. Disabled tracking stays off until `enable_tracking`."""
-        session = "" if self.session_id is None else f"Session {self.session_id}: "
         cause = "a new context" if continuation is None else f"restart (continuation #{continuation})"
-        log.debug("%sresetting context usage for %s", session, cause)
+        log.debug("Session %s: resetting context usage for %s", self.session_id, cause)
         self.input_tokens = self.output_tokens = self.cache_read_tokens = 0
         self._may_enable = True
 

@@ -8,6 +8,7 @@
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseFields } from '../../../core/agents/fields';
 import { readConfigFolder } from '../settings';
 import { absolutePath, runsFolder } from './archive-names';
 import type { ArchiveEntry, ArchiveNote, ArchiveState, UploadState } from './archive-types';
@@ -162,13 +163,10 @@ const TEXTS = ['id', 'at', 'clientSessionId', 'trigger', 'repo', 'state'] as con
 
 /** Add a line to the entries that it makes or changes. @returns whether it could be read. */
 function addLine(entries: Map<string, ArchiveEntry>, text: string): boolean {
-  try {
-    const { v, ...fields } = JSON.parse(text) as Partial<ArchiveEntry> & { v?: unknown };
-    const entry = { ...entries.get(fields.id ?? ''), ...fields };
-    if (v !== FORMAT || !TEXTS.every((name) => typeof entry[name] === 'string')) return false;
-    entries.set(String(entry.id), entry as ArchiveEntry);
-    return true;
-  } catch {
-    return false;
-  }
+  const { v, ...fields } = parseFields(text) ?? {};
+  const id = String(fields.id);
+  const entry = { ...entries.get(id), ...fields } as ArchiveEntry;
+  const isEntry = v === FORMAT && TEXTS.every((name) => typeof entry[name] === 'string');
+  if (isEntry) entries.set(id, entry);
+  return isEntry;
 }

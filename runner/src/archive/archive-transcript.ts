@@ -70,7 +70,7 @@ async function tryToArchive(request: ArchiveRequest, repo: string): Promise<Part
   if (input.transcriptPath === null) return { state: 'skipped', reason: 'no transcript_path was given' };
   try {
     const path = locateTranscript(input.transcriptPath, input.cwd);
-    const transcript = await openIfThere(path);
+    const transcript = await openTranscript(path).catch(nullIfMissing);
     if (transcript === null) return { state: 'skipped', reason: 'the transcript is not there' };
     try {
       const copy = await store(transcript, path, repo, request);
@@ -136,14 +136,9 @@ export function locateTranscript(path: string, cwd: string | null): string {
   return isAbsolute(path) ? path : resolve(absolutePath(cwd ?? '.'), path);
 }
 
-async function openIfThere(path: string): Promise<FileHandle | null> {
-  try {
-    return await openTranscript(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
-  }
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
 }
 
 async function removeStale(partials: string): Promise<void> {

@@ -18,7 +18,6 @@ export interface HookFollowUp {
   input: HookInput;
   entry: ArchiveEntry;
   session: ArchiveSession;
-  /** The session's project. */
   project: string;
   configFolder: string;
   /** False: no text of people or models may be sent. */

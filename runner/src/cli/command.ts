@@ -29,7 +29,6 @@ export interface Output {
   problem(text: string): void;
   /** A line that replaces itself on a terminal and is left out elsewhere. */
   progress(text: string | null): void;
-  readonly isTerminal: boolean;
 }
 
 export interface Command {

@@ -4,6 +4,7 @@ import { findNearest } from '../../../core/settings/read-settings';
 import type { BarographClient } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import { httpAddress } from '../proof/prove-server';
+import { clientSettings } from '../transcripts/project-clients';
 import { pause } from '../upload/retry';
 import {
   CONNECTION_OPTIONS,
@@ -54,15 +55,11 @@ async function runDemo(context: CommandContext): Promise<number> {
     now,
     wait: (ms) => pause(ms, signal).catch(() => undefined),
     connect({ runner, project, source }) {
-      const { url, token, secret, queueFolder } = settings;
       const client = createClient({
-        url,
-        token,
-        secret,
+        ...clientSettings({ ...settings, content: true }),
         project,
         runner,
         source,
-        queueFolder,
         onRefused: ({ type, session, code, reason }) => {
           refused += 1;
           out.problem(`refused: ${type ?? 'item'} of ${session ?? '?'}: ${code}: ${reason}`);
@@ -93,7 +90,6 @@ function scenarioOf(values: Values, now: number): Scenario {
   const seed = numberValue(values, 'seed', 0, Number.MAX_SAFE_INTEGER);
   const minutes = numberValue(values, 'minutes', 0, 100_000);
   const options = {
-    // Each run is a fleet of its own.
     run: textValue(values, 'run') ?? Math.floor(now / 1000).toString(36),
     ...(seed !== undefined && { seed: Math.floor(seed) }),
     ...(minutes !== undefined && { minutes }),

@@ -94,7 +94,7 @@ describe('barograph import', () => {
     expectWhole();
   });
 
-  it('names what the server refuses, by session, and ends with 1', async () => {
+  it('names what the server refuses, and ends with 1', async () => {
     const refusal = { code: 'session_deleted', field: '', reason: 'It was deleted.' } as const;
     await serve(
       {},
@@ -112,8 +112,7 @@ describe('barograph import', () => {
     );
     const { code, problems } = await run('import', projects());
     expect(code).toBe(1);
-    expect(problems).toContain('refused: 6 items of claude-code:-home-dev-harbour/11111111');
-    expect(problems).toContain('turn: session_deleted: It was deleted.');
+    expect(problems.match(/refused: turn of \S+: session_deleted: It was deleted\./g)).toHaveLength(6);
   });
 
   it('names a missing path', async () => {
@@ -147,32 +146,18 @@ describe('barograph import', () => {
     expect(archives.calls).toHaveLength(length);
   });
 
-  it("dates a sub-agent's file by its last change", async () => {
+  it("dates a sub-agent's file by its last change, and archives it once", async () => {
     await serve();
     const file = join(folder, 'projects', '-home-dev-harbour', SESSION, 'subagents', 'agent-a1.jsonl');
     mkdirSync(dirname(file), { recursive: true });
-    const line = {
-      type: 'user',
-      sessionId: SESSION,
-      agentId: 'a1',
-      isSidechain: true,
-      cwd: '/home/dev/harbour',
-    };
+    const line = { type: 'user', sessionId: SESSION, agentId: 'a1', isSidechain: true };
     writeFileSync(file, `${JSON.stringify(line)}\n`);
     const written = new Date('2026-03-02T08:15:30.250Z');
     utimesSync(file, written, written);
-    const agents = async () => {
-      const { entries } = await readArchiveIndex(join(folder, 'config'));
-      return entries.filter(({ agent }) => agent === 'a1');
-    };
-    await run('import', join(folder, 'projects'));
-    expect(await agents()).toMatchObject([{ at: written.toISOString(), upload: 'done' }]);
-    expect(archives.kept.offers.get((await agents())[0]?.id ?? '')).toMatchObject({
-      at: written.toISOString(),
-    });
-    // It did not change: a further import makes no further archive of it.
-    await run('import', join(folder, 'projects'));
-    expect(await agents()).toHaveLength(1);
+    for (let run = 0; run < 2; run += 1) await runCli(['import', projects()]);
+    const agents = (await index()).filter(({ agent }) => agent === 'a1');
+    expect(agents).toMatchObject([{ at: written.toISOString(), upload: 'done' }]);
+    expect(archives.kept.offers.get(agents[0]?.id ?? '')).toMatchObject({ at: written.toISOString() });
   });
 
   it('adds archives of new compactions', async () => {

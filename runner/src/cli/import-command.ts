@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import type { RefusedItem } from '../client/client-types';
 import { inspectQueues } from '../queue/open-queue';
 import { collectSources } from '../transcripts/collect-sources';
 import { FeedStore } from '../transcripts/feed-store';
@@ -17,15 +16,14 @@ import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives
 const ROUND_MS = 500;
 /** Waiting does not help. */
 const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);
-const MAX_REASONS = 3;
+/** Refused items named one by one; the others are counted. */
+const MAX_REFUSALS = 20;
 const LEFT_OUT: Record<string, string> = {
   synthetic: 'synthetic messages',
   undecodable: 'undecodable remainders',
   invalid: 'calls with unreadable usage',
   usageConflicts: 'lines with conflicting usage',
 };
-
-type Refusals = Map<string, { count: number; first: RefusedItem[] }>;
 
 export const importCommand: Command = {
   name: 'import',
@@ -62,13 +60,13 @@ async function runImport(context: CommandContext): Promise<number> {
     out.problem('Nothing to import.');
     return 1;
   }
-  const refusals: Refusals = new Map();
+  let refused = 0;
   const clients = new ProjectClients({
     settings,
-    onRefused: (item) => {
-      const name = item.session ?? '(no session)';
-      const { count, first } = refusals.get(name) ?? { count: 0, first: [] };
-      refusals.set(name, { count: count + 1, first: [...first, item].slice(0, MAX_REASONS) });
+    onRefused: ({ type, session, code, field, reason }) => {
+      refused += 1;
+      const what = `${type ?? 'item'} of ${session ?? '?'}`;
+      if (refused <= MAX_REFUSALS) out.problem(`refused: ${what}: ${`${code} ${field}`.trim()}: ${reason}`);
     },
   });
   const store = new FeedStore(settings.queueFolder, settings);
@@ -78,7 +76,7 @@ async function runImport(context: CommandContext): Promise<number> {
     store,
     clients,
     signal,
-    onCompaction: noteCompleted(prepared, context, true),
+    onCompaction: noteCompleted(prepared, context),
     again: values.again === true,
     onProgress: (progress) => out.progress(describe(progress)),
   });
@@ -93,7 +91,8 @@ async function runImport(context: CommandContext): Promise<number> {
   out.progress(null);
   const totals = clients.totals();
   await clients.close(1_000);
-  printSummary(out, summary, totals, refusals);
+  printSummary(out, summary, totals);
+  if (refused > MAX_REFUSALS) out.problem(`${formatCount(refused, 'item')} refused.`);
   if (archives !== null) printArchives(out, archives);
   else if (!prepared.allowed && summary.compactions > 0) {
     out.line(`Transcripts stay on this machine: ${prepared.reason}.`);
@@ -106,7 +105,7 @@ async function runImport(context: CommandContext): Promise<number> {
     );
   }
   if (signal.aborted) return 130;
-  const isImported = summary.files.failed.length === 0 && refusals.size === 0 && totals.dropped === 0;
+  const isImported = summary.files.failed.length === 0 && refused === 0 && totals.dropped === 0;
   const areArchivesStored = archives === null || isComplete(archives);
   return delivered && isImported && areArchivesStored && !missing ? 0 : 1;
 }
@@ -144,7 +143,6 @@ function printSummary(
   out: Output,
   { files, sessions, calls, compactions, bytes, notes, joined }: ImportSummary,
   totals: ClientTotals,
-  refusals: Refusals,
 ): void {
   if (files.read === 0 && files.failed.length === 0) {
     out.line(`Nothing new in ${formatCount(files.unchanged, 'file')}.`);
@@ -168,10 +166,4 @@ function printSummary(
   }
   for (const { path, reason } of files.failed) out.problem(`failed: ${path}: ${reason}`);
   if (totals.dropped > 0) out.problem(`${formatCount(totals.dropped, 'item')} dropped: the queue was full.`);
-  for (const [session, { count, first }] of refusals) {
-    out.problem(`refused: ${formatCount(count, 'item')} of ${session}`);
-    for (const { type, code, field, reason } of first) {
-      out.problem(`  ${type ?? 'item'}: ${code}${field === '' ? '' : ` ${field}`}: ${reason}`);
-    }
-  }
 }

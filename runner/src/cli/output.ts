@@ -9,7 +9,6 @@ export function createOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
     shown = false;
   };
   return {
-    isTerminal,
     line(text = '') {
       clear();
       stdout.write(`${text}\n`);

@@ -60,7 +60,7 @@ export async function playScenario(options: PlayOptions): Promise<{ items: numbe
   if (!hasBegun) await options.onBegin();
   // End open sessions, so that none looks live after the demo.
   for (const [session, { client, isEnded }] of sessions) {
-    const isAtWork = !isEnded && modes.modeOf(session) === 'live';
+    const isAtWork = !isEnded && modes.isLive(session);
     if (isAtWork) send(client, { type: 'session_end', session, at: now(), reason: 'the demo ended' });
   }
   return { items, sessions: sessions.size };

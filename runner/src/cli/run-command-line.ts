@@ -22,7 +22,6 @@ const HELP = new Set(['--help', '-h', 'help']);
 const VERSIONS = new Set(['--version', '-v', 'version']);
 const NAMES = commands.map(({ name }) => name);
 
-/** Runs the command of this process: signals, output and exit code. */
 export async function runProcess(): Promise<void> {
   const ended = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

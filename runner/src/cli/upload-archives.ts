@@ -13,10 +13,7 @@ import type { CommandContext, Output } from './command';
 import { type ConnectedSettings, configFolderFor } from './connection';
 import { formatBytes, formatCount } from './output';
 
-export type PreparedUpload =
-  | { allowed: true; upload: EntryUpload }
-  /** `reason` is a clause. */
-  | { allowed: false; reason: string };
+export type PreparedUpload = { allowed: true; upload: EntryUpload } | { allowed: false; reason: string };
 
 export function prepareUpload(
   settings: ConnectedSettings,
@@ -36,11 +33,10 @@ export function prepareUpload(
   return { allowed: true, upload };
 }
 
-/** Adds the completed archives of a transcript to the index. Never rejects. @param isEnded the file is complete. */
+/** Adds the completed archives of a transcript to the index. Never rejects. */
 export function noteCompleted(
   prepared: PreparedUpload,
   { out, now: clock }: CommandContext,
-  isEnded: boolean,
 ): (source: TranscriptSource, project: string, after: number) => Promise<void> {
   return async ({ path, identity }, project, after) => {
     if (!prepared.allowed) return;
@@ -48,14 +44,13 @@ export function noteCompleted(
     const { session, clientSessionId, folder, chain: agent } = identity;
     const about = { configFolder, now: clock(), session, clientSessionId, project };
     try {
-      await completeArchives({ ...about, path, folder, agent, after, isEnded });
+      await completeArchives({ ...about, path, folder, agent, after });
     } catch (error) {
       out.problem(`${path}: ${messageOf(error)}`);
     }
   };
 }
 
-/** Report an archive that its server refused to the archive's session. */
 export async function reportRefusal(
   clients: ClientPool,
   entry: ArchiveEntry,
@@ -122,7 +117,6 @@ export function printArchives(out: Output, summary: PendingSummary): void {
   out.problem(`${formatCount(waiting, 'archive')} still to upload: ${reason}.`);
 }
 
-/** Whether this run uploaded everything. */
 export function isComplete({ refused, waiting }: PendingSummary): boolean {
   return refused === 0 && waiting === 0;
 }

@@ -49,7 +49,7 @@ async function runWatch(context: CommandContext): Promise<number> {
   const store = new FeedStore(settings.queueFolder, settings);
   const prepared = prepareUpload(settings, context, store);
   const background = prepared.allowed ? uploadInBackground(prepared.upload, clients, context) : null;
-  const note = noteCompleted(prepared, context, false);
+  const note = noteCompleted(prepared, context);
   const watcher = new TranscriptWatcher({
     settings,
     store,
@@ -95,7 +95,6 @@ function uploadInBackground(
   let shownReason = '';
   return new BackgroundUpload({
     ...upload,
-    now,
     onOutcome: async (entry, outcome) => {
       await reportRefusal(clients, entry, outcome, now());
       const reason = outcome.state === 'stored' ? '' : outcome.reason;

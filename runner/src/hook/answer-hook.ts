@@ -35,13 +35,6 @@ export type HookMessage =
   /** Archiving is done or has failed: the client need not wait. */
   | { type: 'settled' };
 
-export interface HookGuard {
-  /** Write one line to standard error. Never throws. */
-  report(line: string): void;
-  /** End the process with exit code 0. */
-  finish(line?: string): void;
-}
-
 /** From the start of the process; clients wait for seconds. */
 const DEADLINE_MS = 1_500;
 const FLUSH_MS = 100;
@@ -54,7 +47,7 @@ const LEVELS: Record<keyof Logger, string> = {
 };
 
 /** Write the answer, and guard the exit code from then on. @param answers false: only guard the exit code. */
-export function guardHook(answers: boolean): HookGuard {
+export function guardHook(answers: boolean) {
   process.exitCode = 0;
   process.on('exit', () => {
     process.exitCode = 0;
@@ -94,7 +87,7 @@ export function guardHook(answers: boolean): HookGuard {
 }
 
 /** Start the working process; end this one when the transcript is archived or time is up. @param command entry, arguments */
-export function answerHook(command: readonly string[], guard: HookGuard): void {
+export function answerHook(command: readonly string[], guard: ReturnType<typeof guardHook>): void {
   if (isatty(0)) {
     guard.finish(
       'barograph hook reads the JSON of an agent’s hook from standard input. See: barograph hook --help',

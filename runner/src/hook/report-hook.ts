@@ -10,6 +10,7 @@ import { reportArchive, reportPending } from '../archive/report-archive';
 import { createClient } from '../client/create-client';
 import type { Logger } from '../logger';
 import type { RunnerSettings } from '../settings';
+import { clientSettings } from '../transcripts/project-clients';
 import { projectOfTranscript } from '../upload/upload-entry';
 import { uploadPermission } from '../upload/upload-permission';
 import { VERSION } from '../version';
@@ -31,18 +32,14 @@ const STEP_PATIENCE_MS = 4_000;
 /** @param subAgents resolves once their files are archived. @throws TypeError for invalid settings; what the index throws. */
 export async function reportHook(report: HookReport, subAgents: Promise<void>): Promise<void> {
   const { input, entry, session, settings, configFolder, now, logger } = report;
-  const { url, token, secret, host, content, queueFolder } = settings;
+  const { host, content } = settings;
   const project = settings.project ?? (await projectOfTranscript(input.transcriptPath, input.cwd));
   const name = clientOf(session);
   const client = createClient({
-    url,
-    token,
-    secret,
+    ...clientSettings(settings),
     project,
     runner: { name: name ?? 'hook', host, version: VERSION },
     source: 'hook',
-    queueFolder,
-    content,
     logger,
   });
   try {
@@ -73,6 +70,5 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
 
 /** The part of a session key that names the agent's client. */
 function clientOf(session: string): string | null {
-  const client = session.slice(0, session.indexOf(':'));
-  return client === '' || client === 'hook' ? null : client;
+  return /^(?!hook:)([^:]+):/.exec(session)?.[1] ?? null;
 }

@@ -71,7 +71,6 @@ function readSettings(args: string[], logger: Logger): HookSettings {
   return settings;
 }
 
-/** Null: nothing to do. */
 async function readInput(logger: Logger): Promise<HookInput | null> {
   const json = await readHookJson(process.stdin);
   if (!json.ok) {
@@ -83,7 +82,6 @@ async function readInput(logger: Logger): Promise<HookInput | null> {
   return input.event === null || input.event === 'PreCompact' ? input : null;
 }
 
-/** Never rejects. */
 async function archiveAgents(request: ArchiveRequest, logger: Logger): Promise<void> {
   try {
     const { archiveSubAgents } = await import('../archive/sub-agents');
@@ -106,7 +104,6 @@ function loggerToParent(): Logger {
   return { debug: () => undefined, info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Does nothing once the parent has ended. */
 function sendToParent(message: HookMessage): void {
   if (process.connected) process.send?.(message, () => undefined);
 }

@@ -23,7 +23,6 @@ export async function claimCopiedCalls(source: TranscriptSource, owners: CallOwn
     if (path === source.path || !source.format.acceptsPath(path) || !(await contains(path, call))) continue;
     const neighbour = await readSource(path);
     if (neighbour === null || neighbour.identity.session === source.identity.session) continue;
-    // Parsing claims the calls; the items are dropped.
     await parserOf(neighbour, owners).joinAt(neighbour.bytes);
     return;
   }

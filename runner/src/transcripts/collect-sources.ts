@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath } from '../../../core/agents/registry';
 
 export interface TranscriptSource extends Identified {
-  /** Absolute path. */
   path: string;
   bytes: number;
   /** Last write, milliseconds: the time of lines without one. */
@@ -16,7 +15,6 @@ export interface TranscriptSession {
   session: string;
   /** The main file first, then the sub-agents'. */
   sources: TranscriptSource[];
-  hasMain: boolean;
   /** Time of the newest line, milliseconds; 0 where none can be read. */
   lastAt: number;
 }
@@ -60,13 +58,12 @@ export async function collectSources(
       continue;
     }
     const { session, chain } = source.identity;
-    const group = sessions.get(session) ?? { session, sources: [], hasMain: false, lastAt: 0 };
+    const group = sessions.get(session) ?? { session, sources: [], lastAt: 0 };
     sessions.set(session, group);
     if (chain !== null) group.sources.push(source);
     else {
       group.sources.unshift(source);
       group.lastAt = readLastTime(path) ?? 0;
-      group.hasMain = true;
     }
   }
   const inOrder = [...sessions.values()].sort(

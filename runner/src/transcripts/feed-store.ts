@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CallOwners } from '../../../core/agents/agent-format';
+import { parseFields } from '../../../core/agents/fields';
 import { readJson, readText, replaceFile } from '../private-files';
 
 const feedState = z.object({
@@ -122,16 +123,10 @@ class CallOwnerFile implements CallOwners {
   }
 
   #load(line: string): void {
-    let entry: z.infer<typeof ownedCalls>;
-    try {
-      entry = ownedCalls.parse(JSON.parse(line));
-    } catch {
-      return;
-    }
-    const { session, calls } = entry;
-    for (const hash of calls) {
+    const { data } = ownedCalls.safeParse(parseFields(line));
+    for (const hash of data?.calls ?? []) {
       const number = Number.parseInt(hash, 16);
-      if (!this.#owners.has(number)) this.#owners.set(number, session);
+      if (data !== undefined && !this.#owners.has(number)) this.#owners.set(number, data.session);
     }
   }
 }

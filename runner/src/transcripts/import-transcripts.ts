@@ -36,17 +36,17 @@ export async function importTranscripts(
   const all = sessions.flatMap(({ sources }) => sources);
   const totalBytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
   const behind = { files: 0, bytes: 0 };
-  for (const { sources, hasMain } of sessions) {
+  for (const { sources } of sessions) {
     const readBefore = summary.files.read;
     // A file that was read before names the project of all.
     for (const { path } of sources) store.read(path);
     for (const source of sources) {
       if (signal.aborted) return summary;
-      const { path, bytes: size, identity } = source;
+      const { path, bytes: size } = source;
       const report = (files: number, bytes: number) =>
         onProgress({ files, bytes, totalBytes, totalFiles: all.length, calls: summary.calls, path });
       try {
-        const { feed } = await sender.open(source, identity.chain === null || !hasMain, options.again);
+        const { feed } = await sender.open(source, source === sources[0], options.again);
         await importFile(sender, feed, summary, (offset) =>
           report(behind.files, behind.bytes + Math.min(size, offset)),
         );
@@ -93,7 +93,6 @@ function emptySummary() {
   return {
     files: { read: 0, unchanged: 0, failed: [] as { path: string; reason: string }[] },
     sessions: 0,
-    /** API calls and compactions found in what was read. */
     calls: 0,
     compactions: 0,
     bytes: 0,

@@ -32,6 +32,12 @@ export async function waitForRoom(client: Sender, signal?: AbortSignal): Promise
   }
 }
 
+/** What every client of this machine gets of the settings. */
+export function clientSettings(settings: RunnerSettings & { url: string }) {
+  const { url, token, secret, queueFolder, content } = settings;
+  return { url, token, secret, queueFolder, content };
+}
+
 export class ProjectClients implements ClientPool {
   readonly #open = new Map<string, BarographClient>();
   readonly #options: ProjectClientsOptions;
@@ -81,16 +87,11 @@ export class ProjectClients implements ClientPool {
 
   #make(project: string): BarographClient {
     const { settings, onRefused } = this.#options;
-    const { url, token, secret, queueFolder, content, host } = settings;
     return createClient({
-      url,
-      token,
-      secret,
+      ...clientSettings(settings),
       project,
-      runner: { name: TRANSCRIPT_RUNNER, host, version: VERSION },
+      runner: { name: TRANSCRIPT_RUNNER, host: settings.host, version: VERSION },
       source: 'transcript',
-      queueFolder,
-      content,
       ...(onRefused === undefined ? {} : { onRefused }),
     });
   }

@@ -53,11 +53,4 @@ describe('readLines', () => {
     expect(lines).toEqual([long, '{"a":1}']);
     expect(offset).toBe(Buffer.byteLength(long) + 9);
   });
-
-  it('ends before a given byte', async () => {
-    writeFileSync(file, '{"a":1}\n{"b":2}\n{"c":3}\n');
-    const lines: string[] = [];
-    for await (const batch of readLines(file, { from: 0, to: 16 })) lines.push(...batch.lines);
-    expect(lines).toEqual(['{"a":1}', '{"b":2}']);
-  });
 });

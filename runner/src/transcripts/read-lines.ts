@@ -4,7 +4,6 @@ import { splitValues } from '../../../core/agents/lines';
 import { createEntrySplitter, type EntryBytes } from '../../../core/transcript/split-entries';
 
 export interface ReadOptions {
-  /** First byte of a line. */
   from: number;
   /** Byte to end before; default: the end of the file. */
   to?: number;
@@ -13,7 +12,6 @@ export interface ReadOptions {
 
 export interface LineBatch {
   lines: string[];
-  /** Byte after the last line. */
   offset: number;
 }
 

@@ -36,7 +36,6 @@ export class TranscriptFeed {
   readonly project: string;
   parser: TranscriptParser;
   readonly #options: FeedOptions;
-  /** How far it was read, and from where. */
   position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
 
   constructor(options: FeedOptions) {
@@ -115,7 +114,6 @@ export class TranscriptFeed {
   }
 }
 
-/** Fingerprint of a file's first bytes; empty for a missing file. */
 function readPrint(path: string, bytes: number): FeedState['print'] {
   const head = bytes === 0 ? null : readBytes(path, 0, bytes);
   if (head === null) return NOTHING_READ.print;

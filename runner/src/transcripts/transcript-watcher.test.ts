@@ -103,16 +103,6 @@ it('follows a file, a folder and a sub-agent that appear later', async () => {
   expect(new Set(clients.items.map(({ session }) => session)).size).toBe(2);
 });
 
-it('amends a call with late lines', async () => {
-  const { clients } = await watch();
-  writeFileSync(file, callLine('msg_1', 1));
-  await clients.until(() => clients.itemsOf('turn').length === 1);
-  appendFileSync(file, callLine('msg_1', 400));
-  await clients.until(() => clients.itemsOf('turn').length === 2);
-  expect(clients.calls()).toEqual(['msg_1']);
-  expect(clients.measure(KEY).main).toMatchObject({ calls: 1, output: 400 });
-});
-
 it('reads a file that was cut short, or replaced, from its start', async () => {
   const { clients } = await watch();
   writeFileSync(file, callLine('msg_1', 5) + callLine('msg_2', 6));

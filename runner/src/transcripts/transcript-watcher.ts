@@ -76,7 +76,6 @@ export class TranscriptWatcher {
     this.#loop = this.#follow();
   }
 
-  /** Read and send the remaining lines, save the state, and end. */
   async stop(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort();
@@ -150,7 +149,6 @@ export class TranscriptWatcher {
     return sentBytes !== size;
   }
 
-  /** Size of the file before the first watch. */
   #joinAt(path: string): number {
     if (this.#options.fromStart) return 0;
     for (const [root, sizes] of this.#baselines) if (path.startsWith(root + sep)) return sizes.get(path) ?? 0;

@@ -17,7 +17,6 @@ export interface ArchiveServer {
 
 export interface UploadOptions extends RetryOptions {
   timing?: Partial<typeof TIMING>;
-  /** `bytes`: those that the server has. */
   onProgress?(progress: { bytes: number; totalBytes: number }): void;
 }
 
@@ -49,7 +48,6 @@ export class ArchiveEndpoints {
     this.#options = options;
   }
 
-  /** The id of the server's database. */
   identify(): Promise<string> {
     const { secret, url } = this.server;
     return this.#retry(async () => {
@@ -65,7 +63,6 @@ export class ArchiveEndpoints {
     return readProgress(await this.#call('POST', '', { body, headers: JSON_TYPE }));
   }
 
-  /** @param gzipped the chunk's bytes, compressed. */
   async putChunk(archive: string, sha256: string, gzipped: Buffer<ArrayBuffer>): Promise<void> {
     const headers = { 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' };
     await this.#call('PUT', `/${archive}/chunks/${sha256}`, { body: gzipped, headers });

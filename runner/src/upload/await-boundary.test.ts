@@ -106,26 +106,15 @@ describe('awaitBoundary', () => {
   });
 
   it.each([
-    [
-      'made up by the client',
-      {
-        type: 'assistant',
-        message: {
-          model: '<synthetic>',
-          content: [{ type: 'text', text: 'Compaction blocked by a PreCompact hook' }],
-        },
-      },
-    ],
-    [
-      'of a local command',
-      {
-        type: 'user',
-        message: {
-          content: '<local-command-stdout>compact blocked by PreCompact hook</local-command-stdout>',
-        },
-      },
-    ],
-  ])('recognizes a refusal in a line %s', async (_what, fields) => {
+    {
+      type: 'assistant',
+      message: { model: '<synthetic>', content: 'Compaction blocked by a PreCompact hook' },
+    },
+    {
+      type: 'user',
+      message: { content: '<local-command-stdout>blocked by PreCompact hook</local-command-stdout>' },
+    },
+  ])("recognizes a refusal in the client's line of type $type", async (fields) => {
     const waiting = wait();
     bench.append(line(fields));
     expect(await waiting).toMatchObject({ type: 'blocked' });

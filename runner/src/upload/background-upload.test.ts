@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { indexFile } from '../archive/archive-index';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
 import { UploadBench } from './testing/uploads';
-import { BackgroundUpload, type BackgroundUploadOptions } from './upload-pending';
+import { BackgroundUpload } from './upload-pending';
 
 let bench: UploadBench;
 let server: FakeArchiveServer;
@@ -19,18 +19,16 @@ afterEach(async () => {
   bench.remove();
 });
 
-const timing = { lookMs: 20, baseMs: 10, capMs: 40, youngMs: 1_000, patienceMs: 10 };
+const timing = { lookMs: 20, baseMs: 10, capMs: 40, patienceMs: 10 };
 
-async function begin(options: FakeArchiveServerOptions = {}, more: Partial<BackgroundUploadOptions> = {}) {
+async function begin(options: FakeArchiveServerOptions = {}) {
   server = await FakeArchiveServer.start(options);
   const { options: _, ...upload } = bench.uploadTo(server);
   background = new BackgroundUpload({
     ...upload,
     onOutcome: (_entry, { state }) => void reported.push(state),
     onProblem: (reason) => void reported.push(reason),
-    now: () => Date.parse('2026-03-01T11:00:00.000Z'),
     timing,
-    ...more,
   });
   background.wake();
 }
@@ -58,19 +56,6 @@ describe('BackgroundUpload', () => {
     expect(new Set(reported)).toEqual(new Set(['waiting']));
     isFull = false;
     await stored(1);
-  });
-
-  it('leaves a young archive to the hook that made it', async () => {
-    const at = Date.parse('2026-03-01T10:00:00.000Z');
-    let now = at + 500;
-    await bench.hook(at);
-    await begin({}, { now: () => now });
-    // One that is older goes meanwhile: it was looked.
-    const old = await bench.hook(at - 5_000);
-    await stored(1);
-    expect([...server.kept.stored]).toEqual([old.id]);
-    now = at + 1_500;
-    await stored(2);
   });
 
   it('reports an unreadable index and recovers', async () => {

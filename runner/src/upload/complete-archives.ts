@@ -8,10 +8,12 @@ import { absolutePath, archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { findChanged } from '../archive/sub-agents';
 import { type Digest, digestFile } from '../archive/transcript-file';
-import { type Boundary, type BoundarySearch, findBoundaries } from './find-boundaries';
+import { type Boundary, findBoundaries } from './find-boundaries';
 
-export interface CompletionRequest extends BoundarySearch {
+export interface CompletionRequest {
   path: string;
+  /** Compactions before this byte are left out. Default 0. */
+  after?: number;
   session: string;
   clientSessionId: string | null;
   /** Id of the sub-agent that wrote the file; null or absent for the session's transcript. */
@@ -29,7 +31,7 @@ export interface CompletionRequest extends BoundarySearch {
  */
 export async function completeArchives(request: CompletionRequest): Promise<ArchiveEntry[]> {
   const { configFolder } = request;
-  const boundaries = await findBoundaries(request.path, request);
+  const boundaries = await findBoundaries(request.path, request.after);
   if (boundaries.length === 0) return [];
   const { entries } = await readArchiveIndex(configFolder);
   const known = new Set(entries.map(({ id }) => id));
@@ -83,7 +85,6 @@ async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): P
   const { boundary: _boundary, completes: _completes, ...about } = after;
   for (const { path, agent, bytes, modifiedAt } of await findChanged(transcript, session, configFolder)) {
     const digest = await digestFile(path, bytes).catch(() => null);
-    // The client deleted the file.
     if (digest === null) continue;
     const at = new Date(Math.min(modifiedAt, now)).toISOString();
     const id = archiveIdOf(project, session, `agent ${agent} ${digest.sha256}`);

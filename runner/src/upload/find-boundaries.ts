@@ -13,41 +13,27 @@ export interface Boundary extends BoundaryLine {
   digest: Digest;
 }
 
-export interface BoundarySearch {
-  /** Compactions whose line ends at or before this byte are left out. Default 0. */
-  after?: number;
-  /** The file is complete: a last line without line feed counts. Default false. */
-  isEnded?: boolean;
-  signal?: AbortSignal;
-}
-
-/** In the order of the file. @throws what the file system throws, and the signal's reason. */
-export async function findBoundaries(path: string, search: BoundarySearch = {}): Promise<Boundary[]> {
-  const { after = 0, isEnded = false, signal } = search;
+/** In the order of the file, without lines that end at or before `after`. @throws what the file system throws. */
+export async function findBoundaries(path: string, after = 0): Promise<Boundary[]> {
   const file = await openTranscript(path);
   try {
     const digest = new FileDigest();
     const found: Boundary[] = [];
     const splitter = createEntrySplitter();
-    const keep = (boundary: BoundaryLine) => {
-      if (boundary.id !== null && found.some(({ id }) => id === boundary.id)) return;
-      found.push({ ...boundary, digest: digest.digest() });
-    };
     let at = 0;
-    for await (const part of readParts(file, 0, (await file.stat()).size, signal)) {
+    for await (const part of readParts(file, 0, (await file.stat()).size)) {
       let measured = 0;
       for (const { bytes, to } of splitter.push(part)) {
         const boundary = to > after ? boundaryIn(bytes) : null;
         if (boundary === null) continue;
         digest.add(part.subarray(measured, to - at));
         measured = to - at;
-        keep(boundary);
+        const isKnown = boundary.id !== null && found.some(({ id }) => id === boundary.id);
+        if (!isKnown) found.push({ ...boundary, digest: digest.digest() });
       }
       digest.add(part.subarray(measured));
       at += part.length;
     }
-    const last = isEnded && at > after ? boundaryIn(splitter.end()[0]?.bytes ?? null) : null;
-    if (last !== null) keep(last);
     return found;
   } finally {
     await file.close();

@@ -6,7 +6,6 @@ interface Answer {
   /** The server's `Retry-After`, milliseconds; null if there was none. */
   retryAfterMs: number | null;
   status: number | null;
-  /** The server's error code; null if it gave none. */
   code: string | null;
 }
 
@@ -27,7 +26,6 @@ export class UploadFailure extends Error {
     super(reason);
   }
 
-  /** For an answer other than success. */
   static ofAnswer(reason: string, answer: Answer & { status: number }): UploadFailure {
     const { status, code } = answer;
     const isAgain = status >= 500 || AGAIN.has(status);
@@ -46,7 +44,6 @@ export class UploadFailure extends Error {
   }
 }
 
-/** The file no longer has the bytes that were archived. */
 export function changed(): UploadFailure {
   return new UploadFailure('final', 'the file is no longer what was archived');
 }
@@ -67,7 +64,6 @@ export interface RetryOptions {
   signal?: AbortSignal | undefined;
   /** Pauses do not keep the process alive. Default false. */
   isUnref?: boolean | undefined;
-  /** Called before each pause after a failed attempt. */
   onPause?(reason: string): void;
 }
 

@@ -7,7 +7,7 @@ import { CHUNK_BYTES } from '../../../core/transcript/limits';
 import { digestFile } from '../archive/transcript-file';
 import { ArchiveEndpoints, type UploadOptions } from './archive-server';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
-import { type ArchiveContent, uploadArchive } from './upload-archive';
+import { type LocalOffer, uploadArchive } from './upload-archive';
 
 let folder: string;
 let path: string;
@@ -36,27 +36,23 @@ function write(bytes: number): Buffer {
   return content;
 }
 
-async function contentOf(bytes?: number): Promise<ArchiveContent> {
-  const digest = await digestFile(path, bytes);
+async function contentOf(bytes?: number): Promise<LocalOffer> {
   return {
+    archive: randomUUID(),
+    project: 'harbour',
+    session: 'claude-code:harbour/1',
+    at: '2026-03-01T10:00:00.000Z',
+    trigger: 'auto',
+    version: 'hook',
+    fileName: 't.jsonl',
     path,
-    offer: {
-      archive: randomUUID(),
-      project: 'harbour',
-      session: 'claude-code:harbour/1',
-      at: '2026-03-01T10:00:00.000Z',
-      trigger: 'auto',
-      version: 'hook',
-      fileName: 't.jsonl',
-      path,
-      host: 'pier',
-      ...digest,
-    },
+    host: 'pier',
+    ...(await digestFile(path, bytes)),
   };
 }
 
 const quick = { baseMs: 1, capMs: 5, patienceMs: 2_000 };
-const upload = (content: ArchiveContent, { url }: { url: string }, more: UploadOptions = {}) => {
+const upload = (content: LocalOffer, { url }: { url: string }, more: UploadOptions = {}) => {
   const options = { timing: quick, ...more };
   return uploadArchive(content, new ArchiveEndpoints({ url, token: 'bg_up' }, options), options);
 };
@@ -262,6 +258,6 @@ describe('a file that changes during the upload', () => {
     const server = await serve();
     const { id } = await upload(content, server);
     expect(server.content(id).equals(written)).toBe(true);
-    expect(content.offer.sha256).toBe(createHash('sha256').update(written).digest('hex'));
+    expect(content.sha256).toBe(createHash('sha256').update(written).digest('hex'));
   });
 });

@@ -13,20 +13,15 @@ import { messageOf } from '../guard';
 import { ArchiveEndpoints, type ArchiveServer, type UploadOptions } from './archive-server';
 import { changed, pause, UploadFailure } from './retry';
 
-/** The first `offer.bytes` bytes of a file. */
-export interface ArchiveContent {
-  offer: ArchiveOffer;
-  path: string;
-}
+/** `path`: the file on this machine. */
+export type LocalOffer = ArchiveOffer & { path: string };
 
-/** An archive that the server stored and verified. */
 export interface UploadedArchive {
   id: string;
   verifiedAt: string | null;
   sent: { chunks: number; bytes: number };
 }
 
-/** Chunks sent at once. */
 const PARALLEL = 3;
 /** How often all chunks may be sent and the server still miss some. */
 const MAX_ROUNDS = 5;
@@ -41,12 +36,12 @@ const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
  *   the file changed; what the file system throws; the signal's reason.
  */
 export async function uploadArchive(
-  { offer, path }: ArchiveContent,
+  offer: LocalOffer,
   endpoints: ArchiveEndpoints,
   options: UploadOptions = {},
 ): Promise<UploadedArchive> {
   const sent = { chunks: 0, bytes: 0 };
-  const file = await openTranscript(path);
+  const file = await openTranscript(offer.path);
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const pauseMs = Math.min(endpoints.timing.capMs, ROUND_PAUSE_MS * 2 ** round);

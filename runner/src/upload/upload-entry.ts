@@ -1,7 +1,6 @@
 /** Uploads one archive of the index, and records the result there. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ArchiveOffer } from '../../../core/api/transcripts';
 import { noteArchive, noteUpload } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { knownTrigger } from '../archive/read-hook-input';
@@ -11,7 +10,7 @@ import { readMainProject, readSource } from '../transcripts/collect-sources';
 import type { ArchiveEndpoints, ArchiveServer, UploadOptions } from './archive-server';
 import { readSummary } from './find-boundaries';
 import { changed, UploadFailure } from './retry';
-import { type ArchiveContent, type UploadedArchive, uploadArchive } from './upload-archive';
+import { type LocalOffer, type UploadedArchive, uploadArchive } from './upload-archive';
 
 export type EntryOutcome = {
   project: string;
@@ -27,7 +26,6 @@ export interface EntryUpload {
   host: string;
   /** Project that all sessions join; null: one per session. */
   project: string | null;
-  /** Known project of a session. */
   projectOf?(session: string): string | undefined;
   options?: UploadOptions;
 }
@@ -52,8 +50,8 @@ export async function uploadEntry(
     return noteUpload(configFolder, entry.id, state, fields).catch(() => undefined);
   };
   try {
-    const content = await prepareEntry(entry, { host, project, signal: options.signal });
-    const uploaded = await uploadArchive(content, endpoints, options);
+    const offer = await prepareEntry(entry, { host, project, signal: options.signal });
+    const uploaded = await uploadArchive(offer, endpoints, options);
     await record('done', null);
     return { project, state: 'stored', ...uploaded };
   } catch (error) {
@@ -77,7 +75,7 @@ export async function uploadEntry(
 async function prepareEntry(
   entry: ArchiveEntry,
   { host, project, signal }: { host: string; project: string; signal: AbortSignal | undefined },
-): Promise<ArchiveContent> {
+): Promise<LocalOffer> {
   const path = contentPath(entry);
   if (path === null || entry.session === null || entry.bytes === null) {
     throw new UploadFailure('final', entry.session === null ? 'its session is unknown' : 'there is no copy');
@@ -91,7 +89,7 @@ async function prepareEntry(
   if (digest.bytes !== entry.bytes || digest.sha256 !== entry.sha256) throw changed();
   const source = entry.source ?? path;
   const endsAtCompaction = entry.asOf === 'completed' && entry.agent === undefined;
-  const offer: ArchiveOffer = {
+  return {
     archive: entry.id,
     project,
     session: entry.session,
@@ -106,7 +104,6 @@ async function prepareEntry(
     boundary: entry.boundary ?? null,
     agent: entry.agent ?? null,
   };
-  return { offer, path };
 }
 
 const MAX_NAME_LENGTH = 255;
@@ -126,7 +123,6 @@ export function contentPath({
   return archive ?? (asOf === 'completed' ? source : null);
 }
 
-/** Whether to upload it to the server with that id now. */
 export async function isWantedAt(entry: ArchiveEntry, serverId: string): Promise<boolean> {
   const { state, upload, servers = {} } = entry;
   if (state !== 'stored' || upload === 'none' || servers[serverId] !== undefined) return false;

@@ -11,7 +11,6 @@ export interface PendingUpload extends EntryUpload {
   isWanted?(entry: ArchiveEntry): boolean;
   /** Called before each. `index` from 0. */
   onBegin?(entry: ArchiveEntry, index: number, total: number): void;
-  /** Called and awaited after each. */
   onOutcome?(entry: ArchiveEntry, outcome: EntryOutcome): void | Promise<void>;
 }
 
@@ -83,7 +82,6 @@ export interface BackgroundUploadOptions extends Omit<EntryUpload, 'options'> {
   onOutcome: NonNullable<PendingUpload['onOutcome']>;
   /** A problem that is not about one archive, as an unreadable index. */
   onProblem(reason: string): void;
-  now(): number;
   timing?: Partial<typeof BACKGROUND_TIMING>;
 }
 
@@ -93,8 +91,6 @@ const BACKGROUND_TIMING = {
   /** After a look that left archives waiting; doubled each time, up to `capMs`. */
   baseMs: 5_000,
   capMs: 15 * 60_000,
-  /** A younger archive is left to its hook's own process. */
-  youngMs: 120_000,
   patienceMs: 5_000,
 };
 
@@ -134,18 +130,12 @@ export class BackgroundUpload {
     }
   }
 
-  /** @returns how many archives wait for the server. */
   async #look(): Promise<number> {
-    const { onProblem, now, ...upload } = this.#options;
-    const { youngMs, patienceMs } = this.#timing;
-    const isYoung = ({ asOf, at }: ArchiveEntry) => {
-      const ageMs = now() - Date.parse(at);
-      return asOf === 'hook' && ageMs >= 0 && ageMs < youngMs;
-    };
+    const { onProblem, ...upload } = this.#options;
+    const { patienceMs } = this.#timing;
     try {
       const { waiting } = await uploadPending({
         ...upload,
-        isWanted: (entry) => !isYoung(entry),
         options: { signal: this.#ended.signal, timing: { patienceMs } },
       });
       return waiting;

@@ -125,28 +125,6 @@ describe('barograph archives upload', () => {
     expect((await run('upload', '--again')).code).toBe(0);
     expect(archives.kept.stored.size).toBe(1);
   });
-
-  it('explains why nothing may be uploaded', async () => {
-    await bench.hook();
-    const where = ['--url', 'http://127.0.0.1:9', '--token', 'bg_far'];
-    expect(await run('upload', ...where)).toMatchObject({
-      code: 2,
-      problems: expect.stringContaining('is not known to be on this machine'),
-    });
-    expect(await run('upload', '--no-content')).toMatchObject({
-      code: 2,
-      problems: 'Nothing is uploaded: content is off.',
-    });
-  });
-
-  it('exits with 1 when the server is away, and loses nothing', async () => {
-    await bench.hook();
-    await archives.stop();
-    const { code, problems } = await run('upload', '--timeout-seconds', '0');
-    expect(code).toBe(1);
-    expect(problems).toContain('1 archive still to upload');
-    expect((await bench.entries())[0]).toMatchObject({ upload: 'pending' });
-  });
 });
 
 describe('barograph archives verify', () => {

@@ -2,7 +2,6 @@ import type { ListedArchive } from '../../archive/archive-index';
 import type { CommandContext } from '../command';
 import { formatBytes, formatCount } from '../output';
 
-const ID_DIGITS = 8;
 const STATES = { none: 'here', pending: 'pending', done: 'on server', refused: 'refused' } as const;
 const COLUMNS: readonly { head: string; cell(archive: ListedArchive): string; isNumber?: true }[] = [
   { head: 'WHEN (UTC)', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
@@ -46,18 +45,13 @@ export function listCommand({ values, out }: CommandContext, archives: readonly 
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** The state in one word, with the reason, the servers that have the archive, and a missing copy. */
+/** The state in one word, with a missing copy and the reason. */
 function stateOf({ state, upload, uncompacted, archive, isThere, prunedAt, ...rest }: ListedArchive): string {
   const isOpen = upload === 'pending' || upload === 'refused';
   const why = state !== 'stored' ? rest.reason : isOpen ? rest.uploadReason : null;
-  const servers = Object.entries(rest.servers ?? {})
-    .filter(([, note]) => note.upload === 'done')
-    // An address may belong to another server now.
-    .map(([id, { url }]) => `${id.slice(0, ID_DIGITS)} (${url})`);
   const gone = prunedAt === undefined ? ', copy gone' : `, pruned ${prunedAt.slice(0, 10)}`;
   return [
     state === 'stored' ? STATES[upload] : state,
-    servers.length === 0 ? '' : ` ${servers.join(', ')}`,
     archive === null || isThere ? '' : gone,
     why ? `: ${why}` : '',
     uncompacted === undefined ? '' : `; no compaction: ${uncompacted}`,

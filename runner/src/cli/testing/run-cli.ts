@@ -11,7 +11,6 @@ export function startCli(args: readonly string[], signal: AbortSignal) {
   const lines: string[] = [];
   const problems: string[] = [];
   const out: Output = {
-    isTerminal: false,
     line: (text = '') => lines.push(text),
     problem: (text) => problems.push(text),
     progress: () => undefined,

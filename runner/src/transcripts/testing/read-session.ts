@@ -4,13 +4,13 @@ import { TranscriptFeed } from '../transcript-feed';
 
 /** All items of a session's files, as import reads them. */
 export async function readSession(
-  { sources, hasMain }: TranscriptSession,
+  { sources }: TranscriptSession,
   { owners, content }: { owners: CallOwners; content: boolean },
 ): Promise<{ items: TranscriptItem[]; counts: ParserCounts[] }> {
   const items: TranscriptItem[] = [];
   const counts: ParserCounts[] = [];
   for (const source of sources) {
-    const announces = source.identity.chain === null || !hasMain;
+    const announces = source === sources[0];
     const feed = new TranscriptFeed({ source, project: 'harbour', announces, content, owners });
     for await (const batch of feed.pull()) items.push(...batch.items);
     items.push(...feed.parser.settle());

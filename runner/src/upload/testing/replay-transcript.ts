@@ -22,7 +22,7 @@ export async function replayTranscript(
   target: string,
   hook: (firing: HookFiring) => Promise<void>,
 ): Promise<Buffer[]> {
-  const ends = (await findBoundaries(source, { isEnded: true })).map(({ trigger, digest }) => ({
+  const ends = (await findBoundaries(source)).map(({ trigger, digest }) => ({
     trigger,
     end: digest.bytes,
   }));

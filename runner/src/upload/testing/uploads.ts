@@ -35,14 +35,8 @@ export class UploadBench {
       hook_event_name: 'PreCompact',
       trigger: 'auto',
     });
-    const request = {
-      input,
-      repoPath: '/home/dev/harbour',
-      configFolder: this.config,
-      session: null,
-      now: at,
-    };
-    return (await archiveTranscript(request)).entry;
+    const about = { repoPath: '/home/dev/harbour', configFolder: this.config, session: null, now: at };
+    return (await archiveTranscript({ input, ...about })).entry;
   }
 
   async entries(): Promise<ArchiveEntry[]> {
