@@ -26,7 +26,7 @@ describe('a boundary', () => {
   };
   const before = { usedBefore: 150, limit: 1_000, contextBefore: 0, contextAfter: 1 };
 
-  it('by a restart says what the runner left out', () => {
+  it('by a restart has defaults for what the runner omits', () => {
     expect(run.add('restart', {}, minute(11))).toStrictEqual({
       ...nothing,
       events: [eventAt('restart', 11, { continuation: 1, reason: null, pressure: 0.15, ...before })],
@@ -40,12 +40,12 @@ describe('a boundary', () => {
     });
   });
 
-  it('by a restart keeps what the runner says', () => {
+  it('by a restart keeps what the runner reports', () => {
     const said = { continuation: 5, reason: 'x', pressure: 0.7, checkpoint: 'k', prompt: 'p' };
     expect(run.add('restart', said).events[0]?.detail).toStrictEqual({ ...said, ...before });
   });
 
-  it('by a clear is one of its own chain', () => {
+  it('by a clear affects only its own chain', () => {
     run.add('reading', { contextTokens: 330, chain: 'a' }, minute(4));
     const step = run.add('clear', { chain: 'a' }, minute(10));
     const detail = { tokensCleared: 0, usedBefore: 0, limit: 1_000, contextBefore: 0, contextAfter: 1 };
@@ -55,7 +55,7 @@ describe('a boundary', () => {
     expect(run.state.trace.at(-1)?.[0]).toBe((START + 60_000) / 1_000);
   });
 
-  it('by a compaction says what is known of it, and awaits a first reading', () => {
+  it('by a compaction has its figures and waits for a first reading', () => {
     const said = {
       trigger: 'auto',
       state: 'confirmed',
@@ -78,7 +78,7 @@ describe('a boundary', () => {
     });
   });
 
-  it('that is only announced ends nothing', () => {
+  it('does not come from an announcement', () => {
     const said = { trigger: 'manual', state: 'pending' } as const;
     const { contextAfter: _, ...known } = before;
     expect(run.add('compaction', said, minute(9, { source: 'hook' }))).toStrictEqual({
@@ -87,14 +87,14 @@ describe('a boundary', () => {
     });
   });
 
-  it('lets go of the growth of the context that ended, and keeps its record for the forecast', () => {
+  it('drops the growth of the old context and keeps its record for the forecast', () => {
     run.turn([50, 0]);
     expect(run.state.chains.main).toMatchObject({ growth: [[2, 50]], record: { turns: 1 } });
     run.add('restart', {});
     expect(run.state.chains.main).toMatchObject({ growth: [], record: { turns: 0 } });
   });
 
-  it('ends a cache storm, and not the trouble of contexts that fill too soon', () => {
+  it('ends a cache storm but not a thrash', () => {
     const trouble = { at: START, context: 0, turn: 1 };
     const storm = { usualShare: 0.9, share: 0.1, missed: 3, of: 5, tokens: 1 };
     run.state.trouble = { kind: 'cache_storm', detail: storm, ...trouble };

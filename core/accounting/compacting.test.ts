@@ -18,30 +18,30 @@ const compactingOf = (run: ReturnType<typeof announced>) =>
 const failureOf = (run: ReturnType<typeof announced>) =>
   summarizeSession(run.state, DEFAULT_THRESHOLDS).archiveFailure;
 
-describe('a session whose compaction was announced', () => {
-  it('compacts, since the announcement', () => {
+describe('a session with an announced compaction', () => {
+  it('is compacting', () => {
     expect(compactingOf(announced())).toMatchObject({ trigger: 'auto' });
   });
 
-  it.each(['confirmed', 'blocked', 'failed'] as const)('compacts no more once that was %s', (state) => {
+  it.each(['confirmed', 'blocked', 'failed'] as const)('is not compacting after it was %s', (state) => {
     const run = announced();
     run.add('compaction', { trigger: 'auto', state }, hook);
     expect(compactingOf(run)).toBeNull();
   });
 
-  it('compacts no more with the next turn: the agent went on', () => {
+  it('is not compacting after the next turn', () => {
     const run = announced();
     run.reads(161_000);
     expect(compactingOf(run)).toBeNull();
   });
 
-  it('compacts no more once it ended', () => {
+  it('is not compacting after its end', () => {
     const run = announced();
     run.add('session_end', { reason: 'exit' });
     expect(compactingOf(run)).toBeNull();
   });
 
-  it('does not compact where the word of it comes after turns that came after it', () => {
+  it('is not compacting if a later turn arrived before the announcement', () => {
     const compactingAt = (at: number) => {
       const run = snapshotRun(200_000);
       // A minute for the start, and one for the turn.
@@ -54,13 +54,13 @@ describe('a session whose compaction was announced', () => {
     expect(compactingAt(turnAt)).toEqual({ trigger: 'auto', at: new Date(turnAt).toISOString() });
   });
 
-  it('compacts before its first turn too, and since then, where the chart is further on', () => {
+  it('is compacting before its first turn, since the announcement', () => {
     const run = snapshotRun(200_000);
     run.add('compaction', { trigger: 'manual', state: 'pending' }, { ...hook, at: START });
     expect(compactingOf(run)).toEqual({ trigger: 'manual', at: new Date(START).toISOString() });
   });
 
-  it('is not believed to compact for longer than clients do', () => {
+  it('is not compacting after five minutes', () => {
     const compacting = { trigger: 'auto', at: '2026-01-23T18:04:00.000Z' } as const;
     const from = Date.parse(compacting.at);
     expect(compactingAt(compacting, from + 5 * 60_000 - 1)).toBe(compacting);
@@ -69,8 +69,8 @@ describe('a session whose compaction was announced', () => {
   });
 });
 
-describe('a transcript that was not kept', () => {
-  it('stays with its reason until an archive is kept', () => {
+describe('a failed archive', () => {
+  it('stays with its reason until an archive is stored', () => {
     const run = announced();
     expect(failureOf(run)).toBeNull();
     run.add('archive', { trigger: 'auto', state: 'failed', reason: 'no space left on device' }, hook);
@@ -83,7 +83,7 @@ describe('a transcript that was not kept', () => {
     expect(failureOf(run)).toBeNull();
   });
 
-  it('is none where a copy of it was kept before', () => {
+  it('does not count if an earlier copy was stored', () => {
     const run = announced();
     run.add('archive', { trigger: 'auto', state: 'stored', archive: 'a' }, hook);
     run.add('archive', { trigger: 'auto', state: 'failed', archive: 'a', reason: 'gone' }, hook);

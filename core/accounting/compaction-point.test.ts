@@ -11,7 +11,7 @@ function pointOf(session: Partial<SessionFold>, chain: Partial<ChainFold> = {}) 
 }
 const rule = (tokens: number) => ({ tokens, source: 'rule' });
 
-describe('where a client compacts by itself', () => {
+describe('the automatic compaction point', () => {
   it.each([
     [null, 167_000],
     ['2.1.25', 167_000],
@@ -24,7 +24,7 @@ describe('where a client compacts by itself', () => {
     ['2.1.20', 155_000],
     ['2.0.99', 155_000],
     ['1.9.9', 155_000],
-  ])('is by the rule of Claude Code %s at %i of 200 000', (clientVersion, tokens) => {
+  ])('of Claude Code %s is %i of 200 000 by rule', (clientVersion, tokens) => {
     expect(pointOf({ clientVersion })).toEqual(rule(tokens));
   });
 
@@ -71,14 +71,14 @@ describe('where a client compacts by itself', () => {
     expect(pointOf({}, { compactedAt: [seen] })).toEqual(point);
   });
 
-  it('is the lowest of several that were seen', () => {
+  it('is the lowest of several past compactions', () => {
     expect(pointOf({ client: 'codex' }, { compactedAt: [150_000, 140_000, 160_000] })).toEqual({
       tokens: 140_000,
       source: 'learned',
     });
   });
 
-  it('is what the client states, for either lens; nothing else counts for a cumulative session', () => {
+  it('is what the client states, for both lenses; a cumulative session has no other', () => {
     const stated = { tokens: 90_000, source: 'client' };
     expect(pointOf({ compactsAt: 90_000 }, { compactedAt: [150_000] })).toEqual(stated);
     expect(pointOf({ compactsAt: 90_000, lens: 'cumulative' })).toEqual(stated);

@@ -14,7 +14,7 @@ const auto = { trigger: 'auto', state: 'confirmed' } as const;
 const pointsOf = (run: FoldRun) => run.state.chains.main?.compactedAt;
 
 describe('a further report of a compaction', () => {
-  it('that says nothing new changes nothing', () => {
+  it('without news changes nothing', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, preTokens: 167_000 }, sdk);
     expect(run.add('compaction', auto, sdk).amends).toBeNull();
@@ -23,13 +23,13 @@ describe('a further report of a compaction', () => {
     expect(run.state.chains.main?.compactions[0]?.detail.preTokens).toBe(167_000);
   });
 
-  it('with the same figures from a better source changes nothing either', () => {
+  it('with the same figures from a better source changes nothing', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, preTokens: 167_000 }, hook);
     expect(run.add('compaction', { ...auto, preTokens: 167_000 }).amends).toBeNull();
   });
 
-  it('keeps the id of its boundary in its event, and is no change where it only says it again', () => {
+  it('stores its boundary id in the event; repeating the id changes nothing', () => {
     const run = nearlyFull();
     const first = run.add('compaction', { ...auto, boundary: 'a' });
     expect(first.events[0]?.detail).toMatchObject({ boundary: 'a' });
@@ -39,14 +39,14 @@ describe('a further report of a compaction', () => {
     expect(run.add('compaction', { ...auto, boundary: 'b' }).closed).not.toBeNull();
   });
 
-  it('adds the figures that were missing, whoever makes it', () => {
+  it('adds missing figures from any source', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, preTokens: 167_000 });
     const { amends } = run.add('compaction', { ...auto, postTokens: 2_700, durationMs: 9 }, hook);
     expect(amends?.detail).toMatchObject({ preTokens: 167_000, postTokens: 2_700, durationMs: 9 });
   });
 
-  it('corrects figures where its source is better, and not where it is the same or lesser', () => {
+  it('corrects figures only from a better source', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, preTokens: 1 }, sdk);
     expect(run.add('compaction', { ...auto, preTokens: 2 }, sdk).amends).toBeNull();
@@ -56,7 +56,7 @@ describe('a further report of a compaction', () => {
     expect(run.add('compaction', { ...auto, preTokens: 5 }, sdk).amends).toBeNull();
   });
 
-  it('names the boundary that the first one did not know', () => {
+  it('adds a boundary id that the first one did not have', () => {
     const run = nearlyFull();
     run.add('compaction', auto, sdk);
     run.add('compaction', { ...auto, boundary: 'a' });
@@ -66,7 +66,7 @@ describe('a further report of a compaction', () => {
     expect(run.state.compactions).toBe(2);
   });
 
-  it('never takes a confirmed one back', () => {
+  it('never reverts a confirmed compaction', () => {
     const run = nearlyFull();
     run.add('compaction', auto);
     for (const state of ['blocked', 'failed', 'pending'] as const) {
@@ -75,7 +75,7 @@ describe('a further report of a compaction', () => {
     expect(run.state.chains.main?.compactions).toMatchObject([{ state: 'confirmed' }]);
   });
 
-  it('of one that was blocked is no new announcement, and may confirm it after all', () => {
+  it('of a blocked one is no new announcement, and may still confirm it', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook);
     expect(run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook).amends).toBeNull();
@@ -84,7 +84,7 @@ describe('a further report of a compaction', () => {
   });
 
   it.each(['blocked', 'failed'] as const)(
-    'that nothing came of it (%s) may come when the agent has gone on, with its reason',
+    'that it was %s may arrive after further turns, with its reason',
     (state) => {
       const run = nearlyFull();
       run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
@@ -98,13 +98,13 @@ describe('a further report of a compaction', () => {
       expect(amends?.detail).toMatchObject({ state, reason: 'another hook' });
       expect(run.state.chains.main?.compactions).toHaveLength(1);
       run.reads(164_000);
-      // What came to its end already is not spoken of again.
+      // The first one is over, so this is another compaction.
       expect(run.add('compaction', { trigger: 'auto', state }, hook).events).toHaveLength(1);
     },
   );
 
   it.each(['blocked', 'failed'] as const)(
-    'that is the first one and says that it was %s has its reason',
+    'that it was %s has a reason, also as the first report',
     (state) => {
       const step = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'another hook' }, hook);
       expect(step.events[0]?.detail).toMatchObject({ state, reason: 'another hook' });
@@ -113,7 +113,7 @@ describe('a further report of a compaction', () => {
     },
   );
 
-  it('that announces or confirms it has no reason, and one that gives none leaves none', () => {
+  it('has a reason only if it failed or was blocked and gives one', () => {
     for (const state of ['pending', 'confirmed'] as const) {
       const { events } = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'why not' }, hook);
       expect(events[0]?.detail).not.toHaveProperty('reason');
@@ -124,7 +124,7 @@ describe('a further report of a compaction', () => {
     expect(amends?.detail).not.toHaveProperty('reason');
   });
 
-  it('that confirms it after all leaves no reason why it failed', () => {
+  it('that confirms it removes the reason of a failure', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'failed', reason: 'too slow' }, hook);
     const { amends } = run.add('compaction', { ...auto, reason: 'none' });
@@ -132,7 +132,7 @@ describe('a further report of a compaction', () => {
     expect(amends?.detail).not.toHaveProperty('reason');
   });
 
-  it('is looked for among the last four', () => {
+  it('can join one of the last four compactions', () => {
     const run = nearlyFull();
     for (const boundary of ['a', 'b', 'c', 'd']) run.add('compaction', { ...auto, boundary });
     run.add('compaction', { ...auto, boundary: 'a' });
@@ -144,7 +144,7 @@ describe('a further report of a compaction', () => {
 });
 
 describe('what is learned from a compaction', () => {
-  it('is the point it says, else the last reading, of automatic ones alone', () => {
+  it('is the stated point, else the last reading, of automatic ones only', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 90_000 });
     expect(pointsOf(run)).toEqual([]);
@@ -158,7 +158,7 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.learnedLimit).toBe(167_000);
   });
 
-  it('is nothing before it is confirmed, whatever is said of it', () => {
+  it('is nothing before it is confirmed', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
@@ -167,7 +167,7 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.learnedLimit).toBeNull();
   });
 
-  it('is nothing where neither is known', () => {
+  it('is nothing if neither point nor reading is known', () => {
     const run = new FoldRun();
     run.turn([10, 10]);
     run.add('compaction', auto);
@@ -177,7 +177,7 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.learnedLimit).toBeNull();
   });
 
-  it('is corrected by later figures, in its own place', () => {
+  it('is corrected in place by later figures', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, boundary: 'a' });
     run.reads(150_000);
@@ -189,7 +189,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([167_000, 150_000]);
   });
 
-  it('is the first that was known, when it became known later', () => {
+  it('may become known only later', () => {
     const run = new FoldRun();
     run.turn([10, 10]);
     run.add('compaction', { ...auto, boundary: 'a', preTokens: 99_000 });
@@ -198,7 +198,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([99_000, 98_000]);
   });
 
-  it('is nothing any more once another window forgot it', () => {
+  it('is forgotten with another window', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, boundary: 'a' });
     run.reads(20_000, { limit: 1_000_000 });
@@ -206,7 +206,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([]);
   });
 
-  it('is remembered of the last eight', () => {
+  it('is kept for the last eight', () => {
     const run = nearlyFull();
     for (let n = 1; n <= 8; n += 1) run.add('compaction', { ...auto, boundary: `${n}`, preTokens: n });
     expect(pointsOf(run)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -214,14 +214,14 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('is in force at once as the limit, where nothing better is known', () => {
+  it('becomes the limit at once if nothing better is known', () => {
     const run = snapshotRun();
     run.reads(100_000);
     run.add('compaction', { ...auto, boundary: 'a', preTokens: 150_000 });
     expect(run.state.chains.main?.limit).toEqual({ tokens: 150_000, source: 'learned' });
   });
 
-  it('leaves a limit that a turn stated as the turn’s', () => {
+  it('does not replace a limit stated by a turn', () => {
     const run = snapshotRun();
     run.reads(100_000, { limit: 200_000 });
     run.add('compaction', { ...auto, preTokens: 150_000 });
@@ -243,7 +243,7 @@ describe('the archives of a compaction', () => {
   const ids = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
   const [one = '', two = '', three = ''] = ids;
 
-  it('are known by their ids in its event, whichever of them is used', () => {
+  it('are all listed by id in its event', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'stored', archive: one, version: 'hook' });
     run.add('compaction', auto);
@@ -257,7 +257,7 @@ describe('the archives of a compaction', () => {
     expect(run.add('archive', { state: 'failed', archive: three }).amends).toBeNull();
   });
 
-  it('wait together for the compaction that is reported after them', () => {
+  it('wait for a compaction that is reported later', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'stored', archive: one });
     run.add('archive', { state: 'failed', archive: two });
@@ -266,7 +266,7 @@ describe('the archives of a compaction', () => {
     expect(detail).toMatchObject({ archive: { archive: one }, archives: [one, two] });
   });
 
-  it('are no list where none of them has an id', () => {
+  it('have no list if none has an id', () => {
     const before = nearlyFull();
     before.add('archive', { state: 'stored' });
     const [compaction] = before.add('compaction', auto).events;
@@ -280,7 +280,7 @@ describe('the archives of a compaction', () => {
     expect(amends?.detail).not.toHaveProperty('archives');
   });
 
-  it('are remembered up to eight, the newest', () => {
+  it('are limited to the newest eight', () => {
     const run = nearlyFull();
     const many = Array.from({ length: 9 }, (_, n) => `00000000-0000-4000-8000-00000000000${n}`);
     run.add('compaction', auto);
@@ -293,7 +293,7 @@ describe('a turn from before the announcement that arrives after it', () => {
   const announced = START + 10 * 60_000;
   const late = { at: announced - 5_000 };
 
-  it('leaves the announcement, its archive and the confirmation one compaction', () => {
+  it('does not split announcement, archive and confirmation', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at: announced });
     run.add('archive', { state: 'stored', trigger: 'auto', archive: 'kept' }, { ...hook, at: announced });
@@ -306,7 +306,7 @@ describe('a turn from before the announcement that arrives after it', () => {
     ]);
   });
 
-  it('leaves an archive that came alone waiting for its compaction', () => {
+  it('does not detach an archive that waits for its compaction', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'stored', trigger: 'auto', archive: 'kept' }, { ...hook, at: announced });
     run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, late);
@@ -314,7 +314,7 @@ describe('a turn from before the announcement that arrives after it', () => {
     expect(events[0]?.detail).toMatchObject({ archive: { archive: 'kept' } });
   });
 
-  it('of a later time ends the wait for both', () => {
+  it('ends the wait of both if it is later', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at: announced });
     run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, { at: announced + 1 });

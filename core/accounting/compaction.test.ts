@@ -54,15 +54,7 @@ describe('a compaction', () => {
     expect(run.state.compactions).toBe(1);
   });
 
-  it.each(['blocked', 'failed'] as const)('that was pending and then %s ends no context', (state) => {
-    const run = nearlyFull();
-    run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
-    const step = run.add('compaction', { trigger: 'auto', state }, hook);
-    expect(step).toMatchObject({ closed: null, events: [], amends: { detail: { state } } });
-    expect(run.reads(162_000).turn?.context).toBe(0);
-  });
-
-  it('with the same trigger after a main turn is another one', () => {
+  it('with the same trigger after a main turn is a new one', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed' });
     run.reads(40_000);
@@ -71,7 +63,7 @@ describe('a compaction', () => {
     expect(run.kinds()).toEqual(['compaction', 'compaction']);
   });
 
-  it('with another trigger or another boundary id is another one, even with no main turn between', () => {
+  it('with another trigger or boundary id is a new one, even without a main turn between', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed', boundary: 'a' });
     run.add('compaction', { trigger: 'manual', state: 'confirmed', boundary: 'b' });
@@ -79,7 +71,7 @@ describe('a compaction', () => {
     expect(run.state.compactions).toBe(3);
   });
 
-  it('is known by its boundary id even after main turns', () => {
+  it('is identified by its boundary id even after main turns', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary: 'a' });
     run.reads(40_000);
@@ -88,7 +80,7 @@ describe('a compaction', () => {
     expect(run.state.compactions).toBe(1);
   });
 
-  it('is not separated from its reports by a side call: the compaction’s own', () => {
+  it('is not split by its own side call', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
     run.add('turn', { scope: 'side', usage: { input: 5, output: 900 } });
@@ -97,7 +89,7 @@ describe('a compaction', () => {
     expect(step.closed?.context.index).toBe(0);
   });
 
-  it('gains the first reading after it, once the next main call comes', () => {
+  it('gets its first reading from the next main call', () => {
     const run = nearlyFull();
     const boundary = run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_000 });
     expect(boundary.events[0]?.detail).not.toHaveProperty('firstReading');
@@ -124,14 +116,14 @@ describe('a compaction', () => {
     expect(run.reads(31_000).amends).toMatchObject({ kind: 'compaction', detail: { firstReading: 31_000 } });
   });
 
-  it('gains its first reading although others were announced since', () => {
+  it('gets its first reading after later announcements too', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed' });
     run.add('compaction', { trigger: 'manual', state: 'pending' }, hook);
     expect(run.reads(31_000).amends).toMatchObject({ position: 3, kind: 'compaction' });
   });
 
-  it('that is no longer remembered gains no first reading', () => {
+  it('that is no longer remembered gets no first reading', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary: 'z' });
     for (const boundary of ['a', 'b', 'c', 'd']) {
@@ -140,7 +132,7 @@ describe('a compaction', () => {
     expect(run.reads(31_000).amends).toBeNull();
   });
 
-  it('is followed by a reading of exactly the window, and by any where no window is known', () => {
+  it('may be followed by a reading of exactly the window, or by any without a window', () => {
     const full = nearlyFull();
     full.add('compaction', { trigger: 'auto', state: 'confirmed' });
     expect(full.add('reading', { contextTokens: 200_000 }).turn?.usedSnapshot).toBe(200_000);
@@ -181,7 +173,7 @@ describe('the archive of a compaction', () => {
     });
   });
 
-  it('is the stored one whatever else failed, else the last reported', () => {
+  it('is the stored one despite failures, else the last reported', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
@@ -195,7 +187,7 @@ describe('the archive of a compaction', () => {
     expect(run.add('archive', { state: 'failed', reason: 'once more' }, hook).amends).toBeNull();
   });
 
-  it('waits as the last reported where none was stored', () => {
+  it('that waits is the last reported if none was stored', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
     run.add('archive', { state: 'failed', reason: 'disk full' }, hook);
@@ -203,7 +195,7 @@ describe('the archive of a compaction', () => {
     expect(step.events[0]?.detail).toHaveProperty('archive', { state: 'failed', reason: 'disk full' });
   });
 
-  it('that was stored once more is the later one', () => {
+  it('that was stored twice is the later one', () => {
     const run = nearlyFull();
     run.add('archive', stored, hook);
     run.add('archive', { ...stored, path: '/runs/b.jsonl' }, hook);
@@ -211,18 +203,10 @@ describe('the archive of a compaction', () => {
     expect(step.events[0]?.detail).toMatchObject({ archive: { path: '/runs/b.jsonl' } });
   });
 
-  it('waits as the stored one, too', () => {
-    const run = nearlyFull();
-    run.add('archive', stored, hook);
-    run.add('archive', { state: 'failed', reason: 'once more' }, hook);
-    const step = run.add('compaction', { trigger: 'auto', state: 'confirmed' });
-    expect(step.events[0]?.detail).toHaveProperty('archive', inDetail);
-  });
-
   it.each([
     ['another trigger', { trigger: 'manual', state: 'confirmed' } as const, false],
     ['a main turn between', { trigger: 'auto', state: 'confirmed' } as const, true],
-  ])('is left apart with %s', (_why, compaction, hasTurn) => {
+  ])('is not attached with %s', (_why, compaction, hasTurn) => {
     const before = nearlyFull();
     before.add('archive', stored, hook);
     if (hasTurn) before.reads(161_000);

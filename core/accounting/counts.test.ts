@@ -11,7 +11,7 @@ describe('what a usage report adds', () => {
     expect(countUsage({ input: 0, output: 0, cacheRead: 0, cacheCreation: 0 }).negative).toBe(false);
   });
 
-  it.each(COUNT_FIELDS)('is 0 for a negative %s alone, and the report is flagged', (field) => {
+  it.each(COUNT_FIELDS)('is 0 for a negative %s, and the report is flagged', (field) => {
     const usage = { input: 1, output: 2, cacheRead: 3, cacheCreation: 4, [field]: -5 };
     expect(countUsage(usage)).toEqual({ ...usage, [field]: 0, negative: true });
   });
@@ -43,7 +43,7 @@ describe('a sum', () => {
   });
 });
 
-it('the cache share is what came from the cache of all that was sent, and nothing where nothing was sent', () => {
+it('the cache share is the cached part of the sent tokens, null if nothing was sent', () => {
   expect(cacheShareOf({ input: 10, cacheRead: 60, cacheCreation: 30 })).toBe(0.6);
   expect(cacheShareOf({ input: 0, cacheRead: 5, cacheCreation: 0 })).toBe(1);
   expect(cacheShareOf({ input: 1, cacheRead: 0, cacheCreation: 0 })).toBe(0);

@@ -8,7 +8,7 @@ function pressureAfter(step: ReturnType<FoldRun['turn']>): number | null {
   return pressureOf(step.turn?.usedCumulative ?? null, step.turn?.limit ?? null);
 }
 
-describe('the cumulative lens, by the worked examples', () => {
+describe('the cumulative lens', () => {
   it('reads 3.18 % after 487 in, 5880 out and 1 432 262 cache reads of 200 000', () => {
     const run = new FoldRun();
     const step = run.turn([487, 5880, 1_432_262], { limit: 200_000 });
@@ -16,7 +16,7 @@ describe('the cumulative lens, by the worked examples', () => {
     expect(pressureAfter(step)).toBeCloseTo(0.031835, 10);
   });
 
-  it('reads 0.4, then 0.6 of 1 000, and reaches a restart line of 0.5 with turn 2 alone', () => {
+  it('reads 0.4, then 0.6 of 1 000, and reaches a restart line of 0.5 with turn 2', () => {
     const run = new FoldRun();
     run.add('session_start', { restartLine: 0.5 });
     const first = run.turn([200, 200], { limit: 1_000 });

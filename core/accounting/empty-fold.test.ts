@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { gapForRefusedTurn } from './apply-session';
 import { getOwn, isAtLeast, setOwn } from './empty-fold';
 
-it('a record answers for its own keys alone, whatever they are called', () => {
+it('a record has only its own keys, whatever their names', () => {
   const record: Record<string, number> = {};
   expect(getOwn(record, 'constructor')).toBeUndefined();
   expect(getOwn(record, '__proto__')).toBeUndefined();
@@ -13,7 +13,7 @@ it('a record answers for its own keys alone, whatever they are called', () => {
   expect(JSON.stringify(record)).toBe('{"constructor":1,"__proto__":2}');
 });
 
-it('a key that objects know can be set again and taken away', () => {
+it('a key such as __proto__ can be overwritten and deleted', () => {
   const record: Record<string, number> = {};
   setOwn(record, '__proto__', 1);
   setOwn(record, '__proto__', 2);
@@ -24,7 +24,7 @@ it('a key that objects know can be set again and taken away', () => {
   expect(getOwn(record, '__proto__')).toBeUndefined();
 });
 
-it('transcript speaks over SDK, SDK over hook, hook over OTLP, and each over itself', () => {
+it('transcript outranks SDK, SDK outranks hook, hook outranks OTLP', () => {
   const order = ['transcript', 'sdk', 'hook', 'otlp'] as const;
   const table = order.map((source) => order.map((other) => isAtLeast(source, other)));
   expect(table).toEqual([

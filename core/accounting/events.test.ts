@@ -59,7 +59,7 @@ describe('state events', () => {
     expect(run.kinds()).toEqual(['session_started', 'state_changed', 'redlined']);
   });
 
-  it('tell a restart line that is moved below an overshot limit, and the limit no second time', () => {
+  it('report a restart line that is moved below an overshot limit, and not the limit again', () => {
     const run = new FoldRun();
     run.add('session_start', { lens: 'snapshot', limit: 100_000, restartLine: 1.1 });
     run.reads(120_000);
@@ -68,7 +68,7 @@ describe('state events', () => {
     expect(run.reads(120_000).events).toEqual([]);
   });
 
-  it('say nothing while the pressure is unknown or untracked', () => {
+  it('are absent while the pressure is unknown or untracked', () => {
     const run = new FoldRun();
     run.turn([600, 0], { limit: 1_000 });
     run.events.length = 0;

@@ -15,18 +15,18 @@ function growing(declared: { restartLine?: number } = {}, before: (run: FoldRun)
   return run;
 }
 
-describe('what the numbers of a session stand on', () => {
-  it('is a restart line of the project’s, or of the session’s own', () => {
+describe('the evidence of a session', () => {
+  it('names the owner of the restart line: project or session', () => {
     expect(evidence(growing()).restartLineBy).toBe('project');
     expect(evidence(growing({ restartLine: 0.8 })).restartLineBy).toBe('session');
   });
 
-  it('is a context that began, and nothing of one that did not', () => {
+  it('has the start of the context, or null before it', () => {
     expect(evidenceOf(emptySessionFold(), DEFAULT_THRESHOLDS).context.startedAt).toBeNull();
     expect(evidence(growing()).context.startedAt).toMatch(/^2026-01-05T12:/);
   });
 
-  it('is where the client was seen to compact', () => {
+  it('lists past compaction points', () => {
     const run = new FoldRun();
     run.add('session_start', { lens: 'snapshot', limit: 200_000, client: 'claude-code' });
     for (const [boundary, preTokens] of [
@@ -40,7 +40,7 @@ describe('what the numbers of a session stand on', () => {
     expect(evidence(growing()).compaction).toBeNull();
   });
 
-  it('is a countdown to what comes first, whoever acts there', () => {
+  it('counts down to the next boundary, whoever acts there', () => {
     for (const run of [growing(), growing({}, (begun) => begun.add('restart', {}))]) {
       expect(evidence(run).countdown).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
     }

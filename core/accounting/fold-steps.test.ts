@@ -33,7 +33,7 @@ describe('a session', () => {
     });
   });
 
-  it('knows nothing of a chain before its first turn', () => {
+  it('has no chain before its first turn', () => {
     expect(emptyChain()).toMatchObject({
       turnCount: 0,
       lastKnown: { cumulative: 0, snapshot: null },
@@ -49,7 +49,7 @@ describe('a session', () => {
     });
   });
 
-  it('takes what its start declares, and keeps what a later start leaves out', () => {
+  it('keeps declared values that a later start omits', () => {
     const declared = {
       limit: 90_000,
       restartLine: 0.8,
@@ -70,7 +70,7 @@ describe('a session', () => {
     expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: false });
   });
 
-  it('changes its lens by its first declaration, and then by the owner of its calls alone', () => {
+  it('changes its lens by the first declaration, then only by the owner of its calls', () => {
     const hook = { source: 'hook' } as const;
     run.turn([10, 10]);
     run.add('session_start', { lens: 'snapshot' }, hook);
@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(run.add('session_end', {}, minute(2))).toStrictEqual({ ...nothing, events });
   });
 
-  it('knows nothing of aliases: they are identity', () => {
+  it('ignores aliases', () => {
     const before = JSON.stringify(run.state);
     expect(run.add('session_alias', { client: 'c', clientSessionId: 'other' })).toStrictEqual(nothing);
     expect(JSON.stringify(run.state)).toBe(before);
@@ -116,7 +116,7 @@ describe('a turn', () => {
     });
   });
 
-  it('of the side carries the main chain’s sums, and its own flags', () => {
+  it('of the side has the main chain’s sums and its own flags', () => {
     const step = run.add(
       'turn',
       { usage: { input: -1, output: 50 }, scope: 'side', limit: 5_000 },
@@ -137,12 +137,12 @@ describe('a turn', () => {
     expect(run.state.chains.main?.limit).toEqual({ tokens: 1_000, source: 'session' });
   });
 
-  it('without usage is one that says so, and no more', () => {
+  it('without usage is flagged', () => {
     const { turn } = run.add('turn', { usage: null, basis: 'estimate' }, minute(2));
     expect(turn?.flags).toEqual({ ...noFlags, noUsage: true, untracked: true });
   });
 
-  it('whose reading is not used says so', () => {
+  it('with an unused reading is flagged', () => {
     const { turn } = run.add('turn', { usage: {}, contextTokens: 200, basis: 'input' });
     expect(turn).toMatchObject({ usedSnapshot: 300, flags: { ...noFlags, readingIgnored: true } });
   });
@@ -164,7 +164,7 @@ describe('a turn', () => {
     expect(run.state.lastTurnAt).toBe(START + 720_000);
   });
 
-  it('forgets an archive that waited for its compaction, and keeps no place for one that never was', () => {
+  it('drops an archive that waits for a compaction', () => {
     run.turn([1, 1]);
     expect(run.state.chains.main).not.toHaveProperty('archive');
     run.add('archive', { state: 'stored' });
@@ -172,7 +172,7 @@ describe('a turn', () => {
     expect(run.state.chains.main?.archive).toBeNull();
   });
 
-  it('that reaches bound and line carries the events of it', () => {
+  it('that reaches a bound and the line emits both events', () => {
     const change = { from: 'nominal', to: 'elevated', pressure: 0.55 };
     expect(run.add('turn', { usage: { input: 400 } }, minute(2)).events).toStrictEqual([
       eventAt('state_changed', 2, change, { turn: 2 }),
@@ -180,7 +180,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('copied from a parent session is a row that counts nothing and reopens nothing', () => {
+  it('copied from a parent session counts nothing and reopens nothing', () => {
     run.add('session_end', {});
     const copy = run.add('turn', { usage: { input: 9 }, inherited: true, limit: 77 }, minute(3));
     expect(copy).toStrictEqual({
@@ -196,7 +196,7 @@ describe('a turn', () => {
     expect(run.state.ended).toBe(true);
   });
 
-  it('of a lesser source leaves its limit for the model, unless it is a side call or a copy', () => {
+  it('of a lesser source states its limit for the model, unless it is a side call or a copy', () => {
     const otlp = { source: 'otlp' } as const;
     run.add('turn', { usage: {}, model: 'a', limit: 11, scope: 'side' }, otlp);
     run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true }, otlp);
@@ -239,7 +239,7 @@ describe('a reading on its own', () => {
     });
   });
 
-  it('states no limit where it carries none, and neither does a turn', () => {
+  it('without a limit states none, like a turn', () => {
     run.add('reading', { contextTokens: 330 });
     run.turn([1, 1]);
     expect(Object.keys(run.state.chains.main?.statedLimits ?? { none: 1 })).toEqual([]);
@@ -259,13 +259,13 @@ describe('a reading on its own', () => {
   });
 });
 
-describe('what is only noted', () => {
+describe('an item that changes no sum', () => {
   const noted = (chain: string, turn: number, kind: string, detail: object) => ({
     ...nothing,
     events: [eventAt(kind, 6, detail, { chain, turn })],
   });
 
-  it('a compression is an event with what was said and no more', () => {
+  it('a compression is an event with the reported fields', () => {
     const said = { before: 9, after: 4 };
     expect(run.add('compress', said, minute(6))).toStrictEqual(noted('main', 1, 'context_compressed', said));
     expect(run.add('compress', { ...said, removed: 2, chain: 'a' }, minute(6))).toStrictEqual(
@@ -273,7 +273,7 @@ describe('what is only noted', () => {
     );
   });
 
-  it('a gap is an event that says what is not known', () => {
+  it('a gap is an event with null for unknown fields', () => {
     const detail = { from: null, to: null, count: 2, reason: null };
     expect(run.add('gap', { count: 2 }, minute(6))).toStrictEqual(noted('main', 1, 'turns_dropped', detail));
     expect(run.add('gap', { count: 2, chain: 'a' }, minute(6))).toStrictEqual(
@@ -287,7 +287,7 @@ describe('what is only noted', () => {
     expect(run.state.chains.a?.context.complete).toBe(false);
   });
 
-  it('an archive is an event with all that was said of it', () => {
+  it('an archive is an event with the reported fields', () => {
     const said = { trigger: 'auto', reason: 'r', path: 'p', bytes: 1, lines: 2, sha256: 's' } as const;
     const failed = run.add('archive', { state: 'failed', ...said }, minute(6));
     expect(failed).toStrictEqual(noted('main', 1, 'archive_failed', said));

@@ -115,7 +115,7 @@ describe('the fold', () => {
     );
   });
 
-  it('never lets cache reads or cache writes into a pressure', () => {
+  it('never adds cache reads or writes to a pressure', () => {
     const noise = fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { minLength: 40, maxLength: 40 });
     const pressures = (drafts: readonly Draft[]) => {
       const { state, rows } = foldInOrder(drafts);
@@ -144,7 +144,7 @@ describe('the fold', () => {
     );
   });
 
-  it('keeps every sum a sum: a session’s totals are those of its contexts, and cumulative values start at 0', () => {
+  it('gives session totals that equal those of the contexts, and cumulative values that start at 0', () => {
     fc.assert(
       fc.property(arbitraryDrafts, (drafts) => {
         const { state, rows } = foldInOrder(drafts);
@@ -164,7 +164,7 @@ describe('the fold', () => {
     );
   });
 
-  it('numbers the counted turns of a chain 1, 2, 3 … and never lets chart time go back', () => {
+  it('numbers the counted turns of a chain 1, 2, 3 … with ascending chart times', () => {
     fc.assert(
       fc.property(arbitraryDrafts, (drafts) => {
         const { rows } = foldInOrder(drafts);

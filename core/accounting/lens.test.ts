@@ -13,7 +13,7 @@ describe('a lens over one stored turn', () => {
     untracked: false,
   };
 
-  it('cumulative reads the sums of the context, and nothing while it is untracked', () => {
+  it('cumulative reads the sums of the context, null while it is untracked', () => {
     expect(usedOfTurn(turn, 'cumulative')).toBe(10_000);
     expect(usedOfTurn({ ...turn, untracked: true }, 'cumulative')).toBeNull();
   });
@@ -47,7 +47,7 @@ describe('the session’s lens', () => {
     expect(usedByLens(context, 'snapshot')).toBe(500);
   });
 
-  it('reads nothing where the one is not tracked, or the other unknown', () => {
+  it('is null while untracked or unknown', () => {
     expect(usedByLens({ ...context, tracked: false }, 'cumulative')).toBeNull();
     expect(usedByLens({ ...context, reading: null }, 'snapshot')).toBeNull();
   });

@@ -28,7 +28,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toMatchObject({ [modelOf(1)]: 1_000, [modelOf(9)]: 1 });
   });
 
-  it('stand under the empty name until a model is named, and hold for any model meanwhile', () => {
+  it('apply to any model until one is named', () => {
     const chain = emptyChain();
     stateLimit(chain, null, 90_000);
     expect(chain.statedLimits).toEqual({ '': 90_000 });
@@ -38,7 +38,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toEqual({ a: 90_000 });
   });
 
-  it('of the model itself stand against the one without a model', () => {
+  it('of the model outrank the one without a model', () => {
     const chain = emptyChain();
     stateLimit(chain, 'a', 170_000);
     stateLimit(chain, null, 90_000);
@@ -46,7 +46,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toEqual({ a: 170_000 });
   });
 
-  it('are none where none was stated', () => {
+  it('are empty without a statement', () => {
     const chain = emptyChain();
     nameModel(chain, 'a');
     nameModel(chain, undefined);
@@ -63,7 +63,7 @@ describe('what is learned of a limit', () => {
     expect(limitOf(run.reads(200_000, { model: larger }))).toEqual([200_000, 'table']);
   });
 
-  it('is the reading itself where it is above the model’s larger window too', () => {
+  it('is the reading if it is above the model’s larger window', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(1_200_000, { model: larger }))).toEqual([1_200_000, 'learned']);
   });
@@ -103,7 +103,7 @@ describe('the points where compactions were seen', () => {
     return chain;
   }
 
-  it('hold for one window: another one forgets them', () => {
+  it('are dropped with another window', () => {
     const chain = chainCompactedAt({ tokens: 200_000, source: 'session' });
     refreshLimit(emptySessionFold(), chain, 200_000);
     expect(chain.compactedAt).toEqual([167_000]);
@@ -112,7 +112,7 @@ describe('the points where compactions were seen', () => {
     expect(chain.limit).toEqual({ tokens: 1_000_000, source: 'turn' });
   });
 
-  it('stay when a limit becomes known at all, or is learned from them', () => {
+  it('stay when a limit becomes known or is learned from them', () => {
     const unknown = chainCompactedAt({ tokens: null, source: 'none' });
     refreshLimit({ ...emptySessionFold(), sessionLimit: 200_000 }, unknown);
     expect(unknown.compactedAt).toEqual([167_000]);

@@ -5,7 +5,7 @@ import { MODEL_WINDOWS } from './model-table';
 const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
 
 describe('the effective limit of a turn', () => {
-  it('is the turn’s own before all others', () => {
+  it('is the turn’s own first', () => {
     const run = snapshotRun(150_000);
     run.add('reading', { contextTokens: 1, limit: 160_000, model: 'claude-opus-4-5' });
     expect(limitOf(run.reads(10, { limit: 170_000 }))).toEqual([170_000, 'turn']);

@@ -18,7 +18,7 @@ describe('growth', () => {
     ]);
   });
 
-  it('is not counted across two bases: an estimate and a real reading are no one trace', () => {
+  it('is not counted across two bases', () => {
     const run = snapshotRun(200_000);
     run.add('turn', { usage: null, contextTokens: 9_000, basis: 'estimate' });
     run.reads(20_000);
@@ -31,14 +31,14 @@ describe('growth', () => {
     expect(growthOf(run)).toEqual([[1, 1_000]]);
   });
 
-  it('of sums goes on whatever the basis of the readings beside them', () => {
+  it('of sums ignores the basis of readings', () => {
     const run = new FoldRun();
     run.turn([10, 10], { contextTokens: 9_000, basis: 'estimate' });
     run.turn([5, 5], { contextTokens: 20_000 });
     expect(growthOf(run)).toEqual([[1, 10]]);
   });
 
-  it('by a reading on its own is counted only where it moved the lens', () => {
+  it('by a reading on its own counts only if it moved the lens', () => {
     const run = snapshotRun(200_000);
     run.reads(10_000);
     run.add('reading', { contextTokens: 10_000 });
@@ -75,7 +75,7 @@ describe('growth', () => {
     expect(growthOf(run)?.[0]).toEqual([1, 3]);
   });
 
-  it('is not counted while the lens reads nothing', () => {
+  it('is not counted while the value is unknown', () => {
     const run = new FoldRun();
     run.turn([10, 10]);
     run.add('turn', { usage: null });
@@ -85,7 +85,7 @@ describe('growth', () => {
 });
 
 describe('the trace', () => {
-  it('of the main chain has each value in its place, and no sub-agent’s', () => {
+  it('has the main chain’s values only', () => {
     const run = snapshotRun(200_000);
     run.add('turn', { usage: {}, contextTokens: 10_000 }, minute(1));
     run.add('turn', { usage: {}, contextTokens: 90_000, chain: 'agent-1' }, minute(2));
@@ -112,7 +112,7 @@ describe('occupancies', () => {
     });
   });
 
-  it('and the last known value stay where the lens reads nothing', () => {
+  it('and the last known value stay while the value is unknown', () => {
     const run = new FoldRun();
     run.turn([10, 20]);
     run.add('turn', { usage: null });

@@ -24,12 +24,12 @@ describe('the next boundary', () => {
     expect(at(300_000, 200_000, 0.9, 250_000)).toMatchObject({ kind: 'compaction', passed: true });
   });
 
-  it('names what acts first where points are equal', () => {
+  it('names the first to act if points are equal', () => {
     expect(at(1, 200_000, 0.9, 180_000)).toMatchObject({ kind: 'compaction', at: 180_000 });
     expect(at(1, 200_000, 1, null)).toMatchObject({ kind: 'restart', at: 200_000 });
   });
 
-  it('says whose the restart line is', () => {
+  it('names the owner of the restart line', () => {
     expect(nextBoundary(1, 200_000, 0.9, true, null)?.source).toBe('runner');
     expect(nextBoundary(1, 200_000, 0.9, false, null)?.source).toBe('setting');
   });
@@ -48,13 +48,13 @@ describe('the next boundary', () => {
   });
 });
 
-it('the rest is what is left until the client compacts, else until the limit, and never below 0', () => {
+it('the tokens left end at the compaction point, else at the limit, and are never below 0', () => {
   expect(tokensUntilEnd({ used: 100, limit: 200, compactsAt: 167 })).toBe(67);
   expect(tokensUntilEnd({ used: 100, limit: 200, compactsAt: null })).toBe(100);
   expect(tokensUntilEnd({ used: 180, limit: 200, compactsAt: 167 })).toBe(0);
 });
 
-it('the rest is not known without a size or an end', () => {
+it('the tokens left are unknown without a size or an end', () => {
   expect(tokensUntilEnd({ used: null, limit: 200, compactsAt: 167 })).toBeNull();
   expect(tokensUntilEnd({ used: 100, limit: null, compactsAt: null })).toBeNull();
 });

@@ -46,7 +46,7 @@ describe('the snapshot lens', () => {
     expect(summaryOf(run)).toMatchObject({ used: 23_000, estimated: false });
   });
 
-  it('never puts an estimate or the input side alone in the place of a reading with the output', () => {
+  it('never replaces a reading with the output by an estimate or the input side', () => {
     const run = snapshotRun(200_000);
     run.reads(60_000);
     const input = run.add('reading', { contextTokens: 59_000, basis: 'input' });
@@ -58,7 +58,7 @@ describe('the snapshot lens', () => {
     expect(run.add('reading', { contextTokens: 18_000, basis: 'estimate' }).turn?.usedSnapshot).toBe(18_000);
   });
 
-  it('follows readings of the input side alone where a chain has no others', () => {
+  it('follows readings of the input side if a chain has no others', () => {
     const run = snapshotRun(200_000);
     run.add('reading', { contextTokens: 40_000, basis: 'input' });
     expect(run.add('reading', { contextTokens: 55_000, basis: 'input' }).turn?.usedSnapshot).toBe(55_000);
@@ -109,7 +109,7 @@ describe('side calls and sub-agents', () => {
     expect(after.turnCount).toBe(6);
   });
 
-  it('have contexts and a pressure of their own: a sub-agent’s compaction ends its context alone', () => {
+  it('have their own contexts: a sub-agent’s compaction ends only its own', () => {
     const run = snapshotRun(200_000);
     run.reads(60_000);
     run.reads(100_000, { chain: 'agent-1' });
@@ -120,7 +120,7 @@ describe('side calls and sub-agents', () => {
     expect(summaryOf(run)).toMatchObject({ compactions: 0, contextCount: 1, used: 61_000 });
   });
 
-  it('may have any name, even one that objects know', () => {
+  it('may have any name, such as __proto__', () => {
     const run = snapshotRun(200_000);
     for (const chain of ['__proto__', 'constructor', 'toString']) {
       run.reads(10_000, { chain, model: '__proto__', limit: 50_000 });
@@ -137,16 +137,7 @@ describe('side calls and sub-agents', () => {
 });
 
 describe('calls that do not count', () => {
-  it('inherited ones are in no total and move nothing', () => {
-    const run = snapshotRun(200_000);
-    const copy = run.reads(150_000, { inherited: true });
-    expect(copy.turn).toMatchObject({ number: 0, usedSnapshot: null, flags: { inherited: true } });
-    expect(summaryOf(run)).toMatchObject({ used: null, turnCount: 0 });
-    expect(run.reads(30_000).turn?.number).toBe(1);
-    expect(run.kinds()).toEqual([]);
-  });
-
-  it('those of a lesser source are superseded, and what they state of the window is kept', () => {
+  it('those of a lesser source are superseded, but their limit is kept', () => {
     const run = snapshotRun();
     run.reads(30_000, { model: 'm' });
     const input = { source: 'otlp' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pressureOf, tokensAt, tokensUntil } from './state';
+import { decimalShare, floorOf, pressureOf, tokensAt } from './state';
 import { isNever, resolveThresholds } from './thresholds';
 
 describe('pressure', () => {
@@ -29,12 +29,6 @@ describe('a line in tokens', () => {
     expect(tokensAt(0.9, -5)).toBe(0);
     expect(tokensAt(Number.POSITIVE_INFINITY, 100)).toBe(Number.POSITIVE_INFINITY);
   });
-
-  it('has nothing left once it is reached', () => {
-    expect(tokensUntil(0.75, 200_000, 150_000)).toBe(0);
-    expect(tokensUntil(0.75, 200_000, 149_999)).toBe(1);
-    expect(tokensUntil(0.75, 200_000, 190_000)).toBe(0);
-  });
 });
 
 describe('lines and bounds', () => {
@@ -61,5 +55,27 @@ describe('lines and bounds', () => {
     expect(() => resolveThresholds({ compressLine: line })).toThrow(
       '"compressLine" must be a share of the limit above 0, as in 0.75',
     );
+  });
+});
+
+describe('a share as a fraction of its digits', () => {
+  it.each([
+    [0.29, 29n, 100n],
+    [0.9, 9n, 10n],
+    [1, 1n, 1n],
+    [0, 0n, 1n],
+    [12.5, 125n, 10n],
+    [1.5e-7, 15n, 10n ** 8n],
+    [1e-9, 1n, 10n ** 9n],
+    [2.5e22, 25n * 10n ** 21n, 1n],
+    [1e21, 10n ** 21n, 1n],
+  ])('%d is exact', (share, numerator, denominator) => {
+    expect(decimalShare(share)).toEqual({ numerator, denominator });
+  });
+
+  it('of a whole number is rounded down, and only what is beyond its digits', () => {
+    expect(floorOf(decimalShare(0.29), 100)).toBe(29);
+    expect(floorOf(decimalShare(0.9), 199_999)).toBe(179_999);
+    expect(floorOf(decimalShare(1e21), 3)).toBe(3e21);
   });
 });

@@ -18,7 +18,7 @@ describe('a turn that would make the used tokens inexact', () => {
     expect(run.try('turn', { usage: { input: 1 } })).toMatchObject({ ok: false, field: 'usage.input' });
   });
 
-  it('is taken where it enters no such sum: from the side, inherited, or untracked', () => {
+  it('is accepted if it enters no such sum: side, inherited, or untracked', () => {
     const run = new FoldRun();
     run.add('turn', { usage: nearlyMost });
     const usage = { output: 11 };

@@ -21,7 +21,7 @@ describe('the lines of a project', () => {
     });
   });
 
-  it('must ascend, and of two that do not the one that was set is at fault', () => {
+  it('must ascend; of two that do not, the changed one is at fault', () => {
     expect(wrong({ elevated: 0.8 })).toEqual({ field: 'elevated', reason: 'must be below warning (75 %)' });
     expect(wrong({ warning: 0.4 })).toEqual({ field: 'warning', reason: 'must be above elevated (50 %)' });
     expect(wrong({ warning: 0.5 })?.field, 'equal is not above').toBe('warning');
@@ -29,7 +29,7 @@ describe('the lines of a project', () => {
     expect(wrong({ elevated: 0.9, warning: 0.8, critical: 0.95 })?.field).toBe('warning');
   });
 
-  it('that are found right are taken by the fold', () => {
+  it('without a problem are accepted by the fold', () => {
     for (const lines of [{ elevated: 0.1 }, { redlined: 1.5 }, { warning: 0.84 }]) {
       expect(wrong(lines)).toBeNull();
       expect(() => resolveThresholds(lines)).not.toThrow();

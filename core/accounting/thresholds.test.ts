@@ -5,7 +5,7 @@ const usual = { elevated: 0.5, warning: 0.75, critical: 0.85, redlined: 1 };
 const names = ['elevated', 'warning', 'critical', 'redlined'] as const;
 
 describe('the bounds of states', () => {
-  it('are none of a project’s own where all four are the usual ones, whatever its other lines', () => {
+  it('are null if all four are the defaults', () => {
     expect(ownBounds(DEFAULT_THRESHOLDS)).toBeNull();
     expect(ownBounds({ ...DEFAULT_THRESHOLDS, restartLine: 0.7, compressLine: 0.6 })).toBeNull();
   });
@@ -17,7 +17,7 @@ describe('the bounds of states', () => {
 });
 
 describe('the bounds that sessions share', () => {
-  it('are the usual ones where there is no session, or none with bounds of its own', () => {
+  it('are the defaults without sessions, or without own bounds', () => {
     expect(sharedBounds([])).toEqual(usual);
     expect(sharedBounds([{ bounds: null }, { bounds: null }, { bounds: usual }])).toEqual(usual);
   });
@@ -27,7 +27,7 @@ describe('the bounds that sessions share', () => {
     expect(sharedBounds([{ bounds: own }, { bounds: { ...own } }])).toEqual(own);
   });
 
-  it.each(names)('are none where one of them differs in %s', (name) => {
+  it.each(names)('are null if one session differs in %s', (name) => {
     const other = { bounds: { ...usual, [name]: usual[name] + 0.01 } };
     expect(sharedBounds([{ bounds: null }, other])).toBeNull();
     expect(sharedBounds([other, other, { bounds: null }])).toBeNull();

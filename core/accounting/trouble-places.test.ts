@@ -26,7 +26,7 @@ const full: Trouble = { kind: 'thrash', ...place, detail: detailOf.full };
 const storm: Trouble = { kind: 'cache_storm', ...place, detail: detailOf.storm };
 
 describe('a storm that is over', () => {
-  it('leaves other trouble, and finds none where it is gone', () => {
+  it('does not end other trouble', () => {
     calls(11, 0.9);
     calls(3, 0);
     expect(run.state.trouble?.kind).toBe('cache_storm');
@@ -55,7 +55,7 @@ describe('a storm that is over', () => {
 });
 
 describe('thrash', () => {
-  it('of the main chain is not over with the turns of a sub-agent', () => {
+  it('of the main chain does not end with turns of a sub-agent', () => {
     run.state.trouble = refill;
     calls(12, 0.9, 'agent-1');
     expect(run.state.trouble).toEqual(refill);
@@ -63,7 +63,7 @@ describe('thrash', () => {
     expect(run.state.trouble).toBeNull();
   });
 
-  it('of a sub-agent is an event, and no trouble of the session', () => {
+  it('of a sub-agent is an event only', () => {
     const compaction = { trigger: 'auto', state: 'confirmed', chain: 'agent-1' } as const;
     run.add('compaction', { ...compaction, boundary: 'a' });
     run.add('compaction', { ...compaction, boundary: 'b' });
@@ -109,7 +109,7 @@ describe('thrash', () => {
     expect(withWindow(1_000) || withWindow(undefined, 900) || withWindow(0, 900)).toBe(false);
   });
 
-  it('after a restart is judged by its first main turn alone, and on the main chain alone', () => {
+  it('after a restart depends on the first main turn only', () => {
     run.add('session_start', { limit: 1_000, lens: 'snapshot' });
     run.add('restart', {});
     run.reads(100);

@@ -49,7 +49,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toMatchObject([{ detail: { form: 'in_a_row', turns: 0, inARow: 1 } }]);
   });
 
-  it('is not one compaction that two sources report, nor one that a person asked for', () => {
+  it('is neither one compaction with two reports nor a manual one', () => {
     const run = snapshotRun(200_000);
     grow(run, 30);
     compact(run, 'a');
@@ -131,7 +131,7 @@ describe('a cache storm', () => {
 });
 
 describe('the sentence', () => {
-  it('counts how often it came in a row', () => {
+  it('counts repetitions', () => {
     expect(troubleSentence({ kind: 'thrash', detail: { form: 'refill', turns: 1, inARow: 3 } })).toBe(
       'Full again 1 turn after its compaction, 3 times in a row: summary and re-read files leave too little room.',
     );

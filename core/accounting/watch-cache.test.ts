@@ -21,8 +21,8 @@ function calls(count: number, share: number) {
 /** As bits, oldest first. */
 const missedOf = () => chain.cache?.[2].toString(2);
 
-describe('what is watched', () => {
-  it('are prompts of 4 000 tokens and more, whatever they are made of', () => {
+describe('watched calls', () => {
+  it('have prompts of at least 4 000 tokens', () => {
     call(0.5, 3_999);
     expect(chain.cache).toBeUndefined();
     watchCache(chain, {
@@ -35,7 +35,7 @@ describe('what is watched', () => {
     expect(chain.cache).toEqual([0.5, 1, 0, 0, 0]);
   });
 
-  it('are calls after the first two of a context', () => {
+  it('exclude the first two of a context', () => {
     chain.context.mainTurns = 2;
     call(0.5);
     expect(chain.cache).toBeUndefined();
@@ -74,7 +74,7 @@ describe('a missed call', () => {
     expect(missedOf()).toBe('1');
   });
 
-  it('is known from the ninth call on', () => {
+  it('is recognised from the ninth call on', () => {
     calls(7, 0.8);
     call(0);
     expect(missedOf()).toBe('0');
@@ -112,7 +112,7 @@ describe('a missed call', () => {
 });
 
 describe('a storm', () => {
-  it('begins with the third missed call of five, once, and says what it cost', () => {
+  it('starts with the third missed call of five, once, with its cost', () => {
     calls(8, 0.8);
     expect([call(0.1), call(0.8), call(0.1), call(0.8)]).toEqual([null, null, null, null]);
     const detail = { usualShare: expect.closeTo(0.78, 2), share: 0.05, missed: 3, of: 5, tokens: 275_000 };
@@ -138,7 +138,7 @@ describe('a storm', () => {
     expect(chain.cache).toEqual([habit, count, 0, 0, 0]);
   });
 
-  it('is nothing to end where no call was watched', () => {
+  it('needs no end without watched calls', () => {
     calmCache(chain);
     expect(chain).not.toHaveProperty('cache');
   });
