@@ -1,4 +1,3 @@
-/** How the turns and tokens of a session map onto the axes of a chart. */
 import type { SeriesPoint } from '@/core/api/series';
 
 /** Over time (milliseconds since the epoch) or over turns (the turn's number). */
@@ -28,7 +27,6 @@ export function chartScale(axis: AxisKind, unit: ValueUnit, limit: number | null
     x: (point: SeriesPoint) => pointX(point, axis),
     /** A boundary lies between its turn and the next one. */
     momentX: ({ at, turn }: { at: number; turn: number }) => (axis === 'time' ? at : turn + 0.5),
-    /** @param own the limit of the turn */
     y: (tokens: number | null, own: number | null = null) => toUnit(tokens, own ?? limit, unit),
   };
 }

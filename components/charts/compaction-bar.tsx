@@ -10,7 +10,6 @@ interface CompactionBarProps {
   before: number;
   after: number;
   limit: number | null;
-  /** Name of the smaller figure, where there is room: `first reading after`. */
   afterWord: string;
 }
 

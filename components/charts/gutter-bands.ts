@@ -5,7 +5,6 @@ import type { StateBounds } from '@/core/api/session';
 
 const STATES = ['nominal', 'elevated', 'warning', 'critical', 'redlined'] as const;
 
-/** @param top end of the axis, percent */
 export function gutterBands(top: number, bounds: Readonly<StateBounds> | null = null) {
   const shares = { nominal: 0, ...(bounds ?? DEFAULT_THRESHOLDS) };
   // 0.29 as 29, not as 28.999…96.

@@ -18,7 +18,6 @@ export interface LinearScale {
   copy(): LinearScale;
 }
 
-/** Map the domain linearly to the range, also beyond its ends. */
 export function scaleLinear(firstDomain = [0, 1], firstRange = [0, 1]): LinearScale {
   let domain = [...firstDomain];
   let range = [...firstRange];

@@ -11,11 +11,8 @@ export interface Boundary {
   id: string;
   eventId: string | null;
   kind: 'compaction' | 'restart' | 'clear';
-  /** Milliseconds since the epoch. */
   at: number;
-  /** Number of the last turn before it. */
   turn: number;
-  /** Number of the context that starts. */
   contextAfter: number;
   /** Tokens before, and the first reading after, by the client's count where it has one; null: unknown. */
   before: number | null;

@@ -35,7 +35,6 @@ export interface ThinTrace {
 interface ThinTracesProps {
   frame: PlotFrame;
   traces: readonly ThinTrace[];
-  /** Words beside their ends. */
   names?: ReadonlyArray<{ id: string; text: string; x: number; y: number; isLeft: boolean }>;
 }
 

@@ -1,5 +1,3 @@
-/** Place of a plot in its drawing, and its two linear scales. */
-
 export interface PlotFrame {
   width: number;
   height: number;
@@ -44,7 +42,6 @@ export function plotFrame({ width, margin, plotHeight, xDomain, yDomain }: PlotF
   };
 }
 
-/** Pixels between axis and tick labels. */
 export const AXIS_WORDS_GAP = 12;
 
 /** Margins of the plot. Labels are at its right, or inside it on a narrow screen. */

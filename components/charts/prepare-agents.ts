@@ -9,7 +9,6 @@ export interface AgentTrace {
   id: string;
   segments: TraceSegment[];
   peak: number;
-  /** Its last value on the sheet, in the chart's unit. */
   end: { x: number; y: number };
 }
 
@@ -46,7 +45,6 @@ export function prepareAgents(
   });
 }
 
-/** The start of a chain's key is enough to recognise it. */
 const NAME_LETTERS = 14;
 /** Half the width of a boundary's mark, pixels. */
 const MARK_REACH = 7;

@@ -25,7 +25,6 @@ export function prepareValueAxis(peak: number, unit: ValueUnit): ValueAxis {
   }
   const step = Math.max(50, niceStep(peak / 6));
   const top = Math.ceil((peak * 1.03) / (step / 2)) * (step / 2);
-  // 100 %, the limit, is always labelled.
   const ticks = [...new Set([...steps(0, top, step), 100])].sort((a, b) => a - b);
   const room = top / 24;
   return {
@@ -78,11 +77,9 @@ export function prepareTimeTicks(from: number, to: number, count: number, zone: 
   }
 }
 
-/** Round turn numbers, at most `count`. */
 export function prepareTurnTicks(from: number, to: number, count: number): Tick[] {
   if (!(to > from) || count < 1) return [];
   const nice = Math.max(1, niceStep((to - from) / count));
-  // There is no half turn.
   const step = Number.isInteger(nice) ? nice : 2 * nice;
   return steps(Math.ceil(from / step) * step, to, step).map((x) => ({
     x,

@@ -18,7 +18,6 @@ export function prepareCone({ x, y, boundaryY, lowX, midX, highX, right }: ConeI
     fill: `${apex}${to(early)}${corner}${to(late)}Z`,
     edges: `${apex}${to(early)}${apex}${to(late)}`,
     middle: `${apex}${to(middle)}`,
-    /** Stretch of the boundary inside the cone; null: beyond the right edge. */
     meets: lowX <= right ? { from: px(lowX), to: px(Math.min(highX, right)) } : null,
   };
 }

@@ -11,7 +11,6 @@ interface TimeDomainInput {
   liveness: Liveness;
   /** No turn for longer than the session's pace explains: the value until now is no reading. */
   silent: boolean;
-  /** Minutes to the next boundary at the forecast's late end; null: unknown. */
   minutesLeft: number | null;
 }
 
@@ -67,7 +66,6 @@ export function prepareTurnDomain(
   const wanted = Math.max(1, behind * 0.06, (turnsLeft ?? 0) * BEYOND_FORECAST);
   const isLive = isOpen && liveness === 'live';
   const room = isLive ? Math.min(wanted, Math.max(1, behind * 0.2)) : 0.5;
-  // The last turn has a full width.
   const end = last + 0.5;
   return { from, to: last + room, end: { x: end, hold: 'solid' }, now: isLive ? end : null };
 }

@@ -36,7 +36,6 @@ export function prepareLines(session: Session, scale: ChartScale, top: number, b
     .flatMap(({ tokens, ...line }) => {
       const y = scale.y(tokens);
       if (tokens === null || y === null || y > top) return [];
-      // The session's next boundary has a strong name.
       return [{ ...line, y, amount: formatTokens(tokens), next: nextBoundary?.kind === line.id }];
     })
     .sort((a, b) => b.y - a.y);
@@ -48,7 +47,6 @@ const SOURCE_NOTES: Readonly<Record<string, string>> = {
   rule: 'known rule of this client',
 };
 
-/** How the compaction point is known. */
 function compactionNote({ nextBoundary }: Session, boundaries: Boundaries): string | null {
   if (nextBoundary?.kind !== 'compaction') return null;
   if (nextBoundary.source !== 'learned') return SOURCE_NOTES[nextBoundary.source] ?? null;

@@ -14,7 +14,6 @@ export interface PlacedBoundary {
 const FULL_DISTANCE = 28;
 const SLIM_DISTANCE = 6;
 
-/** @param selectedId the opened event's boundary keeps its full mark */
 export function pickMarks(
   boundaries: ReadonlyArray<{ boundary: Boundary; x: number }>,
   selectedId: string | null,
@@ -38,7 +37,6 @@ export interface Flag {
   note: string;
   /** 0 is nearest the plot; each further level is 14 px higher. */
   level: number;
-  /** The text is at the left of its pole. */
   isLeft: boolean;
 }
 
@@ -51,7 +49,6 @@ interface FlagRoom {
 }
 
 export const FLAG_LEVEL_HEIGHT = 14;
-/** Pixels from pole to text, and between two texts. */
 const INSET = 5;
 const GAP = 6;
 
@@ -97,7 +94,6 @@ function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
     );
     if (level === -1) return [];
     taken[level]?.push({ from, to });
-    // The pole of a higher flag passes the levels below it.
     for (const below of taken.slice(0, level)) below.push({ from: x - 1, to: x + 1 });
     return [{ id, eventId, x, text, note, level, isLeft }];
   });

@@ -12,7 +12,6 @@ export interface TraceInput {
   gaps?: ReadonlyArray<{ at: number; turn: number }>;
   scale: ChartScale;
   end: { x: number; hold: 'solid' | 'dotted' };
-  /** Start of the live end; null: nothing is live. */
   liveFromX?: number | null;
 }
 
@@ -35,7 +34,6 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
     else if (input.lens === 'snapshot' && lastKnown !== null) builder.begin('unknown', context, x, lastKnown);
   };
 
-  /** The first boundary after all points so far. */
   let ahead = 0;
   for (const point of input.points) {
     const x = scale.x(point);

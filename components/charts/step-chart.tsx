@@ -7,12 +7,10 @@ interface StepChartProps {
   frame: PlotFrame;
   xDomain: [number, number];
   xTicks: readonly Tick[];
-  /** Shows tick labels under the axis; otherwise the panel below has them. */
   showsTimes?: boolean;
   yDomain: [number, number];
   yTicks: readonly number[];
   formatY: (value: number) => string;
-  /** Lines with `STEP`. */
   children: React.ReactNode;
 }
 

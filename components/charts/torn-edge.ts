@@ -5,7 +5,6 @@ interface TornEdgeOptions {
   seed: string;
   from: number;
   to: number;
-  /** Place on the other axis, pixels. */
   at: number;
   direction: 'vertical' | 'horizontal';
 }
@@ -28,7 +27,6 @@ export function tornEdgePath({ seed, from, to, at, direction }: TornEdgeOptions)
 
 /** The same sequence on every render, in every browser. Not for security. */
 function seededRandom(seed: string): () => number {
-  // FNV-1a, 32 bits.
   let state = 0x811c9dc5;
   for (let i = 0; i < seed.length; i += 1) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
   return () => {

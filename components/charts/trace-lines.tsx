@@ -27,7 +27,6 @@ interface TraceLinesProps {
   valueAxis: ValueAxis;
   lines?: readonly ChartLine[];
   rows?: TraceRows;
-  /** Another lens, laid over the session's own. */
   overlayRows?: TraceRows | null;
   /** The limit is assumed: the trace is drawn hollow. */
   hollow?: boolean;

@@ -7,7 +7,6 @@ export interface TracePixel {
   breakBefore?: boolean;
 }
 
-/** @param holdTo end of the last value, pixels; absent: the path ends at its last reading */
 export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string {
   const parts: string[] = [];
   let open: { x: number; y: number } | null = null;

@@ -1,4 +1,3 @@
-/** Unbroken pieces of a trace in chart values, and their builder. */
 import type { PlotFrame } from './plot-frame';
 import { stepPath } from './trace-path';
 
@@ -8,7 +7,6 @@ export type SegmentKind = 'ink' | 'estimate' | 'unknown' | 'idle' | 'live';
 export interface TraceSegment {
   kind: SegmentKind;
   context: number;
-  /** Steps after each point; ascending x. */
   points: Array<{ x: number; y: number }>;
 }
 

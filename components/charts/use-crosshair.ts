@@ -22,7 +22,6 @@ export function useCrosshair(
   return {
     index,
     moveTo: (x: number) => setHeld(keys[nearestIndex(xs, x)] ?? null),
-    /** By this many places, from the last place at first. */
     step: (by: number) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),
     clear: () => setHeld(null),
     /** A mouse clears it; a tap stays readable. */

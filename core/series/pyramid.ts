@@ -6,9 +6,7 @@ import type { SeriesPoint } from '../api/series';
 
 /** Counted turns of the main chain above which a session has a pyramid. */
 export const PYRAMID_MIN_TURNS = 2_000;
-/** Turns in a bucket of level 0. */
 const PYRAMID_BASE = 16;
-/** Buckets of one level in one of the next. */
 export const PYRAMID_FACTOR = 8;
 /** Levels 0 … 6: a bucket of the last one holds four million turns. */
 export const PYRAMID_LEVELS = 7;

@@ -5,7 +5,6 @@ import type { SeriesPoint } from '../api/series';
 /** A stored row of one chain for a chart. Its counts are never negative, and 0 if they are in no total. */
 export interface SeriesTurn {
   t: number;
-  /** Number of the last counted turn of the chain. */
   n: number;
   context: number;
   input: number;
@@ -28,7 +27,6 @@ export interface SeriesTurn {
   untracked: boolean;
 }
 
-/** The state after the rows before the first one. */
 export interface Standing {
   context: number;
   snapshot: { tokens: number; estimated: boolean } | null;

@@ -76,7 +76,6 @@ function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: 
   );
 }
 
-/** One band per state; the current one at full strength. */
 function Gutter({ sheet: { frame, valueAxis, session, current } }: { sheet: Sheet }) {
   return (
     <>
@@ -142,7 +141,6 @@ function Untracked({ from, to, bottom }: { from: number; to: number; bottom: num
 }
 
 const STRIP = 9;
-/** Closer ticks are merged, pixels. */
 const TICK_DISTANCE = 2;
 
 /** Ends of contexts: torn hatch for a compaction, double rule for a restart, dotted rule for a clear. */

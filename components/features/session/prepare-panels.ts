@@ -14,7 +14,6 @@ interface PanelSide {
 const KINDS = [
   {
     id: 'cache',
-    /** Subject of an error message. */
     title: 'Cache reads and writes',
     note: 'telemetry only, not in pressure',
     empty: 'No cache reads or writes were reported.',
@@ -92,7 +91,6 @@ export function preparePanels({ session, points, scale, layout, width, xDomain, 
         yDomain: [-down, up],
       }),
       sides,
-      /** Whether a stick may be the mean of several turns. */
       averaged: points.some((point) => point.turns > 1),
     };
   });
@@ -110,7 +108,6 @@ function prepareSide(points: readonly SeriesPoint[], scale: ChartScale, side: Pa
   const peak = Math.max(0, ...sticks.map(({ y }) => y));
   return {
     ...side,
-    /** Tokens per turn; the mean over the turns of a bucket. */
     sticks,
     peak,
     /** A round value at or below the peak, labelled on the axis; 0: nothing to label. */
@@ -120,7 +117,6 @@ function prepareSide(points: readonly SeriesPoint[], scale: ChartScale, side: Pa
   };
 }
 
-/** Tokens of the session up to and including the point; null: unknown, or not shown. */
 export function totalOf({ total }: PanelSide, point: SeriesPoint): number | null {
   return total && point[total];
 }

@@ -21,12 +21,9 @@ import { clipPoints, forecastOf, liveFrom, namedPieces, selectedX, untrackedStre
 export interface SheetInput {
   session: Session;
   points: readonly SeriesPoint[];
-  /** Another lens laid over it. */
   overlay: Pick<Series, 'lens' | 'points'> | null;
-  /** Sub-agents, where they are shown. */
   subAgents: readonly SubAgent[];
   boundaries: readonly Boundary[];
-  /** The contexts between the boundaries. */
   spans: readonly ContextSpan[];
   events: readonly SessionEvent[];
   url: SessionUrl;
@@ -126,7 +123,6 @@ export function prepareSheet(input: SheetInput) {
     }),
     panels: preparePanels({ session, points: visible, scale, layout, width, xDomain, top: frame.height }),
     unit,
-    /** The time at an x of the axis, milliseconds. */
     timeAt: (x: number) => (axis === 'time' ? x : between(points, 'n', x, 't')),
     domain,
     xDomain,
@@ -170,7 +166,6 @@ export function prepareSheet(input: SheetInput) {
       to: frame.x(to),
     })),
     ...namedPieces(trace.segments, frame, ground),
-    /** Whole session, milliseconds. */
     firstAt,
     endAt: lastAt,
   };

@@ -31,7 +31,6 @@ export function listSpans(
     const peaks = [stored, ...seen].filter((peak) => peak !== null);
     return {
       index,
-      /** Milliseconds. */
       fromAt,
       toAt: Math.max(fromAt, end?.at ?? last?.t ?? 0),
       /** A boundary lies between two turns. */
@@ -40,7 +39,6 @@ export function listSpans(
       turns: end && context ? context.turnCount : Math.max(0, toTurn - fromTurn),
       /** Tokens of the session's lens; null: never known. */
       peak: peaks.length === 0 ? null : Math.max(...peaks),
-      /** The boundary that ended it; null: it is open. */
       end,
       /** False: sums are a lower bound. */
       complete: context?.complete ?? true,
