@@ -3,7 +3,15 @@ import { expect, test } from 'vitest';
 import { ContextTracker } from './context-tracker';
 import { SharedContextTracker } from './shared-context-tracker';
 import { recordEvents, trackerOf, weighed } from './testing/tracker';
-import { reaches, stateOfPercent, tokensAtPercent } from './tracker-options';
+import { DEFAULT_TRACKER_CONFIG, reaches, stateOfPercent, tokensAtPercent } from './tracker-options';
+
+test('the defaults are 50, 75, 85 and 90 per cent, and 80 for automatic compression', () => {
+  expect(Object.values(DEFAULT_TRACKER_CONFIG)).toEqual([50, 75, 85, 90, 80]);
+  const tracker = trackerOf({ maxTokens: 100, autoCompress: true });
+  for (const tokens of [30, 20, 29]) tracker.addMessage(weighed('user', tokens));
+  expect(tracker.messageCount()).toBe(3);
+  expect(tracker.addMessage(weighed('user', 1)).tokensUsed).toBe(50);
+});
 
 test('a warning line that is set decides the state and what is left until it', () => {
   const tracker = trackerOf({ maxTokens: 1_000, config: { warningPercent: 60 } });
