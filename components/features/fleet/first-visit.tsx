@@ -28,7 +28,7 @@ export interface FirstVisitProps {
 }
 
 /** The fleet before its first turn. */
-export function FirstVisit(props: FirstVisitProps) {
+export default function FirstVisit(props: FirstVisitProps) {
   return (
     <div className="page-x">
       <section aria-labelledby="barcode" className="relative h-[106px] border-b border-hair pt-[34px]">

@@ -23,7 +23,7 @@ import { Barcode } from './barcode';
 import { countBoundaries } from './count-boundaries';
 import { CountsLine, HourCounts } from './counts-line';
 import { describeFilters, FilterLine, filterChoices, PhoneMenus } from './filter-line';
-import { FirstVisit, type FirstVisitProps } from './first-visit';
+import type { FirstVisitProps } from './first-visit';
 import { NextToGo } from './next-to-go';
 import { nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
@@ -31,12 +31,17 @@ import './fleet.css';
 import { lazyPart } from '../../ui/lazy-part';
 
 const Wall = lazyPart(() => import('./wall/wall'));
+const FirstVisit = lazyPart(() => import('./first-visit'));
 
 export function FleetPanel({ seed, connect }: { seed: FleetSeed; connect: FirstVisitProps }) {
   const initial = useMemo(() => readFleetSeed(seed), [seed]);
   const live = useFleet(initial);
-  if (live.total === 0 && live.sessions.size === 0) return <FirstVisit {...connect} />;
-  return <Fleet view={live} connect={connect} />;
+  if (live.total > 0 || live.sessions.size > 0) return <Fleet view={live} connect={connect} />;
+  return (
+    <Suspense>
+      <FirstVisit {...connect} />
+    </Suspense>
+  );
 }
 
 const HOUR_MS = 3_600_000;
