@@ -10,10 +10,8 @@ const FACTS = {
   stream: '6f1a1f5e-6d52-4a6c-9e0c-0d7f5a3b2c11',
   nowMs: 1_769_191_440_000,
 };
-const commandsOf = (id: string, facts = FACTS) =>
-  connectGuides(facts)
-    .find((guide) => guide.id === id)
-    ?.steps.map(({ command }) => command) ?? [];
+const commandsOf = (id: string) =>
+  connectGuides(FACTS).flatMap((guide) => (guide.id === id ? guide.steps.map(({ command }) => command) : []));
 
 describe('the commands that connect a runner', () => {
   it('run from any folder and name the data folder where it is not the default one', () => {
@@ -21,15 +19,6 @@ describe('the commands that connect a runner', () => {
       "cd '/srv/my barograph' &&\n  BAROGRAPH_DATA_DIR=/data npx barograph demo",
     );
     expect(commandsOf('http')[0]).toContain('TOKEN=$(BAROGRAPH_DATA_DIR=/data npm run --silent token');
-  });
-
-  it('are the bare ones where nothing needs to be named', () => {
-    const bare = { ...FACTS, folderPrefix: '', dataPrefix: '' };
-    expect(commandsOf('claude-code', bare)).toEqual([
-      'npx barograph watch',
-      'claude --continue',
-      'npx barograph import ~/.claude/projects',
-    ]);
   });
 
   it('post messages that the protocol accepts, to this server', () => {

@@ -17,14 +17,6 @@ const sheetOf = (points: ReturnType<typeof testPoint>[], now = range.to) => {
 const peaksOf = (slots: readonly Slot[]) => traceOf(slots, ({ peak }) => peak);
 
 describe('the sheet of history', () => {
-  it('has all panels on one time axis, one under the other', () => {
-    const { panels, height } = sheetOf([testPoint(0), testPoint(5)]);
-    const all = Object.values(panels);
-    expect(new Set(all.map(({ frame }) => frame.x(hour(6)))).size).toBe(1);
-    expect(all.map(({ top }) => top)).toEqual(all.map(({ top }) => top).toSorted((a, b) => a - b));
-    expect(panels.share.top + panels.share.frame.height).toBe(height);
-  });
-
   it('has the pressure axis of every chart, which grows only when a peak does', () => {
     expect(sheetOf([testPoint(0, { peak: 0.4 })]).panels.peak.yDomain).toEqual([0, 110]);
     const { panels, highest } = sheetOf([testPoint(0, { peak: 0.4 }), testPoint(3, { peak: 1.31 })]);

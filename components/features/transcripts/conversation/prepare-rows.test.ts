@@ -154,12 +154,6 @@ describe('a transcript as a conversation', () => {
     outline.columns.line = [0, 2, 2, 5];
     expect([0, 1, 2, 3, 5, 6].map((line) => entryOfLine(outline, line))).toEqual([0, 1, 1, 3, 3, null]);
   });
-
-  it('estimates the height of a huge message by its clipped text', () => {
-    const outline = outlineOf('assistant');
-    outline.columns.bytes = [90_000_000];
-    expect(prepareRows(outline, NONE)[0]?.px).toBeLessThan(320);
-  });
 });
 
 /** Messages as the server sends them: blocks with their pairs, and the outline. */
