@@ -1,5 +1,4 @@
 'use client';
-import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import { CommandSteps } from './command-steps';
 import { connectGuides } from './connect-guides';
@@ -11,9 +10,6 @@ interface ConnectStepsProps {
   origin: string;
 }
 
-const TAB =
-  '-mb-px h-[32px] border-b-[1.5px] border-transparent text-ink2 hover:text-ink data-[state=active]:border-ink data-[state=active]:font-medium data-[state=active]:text-ink';
-
 /** The steps per kind of runner, as tabs. */
 export function ConnectSteps({ folderPrefix, dataPrefix, origin }: ConnectStepsProps) {
   // Different on server and browser, but used only by a tab that the server does not render.
@@ -23,20 +19,37 @@ export function ConnectSteps({ folderPrefix, dataPrefix, origin }: ConnectStepsP
     nowMs: Date.now(),
   }));
   const guides = connectGuides({ folderPrefix, dataPrefix, ...own });
+  const [chosen, setChosen] = useState('claude-code');
+
+  function onKeyDown({ key, currentTarget: { parentElement } }: React.KeyboardEvent): void {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+    const next = guides.findIndex(({ id }) => id === chosen) + step + guides.length;
+    parentElement?.querySelectorAll('button')[next % guides.length]?.focus();
+  }
+
   return (
-    <Tabs.Root defaultValue="claude-code">
-      <Tabs.List aria-label="Kind of runner" className="flex gap-[22px] border-b border-hair2">
+    <div>
+      <div role="tablist" aria-label="Kind of runner" className="flex gap-[22px] border-b border-hair2">
         {guides.map(({ id, name }) => (
-          <Tabs.Trigger key={id} value={id} className={TAB}>
+          <button
+            key={id}
+            id={`tab-${id}`}
+            type="button"
+            role="tab"
+            aria-selected={id === chosen}
+            tabIndex={id === chosen ? 0 : -1}
+            className={`-mb-px h-[32px] border-b-[1.5px] ${id === chosen ? 'border-ink font-medium' : 'border-transparent text-ink2 hover:text-ink'}`}
+            onFocus={() => setChosen(id)}
+            onClick={() => setChosen(id)}
+            onKeyDown={onKeyDown}
+          >
             {name}
-          </Tabs.Trigger>
+          </button>
         ))}
-      </Tabs.List>
-      {guides.map(({ id, steps }) => (
-        <Tabs.Content key={id} value={id}>
-          <CommandSteps steps={steps} />
-        </Tabs.Content>
-      ))}
-    </Tabs.Root>
+      </div>
+      <div role="tabpanel" aria-labelledby={`tab-${chosen}`}>
+        <CommandSteps steps={guides.find(({ id }) => id === chosen)?.steps ?? []} />
+      </div>
+    </div>
   );
 }
