@@ -1,9 +1,7 @@
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from './testing/test-database';
+import { expect, it } from 'vitest';
+import { openTestDatabase } from './testing/test-database';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 it('returns dates, arrays, JSON and bigints unchanged', async () => {
   const at = new Date('2026-03-01T12:00:00.123Z');
@@ -23,7 +21,5 @@ it('returns dates, arrays, JSON and bigints unchanged', async () => {
 });
 
 it('rejects a bigint beyond 2^53−1', async () => {
-  await expect(database.sql`select ${'9007199254740993'}::bigint as big`).rejects.toThrow(
-    /select it as text/,
-  );
+  await expect(sql`select ${'9007199254740993'}::bigint as big`).rejects.toThrow(/select it as text/);
 });

@@ -1,12 +1,10 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sessionId } from './../core/identity/session-id';
 import { deleteSession } from './delete-session';
 import { deliver, NOON, numbered, openTestStream, readSnapshot } from './ingest/ingest-testing';
-import { createTestDatabase } from './testing/test-database';
+import { openTestDatabase } from './testing/test-database';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 it('deletes what a session owns, keeps a tombstone, and refuses resends and new items for it', async () => {
   const stream = await openTestStream(sql);

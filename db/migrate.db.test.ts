@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from './migrate';
-import { createTestDatabase } from './testing/test-database';
+import { createTestDatabase, openTestDatabase } from './testing/test-database';
 
-const database = await createTestDatabase();
-afterAll(() => database.close());
+const { sql, url } = await openTestDatabase();
 
 const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
 let folder = '';
@@ -45,15 +44,15 @@ describe('migrating', () => {
   });
 
   it('changes nothing in a current database', async () => {
-    const count = () => database.sql`select count(*) as n from drizzle.__drizzle_migrations`;
+    const count = () => sql`select count(*) as n from drizzle.__drizzle_migrations`;
     const before = await count();
-    await migrate(database.url, migrations);
+    await migrate(url, migrations);
     expect(await count()).toEqual(before);
   });
 
   it('applies each step once when several processes migrate at once', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, folder)));
-    expect(await database.sql`select count(*) as n from one_more`).toMatchObject([{ n: 1 }]);
+    await Promise.all(Array.from({ length: 4 }, () => migrate(url, folder)));
+    expect(await sql`select count(*) as n from one_more`).toMatchObject([{ n: 1 }]);
   });
 
   it('reports the cause of a failed step without its SQL', async () => {
@@ -63,7 +62,7 @@ describe('migrating', () => {
     journal.entries.push({ ...last, when: (last?.when ?? 0) + 1, tag: 'broken' } as never);
     writeFileSync(path, JSON.stringify(journal));
     writeFileSync(join(folder, 'broken.sql'), 'create table one_more (n int);');
-    await expect(migrate(database.url, folder)).rejects.toThrow(
+    await expect(migrate(url, folder)).rejects.toThrow(
       'The database could not be migrated: relation "one_more" already exists.',
     );
   });

@@ -1,14 +1,12 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Item } from '../core/protocol/items';
 import { rollUpAll } from './history/history-testing';
 import { deliver, NOON, numbered, openTestStream, outcomesOf } from './ingest/ingest-testing';
 import { listMonths, monthAt } from './partitions';
 import { retireSessions } from './retention';
-import { createTestDatabase } from './testing/test-database';
+import { openTestDatabase } from './testing/test-database';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 const DAY = 86_400_000;
 /** Two months ago, 40 days ago. */

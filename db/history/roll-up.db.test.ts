@@ -1,34 +1,26 @@
 /** History follows from the stored rows: whatever order things came in, and however often it was brought up to date. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
 import { deleteSession } from '../delete-session';
-import { itemsOf } from '../ingest/arbitrary-items.fixture';
+import { cuts, itemsOf, pieces } from '../ingest/arbitrary-items.fixture';
 import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { transact } from '../transact';
 import { BUCKET_MS } from './history-entries';
 import { countAnew, readHistory, rollUpAll } from './history-testing';
 import { rollUpHistory } from './roll-up';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 const SESSIONS = ['a', 'b'];
 const EVENING = NOON + 12 * 3_600_000;
-const cuts = fc.array(fc.nat(), { maxLength: 5 });
 
 /** Spread over some hours, so that sessions reach through many buckets. */
 function stretched(items: readonly Item[]): Item[] {
   return items.map((item) => ({ ...item, at: NOON + (item.at - NOON) * 40 }));
-}
-
-function pieces<T>(items: readonly T[], cut: readonly number[]): T[][] {
-  const bounds = [...new Set(cut.map((at) => at % (items.length + 1)))].sort((a, b) => a - b);
-  return [0, ...bounds].map((from, index) => items.slice(from, bounds[index] ?? items.length));
 }
 
 describe('the roll-up', () => {
@@ -67,7 +59,7 @@ describe('the roll-up', () => {
       turn(1, { input: 1 }, { contextTokens: 90_000, inherited: true }),
       { type: 'compaction', session: 'a', trigger: 'auto', state: 'pending', at: NOON + 2 * QUARTER },
     );
-    await rollUpAll(database.sql);
+    await rollUpAll(sql);
     expect(await rowsOf(project)).toEqual([[0, 'm1', 2, 10, 6, 0.5, 0, 0]]);
     // The later item confirms the earlier event.
     await tell({
@@ -77,7 +69,7 @@ describe('the roll-up', () => {
       state: 'confirmed',
       at: NOON + 2 * QUARTER,
     });
-    await rollUpAll(database.sql);
+    await rollUpAll(sql);
     expect(await rowsOf(project)).toEqual([
       [0, 'm1', 2, 10, 6, 0.5, 0, 0],
       [2, 'm1', 0, 0, 0, null, 1, 0],
@@ -87,10 +79,10 @@ describe('the roll-up', () => {
   it('reads every peak again when the session’s lens changes', async () => {
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 30_000, output: 10_000 }, { contextTokens: 80_000 }));
-    await rollUpAll(database.sql);
+    await rollUpAll(sql);
     expect((await rowsOf(project)).map((row) => row[5])).toEqual([0.4]);
     await tell(start({ lens: 'snapshot' }), turn(4, { input: 1 }, { contextTokens: 90_000 }));
-    await rollUpAll(database.sql);
+    await rollUpAll(sql);
     expect((await rowsOf(project)).map((row) => row[5])).toEqual([0.8, 0.9]);
   });
 
@@ -104,19 +96,19 @@ describe('the roll-up', () => {
     ]);
     const [first, second, late, last] = items;
     await deliver(
-      database.sql,
+      sql,
       stream,
       [first, second, last].filter((item) => item !== undefined),
       EVENING,
     );
-    await rollUpAll(database.sql);
+    await rollUpAll(sql);
     expect((await rowsOf(project)).map(([bucket, , , input]) => [bucket, input])).toEqual([
       [0, 1],
       [1, 4],
     ]);
     // A chart's time never runs back: the turn behind the late one moves with it.
-    await deliver(database.sql, stream, late ? [late] : [], EVENING);
-    await rollUpAll(database.sql);
+    await deliver(sql, stream, late ? [late] : [], EVENING);
+    await rollUpAll(sql);
     expect((await rowsOf(project)).map(([bucket, , , input]) => [bucket, input])).toEqual([
       [0, 1],
       [2, 6],
@@ -130,13 +122,13 @@ describe('the roll-up', () => {
       turn(0, { input: 1 }, { model: undefined }),
       turn(0, { input: 2 }, { model: 'own' }),
     );
-    await rollUpAll(database.sql);
+    await rollUpAll(sql);
     await tell(start({ model: 'second' }), turn(0, { input: 4 }, { model: undefined }), {
       type: 'restart',
       session: 'a',
       at: NOON + 60_000,
     });
-    await rollUpAll(database.sql);
+    await rollUpAll(sql);
     expect(
       (await rowsOf(project)).map(([, model, , input, , , , restarts]) => [model, input, restarts]),
     ).toEqual([
@@ -182,8 +174,8 @@ describe('the roll-up', () => {
         },
       ]),
     );
-    await rollUpAll(database.sql);
-    const [cell] = (await readHistory(database.sql, project)).cells;
+    await rollUpAll(sql);
+    const [cell] = (await readHistory(sql, project)).cells;
     expect(cell).toMatchObject({ turns: 3, input: Number.MAX_SAFE_INTEGER, peak: Number.MAX_SAFE_INTEGER });
   });
 
@@ -246,12 +238,12 @@ const QUARTER = BUCKET_MS;
 
 async function story() {
   const project = randomUUID();
-  const stream = await openTestStream(database.sql, { project });
+  const stream = await openTestStream(sql, { project });
   let seq = 1;
   const tell = async (...words: Words[]) => {
     const items = numbered(words, seq);
     seq += items.length;
-    const recorded = await deliver(database.sql, stream, items, EVENING);
+    const recorded = await deliver(sql, stream, items, EVENING);
     const refused = recorded.outcomes.flat().filter(({ outcome }) => outcome === 'refused');
     expect(refused).toEqual([]);
   };
@@ -277,7 +269,7 @@ function turn(quarter: number, usage: object, changes: object): Words {
 
 /** Bucket after noon, model, turns, input, output, peak, compactions, restarts. */
 async function rowsOf(project: string): Promise<unknown[][]> {
-  const { sessions } = await readHistory(database.sql, project);
+  const { sessions } = await readHistory(sql, project);
   return sessions.map((row) => [
     Number(row.bucket) - NOON / QUARTER,
     row.model,

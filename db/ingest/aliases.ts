@@ -1,9 +1,9 @@
 /**
- * Client session ids, and the adoption of a session when two sessions name the same id.
+ * Ids under which clients know a session, and what happens when two sessions name the same one.
  *
- * A watcher opens one session per transcript. The runner that drives the agent states the client's id. The runner's
- * session then adopts the watcher's session, in any order of arrival. Two transcripts or two runners with the same id
- * stay separate, and the first one keeps the id.
+ * A watcher opens a session per transcript; the runner that drives the agent knows the client's id of it and states it.
+ * Then the two are one: the runner's session adopts the watcher's, whichever came first. Two
+ * transcripts may name one id (real files do), and stay separate; so do two runners, and the first keeps the id.
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
@@ -13,28 +13,29 @@ import { toJsonText } from '../json-text';
 import { LOCKED_SESSION, mergeCalls, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
 import { refoldSession } from './refold';
 import {
-  type AliasClaim,
   BatchOutdated,
   DELIVERY_OUTCOME,
   type Holders,
   KEPT_COMPOSITIONS,
   type LockedSession,
+  nameOf,
   type PlacedCall,
+  type PlacedReport,
+  type SessionPlan,
   STRIDE,
   type TouchedSession,
 } from './types';
 import { type Batch, flushWrites, newWriteSet, noteDelivery } from './write';
 
-/** Sources that only observe. A session with no other source can be adopted. */
+/** Sources that only observe: a session that they open belongs to the runner that claims it. */
 const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (1 << sourceCode('otlp'));
-/** Longer client names are cut: an index row is limited. */
+/** An index row has room for so much of a client's name. */
 const MAX_CLIENT_LENGTH = 100;
 
-/** Record the claims of a session's new items, once their rows are written; adopt where two sessions are one. */
+/** Record the client ids that a session claims, once its rows are written; adopt where two sessions are one. */
 export async function settleClaims(
   batch: Batch,
-  session: LockedSession,
-  claims: readonly AliasClaim[],
+  { session, claims }: SessionPlan,
   holders: Holders,
 ): Promise<TouchedSession[]> {
   const touched: TouchedSession[] = [];
@@ -45,24 +46,25 @@ export async function settleClaims(
 async function settleClaim(
   batch: Batch,
   session: LockedSession,
-  claim: AliasClaim,
+  { item, position }: PlacedReport,
   holders: Holders,
 ): Promise<TouchedSession[]> {
+  if (!('clientSessionId' in item) || item.clientSessionId === undefined) return [];
   const { tx } = batch;
-  const { projectId, clientSessionId } = claim;
-  // Bytes replace half of a surrogate pair, which the cut may leave.
+  const { clientSessionId } = item;
+  // Through bytes and back: cutting may have halved a character.
   const client = Buffer.from(
-    (claim.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
+    (item.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
   ).toString();
-  const name = `${projectId} ${clientSessionId}`;
+  const name = nameOf(session.projectId, clientSessionId);
   const held = holders.get(name) ?? [];
   const holder = held.find((other) => other.client === client || other.client === '' || client === '');
   if (!holder) {
     const rows = await tx`
       insert into session_aliases (project_id, client, client_session_id, session_id)
-      values (${projectId}, ${client}, ${clientSessionId}, ${session.id})
+      values (${session.projectId}, ${client}, ${clientSessionId}, ${session.id})
       on conflict do nothing returning 1`;
-    // Another process claimed it at the same time. The next attempt locks that session too.
+    // Another process claimed it at the same time: the next attempt finds and locks that session too.
     if (rows.length === 0)
       throw new BatchOutdated(`the client session ${clientSessionId} was claimed meanwhile`);
     holders.set(name, [...held, { id: session.id, client }]);
@@ -75,7 +77,7 @@ async function settleClaim(
   const isOurs = isWatched(theirs);
   if (isWatched(ours) === isOurs) return [];
   const touched = isOurs
-    ? await adoptSession(batch, ours, theirs, claim.by.position)
+    ? await adoptSession(batch, ours, theirs, position)
     : await adoptSession(batch, theirs, ours, await findClaim(tx, theirs, clientSessionId));
   const [adopter, adopted] = isOurs ? [ours, theirs] : [theirs, ours];
   for (const each of [...holders.values()].flat()) if (each.id === adopted.id) each.id = adopter.id;
@@ -84,7 +86,7 @@ async function settleClaim(
 
 const isWatched = ({ sources }: LockedSession): boolean => (sources & ~WATCHING) === 0;
 
-/** Position of the newest claim of a client id; without one, the end of the session. */
+/** Where a session claimed a client id; the newest claim, or its end where none is found. */
 async function findClaim(
   tx: postgres.TransactionSql,
   session: LockedSession,
@@ -97,7 +99,7 @@ async function findClaim(
   return row?.position ?? session.lastPosition;
 }
 
-/** Move a session's items, client ids and streams behind position `claim` of another. Its row then redirects. */
+/** Move the items of one session behind position `claim` of another; ids and streams follow, its row redirects. */
 async function adoptSession(
   { tx, projects }: Batch,
   to: LockedSession,
@@ -143,7 +145,7 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/** Merge calls that both sessions have into `to`. @returns the lowest changed position of `to` */
+/** Take the calls of both sessions out of `from` and into `to`. @returns the lowest changed position there */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readDoubled(tx, from, to);
   const ours = await readDoubled(tx, to, from);
@@ -176,7 +178,7 @@ async function readDoubled(
   return new Map(rows.map((row) => [row.callKey, row]));
 }
 
-/** Merge two reports of a call; figures of the better source win. Null: `ours` does not change. */
+/** What the row of `ours` is to hold; null: it holds everything already. The better source's figures win. */
 function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
   const isBetter = theirs.source < ours.source;
   const source = isBetter ? theirs.source : ours.source;
@@ -187,7 +189,7 @@ function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
   return { ...ours, item: { ...theirs.item, chain: ours.item.chain }, source };
 }
 
-/** Give the chains of the adopted session numbers in the adopter. @returns the new number of chains */
+/** Chains of the adopted session get numbers in the adopter, those of the same key the same; returns the count. */
 async function adoptChains(
   tx: postgres.TransactionSql,
   from: LockedSession,
@@ -209,7 +211,7 @@ async function adoptChains(
   return to.chainCount + added.length;
 }
 
-/** Move turns and reports behind the claim and keep their distances. @returns the last position */
+/** Move turns and reports behind the claim, in their order and with their distances; returns the last position. */
 async function moveItems(
   tx: postgres.TransactionSql,
   from: LockedSession,
@@ -224,7 +226,7 @@ async function moveItems(
     ) x`;
   if (range?.first == null || range.last == null) return to.lastPosition;
   const span = range.last - range.first + 2 * STRIDE;
-  // A shift beyond the last row avoids equal positions.
+  // Further than the rows reach, so that none takes the position of another.
   const shift = Math.max(span, to.lastPosition - claim + STRIDE);
   const isLast = to.lastPosition <= claim;
   if (!isLast) {
@@ -246,7 +248,7 @@ async function moveItems(
   return isLast ? range.last + offset : to.lastPosition + shift;
 }
 
-/** The better source's composition of a call wins. @returns whether there was a composition */
+/** Of two compositions of one call the better source's wins. @returns whether there was any */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
   await tx`update session_aliases set session_id = ${to} where session_id = ${from}`;
   await tx`
@@ -254,7 +256,7 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
     select ${to}::bigint, stream_id, max_seq from session_streams where session_id = ${from}
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
-  // The turn of a note is unknown in the adopter; its time stays. The fold raises the version.
+  // Notes stay at their time; which turn that is among the adopter's is not known. The fold raises the version.
   await tx`
     with moved as (
       update notes set session_id = ${to}, turn = null, version = version + 1 where session_id = ${from} returning 1

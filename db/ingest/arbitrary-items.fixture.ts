@@ -121,3 +121,11 @@ function grown(bare: Bare, session: string, at: number): Words {
     usage: { ...(usage ?? { input: 5 }), output: (usage?.output ?? 0) + 77 },
   } as Words;
 }
+
+/** Places at which `pieces` cuts a list. */
+export const cuts = fc.array(fc.nat(), { maxLength: 6 });
+
+export function pieces<T>(items: readonly T[], at: readonly number[]): T[][] {
+  const bounds = [...new Set(at.map((cut) => cut % (items.length + 1)))].sort((a, b) => a - b);
+  return [0, ...bounds].map((from, index) => items.slice(from, bounds[index] ?? items.length));
+}

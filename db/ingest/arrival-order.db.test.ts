@@ -1,46 +1,27 @@
 /** The central promise: however items arrive, the rows are those of one orderly stream. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../core/protocol/items';
-import { createTestDatabase } from '../testing/test-database';
-import { itemsOf } from './arbitrary-items.fixture';
-import { deliver, NOON, openTestStream, readSnapshot } from './ingest-testing';
+import { describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../testing/test-database';
+import { cuts, itemsOf, pieces } from './arbitrary-items.fixture';
+import { deliver, EVENING, openTestStream, orderly, readSnapshot } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 import type { Delivery } from './types';
 
-const database = await createTestDatabase();
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
-/** Late enough for every item of the tests: no clock is off, whichever way an item comes. */
-const EVENING = NOON + 6 * 3_600_000;
 const SESSIONS = ['a', 'b', 'c'];
 
-async function orderly(items: readonly Item[]): Promise<string> {
-  const project = randomUUID();
-  const stream = await openTestStream(database.sql, { project });
-  await deliver(database.sql, stream, items, EVENING);
-  return project;
-}
-
-const snapshot = (project: string) => readSnapshot(database.sql, project);
-
-/** A list cut into pieces at random. */
-function pieces<T>(items: readonly T[], cuts: readonly number[]): T[][] {
-  const bounds = [...new Set(cuts.map((cut) => cut % (items.length + 1)))].sort((a, b) => a - b);
-  return [0, ...bounds].map((from, index) => items.slice(from, bounds[index] ?? items.length));
-}
-
-const cuts = fc.array(fc.nat(), { maxLength: 6 });
+const snapshot = (project: string) => readSnapshot(sql, project);
 
 describe('the order of arrival', () => {
   it('of batches does not matter: any split gives the same rows', async () => {
     await fc.assert(
       fc.asyncProperty(itemsOf(SESSIONS, 40), cuts, async (items, at) => {
-        const expected = await snapshot(await orderly(items));
+        const expected = await orderly(sql, items);
         const project = randomUUID();
-        const stream = await openTestStream(database.sql, { project });
-        for (const piece of pieces(items, at)) await deliver(database.sql, stream, piece, EVENING);
+        const stream = await openTestStream(sql, { project });
+        for (const piece of pieces(items, at)) await deliver(sql, stream, piece, EVENING);
         expect(await snapshot(project)).toEqual(expected);
       }),
       { numRuns: 25 },
@@ -57,10 +38,10 @@ describe('the order of arrival', () => {
     );
     await fc.assert(
       fc.asyncProperty(scenario, async ({ items, shuffled, at }) => {
-        const expected = await snapshot(await orderly(items));
+        const expected = await orderly(sql, items);
         const project = randomUUID();
-        const stream = await openTestStream(database.sql, { project });
-        for (const piece of pieces(shuffled, at)) await deliver(database.sql, stream, piece, EVENING);
+        const stream = await openTestStream(sql, { project });
+        for (const piece of pieces(shuffled, at)) await deliver(sql, stream, piece, EVENING);
         expect(await snapshot(project)).toEqual(expected);
       }),
       { numRuns: 40 },
@@ -80,10 +61,10 @@ describe('the order of arrival', () => {
         const named = items.map((item) =>
           item.type === 'reading' ? { ...item, call: `reading-${item.seq}` } : item,
         );
-        const expected = await snapshot(await orderly(named));
+        const expected = await orderly(sql, named);
         const project = randomUUID();
-        const first = await openTestStream(database.sql, { project });
-        const second = await openTestStream(database.sql, { project });
+        const first = await openTestStream(sql, { project });
+        const second = await openTestStream(sql, { project });
         const queues = [named.slice(0, upTo), [...named]];
         const deliveries: Delivery[] = [];
         const take = (index: 0 | 1, count: number) => {
@@ -98,8 +79,7 @@ describe('the order of arrival', () => {
         for (const [isFirst, count] of turns) take(isFirst ? 0 : 1, count);
         take(0, items.length);
         take(1, items.length);
-        for (const batch of pieces(deliveries, [3, 5]))
-          await recordDeliveries(database.sql, batch, { now: EVENING });
+        for (const batch of pieces(deliveries, [3, 5])) await recordDeliveries(sql, batch, { now: EVENING });
         expect(await snapshot(project)).toEqual(expected);
       }),
       { numRuns: 40 },

@@ -1,14 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase } from '../testing/test-database';
-import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
+import { openTestDatabase } from '../testing/test-database';
+import { deliver, EVENING, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
-
-const EVENING = NOON + 6 * 3_600_000;
+const { sql, url } = await openTestDatabase();
 
 const turn = (session: string, call: string, input: number, chain?: string): Words => ({
   type: 'turn',
@@ -42,7 +38,7 @@ async function open(project: string) {
 
 /** Calls in order, with their context and whether they count. */
 async function calls(project: string) {
-  const snapshot = await readSnapshot(database.sql, project);
+  const snapshot = await readSnapshot(sql, project);
   return snapshot.turns.map((row) => {
     const { context, input, number } = row.columns as { context: number; input: number; number: number };
     return `${row.session} ${row.chain} ${context} ${number} ${input}`;
@@ -108,7 +104,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     const project = 'another process';
     const { sql, watcher, runner } = await open(project);
     const { connect } = await import('../client');
-    const other = connect(database.url, 1);
+    const other = connect(url, 1);
     await deliver(other, watcher, watched().slice(0, 2), EVENING);
     await deliver(sql, runner, run(), EVENING);
     await deliver(other, watcher, watched().slice(2), EVENING);

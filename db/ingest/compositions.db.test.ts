@@ -1,19 +1,17 @@
 /** What contexts are made of: the newest composition of each chain, however and from wherever it came. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Composition, Item } from '../../core/protocol/items';
 import { deleteSession } from '../delete-session';
 import { listCompositions } from '../queries/contexts';
-import { findSession } from '../queries/find-session';
 import { loadSession } from '../queries/load-session';
-import { createTestDatabase } from '../testing/test-database';
+import { sessionOf } from '../queries/testing-feed';
+import { openTestDatabase } from '../testing/test-database';
 import { deliver, NOON, openTestStream, outcomesOf } from './ingest-testing';
 import { KEPT_COMPOSITIONS } from './types';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 type TurnFields = Partial<Extract<Item, { type: 'turn' }>>;
 
@@ -36,24 +34,18 @@ function turn(seq: number, tokens: number | null, fields: TurnFields = {}): Item
 }
 
 async function open(project: string, options: Parameters<typeof openTestStream>[1] = {}) {
-  const stream = await openTestStream(database.sql, { ...options, project });
-  return { stream, tell: (...items: Item[]) => deliver(database.sql, stream, items) };
-}
-
-async function reference(project: string, key = 's') {
-  const ref = await findSession(database.sql, sessionId(project, key));
-  if (!ref) throw new Error('no such session');
-  return ref;
+  const stream = await openTestStream(sql, { ...options, project });
+  return { stream, tell: (...items: Item[]) => deliver(sql, stream, items) };
 }
 
 /** Tokens of the newest composition by chain. */
 async function newest(project: string, key = 's'): Promise<Record<string, number | undefined>> {
-  const found = await listCompositions(database.sql, await reference(project, key));
+  const found = await listCompositions(sql, await sessionOf(sql, key, project));
   return Object.fromEntries(found.map(({ chain, roles }) => [chain, roles[0]?.tokens]));
 }
 
 async function versions(project: string, key = 's') {
-  const loaded = await loadSession(database.sql, sessionId(project, key), {
+  const loaded = await loadSession(sql, sessionId(project, key), {
     nowMs: NOON,
     idleAfterMs: 600_000,
   });
@@ -61,7 +53,7 @@ async function versions(project: string, key = 's') {
 }
 
 async function storedCount(project: string): Promise<number> {
-  const [row] = await database.sql<{ count: number }[]>`
+  const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from compositions x join sessions s on s.id = x.session_id
     join projects p on p.id = s.project_id where p.name = ${project}`;
   return row?.count ?? -1;
@@ -83,11 +75,11 @@ describe('the composition of a context', () => {
     };
     const clear: Item = { type: 'clear', seq: 2, session: 's', at: NOON + 2_000 };
     await tell(turn(1, 1), clear, turn(3, null, { composition }));
-    expect(await listCompositions(database.sql, await reference(project))).toEqual([
+    expect(await listCompositions(sql, await sessionOf(sql, 's', project))).toEqual([
       { chain: 'main', context: 1, turn: 2, at: new Date(NOON + 3_000).toISOString(), ...composition },
     ]);
     await tell(turn(4, 9));
-    const [plain] = await listCompositions(database.sql, await reference(project));
+    const [plain] = await listCompositions(sql, await sessionOf(sql, 's', project));
     expect(plain).toMatchObject({ turn: 3, compression: null, suggestions: [] });
   });
 
@@ -112,9 +104,9 @@ describe('the composition of a context', () => {
       turn(5, 5, { chain: 'agent-b' }),
     );
     expect(await newest(project)).toEqual({ main: 1, 'agent-a': 2, 'agent-b': 5 });
-    const ref = await reference(project);
-    expect(await listCompositions(database.sql, ref, { chain: 'agent-b' })).toHaveLength(1);
-    await expect(listCompositions(database.sql, ref, { chain: 'nobody' })).rejects.toThrow();
+    const ref = await sessionOf(sql, 's', project);
+    expect(await listCompositions(sql, ref, { chain: 'agent-b' })).toHaveLength(1);
+    await expect(listCompositions(sql, ref, { chain: 'nobody' })).rejects.toThrow();
   });
 
   it('is settled once: a resend changes nothing, and other content under its seq is refused', async () => {
@@ -182,7 +174,7 @@ describe('a call that is reported again', () => {
     await hook.tell(turn(1, 1, { call: 'a' }), turn(2, 2, { call: 'b' }));
     await sdk.tell(turn(1, 11, { call: 'a', at: NOON }));
     await hook.tell(turn(3, 3, { call: 'a' }));
-    const [row] = await database.sql<{ tokens: number }[]>`
+    const [row] = await sql<{ tokens: number }[]>`
       select (x.composition->'roles'->0->>'tokens')::int as tokens from compositions x
       join sessions s on s.id = x.session_id join projects p on p.id = s.project_id
       where p.name = ${project} and x.source = 1`;
@@ -237,11 +229,11 @@ describe('the compositions of a session', () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1));
-    const { id } = await reference(project);
-    await deleteSession(database.sql, sessionId(project, 's'));
+    const { id } = await sessionOf(sql, 's', project);
+    await deleteSession(sql, sessionId(project, 's'));
     expect(outcomesOf(await tell(turn(1, 1), turn(2, 2)))).toEqual(['refused', 'refused']);
-    expect(await database.sql`select 1 from compositions where session_id = ${id}`).toEqual([]);
-    const [row] = await database.sql`select composition_version as version from sessions where id = ${id}`;
+    expect(await sql`select 1 from compositions where session_id = ${id}`).toEqual([]);
+    const [row] = await sql`select composition_version as version from sessions where id = ${id}`;
     expect(row).toEqual({ version: null });
   });
 });

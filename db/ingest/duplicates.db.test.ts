@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import {
   deliver,
   NOON,
@@ -8,13 +8,12 @@ import {
   openTestStream,
   outcomesOf,
   readSnapshot,
+  rowsOf,
   type Words,
 } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 const call = (name: string, figures: Partial<Extract<Words, { type: 'turn' }>> = {}): Words => ({
   type: 'turn',
@@ -28,7 +27,7 @@ const call = (name: string, figures: Partial<Extract<Words, { type: 'turn' }>> =
 const withSeq = (word: Words, seq: number) => ({ ...word, seq }) as Item;
 
 async function inputAndOutput(project: string) {
-  const [row] = await database.sql<{ input: number; output: number; calls: number }[]>`
+  const [row] = await sql<{ input: number; output: number; calls: number }[]>`
     select c.input, c.output, c.calls from contexts c join sessions s on s.id = c.session_id
     join projects p on p.id = s.project_id where p.name = ${project}`;
   return row;
@@ -162,10 +161,8 @@ describe('the layer of meaning', () => {
     await deliver(sql, stream, numbered([call('a'), call('b'), call('c')]));
     const grown = call('a', { usage: { input: 100, output: 500, cacheRead: 1_000, cacheCreation: 5 } });
     expect(outcomesOf(await deliver(sql, stream, [withSeq(grown, 4)]))).toEqual(['amended']);
-    const rows = await sql<{ output: number; cumulative: number }[]>`
-      select output, cumulative_output as cumulative from turns t join sessions s on s.id = t.session_id
-      join projects p on p.id = s.project_id where p.name = ${project} order by position`;
-    expect(rows).toEqual([
+    const columns = 'output, cumulative_output as cumulative';
+    expect(await rowsOf(sql, project, 'turns', columns)).toEqual([
       { output: 500, cumulative: 500 },
       { output: 10, cumulative: 510 },
       { output: 10, cumulative: 520 },
@@ -183,10 +180,8 @@ describe('the layer of meaning', () => {
     const { events, sessions } = await readSnapshot(sql, project);
     expect(events).toEqual([]);
     expect(sessions[0]).toMatchObject({ used: 220, state: 'nominal' });
-    const [kept] = await sql`
-      select retracted, revision from events e join sessions s on s.id = e.session_id
-      join projects p on p.id = s.project_id where p.name = ${project}`;
-    expect(kept).toEqual({ retracted: true, revision: 2 });
+    const kept = { retracted: true, revision: 2 };
+    expect(await rowsOf(sql, project, 'events', 'retracted, revision')).toEqual([kept]);
   });
 
   it('lets a real reading take the place of an estimate', async () => {
@@ -231,10 +226,8 @@ describe('the layer of meaning', () => {
     const otlp = await openTestStream(sql, { project, source: 'otlp' });
     await deliver(sql, otlp, [withSeq(call('a', { usage: { input: 100, output: 10 } }), 1)]);
     expect(outcomesOf(await deliver(sql, sdk, [withSeq(call('a'), 1)]))).toEqual(['amended']);
-    const [row] = await sql`
-      select t.cache_read, t.cache_creation from turns t join sessions s on s.id = t.session_id
-      join projects p on p.id = s.project_id where p.name = ${project}`;
-    expect(row).toEqual({ cache_read: 1_000, cache_creation: 5 });
+    const counts = { cache_read: 1_000, cache_creation: 5 };
+    expect(await rowsOf(sql, project, 'turns', 'cache_read, cache_creation')).toEqual([counts]);
   });
 });
 
@@ -249,9 +242,6 @@ describe('sources', () => {
     expect(await inputAndOutput(project)).toMatchObject({ calls: 2, input: 200 });
     await deliver(sql, sdk, [withSeq(call('late-sdk'), 3)]);
     expect(await inputAndOutput(project)).toMatchObject({ calls: 2, input: 200 });
-    const [row] = await sql`
-      select count(*)::int as stored from turns t join sessions s on s.id = t.session_id
-      join projects p on p.id = s.project_id where p.name = ${project}`;
-    expect(row).toEqual({ stored: 4 });
+    expect(await rowsOf(sql, project, 'turns', 'input')).toHaveLength(4);
   });
 });

@@ -15,7 +15,7 @@ import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { silentAfterMs } from '../../core/forecast/silence';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
-import { type Edge, PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
+import { PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
 import { packReportBits, sourceOf } from '../codes/turn-bits';
 import { type TurnRow, turnRow } from './columns';
@@ -140,13 +140,10 @@ function pointOf(state: SessionFold, { item }: PlacedCall, turn: DerivedTurn): P
 export interface FoldedTail {
   plan: SessionPlan;
   folding: Folding;
-  /** Turns of the main chain before. */
+  /** Turns of the main chain before, and now. */
   turnsBefore: number;
+  turnCount: number;
   needsCheckpoint: boolean;
-  /** The main chain has just become long enough for one. */
-  needsPyramid: boolean;
-  /** Open buckets of the pyramid, for the checkpoint. */
-  edge: Edge | null;
 }
 
 /** Place, fold and write new items that follow all stored ones. */
@@ -191,9 +188,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
     endedAt: folding.endedAt === undefined ? session.endedAt : folding.endedAt,
     itemsSinceCheckpoint: needsCheckpoint ? 0 : items,
   });
-  const turnCount = chains[MAIN_CHAIN]?.turnCount ?? 0;
-  const needsPyramid = folding.points === null && turnCount > PYRAMID_MIN_TURNS;
-  return { plan, folding, turnsBefore, needsCheckpoint, needsPyramid, edge: null };
+  return { plan, folding, turnsBefore, turnCount: chains[MAIN_CHAIN]?.turnCount ?? 0, needsCheckpoint };
 }
 
 /** Write the row of an item. `derived` null: a call that waits for a refold. */

@@ -10,6 +10,9 @@ import type { ItemOutcome, OpenStream, Recorded } from './types';
 /** Noon of a day; the clock of items and server in tests. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
+/** Late enough for every item of the tests: no clock is off, whichever way an item comes. */
+export const EVENING = NOON + 6 * 3_600_000;
+
 /** An item without its place in a stream. */
 export type Words = Item extends infer T ? (T extends Item ? Omit<T, 'seq'> : never) : never;
 
@@ -37,6 +40,29 @@ export async function deliver(
   receivedAt = Math.max(NOON, ...items.map(({ at }) => at)) + 60_000,
 ): Promise<Recorded> {
   return recordDeliveries(sql, [{ stream, items, receivedAt, clockAgrees: true }], { now: receivedAt });
+}
+
+/** The rows of a project that gets the items as one orderly stream. */
+export async function orderly(sql: postgres.Sql, items: readonly Item[]): Promise<Snapshot> {
+  const project = randomUUID();
+  const stream = await openTestStream(sql, { project });
+  for (let i = 0; i < items.length; i += 5_000)
+    await deliver(sql, stream, items.slice(i, i + 5_000), EVENING);
+  return readSnapshot(sql, project);
+}
+
+/** Columns of a project's rows `x` of sessions `s`, in the order of their positions. */
+export function rowsOf<R extends object>(
+  sql: postgres.Sql,
+  project: string,
+  table: 'turns' | 'events' | 'checkpoints',
+  columns: string,
+): Promise<R[]> {
+  return sql<R[]>`
+    select ${sql.unsafe(columns)} from ${sql(table)} x join sessions s on s.id = x.session_id
+    join projects p on p.id = s.project_id where p.name = ${project} order by x.position`.then((rows) => [
+    ...rows,
+  ]);
 }
 
 export function outcomesOf({ outcomes }: Recorded): ItemOutcome['outcome'][] {

@@ -1,24 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import {
   deliver,
+  EVENING,
   NOON,
   numbered,
   openTestStream,
+  orderly,
   outcomesOf,
   readSnapshot,
+  rowsOf,
   type Words,
 } from './ingest-testing';
 import { continueRecomputing } from './refold';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
-
-const EVENING = NOON + 6 * 3_600_000;
+const { sql } = await openTestDatabase();
 
 function turns(count: number, session = 's'): Item[] {
   return numbered(
@@ -39,14 +37,6 @@ function turns(count: number, session = 's'): Item[] {
   );
 }
 
-async function orderly(items: readonly Item[]) {
-  const project = randomUUID();
-  const stream = await openTestStream(database.sql, { project });
-  for (let i = 0; i < items.length; i += 5_000)
-    await deliver(database.sql, stream, items.slice(i, i + 5_000), EVENING);
-  return readSnapshot(database.sql, project);
-}
-
 describe('a late item', () => {
   it('is placed before what its own stream delivered later, and repartitions what follows', async () => {
     const items = numbered([
@@ -59,14 +49,11 @@ describe('a late item', () => {
     const [first, boundary, last] = items as [Item, Item, Item];
     await deliver(sql, stream, [first, last], EVENING);
     await deliver(sql, stream, [boundary], EVENING);
-    const rows = await sql`
-      select context, cumulative_input from turns t join sessions s on s.id = t.session_id
-      join projects p on p.id = s.project_id where p.name = ${project} order by position`;
-    expect(rows).toEqual([
+    expect(await rowsOf(sql, project, 'turns', 'context, cumulative_input')).toEqual([
       { context: 0, cumulative_input: 10 },
       { context: 1, cumulative_input: 30 },
     ]);
-    expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
   });
 
   it('goes behind everything when no later one of its own stream is there, whatever its time', async () => {
@@ -76,10 +63,7 @@ describe('a late item', () => {
     const turn = (input: number, at: number): Words => ({ type: 'turn', session: 's', at, usage: { input } });
     await deliver(sql, one, numbered([turn(1, NOON + 50)]), EVENING);
     await deliver(sql, two, numbered([turn(2, NOON)]), EVENING);
-    const rows = await sql`
-      select input from turns t join sessions s on s.id = t.session_id join projects p on p.id = s.project_id
-      where p.name = ${project} order by position`;
-    expect(rows).toEqual([{ input: 1 }, { input: 2 }]);
+    expect(await rowsOf(sql, project, 'turns', 'input')).toEqual([{ input: 1 }, { input: 2 }]);
   });
 
   it('is placed before its batch where the highest seq of its stream moved to an earlier item', async () => {
@@ -99,7 +83,7 @@ describe('a late item', () => {
     // No row has seq 6 any more, and the next seqs come in the wrong order.
     await deliver(sql, stream, [six, three], EVENING);
     await deliver(sql, stream, [seven, five], EVENING);
-    expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
   });
 
   it.each(['up', 'down'] as const)(
@@ -111,7 +95,7 @@ describe('a late item', () => {
       const late = items.slice(20, 110);
       await deliver(sql, stream, [...items.slice(0, 20), ...items.slice(110)], EVENING);
       for (const item of way === 'up' ? late : late.toReversed()) await deliver(sql, stream, [item], EVENING);
-      expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+      expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
     },
     60_000,
   );
@@ -128,10 +112,13 @@ describe('a late item', () => {
       limit: 1_000,
       usage: { input },
     });
-    const events = () => sql<{ kind: string; call: string; revision: number; retracted: boolean }[]>`
-      select e.kind, left(e.cause::text, 4) as call, e.revision, e.retracted from events e
-      join sessions s on s.id = e.session_id join projects p on p.id = s.project_id
-      where p.name = ${project} order by e.position, e.rank`;
+    const events = () =>
+      rowsOf<{ kind: string; cause: string; revision: number; retracted: boolean }>(
+        sql,
+        project,
+        'events',
+        'kind, cause, revision, retracted',
+      );
     await deliver(sql, stream, [turn(1, 100), turn(3, 850), turn(4, 10)], EVENING);
     const before = await events();
     expect(before.map(({ kind, revision }) => [kind, revision])).toEqual([
@@ -146,7 +133,7 @@ describe('a late item', () => {
       ['approaching_redline', 2, false],
       ['redlined', 1, false],
     ]);
-    expect(after[0]?.call).toBe(before[0]?.call);
+    expect(after[0]?.cause).toBe(before[0]?.cause);
     const boundary: Item = { type: 'clear', seq: 2, session: 's', at: NOON };
     expect(outcomesOf(await deliver(sql, stream, [boundary], EVENING))).toEqual(['refused']);
   });
@@ -162,7 +149,7 @@ describe('a late item', () => {
     for (const [index, item] of items.entries()) {
       if (isLate(index)) await deliver(sql, stream, [item], EVENING);
     }
-    const expected = await orderly(items);
+    const expected = await orderly(sql, items);
     expect(expected.pyramid.length).toBeGreaterThan(300);
     expect(await readSnapshot(sql, project)).toEqual(expected);
   }, 60_000);
@@ -172,17 +159,14 @@ describe('a late item', () => {
     const items = turns(900);
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, items, EVENING);
-    const checkpoints = () => sql<{ position: number; near: boolean }[]>`
-      select position, near from checkpoints c join sessions s on s.id = c.session_id
-      join projects p on p.id = s.project_id where p.name = ${project} order by position`;
     let grown = items;
     for (let seq = 901; seq < 905; seq += 1) {
       const item = { ...items[899], seq, usage: { input: 899, output: seq } } as Item;
       await deliver(sql, stream, [item], EVENING);
       grown = [...grown, item];
     }
-    expect((await checkpoints()).map(({ near }) => near)).toEqual([true]);
-    expect(await readSnapshot(sql, project)).toEqual(await orderly(grown));
+    expect(await rowsOf(sql, project, 'checkpoints', 'near')).toEqual([{ near: true }]);
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, grown));
   });
 });
 
@@ -268,6 +252,6 @@ describe('a late item with a long tail behind it', () => {
       slices += 1;
     }
     expect(slices).toBe(3);
-    expect(await readSnapshot(sql, project)).toEqual(await orderly(items));
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
   }, 120_000);
 });

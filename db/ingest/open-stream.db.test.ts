@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../testing/test-database';
+import { describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../testing/test-database';
 import { deliver, NOON } from './ingest-testing';
 import { openStream, StreamTakenError } from './open-stream';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 const hello = (stream: string, name = 'desk', project = 'shop') => ({
   project,
@@ -18,9 +16,7 @@ const hello = (stream: string, name = 'desk', project = 'shop') => ({
 describe('opening a stream', () => {
   it('gives everyone the same rows, however many open it at once', async () => {
     const stream = randomUUID();
-    const opened = await Promise.all(
-      Array.from({ length: 12 }, () => openStream(database.sql, hello(stream))),
-    );
+    const opened = await Promise.all(Array.from({ length: 12 }, () => openStream(sql, hello(stream))));
     expect(
       new Set(opened.map(({ streamId, runnerId, projectId }) => `${streamId} ${runnerId} ${projectId}`)).size,
     ).toBe(1);

@@ -10,8 +10,6 @@ import {
 } from '../../core/series/pyramid';
 import { turnPoints } from '../../core/series/turn-points';
 import { flagBit } from '../codes/turn-bits';
-import { groupBy } from '../group-by';
-import { toJsonText } from '../json-text';
 import { SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from '../queries/series/turn-rows';
 import { pyramid } from '../schema/turns';
 import { columnsText, type Row } from '../tables';
@@ -27,37 +25,19 @@ const LEVELS = Array.from({ length: PYRAMID_LEVELS }, (_, level) => level);
 const ESTIMATED = flagBit('estimated');
 const UNTRACKED = flagBit('untracked');
 
-/** New turns behind those of a pyramid. */
-interface Growth {
-  plan: { session: { id: number } };
-  turnsBefore: number;
-  folding: { points: PyramidTurn[] | null };
-  /** Its open buckets; set here. */
-  edge: Edge | null;
-}
-
-export async function extendPyramids(
+/** The open buckets of a session's pyramid, behind so many turns of its main chain. */
+export async function readPyramid(
   tx: postgres.TransactionSql,
-  writes: { buckets: BucketRow[] },
-  tails: readonly Growth[],
-): Promise<void> {
-  const keys = tails.flatMap(({ plan, turnsBefore }) =>
-    LEVELS.map((v) => ({ s: plan.session.id, v, b: bucketOf(turnsBefore, v) })),
-  );
+  sessionId: number,
+  turnCount: number,
+): Promise<Pyramid> {
+  const buckets = LEVELS.map((level) => bucketOf(turnCount, level));
   const rows = await tx<BucketRow[]>`
     select ${tx.unsafe(columnsText(pyramid, 'p'))}
-    from json_to_recordset(${toJsonText(keys)}::text::json) as r (s bigint, v smallint, b int)
-    join pyramid p on p.session_id = r.s and p.level = r.v and p.bucket = r.b
-    order by p.session_id, p.level`;
-  const open = groupBy(rows, ({ sessionId }) => sessionId);
-  for (const tail of tails) {
-    const { id } = tail.plan.session;
-    const built: Pyramid = { completed: [], edge: (open.get(id) ?? []).map(bucketFrom) };
-    const points = tail.folding.points ?? [];
-    extendPyramid(built, points);
-    tail.edge = built.edge;
-    if (points.length > 0) writePyramid(writes, id, built);
-  }
+    from unnest(${`{${LEVELS}}`}::text::smallint[], ${`{${buckets}}`}::text::int[]) as r (level, bucket)
+    join pyramid p on p.session_id = ${sessionId} and p.level = r.level and p.bucket = r.bucket
+    order by p.level`;
+  return { completed: [], edge: rows.map(bucketFrom) };
 }
 
 /** Build the pyramid of a main chain up to `position` from its stored turns. */

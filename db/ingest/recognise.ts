@@ -15,6 +15,7 @@ import {
   MAX_NUMBER,
   type PlacedCall,
   type PlacedItem,
+  type PlacedReport,
   type Refused,
   type SessionPlan,
 } from './types';
@@ -144,7 +145,7 @@ function recogniseReport(
   batch: Batch,
   plan: SessionPlan,
   arrival: Arrival,
-  report: Exclude<PlacedItem, PlacedCall>,
+  report: PlacedReport,
 ): ItemOutcome {
   const { streamId, hash, item } = report;
   const reporters = plan.reporters.get(hash) ?? [];
@@ -159,10 +160,7 @@ function recogniseReport(
   }
   plan.reporters.set(hash, [...reporters, streamId]);
   add(plan, report);
-  if ('clientSessionId' in item && item.clientSessionId !== undefined) {
-    const { clientSessionId, client = null } = item;
-    plan.claims.push({ client, clientSessionId, by: report, projectId: arrival.stream.projectId });
-  }
+  if ('clientSessionId' in item && item.clientSessionId !== undefined) plan.claims.push(report);
   return STORED;
 }
 

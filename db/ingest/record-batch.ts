@@ -2,6 +2,7 @@
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
 import { toRanges } from '../../core/protocol/ranges';
+import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { formatRanges } from '../codes/seq-ranges';
 import { groupBy } from '../group-by';
 import { notifySessions } from '../notify-sessions';
@@ -9,7 +10,7 @@ import { settleClaims } from './aliases';
 import { type FoldedTail, foldTail, writeItem } from './fold';
 import { type BatchInput, openBatch } from './lock';
 import { placeItems } from './place';
-import { buildPyramid, extendPyramids, writePyramid } from './pyramid';
+import { buildPyramid, extendPyramid, type Pyramid, readPyramid, writePyramid } from './pyramid';
 import { recogniseItems, refusePlaced } from './recognise';
 import { refoldSession } from './refold';
 import {
@@ -40,14 +41,12 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
     if (isLate(plan)) late.set(plan, await recordLate(batch, plan));
     else tails.push(foldTail(batch, plan));
   }
-  const long = tails.filter(({ folding }) => folding.points !== null);
-  if (long.length > 0) await extendPyramids(tx, writes, long);
   writeSeqs(batch, plans);
   await flushWrites(tx, writes);
 
   for (const tail of tails) {
     for (const [placed, refused] of tail.folding.refused) refusePlaced(batch, placed, refused);
-    if (tail.needsPyramid || tail.needsCheckpoint) await finishTail(batch, tail);
+    if (tail.turnCount > PYRAMID_MIN_TURNS || tail.needsCheckpoint) await finishTail(batch, tail);
   }
   for (const [plan, from] of late) await refoldLate(batch, plan, from);
   for (const { session, compositions } of plans) {
@@ -59,9 +58,8 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   const touched = new Map<number, TouchedSession>();
   for (const { next } of plans)
     touched.set(next.id, { id: next.id, publicId: next.publicId, version: next.version });
-  for (const { session, claims } of plans) {
-    if (claims.length === 0) continue;
-    for (const each of await settleClaims(batch, session, claims, holders)) touched.set(each.id, each);
+  for (const plan of plans.filter(({ claims }) => claims.length > 0)) {
+    for (const each of await settleClaims(batch, plan, holders)) touched.set(each.id, each);
   }
   await notifySessions(tx, [...touched.values()]);
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
@@ -74,15 +72,16 @@ function isLate({ session, next: { owner }, late, changed, moved }: SessionPlan)
   return owner !== session.owner && session.lastPosition !== 0 && session.sources !== 1 << owner;
 }
 
-/** The pyramid of a session that grew long enough for one, and its next checkpoint. */
+/** The pyramid of a long session, and its next checkpoint. */
 async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void> {
-  const { folding, needsPyramid, needsCheckpoint } = tail;
+  const { folding, turnsBefore, turnCount, needsCheckpoint } = tail;
   const { id: sessionId, lastPosition: position } = tail.plan.next;
-  if (needsPyramid) {
-    const pyramid = await buildPyramid(tx, sessionId, position);
-    writePyramid(writes, sessionId, pyramid);
-    tail.edge = pyramid.edge;
-  }
+  let pyramid: Pyramid | null = null;
+  if (folding.points) {
+    pyramid = await readPyramid(tx, sessionId, turnsBefore);
+    extendPyramid(pyramid, folding.points);
+  } else if (turnCount > PYRAMID_MIN_TURNS) pyramid = await buildPyramid(tx, sessionId, position);
+  if (pyramid) writePyramid(writes, sessionId, pyramid);
   if (!needsCheckpoint) return;
   const rows = await tx<StoredChain[]>`select key, fold from chains where session_id = ${sessionId}`;
   const chains = Object.fromEntries(rows.map(({ key, fold }) => [key, fold]));
@@ -90,7 +89,7 @@ async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void
     sessionId,
     position,
     fold: { ...folding.state, chains },
-    edge: tail.edge,
+    edge: pyramid?.edge ?? null,
     near: false,
   });
 }

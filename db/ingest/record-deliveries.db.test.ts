@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import { monthAt } from '../partitions';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { createTestDatabase, openTestDatabase, type TestDatabase } from '../testing/test-database';
 import {
   deliver,
   failBatches,
@@ -18,9 +18,7 @@ import {
 } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 const turn = (session: string, at: number, input: number, output = 0) => ({
   type: 'turn' as const,
@@ -315,6 +313,6 @@ describe('recording deliveries', () => {
   });
 
   it('has nothing to do for nothing', async () => {
-    expect(await recordDeliveries(database.sql, [], { now: NOON })).toEqual({ outcomes: [], touched: [] });
+    expect(await recordDeliveries(sql, [], { now: NOON })).toEqual({ outcomes: [], touched: [] });
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The ingest: deliveries become rows in one transaction, durable when it returns. A batch that Postgres refuses is
- * taken apart by session and then by halves, so that only the item at fault is refused.
+ * halved until only the item at fault is refused.
  */
 import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
@@ -13,7 +13,7 @@ import { ensureMonths, forgetMonths } from '../partitions';
 import { transact } from '../transact';
 import { normalCall } from './columns';
 import { lockStreams } from './lock';
-import { findUnknown, followRedirects, learnModels, nameOf, namesOf, openingMonth } from './names';
+import { findUnknown, followRedirects, learnModels, namesOf, openingMonth } from './names';
 import { type RecordedBatch, recordBatch } from './record-batch';
 import {
   type Arrival,
@@ -21,6 +21,7 @@ import {
   DELIVERY_OUTCOME,
   type Delivery,
   deliveryKey,
+  nameOf,
   type Recorded,
   type Refused,
   type TouchedSession,
@@ -103,17 +104,9 @@ async function recordSafely(
     if (judgeFault(error) !== 'data') throw error;
     if (arrivals.length === 1) return [await refuseArrival(sql, arrival, error, now)];
   }
-  const results: RecordedBatch[] = [];
-  for (const part of takeApart(arrivals)) results.push(...(await recordSafely(sql, part, now)));
-  return results;
-}
-
-/** By session; the items of a single one, by halves. */
-function takeApart(arrivals: readonly Arrival[]): (readonly Arrival[])[] {
-  const bySession = groupBy(arrivals, ({ sessionName }) => sessionName);
-  if (bySession.size > 1) return [...bySession.values()];
   const middle = Math.ceil(arrivals.length / 2);
-  return [arrivals.slice(0, middle), arrivals.slice(middle)];
+  const first = await recordSafely(sql, arrivals.slice(0, middle), now);
+  return [...first, ...(await recordSafely(sql, arrivals.slice(middle), now))];
 }
 
 async function recordTogether(

@@ -4,17 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { itemsOf } from './arbitrary-items.fixture';
-import { deliver, NOON, numbered, openTestStream, readSnapshot, type Words } from './ingest-testing';
+import { EVENING, NOON, numbered, orderly, readSnapshot, type Words } from './ingest-testing';
 import type { ProcessReport, ProcessTask } from './process-testing';
 
-const database = await createTestDatabase();
-afterAll(() => database.close());
+const { sql, url } = await openTestDatabase();
 
-const EVENING = NOON + 6 * 3_600_000;
 const SESSIONS = ['a', 'b', 'c', 'd', 'e'];
 
 /**
@@ -33,7 +31,7 @@ async function recordAtOnce(project: string, queues: readonly Item[][][]): Promi
           stream: randomUUID(),
           source: 'sdk' as const,
         };
-        return tell(child, { url: database.url, hello, batches: queues[index] ?? [], receivedAt: EVENING });
+        return tell(child, { url: url, hello, batches: queues[index] ?? [], receivedAt: EVENING });
       }),
     );
     while (reports.some(({ left }) => left > 0)) {
@@ -82,12 +80,6 @@ function batchesInTurn(items: readonly Item[], sizes: readonly [number, number])
   );
 }
 
-async function orderly(items: readonly Item[]) {
-  const project = randomUUID();
-  await deliver(database.sql, await openTestStream(database.sql, { project }), items, EVENING);
-  return readSnapshot(database.sql, project);
-}
-
 /** So many items, from as many short stories as that takes. */
 function sample(length: number, seed: number): Item[] {
   const stories = fc.sample(itemsOf(SESSIONS, 200), { numRuns: length, seed });
@@ -108,8 +100,8 @@ describe('two processes that record the same sessions at once', () => {
       [items.slice(0, 24), ...batchesInTurn(items.slice(24), [16, 32])],
       batchesInTurn(items, [16, 32]),
     ]);
-    const expected = await orderly(items);
-    expect(await readSnapshot(database.sql, project)).toEqual(expected);
+    const expected = await orderly(sql, items);
+    expect(await readSnapshot(sql, project)).toEqual(expected);
     expect(
       stored.map((rows) => rows > 0),
       `rows: ${stored}`,
@@ -131,7 +123,7 @@ describe('two processes that record the same sessions at once', () => {
     const stored = await recordAtOnce(project, [batchesOf(one, 9), batchesOf(two, 9)]);
     expect(stored).toEqual([one.length, two.length]);
 
-    const rows = await database.sql<{ runner: string; seq: number }[]>`
+    const rows = await sql<{ runner: string; seq: number }[]>`
       select r.name as runner, x.seq from (
         select session_id, position, stream_id, seq from turns
         union all select session_id, position, stream_id, seq from reports
@@ -146,6 +138,6 @@ describe('two processes that record the same sessions at once', () => {
     expect(inOrder).toHaveLength(one.length + two.length);
     const places = new Set(rows.map(({ runner }, index) => index > 0 && rows[index - 1]?.runner !== runner));
     expect(places).toContain(true);
-    expect(await readSnapshot(database.sql, project)).toEqual(await orderly(inOrder));
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, inOrder));
   }, 120_000);
 });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ListEventsParameters } from '../../core/api/parameters';
-import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { findSessionEvent, listEvents } from './events';
-import { findSession } from './find-session';
-import { createTestFeed, type TestFeed, testTurn } from './testing-feed';
+import { createTestFeed, sessionOf, testTurn } from './testing-feed';
 
-const database = await createTestDatabase();
-let feed: TestFeed;
+const { sql } = await openTestDatabase();
 beforeAll(async () => {
-  feed = await createTestFeed(database.sql);
+  const feed = await createTestFeed(sql);
   const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
   await feed.tell(
     { ...start, session: 'run/1', title: 'Sorts the 100 % of mail' },
@@ -26,10 +23,9 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => database.close());
 
 const keysOf = async (parameters: ListEventsParameters) => {
-  const { events } = await listEvents(database.sql, parameters);
+  const { events } = await listEvents(sql, parameters);
   return [...new Set(events.map(({ sessionKey }) => sessionKey))].sort();
 };
 
@@ -49,23 +45,22 @@ describe('events of all sessions', () => {
   });
 
   it('are filtered by chain and project', async () => {
-    const main = await listEvents(database.sql, { scope: 'main' });
-    const side = await listEvents(database.sql, { scope: 'side' });
+    const main = await listEvents(sql, { scope: 'main' });
+    const side = await listEvents(sql, { scope: 'side' });
     expect(main.events.every(({ chain }) => chain === 'main')).toBe(true);
     expect(side.events).toMatchObject([{ chain: 'explorer', kind: 'compaction' }]);
-    const all = await listEvents(database.sql);
+    const all = await listEvents(sql);
     expect(main.events.length + side.events.length).toBe(all.events.length);
   });
 
   it('are found by id in their own session only', async () => {
-    const { events } = await listEvents(database.sql, { scope: 'side' });
+    const { events } = await listEvents(sql, { scope: 'side' });
     const [compaction] = events;
     if (compaction === undefined) throw new Error('nothing was recorded');
-    const own = await findSession(database.sql, compaction.sessionId);
-    const other = await findSession(database.sql, sessionId('atlas', 'run/1'));
-    if (own === null || other === null) throw new Error('a session is missing');
-    expect(await findSessionEvent(database.sql, own, compaction.id)).toEqual(compaction);
-    expect(await findSessionEvent(database.sql, other, compaction.id)).toBeNull();
+    const own = await sessionOf(sql, 'run/2');
+    const other = await sessionOf(sql, 'run/1');
+    expect(await findSessionEvent(sql, own, compaction.id)).toEqual(compaction);
+    expect(await findSessionEvent(sql, other, compaction.id)).toBeNull();
     for (const id of [
       '',
       'x',
@@ -73,7 +68,7 @@ describe('events of all sessions', () => {
       compaction.id.replace(/compaction$/, 'restart'),
       `${compaction.id}\u0000`,
     ]) {
-      expect(await findSessionEvent(database.sql, own, id)).toBeNull();
+      expect(await findSessionEvent(sql, own, id)).toBeNull();
     }
   });
 });

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { boundaryPlace, PLACE } from '../../core/accounting/boundary-order';
 import { type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
 import { livenessOf } from '../../core/identity/liveness';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { listFilterChoices, listProjects } from './list-projects';
 import { listSessions } from './list-sessions';
 import { loadRecentSessions } from './load-session';
-import { createTestFeed, testTurn } from './testing-feed';
+import { allPages, createTestFeed, testTurn } from './testing-feed';
 
 const MINUTE = 60_000;
 const now = Date.now();
 const clock = { nowMs: now, idleAfterMs: 10 * MINUTE };
 
-const database = await createTestDatabase();
-const { sql } = database;
+const { sql } = await openTestDatabase();
 beforeAll(async () => {
   const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
 
@@ -70,10 +69,9 @@ beforeAll(async () => {
     testTurn('imported', 10_000, { at: now - 90 * 24 * 60 * MINUTE }),
   );
 });
-afterAll(() => database.close());
 
 async function keys(parameters: ListSessionsParameters): Promise<string[]> {
-  const list = await listSessions(database.sql, parameters, clock);
+  const list = await listSessions(sql, parameters, clock);
   expect(list.total).toBe(list.sessions.length);
   return list.sessions.map((session) => session.key);
 }
@@ -166,37 +164,28 @@ describe('list of sessions', () => {
   it.each(SESSION_SORTS)('sorted by %s contains each session once over all pages', async (sort) => {
     for (const order of ['asc', 'desc'] as const) {
       const whole = await keys({ sort, order });
-      const paged: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await listSessions(
-          database.sql,
-          { sort, order, limit: 2, ...(cursor === undefined ? {} : { cursor }) },
-          clock,
-        );
-        expect(page.total).toBe(ALL.length);
-        expect(page.sessions.length).toBeLessThanOrEqual(2);
-        paged.push(...page.sessions.map((session) => session.key));
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
+      const paged = await allPages(async (cursor) => {
+        const list = await listSessions(sql, { sort, order, limit: 2, ...cursor }, clock);
+        expect(list.total).toBe(ALL.length);
+        expect(list.sessions.length).toBeLessThanOrEqual(2);
+        return { page: list.sessions.map(({ key }) => key), nextCursor: list.nextCursor };
+      });
       expect(paged).toEqual(whole);
       expect([...paged].sort()).toEqual([...ALL].sort());
     }
   });
 
   it('refuses a cursor of another order, and an invalid one', async () => {
-    const page = await listSessions(database.sql, { sort: 'pressure', limit: 1 }, clock);
+    const page = await listSessions(sql, { sort: 'pressure', limit: 1 }, clock);
     const cursor = page.nextCursor ?? '';
-    await expect(listSessions(database.sql, { sort: 'rate', cursor }, clock)).rejects.toThrow(
-      /sorted by pressure/,
-    );
-    await expect(listSessions(database.sql, { cursor: 'abc' }, clock)).rejects.toThrow(/cursor/);
+    await expect(listSessions(sql, { sort: 'rate', cursor }, clock)).rejects.toThrow(/sorted by pressure/);
+    await expect(listSessions(sql, { cursor: 'abc' }, clock)).rejects.toThrow(/cursor/);
     const forged = Buffer.from('{"list":"turns","order":"asc","position":1}').toString('base64url');
-    await expect(listSessions(database.sql, { cursor: forged }, clock)).rejects.toThrow(/another list/);
+    await expect(listSessions(sql, { cursor: forged }, clock)).rejects.toThrow(/another list/);
   });
 
   it('derives liveness as the core does', async () => {
-    const rows = await loadRecentSessions(database.sql, 100, clock);
+    const rows = await loadRecentSessions(sql, 100, clock);
     expect(rows).toHaveLength(ALL.length);
     for (const { session, facts } of rows) {
       const liveness = livenessOf(facts, clock.nowMs, clock.idleAfterMs);
@@ -205,18 +194,18 @@ describe('list of sessions', () => {
     }
     const bound = rows.find(({ session }) => session.key === 'quiet')?.facts.lastActivityAtMs ?? 0;
     for (const nowMs of [bound + clock.idleAfterMs - 1, bound + clock.idleAfterMs]) {
-      const list = await listSessions(database.sql, { q: 'quiet', liveness: ['live'] }, { ...clock, nowMs });
+      const list = await listSessions(sql, { q: 'quiet', liveness: ['live'] }, { ...clock, nowMs });
       expect(list.total).toBe(nowMs === bound + clock.idleAfterMs ? 0 : 1);
     }
   });
 
   it('returns its filter values', async () => {
-    expect(await listFilterChoices(database.sql)).toEqual({
+    expect(await listFilterChoices(sql)).toEqual({
       projects: ['atlas', 'borealis'],
       runners: ['desk', 'lab'],
       models: ['opus', 'sonnet'],
     });
-    const { projects } = await listProjects(database.sql);
+    const { projects } = await listProjects(sql);
     expect(projects.map(({ name, sessions }) => [name, sessions])).toEqual([
       ['atlas', 9],
       ['borealis', 2],

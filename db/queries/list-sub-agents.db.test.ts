@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase } from '../testing/test-database';
-import { findSession } from './find-session';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../testing/test-database';
 import { listSubAgents } from './list-sub-agents';
-import { createTestFeed, testTurn } from './testing-feed';
+import { createTestFeed, sessionOf, testTurn } from './testing-feed';
 
 const start = Date.UTC(2026, 9, 1);
 const at = (second: number) => start + second * 1_000;
 
-const database = await createTestDatabase();
+const { sql } = await openTestDatabase();
 beforeAll(async () => {
-  const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => at(20_000) });
+  const feed = await createTestFeed(sql, { source: 'transcript', now: () => at(20_000) });
   await feed.tell(
     { type: 'session_start', session: 'desk', at: at(0), lens: 'snapshot', limit: 200_000, backfill: true },
     testTurn('desk', 50_000, { at: at(1) }),
@@ -23,12 +21,9 @@ beforeAll(async () => {
     testTurn('alone', 1_000, { at: at(1) }),
   );
 });
-afterAll(() => database.close());
 
 async function list(key: string, parameters: Parameters<typeof listSubAgents>[2] = {}) {
-  const ref = await findSession(database.sql, sessionId('atlas', key));
-  if (!ref) throw new Error('no such session');
-  return listSubAgents(database.sql, ref, parameters);
+  return listSubAgents(sql, await sessionOf(sql, key), parameters);
 }
 
 describe('sub-agents of a session', () => {

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eventDetails } from '../../core/api/responses';
 import type { SessionEvent } from '../../core/events/event';
-import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { listEvents, listSessionEvents } from './events';
-import { findSession } from './find-session';
 import { loadEventDetails } from './load-event-details';
-import { createTestFeed, testTurn } from './testing-feed';
+import { createTestFeed, sessionOf, testTurn } from './testing-feed';
 
-const database = await createTestDatabase();
+const { sql } = await openTestDatabase();
 const side = (session: string, cacheRead: number) =>
   ({ type: 'turn', session, scope: 'side', usage: { input: 9, output: 4_000, cacheRead } }) as const;
 const compaction = (session: string) =>
   ({ type: 'compaction', session, trigger: 'auto', state: 'confirmed', preTokens: 150_000 }) as const;
-/** Its 280th character is the first half of a surrogate pair. */
-/** Characters of a text in a list. */
+/** Characters of a text in a list; the last one here is the first half of a surrogate pair. */
 const LISTED_TEXT_LENGTH = 280;
 const checkpoint = `${'a'.repeat(LISTED_TEXT_LENGTH - 1)}😀 and so on`;
 
 beforeAll(async () => {
-  const feed = await createTestFeed(database.sql);
+  const feed = await createTestFeed(sql);
   const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
   await feed.tell(
     { ...start, session: 'reported' },
@@ -42,17 +39,15 @@ beforeAll(async () => {
     { type: 'restart', session: 'restarts', reason: 'full', checkpoint, prompt: 'Go on.' },
   );
 });
-afterAll(() => database.close());
 
 async function listed(key: string, kind: SessionEvent['kind']): Promise<SessionEvent> {
-  const ref = await findSession(database.sql, sessionId('atlas', key));
-  const list = ref && (await listSessionEvents(database.sql, ref, { kind: [kind] }));
-  const event = list?.events[0];
+  const { events } = await listSessionEvents(sql, await sessionOf(sql, key), { kind: [kind] });
+  const [event] = events;
   if (event === undefined) throw new Error('nothing was recorded');
   return event;
 }
 async function detailsOf(key: string, kind: SessionEvent['kind'] = 'compaction') {
-  return eventDetails.parse(await loadEventDetails(database.sql, (await listed(key, kind)).id));
+  return eventDetails.parse(await loadEventDetails(sql, (await listed(key, kind)).id));
 }
 
 describe('details of a compaction', () => {
@@ -82,7 +77,7 @@ describe('an event with long texts', () => {
     const listedText = 'a'.repeat(LISTED_TEXT_LENGTH - 1);
     expect(event.detail).toMatchObject({ checkpoint: listedText, prompt: 'Go on.' });
     expect(event.cut).toEqual({ checkpoint: checkpoint.length });
-    const { events } = await listEvents(database.sql);
+    const { events } = await listEvents(sql);
     expect(events.find(({ id }) => id === event.id)).toEqual(event);
   });
 
@@ -91,16 +86,15 @@ describe('an event with long texts', () => {
     expect(event.detail).toMatchObject({ checkpoint, prompt: 'Go on.' });
     expect(event.cut).toBeUndefined();
     expect(calls).toBeNull();
-    const ref = await findSession(database.sql, event.sessionId);
-    if (ref === null) throw new Error('the session is missing');
-    const file = await listSessionEvents(database.sql, ref, { kind: ['restart'] }, { whole: true });
+    const ref = await sessionOf(sql, 'restarts');
+    const file = await listSessionEvents(sql, ref, { kind: ['restart'] }, { whole: true });
     expect(file.events).toEqual([event]);
   });
 
   it('is not found by an invalid id', async () => {
     const { id } = await listed('restarts', 'restart');
     for (const wrong of ['', 'x', id.slice(0, 36), `${id}x`, id.replace(/restart$/, 'compaction')]) {
-      expect(await loadEventDetails(database.sql, wrong)).toBeNull();
+      expect(await loadEventDetails(sql, wrong)).toBeNull();
     }
   });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { evidence as evidenceShape } from '../../core/api/evidence';
 import { SESSION_FIGURES, type SessionFigure } from '../../core/explain/explain-session';
 import { evaluate } from '../../core/explain/formula';
 import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { loadEvidence } from './load-evidence';
 import { createTestFeed, testTurn } from './testing-feed';
 
@@ -13,10 +13,9 @@ const at = (minutesAgo: number) => now - minutesAgo * 60_000;
 const iso = (minutesAgo: number) => new Date(at(minutesAgo)).toISOString();
 const id = sessionId('atlas', 'long');
 
-const database = await createTestDatabase();
-const { sql } = database;
+const { sql } = await openTestDatabase();
 beforeAll(async () => {
-  const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => now });
+  const feed = await createTestFeed(sql, { source: 'transcript', now: () => now });
   const call = (minutesAgo: number, name: string, contextTokens: number) =>
     testTurn('long', contextTokens, {
       at: at(minutesAgo),
@@ -60,11 +59,10 @@ beforeAll(async () => {
     { type: 'session_start', session: 'empty', at: at(20) },
   );
 });
-afterAll(() => database.close());
 
 describe('evidence of a session', () => {
   it('names the turns behind its numbers, on the main chain and in the open context', async () => {
-    const found = await loadEvidence(database.sql, id, clock);
+    const found = await loadEvidence(sql, id, clock);
     expect(evidenceShape.parse(found)).toEqual(found);
     expect(found).toMatchObject({
       reading: { tokens: 49_000, basis: 'total', turn: { number: 6, at: iso(26) } },
@@ -80,7 +78,7 @@ describe('evidence of a session', () => {
   });
 
   it('reproduces the figures of the session in the same read', async () => {
-    const found = await loadEvidence(database.sql, id, clock);
+    const found = await loadEvidence(sql, id, clock);
     if (found === null) throw new Error('no session');
     const explain = (figure: SessionFigure) => SESSION_FIGURES[figure](found);
     for (const figure of Object.keys(SESSION_FIGURES) as SessionFigure[]) {
@@ -101,7 +99,7 @@ describe('evidence of a session', () => {
   });
 
   it('has no turns for a session without turns, and is null for an unknown id', async () => {
-    expect(await loadEvidence(database.sql, sessionId('atlas', 'empty'), clock)).toMatchObject({
+    expect(await loadEvidence(sql, sessionId('atlas', 'empty'), clock)).toMatchObject({
       reading: null,
       lastTurn: null,
       newestTurn: null,
@@ -109,6 +107,6 @@ describe('evidence of a session', () => {
       countdown: null,
       rate: null,
     });
-    expect(await loadEvidence(database.sql, sessionId('atlas', 'unknown'), clock)).toBeNull();
+    expect(await loadEvidence(sql, sessionId('atlas', 'unknown'), clock)).toBeNull();
   });
 });

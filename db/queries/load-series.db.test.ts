@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionId } from '../../core/identity/session-id';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { createTestDatabase } from '../testing/test-database';
-import { findSession } from './find-session';
+import { openTestDatabase } from '../testing/test-database';
 import { loadSeries } from './load-series';
 import { findPosition } from './series/chain-places';
-import { createTestFeed, type FeedItem, testTurn } from './testing-feed';
+import { createTestFeed, type FeedItem, sessionOf, testTurn } from './testing-feed';
 
 const start = Date.UTC(2026, 9, 1);
 const at = (second: number) => start + second * 1_000;
@@ -13,9 +11,9 @@ const LONG_TURNS = 2_500;
 /** Turns per context of the long session. */
 const CONTEXT_TURNS = 500;
 
-const database = await createTestDatabase();
+const { sql } = await openTestDatabase();
 beforeAll(async () => {
-  const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => at(20_000) });
+  const feed = await createTestFeed(sql, { source: 'transcript', now: () => at(20_000) });
   await feed.tell(
     { type: 'session_start', session: 'short', at: at(0), lens: 'snapshot', limit: 200_000, backfill: true },
     testTurn('short', 50_000, { at: at(1), usage: { input: 100, output: 200, cacheRead: 49_000 } }),
@@ -40,7 +38,6 @@ beforeAll(async () => {
   }
   await feed.tell(...items);
 });
-afterAll(() => database.close());
 
 /** One spike that thinning must keep. */
 function readingOf(n: number): number {
@@ -48,9 +45,7 @@ function readingOf(n: number): number {
 }
 
 async function load(key: string, parameters: Parameters<typeof loadSeries>[2] = {}) {
-  const ref = await findSession(database.sql, sessionId('atlas', key));
-  if (!ref) throw new Error('no such session');
-  return loadSeries(database.sql, ref, parameters);
+  return loadSeries(sql, await sessionOf(sql, key), parameters);
 }
 const used = (series: Awaited<ReturnType<typeof load>>) => series.points.map((point) => point.used);
 
@@ -153,16 +148,16 @@ describe('series of a long session', () => {
   });
 
   it('finds the same moment as a scan', async () => {
-    const ref = await findSession(database.sql, sessionId('atlas', 'long'));
+    const { id } = await sessionOf(sql, 'long');
     for (const chain of [0, 1]) {
-      const key = { sessionId: ref?.id ?? 0, chain };
+      const key = { sessionId: id, chain };
       for (const second of [0, 1, 9, 10, 11, 999, 1_000, 1_001, 2_321, 2_499, 2_500, 2_501]) {
-        const [scanned] = await database.sql<{ position: number }[]>`
+        const [scanned] = await sql<{ position: number }[]>`
           select position from turns
           where session_id = ${key.sessionId} and chain = ${chain}
             and chart_time >= ${new Date(at(second))}
           order by position limit 1`;
-        const found = await findPosition(database.sql, key, at(second));
+        const found = await findPosition(sql, key, at(second));
         expect(found?.position).toBe(scanned?.position);
         if (found)
           expect(found.turnsBefore).toBe(

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { session as sessionShape } from '../../core/api/session';
-import type { SessionEvent } from '../../core/events/event';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../delete-session';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { listContexts } from './contexts';
 import { listEvents, listSessionEvents } from './events';
-import { findSession } from './find-session';
 import { fleetCounts } from './live-fleet';
 import { loadSession } from './load-session';
-import { createTestFeed, testTurn } from './testing-feed';
+import { allPages, createTestFeed, sessionOf, testTurn } from './testing-feed';
 import { listTurns } from './turns';
 
 const now = Date.now();
@@ -17,9 +15,9 @@ const clock = { nowMs: now, idleAfterMs: 600_000 };
 const at = (minutesAgo: number) => now - minutesAgo * 60_000;
 const id = sessionId('atlas', 'long');
 
-const database = await createTestDatabase();
+const { sql } = await openTestDatabase();
 beforeAll(async () => {
-  const feed = await createTestFeed(database.sql, { source: 'transcript', now: () => now });
+  const feed = await createTestFeed(sql, { source: 'transcript', now: () => now });
   await feed.tell(
     {
       type: 'session_start',
@@ -75,11 +73,10 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => database.close());
 
 describe('a stored session', () => {
   it('has every field of its shape, and the figures of its turns', async () => {
-    const loaded = await loadSession(database.sql, id, clock);
+    const loaded = await loadSession(sql, id, clock);
     expect(sessionShape.strict().parse(loaded?.session)).toMatchObject({
       id,
       key: 'long',
@@ -119,13 +116,13 @@ describe('a stored session', () => {
   });
 
   it('loses its trace after an hour, and keeps its figures', async () => {
-    const later = await loadSession(database.sql, id, { ...clock, nowMs: now + 3_600_000 });
+    const later = await loadSession(sql, id, { ...clock, nowMs: now + 3_600_000 });
     expect(later?.session).toMatchObject({ trace: [], used: 40_000, liveness: 'idle' });
   });
 
   it('has its contexts, the main chain first', async () => {
-    const ref = await reference(id);
-    const contexts = await listContexts(database.sql, ref);
+    const ref = await sessionOf(sql, 'long');
+    const contexts = await listContexts(sql, ref);
     expect(contexts).toMatchObject([
       {
         chain: 'main',
@@ -142,12 +139,12 @@ describe('a stored session', () => {
       { chain: 'main', index: 1, endedBy: null, endedAt: null, turnCount: 1, peakOccupancy: 40_000 },
       { chain: 'helper', index: 0, turnCount: 1, totals: { input: 7, output: 3, calls: 1 } },
     ]);
-    expect(await listContexts(database.sql, ref, { chain: 'helper' })).toHaveLength(1);
+    expect(await listContexts(sql, ref, { chain: 'helper' })).toHaveLength(1);
   });
 
   it('has its turns in order, by page, by chain and by context', async () => {
-    const ref = await reference(id);
-    const all = await listTurns(database.sql, ref);
+    const ref = await sessionOf(sql, 'long');
+    const all = await listTurns(sql, ref);
     expect(all.turns.map((turn) => [turn.chain, turn.number, turn.context, turn.scope])).toEqual([
       ['main', 1, 0, 'main'],
       ['main', 2, 0, 'main'],
@@ -165,23 +162,21 @@ describe('a stored session', () => {
       model: 'opus',
       flags: ['negative'],
     });
-    const backwards = await listTurns(database.sql, ref, { order: 'desc', limit: 2 });
-    const rest = await listTurns(database.sql, ref, { cursor: backwards.nextCursor ?? '', limit: 10 });
+    const backwards = await listTurns(sql, ref, { order: 'desc', limit: 2 });
+    const rest = await listTurns(sql, ref, { cursor: backwards.nextCursor ?? '', limit: 10 });
     expect([...backwards.turns, ...rest.turns]).toEqual([...all.turns].reverse());
     expect(rest.nextCursor).toBeNull();
-    expect((await listTurns(database.sql, ref, { chain: 'helper' })).turns).toHaveLength(1);
-    expect((await listTurns(database.sql, ref, { context: 1 })).turns.map((turn) => turn.number)).toEqual([
-      4,
-    ]);
+    expect((await listTurns(sql, ref, { chain: 'helper' })).turns).toHaveLength(1);
+    expect((await listTurns(sql, ref, { context: 1 })).turns.map((turn) => turn.number)).toEqual([4]);
   });
 
   it('has its events by page and by kind, the compaction with its figures', async () => {
-    const ref = await reference(id);
-    const { events } = await listSessionEvents(database.sql, ref, { order: 'asc' });
+    const ref = await sessionOf(sql, 'long');
+    const { events } = await listSessionEvents(sql, ref, { order: 'asc' });
     expect(events.map((event) => event.kind)).toEqual(
       expect.arrayContaining(['session_started', 'state_changed', 'compaction']),
     );
-    const only = await listSessionEvents(database.sql, ref, { kind: ['compaction'] });
+    const only = await listSessionEvents(sql, ref, { kind: ['compaction'] });
     expect(only.events).toMatchObject([
       {
         chain: 'main',
@@ -201,28 +196,25 @@ describe('a stored session', () => {
         },
       },
     ]);
-    const paged: SessionEvent[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await listSessionEvents(database.sql, ref, {
+    const paged = await allPages(async (cursor) => {
+      const { events: page, nextCursor } = await listSessionEvents(sql, ref, {
         order: 'asc',
         limit: 1,
-        ...(cursor === undefined ? {} : { cursor }),
+        ...cursor,
       });
-      paged.push(...page.events);
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
+      return { page, nextCursor };
+    });
     expect(paged).toEqual(events);
-    expect((await listSessionEvents(database.sql, ref, { from: at(31), to: at(30) })).events).toHaveLength(1);
+    expect((await listSessionEvents(sql, ref, { from: at(31), to: at(30) })).events).toHaveLength(1);
   });
 
   it('counts in the last hour of the fleet only', async () => {
-    expect(await fleetCounts(database.sql, now)).toEqual({
+    expect(await fleetCounts(sql, now)).toEqual({
       restarts: 0,
       compactions: 1,
       cacheReadShare: 253_000 / (253_000 + 6_650 + 122),
     });
-    expect(await fleetCounts(database.sql, now + 3_600_000)).toMatchObject({
+    expect(await fleetCounts(sql, now + 3_600_000)).toMatchObject({
       compactions: 0,
       cacheReadShare: null,
     });
@@ -231,7 +223,7 @@ describe('a stored session', () => {
 
 describe('events of all sessions', () => {
   it('are listed by time and page, with a stable order of ties', async () => {
-    const feed = await createTestFeed(database.sql, { project: 'borealis', now: () => now });
+    const feed = await createTestFeed(sql, { project: 'borealis', now: () => now });
     for (const session of ['a', 'b', 'c']) {
       await feed.tell(
         { type: 'session_start', session, at: at(5) },
@@ -239,58 +231,45 @@ describe('events of all sessions', () => {
       );
     }
     for (const order of ['asc', 'desc'] as const) {
-      const whole = await listEvents(database.sql, { order });
-      const paged: SessionEvent[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await listEvents(database.sql, {
-          order,
-          limit: 2,
-          ...(cursor === undefined ? {} : { cursor }),
-        });
-        paged.push(...page.events);
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
+      const whole = await listEvents(sql, { order });
+      const paged = await allPages(async (cursor) => {
+        const { events: page, nextCursor } = await listEvents(sql, { order, limit: 2, ...cursor });
+        return { page, nextCursor };
+      });
       expect(paged).toEqual(whole.events);
       const times = paged.map((event) => event.at);
       const sorted = [...times].sort();
       expect(times).toEqual(order === 'asc' ? sorted : sorted.reverse());
     }
-    const cleared = await listEvents(database.sql, { kind: ['context_cleared'], project: ['borealis'] });
+    const cleared = await listEvents(sql, { kind: ['context_cleared'], project: ['borealis'] });
     expect(cleared.events).toHaveLength(3);
-    expect((await listEvents(database.sql, { project: ['nowhere'] })).events).toEqual([]);
+    expect((await listEvents(sql, { project: ['nowhere'] })).events).toEqual([]);
   });
 });
 
 describe('an adopted or deleted session', () => {
   it('is found under the new id of its items after a runner claimed its client id', async () => {
-    const watcher = await createTestFeed(database.sql, { source: 'hook', runner: 'watcher', now: () => now });
+    const watcher = await createTestFeed(sql, { source: 'hook', runner: 'watcher', now: () => now });
     await watcher.tell(
       { type: 'session_start', session: 'seen', client: 'claude-code', clientSessionId: 'c-77' },
       testTurn('seen', 1_000, { call: 'x1' }),
     );
-    const runner = await createTestFeed(database.sql, { runner: 'runner', now: () => now });
+    const runner = await createTestFeed(sql, { runner: 'runner', now: () => now });
     await runner.tell({
       type: 'session_start',
       session: 'owner',
       client: 'claude-code',
       clientSessionId: 'c-77',
     });
-    const moved = await loadSession(database.sql, sessionId('atlas', 'seen'), clock);
+    const moved = await loadSession(sql, sessionId('atlas', 'seen'), clock);
     expect(moved?.session).toMatchObject({ id: sessionId('atlas', 'owner'), turnCount: 1 });
   });
 
   it('is gone with all its rows once deleted', async () => {
-    const ref = await reference(id);
-    await deleteSession(database.sql, id);
-    expect(await loadSession(database.sql, id, clock)).toBeNull();
-    const events = await listEvents(database.sql, { limit: 1_000 });
+    const ref = await sessionOf(sql, 'long');
+    await deleteSession(sql, id);
+    expect(await loadSession(sql, id, clock)).toBeNull();
+    const events = await listEvents(sql, { limit: 1_000 });
     expect(events.events.filter((event) => event.sessionId === ref.publicId)).toEqual([]);
   });
 });
-
-async function reference(publicId: string) {
-  const ref = await findSession(database.sql, publicId);
-  if (!ref) throw new Error('no such session');
-  return ref;
-}

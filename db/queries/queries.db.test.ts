@@ -1,15 +1,13 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SESSION_SORTS } from '../../core/api/parameters';
-import { createTestDatabase } from '../testing/test-database';
+import { openTestDatabase } from '../testing/test-database';
 import { listEvents } from './events';
 import { listFilterChoices, listProjects } from './list-projects';
 import { listSessions } from './list-sessions';
 import { fleetCounts } from './live-fleet';
 import { loadRecentSessions, loadSession } from './load-session';
 
-const database = await createTestDatabase();
-const { sql } = database;
-afterAll(() => database.close());
+const { sql } = await openTestDatabase();
 
 const clock = { nowMs: Date.UTC(2026, 10, 20), idleAfterMs: 600_000 };
 
@@ -22,13 +20,9 @@ describe('empty database', () => {
       state: ['warning' as const],
       liveness: ['live' as const],
     };
-    const list = await listSessions(
-      database.sql,
-      { sort, ...filters, clientSessionId: 'x', q: 'two words' },
-      clock,
-    );
+    const list = await listSessions(sql, { sort, ...filters, clientSessionId: 'x', q: 'two words' }, clock);
     expect(list).toEqual({ sessions: [], total: 0, nextCursor: null });
-    const everything = await listSessions(database.sql, { sort }, clock);
+    const everything = await listSessions(sql, { sort }, clock);
     expect(everything).toEqual({ sessions: [], total: 0, nextCursor: null });
   });
 
@@ -48,7 +42,7 @@ describe('empty database', () => {
   });
 
   it('finds no session for any id', async () => {
-    expect(await loadSession(database.sql, '5f2d3f8e-0000-5000-8000-000000000000', clock)).toBeNull();
-    expect(await loadSession(database.sql, "' or 1=1", clock)).toBeNull();
+    expect(await loadSession(sql, '5f2d3f8e-0000-5000-8000-000000000000', clock)).toBeNull();
+    expect(await loadSession(sql, "' or 1=1", clock)).toBeNull();
   });
 });

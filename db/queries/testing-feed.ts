@@ -1,11 +1,13 @@
 /** For tests: passes items to the real ingest as one runner's stream, numbered in order. */
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
+import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
 import type { SourceName } from '../../core/protocol/messages';
 import { openStream } from '../ingest/open-stream';
 import { recordDeliveries } from '../ingest/record-deliveries';
 import type { Recorded } from '../ingest/types';
+import { findSession, type SessionRef } from './find-session';
 
 /** An item without its seq; `at` defaults to the time of receipt. */
 export type FeedItem = Item extends infer T
@@ -48,6 +50,26 @@ export async function createTestFeed(
     },
   };
   return feed;
+}
+
+/** A session by its key. @throws where none was recorded */
+export async function sessionOf(sql: postgres.Sql, key: string, project = 'atlas'): Promise<SessionRef> {
+  const session = await findSession(sql, sessionId(project, key));
+  if (!session) throw new Error(`no session ${key}`);
+  return session;
+}
+
+/** Everything that a paged list holds. */
+export async function allPages<T>(
+  read: (cursor: { cursor?: string }) => Promise<{ page: T[]; nextCursor: string | null }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let cursor = {}; ; ) {
+    const { page, nextCursor } = await read(cursor);
+    all.push(...page);
+    if (nextCursor === null) return all;
+    cursor = { cursor: nextCursor };
+  }
 }
 
 /** A turn with a reading, in the snapshot lens; counts default to small ones. */

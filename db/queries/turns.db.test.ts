@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionId } from '../../core/identity/session-id';
-import { createTestDatabase } from '../testing/test-database';
-import { findSession, type SessionRef } from './find-session';
-import { createTestFeed, testTurn } from './testing-feed';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../testing/test-database';
+import type { SessionRef } from './find-session';
+import { createTestFeed, sessionOf, testTurn } from './testing-feed';
 import { listTurns } from './turns';
 
-const database = await createTestDatabase();
+const { sql } = await openTestDatabase();
 let session: SessionRef;
 
 beforeAll(async () => {
-  const feed = await createTestFeed(database.sql);
+  const feed = await createTestFeed(sql);
   await feed.tell(
     { type: 'session_start', session: 'one', lens: 'snapshot', limit: 200_000 },
     { type: 'reading', session: 'one', contextTokens: 5_000, basis: 'total' },
@@ -21,21 +20,18 @@ beforeAll(async () => {
       await feed.tell(testTurn('one', n * 1_000, { chain: 'helper' }));
     }
   }
-  const ref = await findSession(database.sql, sessionId('atlas', 'one'));
-  if (!ref) throw new Error('the session was not recorded');
-  session = ref;
+  session = await sessionOf(sql, 'one');
 });
-afterAll(() => database.close());
 
 const numbers = async (parameters: Parameters<typeof listTurns>[2]) =>
-  (await listTurns(database.sql, session, parameters)).turns.map(({ number, flags }) =>
+  (await listTurns(sql, session, parameters)).turns.map(({ number, flags }) =>
     flags.includes('readingOnly') ? `${number}r` : `${number}`,
   );
 
 describe('turns from a number on', () => {
   it('begin at the turn of that number, of the main chain by default', async () => {
     expect(await numbers({ turn: 4 })).toEqual(['4', '5', '6', '7']);
-    const { turns } = await listTurns(database.sql, session, { chain: 'helper', turn: 2 });
+    const { turns } = await listTurns(sql, session, { chain: 'helper', turn: 2 });
     expect(turns.map(({ number, contextTokens }) => [number, contextTokens])).toEqual([
       [2, 4_000],
       [3, 6_000],
@@ -54,9 +50,9 @@ describe('turns from a number on', () => {
   });
 
   it('continue at a cursor, whatever the number', async () => {
-    const first = await listTurns(database.sql, session, { turn: 4, limit: 2 });
+    const first = await listTurns(sql, session, { turn: 4, limit: 2 });
     const cursor = first.nextCursor ?? '';
-    const next = await listTurns(database.sql, session, { turn: 4, limit: 2, cursor });
+    const next = await listTurns(sql, session, { turn: 4, limit: 2, cursor });
     expect(next.turns.map(({ number }) => number)).toEqual([6, 7]);
     expect(next.nextCursor).toBeNull();
   });

@@ -1,14 +1,7 @@
-/**
- * A migrated database for one test file: a copy of the run's template (about 20 ms).
- *
- * ```ts
- * const database = await createTestDatabase();
- * afterAll(() => database.close());
- * ```
- */
+/** A migrated database for one test file: a copy of the run's template (about 20 ms). */
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { connect } from '../client';
 
 export interface TestDatabase {
@@ -30,6 +23,13 @@ interface Connection {
 }
 
 const LEAK_TIMEOUT_MS = 2_000;
+
+/** The database of a test file, closed after its tests. Call it at the file's top level. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  afterAll(() => database.close());
+  return database;
+}
 
 export async function createTestDatabase({ maxConnections = 4 } = {}): Promise<TestDatabase> {
   const { adminUrl, template } = inject('testDatabase');

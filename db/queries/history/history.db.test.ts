@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../../core/identity/session-id';
 import { rollUpAll } from '../../history/history-testing';
-import { createTestDatabase } from '../../testing/test-database';
+import { openTestDatabase } from '../../testing/test-database';
 import { InvalidParameterError } from '../invalid-parameter-error';
 import { createTestFeed } from '../testing-feed';
 import { listHistorySessions } from './list-history-sessions';
@@ -14,8 +14,7 @@ const NOON = Date.UTC(2026, 9, 20, 12);
 const EVENING = NOON + 8 * HOUR;
 const day = { from: NOON, to: NOON + 6 * HOUR };
 
-const database = await createTestDatabase();
-const { sql } = database;
+const { sql } = await openTestDatabase();
 
 beforeAll(async () => {
   const now = () => EVENING;
@@ -65,16 +64,14 @@ beforeAll(async () => {
   );
   await rollUpAll(sql);
 });
-afterAll(() => database.close());
 
 function turn(session: string, at: number, usage: object, changes: object) {
   return { type: 'turn', session, at, usage: { input: 0, ...usage }, ...changes } as const;
 }
 
-const load = (parameters: Parameters<typeof loadHistory>[1]) =>
-  loadHistory(database.sql, parameters, EVENING);
+const load = (parameters: Parameters<typeof loadHistory>[1]) => loadHistory(sql, parameters, EVENING);
 const list = (parameters: Parameters<typeof listHistorySessions>[1]) =>
-  listHistorySessions(database.sql, parameters, EVENING);
+  listHistorySessions(sql, parameters, EVENING);
 
 describe('history', () => {
   it('returns turns, tokens, boundaries, peak and cache share of each bucket with activity', async () => {
