@@ -1,9 +1,9 @@
 /**
- * Ids under which clients know a session, and what happens when two sessions name the same one.
+ * Client session ids, and the adoption of a session when two sessions name the same id.
  *
- * A watcher opens a session per transcript; the runner that drives the agent knows the client's id of it and states it.
- * Then the two are one: the runner's session adopts the watcher's, whichever came first. Two
- * transcripts may name one id (real files do), and stay separate; so do two runners, and the first keeps the id.
+ * A watcher opens one session per transcript. The runner that drives the agent states the client's id. The runner's
+ * session then adopts the watcher's session, in any order of arrival. Two transcripts or two runners with the same id
+ * stay separate, and the first one keeps the id.
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
@@ -27,9 +27,9 @@ import {
 } from './types';
 import { type Batch, flushWrites, newWriteSet, noteDelivery } from './write';
 
-/** Sources that only observe: a session that they open belongs to the runner that claims it. */
+/** Sources that only observe. A session with no other source can be adopted. */
 const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (1 << sourceCode('otlp'));
-/** An index row has room for so much of a client's name. */
+/** Longer client names are cut: an index row is limited. */
 const MAX_CLIENT_LENGTH = 100;
 
 /** Record the client ids that a session claims, once its rows are written; adopt where two sessions are one. */
@@ -52,7 +52,7 @@ async function settleClaim(
   if (!('clientSessionId' in item) || item.clientSessionId === undefined) return [];
   const { tx } = batch;
   const { clientSessionId } = item;
-  // Through bytes and back: cutting may have halved a character.
+  // Bytes replace half of a surrogate pair, which the cut may leave.
   const client = Buffer.from(
     (item.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
   ).toString();
@@ -64,7 +64,7 @@ async function settleClaim(
       insert into session_aliases (project_id, client, client_session_id, session_id)
       values (${session.projectId}, ${client}, ${clientSessionId}, ${session.id})
       on conflict do nothing returning 1`;
-    // Another process claimed it at the same time: the next attempt finds and locks that session too.
+    // Another process claimed it at the same time. The next attempt locks that session too.
     if (rows.length === 0)
       throw new BatchOutdated(`the client session ${clientSessionId} was claimed meanwhile`);
     holders.set(name, [...held, { id: session.id, client }]);
@@ -86,7 +86,7 @@ async function settleClaim(
 
 const isWatched = ({ sources }: LockedSession): boolean => (sources & ~WATCHING) === 0;
 
-/** Where a session claimed a client id; the newest claim, or its end where none is found. */
+/** Position of the newest claim of a client id; without one, the end of the session. */
 async function findClaim(
   tx: postgres.TransactionSql,
   session: LockedSession,
@@ -99,7 +99,7 @@ async function findClaim(
   return row?.position ?? session.lastPosition;
 }
 
-/** Move the items of one session behind position `claim` of another; ids and streams follow, its row redirects. */
+/** Move a session's items, client ids and streams behind position `claim` of another. Its row then redirects. */
 async function adoptSession(
   { tx, projects }: Batch,
   to: LockedSession,
@@ -145,7 +145,7 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/** Take the calls of both sessions out of `from` and into `to`. @returns the lowest changed position there */
+/** Merge calls that both sessions have into `to`. @returns the lowest changed position of `to` */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readDoubled(tx, from, to);
   const ours = await readDoubled(tx, to, from);
@@ -178,7 +178,7 @@ async function readDoubled(
   return new Map(rows.map((row) => [row.callKey, row]));
 }
 
-/** What the row of `ours` is to hold; null: it holds everything already. The better source's figures win. */
+/** Merge two reports of a call; figures of the better source win. Null: `ours` does not change. */
 function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
   const isBetter = theirs.source < ours.source;
   const source = isBetter ? theirs.source : ours.source;
@@ -189,7 +189,7 @@ function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
   return { ...ours, item: { ...theirs.item, chain: ours.item.chain }, source };
 }
 
-/** Chains of the adopted session get numbers in the adopter, those of the same key the same; returns the count. */
+/** Give the chains of the adopted session numbers in the adopter. @returns the new number of chains */
 async function adoptChains(
   tx: postgres.TransactionSql,
   from: LockedSession,
@@ -211,7 +211,7 @@ async function adoptChains(
   return to.chainCount + added.length;
 }
 
-/** Move turns and reports behind the claim, in their order and with their distances; returns the last position. */
+/** Move turns and reports behind the claim and keep their distances. @returns the last position */
 async function moveItems(
   tx: postgres.TransactionSql,
   from: LockedSession,
@@ -226,7 +226,7 @@ async function moveItems(
     ) x`;
   if (range?.first == null || range.last == null) return to.lastPosition;
   const span = range.last - range.first + 2 * STRIDE;
-  // Further than the rows reach, so that none takes the position of another.
+  // A shift beyond the last row avoids equal positions.
   const shift = Math.max(span, to.lastPosition - claim + STRIDE);
   const isLast = to.lastPosition <= claim;
   if (!isLast) {
@@ -248,7 +248,7 @@ async function moveItems(
   return isLast ? range.last + offset : to.lastPosition + shift;
 }
 
-/** Of two compositions of one call the better source's wins. @returns whether there was any */
+/** The better source's composition of a call wins. @returns whether there was a composition */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
   await tx`update session_aliases set session_id = ${to} where session_id = ${from}`;
   await tx`
@@ -256,7 +256,7 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
     select ${to}::bigint, stream_id, max_seq from session_streams where session_id = ${from}
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
-  // Notes stay at their time; which turn that is among the adopter's is not known. The fold raises the version.
+  // The turn of a note is unknown in the adopter; its time stays. The fold raises the version.
   await tx`
     with moved as (
       update notes set session_id = ${to}, turn = null, version = version + 1 where session_id = ${from} returning 1

@@ -1,11 +1,11 @@
 /**
- * Sessions and models by name: ids that are remembered per pool, and rows made for names that are new.
+ * Ids of sessions and models by name, cached per pool; new names get rows.
  *
- * Names never change. A deleted session keeps its row, so an entry can be stale in one respect only: a session that was
- * adopted meanwhile, as its locked row shows.
+ * Names never change, and a deleted session keeps its row. A cached session can only be stale when it was adopted, which
+ * its locked row shows.
  *
- * Creating sessions takes an advisory lock per project, before any session row is locked: two processes that see the
- * same new session at once take turns, and neither can hold what the other waits for.
+ * Creating sessions takes an advisory lock per project before any row lock. Two processes with the same new session
+ * therefore take turns and cannot deadlock.
  */
 import type postgres from 'postgres';
 import { sessionId } from '../../core/identity/session-id';
@@ -19,7 +19,7 @@ import { type Arrival, BatchOutdated, nameOf, timeOf } from './types';
 export interface KnownNames {
   sessions: Map<string, number>;
   models: Map<string, number>;
-  /** Adopted sessions: where their items go. */
+  /** Adopted sessions and their adopters. */
   redirects: Map<number, number>;
 }
 
@@ -33,7 +33,7 @@ export function namesOf(sql: postgres.Sql): KnownNames {
   return names;
 }
 
-/** The session that gets the items of this one: itself, or the one that adopted it, however many steps on. */
+/** The session that gets the items of this one: itself, or its last adopter. */
 export function followRedirects({ redirects }: KnownNames, id: number): number {
   const seen = new Set([id]);
   let target = id;
@@ -44,7 +44,7 @@ export function followRedirects({ redirects }: KnownNames, id: number): number {
   return target;
 }
 
-/** Ids of the models in a batch, created where they are new; outside any transaction, so that it never waits for one. */
+/** Ids of the models in a batch. New models are created outside of any transaction, so they never wait for one. */
 export async function learnModels(
   sql: postgres.Sql,
   arrivals: readonly Arrival[],
@@ -58,11 +58,11 @@ export async function learnModels(
   return models;
 }
 
-/** Advisory lock class of making sessions; the object is the project. */
+/** Class of the advisory lock for creating sessions; the object is the project. */
 const CREATION_LOCK_CLASS = 0x62616d;
 const DAY_MS = 86_400_000;
 
-/** First arrival of each session without a known row. */
+/** The first arrival of each session without a known row. */
 export async function findUnknown(sql: postgres.Sql, arrivals: readonly Arrival[]): Promise<Arrival[]> {
   const { sessions } = namesOf(sql);
   const first = new Map<string, Arrival>();
@@ -85,7 +85,7 @@ export function openingMonth(arrival: Arrival, now: number): number {
   return monthAt(openingTime(arrival), now);
 }
 
-/** Create the rows of sessions that are still unknown, in the batch's transaction. Remember the ids after the commit. */
+/** Create the rows of unknown sessions in the batch's transaction. The caller caches the ids after the commit. */
 export async function createSessions(
   tx: postgres.TransactionSql,
   unknown: readonly Arrival[],
@@ -129,7 +129,7 @@ export async function createSessions(
   return made;
 }
 
-/** Sessions of a month that a project no longer keeps are stored as tombstones, which refuse their items. */
+/** Whether a project no longer keeps a month: its sessions become tombstones, which refuse items. */
 async function readRetention(
   tx: postgres.TransactionSql,
   projects: readonly number[],

@@ -8,6 +8,7 @@ import type { RefusalCode } from '../../core/protocol/messages';
 import { mergeCalls } from './columns';
 import {
   type Arrival,
+  arrivalsOf,
   chainOf,
   DELIVERY_OUTCOME,
   deliveryKey,
@@ -15,11 +16,13 @@ import {
   MAX_NUMBER,
   type PlacedCall,
   type PlacedItem,
-  type PlacedReport,
   type Refused,
   type SessionPlan,
 } from './types';
 import { type Batch, noteDelivery } from './write';
+
+type CallArrival = Extract<Arrival, { callKey: string }>;
+type ReportArrival = Exclude<Arrival, CallArrival>;
 
 const STORED: ItemOutcome = { outcome: 'stored' };
 const DUPLICATE: ItemOutcome = { outcome: 'duplicate' };
@@ -55,10 +58,9 @@ function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
     markLoss(batch, plan, arrival, refusal.code);
     return refuse(batch, arrival, refusal);
   }
-  const placed: PlacedItem = { ...arrival, position: 0, arrivals: [arrival] };
-  return placed.callKey === null
-    ? recogniseReport(batch, plan, arrival, placed)
-    : recogniseCall(batch, plan, arrival, placed);
+  return arrival.callKey === null
+    ? recogniseReport(batch, plan, arrival)
+    : recogniseCall(batch, plan, arrival);
 }
 
 /** A seq that was settled before: equal content is acknowledged again, other content is refused. */
@@ -73,16 +75,14 @@ function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOu
   return known.refusal ? { outcome: 'refused', ...known.refusal } : DUPLICATE;
 }
 
-function recogniseCall(batch: Batch, plan: SessionPlan, arrival: Arrival, call: PlacedCall): ItemOutcome {
+function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): ItemOutcome {
   const { callKey, item } = call;
-  if (item.type === 'turn' && !item.inherited) {
-    plan.next.owner = Math.min(plan.next.owner, call.source);
-  }
+  if (item.type === 'turn' && !item.inherited) plan.next.owner = Math.min(plan.next.owner, call.source);
   const known = plan.calls.get(callKey);
-  if (known) return recogniseKnownCall(batch, plan, arrival, call, known);
+  if (known) return recogniseKnownCall(batch, plan, call, known);
   plan.calls.set(callKey, call);
   add(plan, call);
-  if (arrival.composition) noteComposition(plan, arrival, callKey);
+  if (call.composition) noteComposition(plan, call);
   return STORED;
 }
 
@@ -90,8 +90,7 @@ function recogniseCall(batch: Batch, plan: SessionPlan, arrival: Arrival, call: 
 function recogniseKnownCall(
   batch: Batch,
   plan: SessionPlan,
-  arrival: Arrival,
-  call: PlacedCall,
+  call: CallArrival,
   known: PlacedCall,
 ): ItemOutcome {
   const { callKey } = call;
@@ -99,54 +98,43 @@ function recogniseKnownCall(
   const isBetter = call.source < known.source;
   const isEarlier = isSameStream && call.seq < known.seq;
   const merge = mergeCalls(known.item, call.item, isBetter || isEarlier ? 'incoming' : 'stored');
-  if (merge.kind === 'conflict') return refuse(batch, arrival, merge.refused);
-  const hasComposition = noteComposition(plan, arrival, callKey);
+  if (merge.kind === 'conflict') return refuse(batch, call, merge.refused);
+  const hasComposition = noteComposition(plan, call);
   const isAmended = merge.kind === 'amended' || hasComposition;
   const outcome = isAmended ? AMENDED : isSameStream ? UNCHANGED : DUPLICATE;
   const item = merge.kind === 'amended' ? merge.item : known.item;
+  const before = arrivalsOf(known);
   if (isEarlier) {
-    const moved = { ...call, item: { ...item, seq: call.seq, at: call.runnerTime } };
+    const { seq, runnerTime: at } = call;
+    const moved = { ...call, item: { ...item, seq, at }, source: known.source, arrivals: [call, ...before] };
     moveCall(batch, plan, moved, known);
     return outcome;
   }
-  noteDelivery(batch.writes, arrival, isAmended ? DELIVERY_OUTCOME.amendment : DELIVERY_OUTCOME.duplicate);
-  if (isAmended || isBetter) noteActivity(plan, arrival);
+  noteDelivery(batch.writes, call, isAmended ? DELIVERY_OUTCOME.amendment : DELIVERY_OUTCOME.duplicate);
+  if (isAmended || isBetter) noteActivity(plan, call);
   if (merge.kind === 'amended' || isBetter) {
+    const isNew = before.length > 0;
     const source = isBetter ? call.source : known.source;
-    if (isNew(known)) {
-      Object.assign(known, { item, source });
-      known.arrivals.push(arrival);
-    } else {
-      const changed = { ...known, item, source };
-      plan.changed.set(callKey, changed);
-      plan.calls.set(callKey, changed);
-    }
+    const grown = { ...known, item, source, arrivals: isNew ? [...before, call] : before };
+    plan.calls.set(callKey, grown);
+    if (isNew) plan.replace(known, grown);
+    else plan.changed.set(callKey, grown);
   }
   return outcome;
 }
-
-const isNew = (call: PlacedCall): boolean => call.arrivals.length > 0;
 
 /** Move a call to an earlier seq of the same stream: the lowest seq decides the place of its row. */
 function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: PlacedCall): void {
   const { callKey } = known;
   noteDelivery(batch.writes, known, DELIVERY_OUTCOME.amendment);
-  if (isNew(known)) {
-    plan.tail = plan.tail.filter((other) => other !== known);
-    plan.late = plan.late.filter((other) => other !== known);
-  } else plan.moved.set(callKey, known);
+  if (arrivalsOf(known).length > 0) plan.replace(known);
+  else plan.moved.set(callKey, known);
   plan.changed.delete(callKey);
-  const row = { ...call, source: known.source, arrivals: [...call.arrivals, ...known.arrivals] };
-  plan.calls.set(callKey, row);
-  add(plan, row);
+  plan.calls.set(callKey, call);
+  add(plan, call);
 }
 
-function recogniseReport(
-  batch: Batch,
-  plan: SessionPlan,
-  arrival: Arrival,
-  report: PlacedReport,
-): ItemOutcome {
+function recogniseReport(batch: Batch, plan: SessionPlan, report: ReportArrival): ItemOutcome {
   const { streamId, hash, item } = report;
   const reporters = plan.reporters.get(hash) ?? [];
   // An equal report of another stream is a duplicate. Within one stream it is a repetition that counts.
@@ -156,7 +144,7 @@ function recogniseReport(
   }
   if (!openContext(plan, item)) {
     const reason = `a chain has at most ${MAX_NUMBER + 1} contexts`;
-    return refuse(batch, arrival, { code: 'unstorable', field: '', reason });
+    return refuse(batch, report, { code: 'unstorable', field: '', reason });
   }
   plan.reporters.set(hash, [...reporters, streamId]);
   add(plan, report);
@@ -181,8 +169,8 @@ function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
  * Keep the composition of the better source, of the later seq in one stream, or else of the later time.
  * @returns whether the call brings its newest composition
  */
-function noteComposition(plan: SessionPlan, arrival: Arrival, callKey: string): boolean {
-  const { streamId, seq, source, runnerTime, composition } = arrival;
+function noteComposition(plan: SessionPlan, call: CallArrival): boolean {
+  const { callKey, streamId, seq, source, runnerTime, composition } = call;
   if (composition === undefined) return false;
   const before = plan.compositions.get(callKey) ?? plan.storedCompositions.get(callKey);
   if (before) {
@@ -227,13 +215,13 @@ function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: Refus
   if (batch.settled.has(key) || plan.reports.has(key)) return;
   batch.settled.set(key, { hash, outcome: STORED });
   const gap = gapForRefusedTurn(item, code);
-  plan.tail.push({ ...arrival, seq: -item.seq, callKey: null, item: gap, position: 0, arrivals: [arrival] });
+  plan.tail.push({ ...arrival, seq: -item.seq, callKey: null, item: gap });
   noteActivity(plan, arrival);
 }
 
 /** Refuse an item whose sums turned out too large. */
 export function refusePlaced(batch: Batch, placed: PlacedItem, refused: Refused): void {
-  for (const arrival of placed.arrivals) batch.outcomes.set(arrival, refuse(batch, arrival, refused));
+  for (const arrival of arrivalsOf(placed)) batch.outcomes.set(arrival, refuse(batch, arrival, refused));
 }
 
 /** Refuse an item and store the reason, so that a resend gets the same answer. */

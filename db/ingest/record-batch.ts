@@ -72,7 +72,7 @@ function isLate({ session, next: { owner }, late, changed, moved }: SessionPlan)
   return owner !== session.owner && session.lastPosition !== 0 && session.sources !== 1 << owner;
 }
 
-/** The pyramid of a long session, and its next checkpoint. */
+/** Write the pyramid of a long session, and the next checkpoint. */
 async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void> {
   const { folding, turnsBefore, turnCount, needsCheckpoint } = tail;
   const { id: sessionId, lastPosition: position } = tail.plan.next;

@@ -1,6 +1,6 @@
 /**
- * The ingest: deliveries become rows in one transaction, durable when it returns. A batch that Postgres refuses is
- * halved until only the item at fault is refused.
+ * Records deliveries in one transaction, durable when it returns. A batch that PostgreSQL refuses is halved until only
+ * the item at fault is refused.
  */
 import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
@@ -41,7 +41,7 @@ export async function recordDeliveries(
   { now }: { now: number },
 ): Promise<Recorded> {
   const names = namesOf(sql);
-  const arrivals = deliveries.map(arrivalsOf);
+  const arrivals = deliveries.map(toArrivals);
   const lanes = splitLanes(arrivals.flat(), (name) => {
     const id = names.sessions.get(name);
     return id === undefined ? name : followRedirects(names, id);
@@ -64,30 +64,36 @@ export async function recordDeliveries(
   };
 }
 
-function arrivalsOf({ stream, items, receivedAt, clockAgrees = false }: Delivery): Arrival[] {
+const NONE: readonly Arrival[] = [];
+
+function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery): Arrival[] {
   const { streamId, projectId } = stream;
   const source = sourceCode(stream.source);
-  return items.map((item) => {
+  return items.map((item): Arrival => {
     const { seq, session } = item;
-    const arrival = {
-      stream,
+    const isCall = item.type === 'turn' || item.type === 'reading';
+    const call = isCall ? callKey(item.call, item.type, stream.stream, seq) : null;
+    // One literal: a copy for calls would slow down the batch.
+    return {
       streamId,
       seq,
-      key: deliveryKey(streamId, seq),
-      session,
-      sessionName: nameOf(projectId, session),
       hash: hashItem(item),
       source,
       // Columns hold whole milliseconds, and a refold must see the same time.
       runnerTime: Math.floor(item.at),
       serverTime: receivedAt,
       clockAgrees,
+      callKey: call,
+      item: isCall && call !== null ? normalCall(item, call) : item,
+      position: 0,
+      arrivals: NONE,
+      stream,
+      key: deliveryKey(streamId, seq),
+      session,
+      sessionName: nameOf(projectId, session),
       composition: item.type === 'turn' && item.scope !== 'side' ? item.composition : undefined,
       isResent: false,
-    };
-    if (item.type !== 'turn' && item.type !== 'reading') return { ...arrival, callKey: null, item };
-    const key = callKey(item.call, item.type, stream.stream, seq);
-    return { ...arrival, callKey: key, item: normalCall(item, key) };
+    } as Arrival;
   });
 }
 

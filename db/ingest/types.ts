@@ -8,7 +8,7 @@ import type { compositions } from '../schema/chains';
 import type { sessions } from '../schema/sessions';
 import type { Row } from '../tables';
 
-/** A stream as a connection opened it. Its project and runner never change. */
+/** An open stream. Its project and runner never change. */
 export interface OpenStream {
   streamId: number;
   /** The random id the runner gave it. */
@@ -17,16 +17,16 @@ export interface OpenStream {
   project: string;
   runnerId: number;
   source: SourceName;
-  /** Seqs the server holds, when it was opened. */
+  /** Seqs that were settled when it was opened. */
   received: SeqRange[];
 }
 
-/** Items of one stream as they arrived together, in order of arrival, validated. */
+/** Validated items of one stream that arrived together, in order. */
 export interface Delivery {
   stream: OpenStream;
   items: readonly Item[];
   receivedAt: number;
-  /** Its clock agreed at the hello: an old item waited, and its time is right. Default false: the clock is off. */
+  /** The clocks agreed at the hello, so the time of an old item is right. Default false. */
   clockAgrees?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Refused {
   reason: string;
 }
 
-/** `amended`: known before, and updated. `unchanged`: the same call again in the same stream, nothing new. */
+/** `amended`: a stored call was updated. `unchanged`: the same stream repeated a call. */
 export type ItemOutcome =
   | { outcome: 'stored' | 'duplicate' | 'amended' | 'unchanged' }
   | ({ outcome: 'refused' } & Refused);
@@ -51,10 +51,10 @@ export interface Recorded {
 
 type TurnFields = Omit<TurnItem, 'type' | 'session' | 'composition'>;
 
-/** A turn or reading in normal form (columns.ts): what its row holds, as the fold reads it. */
+/** A turn or reading in normal form (columns.ts), equal for an item and its row. */
 export type Call = { [K in keyof Required<TurnFields>]: TurnFields[K] } & {
   type: 'turn' | 'reading';
-  /** The fold works within one session and never reads its key. */
+  /** The fold never reads the session's key. */
   session: '-';
   chain: string;
   scope: 'main' | 'side';
@@ -74,44 +74,38 @@ export interface Reported {
   clockAgrees: boolean;
 }
 
-interface CallContent {
-  callKey: string;
-  item: Call;
-}
-
-interface ReportContent {
-  callKey: null;
-  item: Item;
-}
-
-/** An item on its way, with the keys it will be known by. */
-export type Arrival = Reported &
-  (CallContent | ReportContent) & {
-    stream: OpenStream;
-    /** Stream and seq. */
-    key: string;
-    session: string;
-    /** Project and session key, as known names are kept. */
-    sessionName: string;
-    /** Absent for a side call, which carries another history than its chain's. */
-    composition: Composition | undefined;
-    /** Its seq was settled before this batch. */
-    isResent: boolean;
-    /** Why the database does not take it, where it was tried before. */
-    refusal?: Refused;
-  };
-
 interface Place {
   /** 0: not placed yet. */
   position: number;
-  /** Arrivals that it settles; empty for a stored one. */
-  arrivals: Arrival[];
+  /** Arrivals that this item settles; empty for a stored item and for a single arrival. */
+  arrivals: readonly Arrival[];
 }
 
-export type PlacedCall = Reported & CallContent & Place;
-export type PlacedReport = Reported & ReportContent & Place;
-/** An item in its session's order, new or read back from its row. */
+export type PlacedCall = Reported & Place & { callKey: string; item: Call };
+export type PlacedReport = Reported & Place & { callKey: null; item: Item };
+/** An item with a position, new or read from its row. */
 export type PlacedItem = PlacedCall | PlacedReport;
+
+/** An item of the batch, with its keys. */
+export type Arrival = PlacedItem & {
+  stream: OpenStream;
+  /** Stream and seq. */
+  key: string;
+  session: string;
+  /** Project and session key. */
+  sessionName: string;
+  /** Absent for side calls: they do not carry the chain's history. */
+  composition: Composition | undefined;
+  /** Its seq was settled before this batch. */
+  isResent: boolean;
+  /** Why the database refused it in an earlier attempt. */
+  refusal?: Refused;
+};
+
+/** Arrivals that an item settles; none for a stored item. */
+export function arrivalsOf(placed: PlacedItem): readonly Arrival[] {
+  return placed.arrivals.length === 0 && 'stream' in placed ? [placed as Arrival] : placed.arrivals;
+}
 
 export function chainOf(item: Item | Call): string {
   return ('chain' in item && item.chain) || MAIN_CHAIN;
@@ -125,52 +119,52 @@ export interface StoredChain {
 
 export const DELIVERY_OUTCOME = { duplicate: 0, amendment: 1, refused: 2 } as const;
 
-/** Compositions that a chain keeps: the newest by position, and some before it in case that call moves or is refused. */
+/** Newest compositions that a chain keeps. The spare ones matter when a call moves or is refused. */
 export const KEPT_COMPOSITIONS = 8;
 
-/** What a context is made of, known by the call that reported it. It enters no sum. */
+/** A composition by the call that reported it. It enters no sum. */
 type CompositionReport = Omit<Row<typeof compositions>, 'sessionId'>;
 export type CompositionRank = Omit<CompositionReport, 'composition'>;
 
 /** Sessions that hold the client ids of a batch, by project and client session id. */
 export type Holders = Map<string, { id: number; client: string }[]>;
 
-/** Distance between items that follow each other: room for twenty late ones in between, halving each time. */
+/** Distance between two items: room for twenty late ones, each halving it. */
 export const STRIDE = 2 ** 20;
-/** Position of a session's first item: as much room before it. */
+/** Position of a session's first item. */
 const FIRST_POSITION = 2 ** 40;
 
-/** Highest number of a chain in its session, and of a context in its chain: each is a smallint of every turn. */
+/** Highest number of a chain, and of a context in its chain: both are smallint columns. */
 export const MAX_NUMBER = 32_767;
 
-/** What a batch has for one session, and what it changes there. */
+/** The arrivals of one session, its stored rows, and the changes to it. */
 export class SessionPlan {
-  /** Chains by key, as far as the arrivals name them; `fold` null for one that has no row yet. */
+  /** Chains of the arrivals by key; `fold` null: no row yet. */
   readonly chains = new Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>();
   readonly calls = new Map<string, PlacedCall>();
-  /** Hashes of reports that the arrivals may repeat, by delivery key. */
+  /** Hashes of stored reports by delivery key. */
   readonly reports = new Map<string, string>();
-  /** Streams that brought a report, by its hash. */
+  /** Streams of a report, by its hash. */
   readonly reporters = new Map<string, number[]>();
   readonly storedCompositions = new Map<string, CompositionRank>();
-  /** Highest seq per stream among the stored rows, and among the new ones where they raise it. */
+  /** Highest seq per stream among the stored rows, and the new value where it rises. */
   readonly storedSeq = new Map<number, number>();
   readonly maxSeq = new Map<number, number>();
 
-  /** New items behind everything the session has, in order. */
-  tail: PlacedItem[] = [];
-  /** New items whose own stream delivered a later seq already. */
+  /** New items behind all stored ones, in order. */
+  readonly tail: PlacedItem[] = [];
+  /** New items with an earlier seq than stored ones of their stream. */
   late: PlacedItem[] = [];
   /** Stored calls that a further report updates, by call key. */
   readonly changed = new Map<string, PlacedCall>();
-  /** Stored calls that move to an earlier seq, as they were: they are in `late` or `tail` again. */
+  /** Stored calls that move to an earlier seq, before the move; `late` or `tail` holds the new place. */
   readonly moved = new Map<string, PlacedCall>();
   readonly compositions = new Map<string, CompositionReport>();
-  /** Reports that claim a client's id for the session: what is adopted goes right behind them. */
+  /** Reports that claim a client id. Adopted items go right behind them. */
   readonly claims: PlacedReport[] = [];
-  /** Context that each chain is in, with the boundaries of this batch. */
+  /** Current context of each chain, with the boundaries of this batch. */
   readonly contexts = new Map<string, number>();
-  /** The session's row after the batch, except for what the fold computes. */
+  /** The session's row after the batch, except for the columns of the fold. */
   readonly next: LockedSession;
 
   constructor(
@@ -180,10 +174,16 @@ export class SessionPlan {
     this.next = { ...session, version: session.version + 1 };
   }
 
-  /** Put an item that belongs behind all stored ones before the later seqs of its own stream. */
+  /** Put an item into the tail, before the later seqs of its own stream. */
   joinTail(item: PlacedItem): void {
     const next = this.tail.findIndex(({ streamId, seq }) => streamId === item.streamId && seq > item.seq);
     this.tail.splice(next === -1 ? this.tail.length : next, 0, item);
+  }
+
+  /** Replace a new item, or remove it. */
+  replace(item: PlacedItem, by?: PlacedItem): void {
+    const list = this.tail.includes(item) ? this.tail : this.late;
+    list.splice(list.indexOf(item), 1, ...(by ? [by] : []));
   }
 
   /** Give the tail its positions. */
@@ -195,7 +195,7 @@ export class SessionPlan {
     }
   }
 
-  /** Number of a chain in the session's rows: 0 is `main`, the others count on in order of appearance. */
+  /** Number of a chain in the session: 0 is `main`, the others follow in order of appearance. */
   numberOf(key: string): number {
     const known = this.chains.get(key);
     if (known) return known.chain;
@@ -207,12 +207,11 @@ export class SessionPlan {
   }
 }
 
-/** The batch met something that it must know before it takes its locks; it is rolled back and tried again. */
+/** A fact that must be known before the locks has changed: the batch is rolled back and retried. */
 export class BatchOutdated extends Error {
   override readonly name = 'BatchOutdated';
 }
 
-/** A session or client session in its project. */
 export function nameOf(projectId: number, key: string): string {
   return `${projectId} ${key}`;
 }
@@ -221,7 +220,7 @@ export function deliveryKey(streamId: number, seq: number): string {
   return `${streamId}:${seq}`;
 }
 
-/** The time an item is shown at. `backfill`: as the session is at the item. */
+/** The time of an item on screens. `backfill`: state of the session at the item. */
 export function timeOf(
   { runnerTime, serverTime, clockAgrees }: Pick<Reported, 'runnerTime' | 'serverTime' | 'clockAgrees'>,
   backfill: boolean,

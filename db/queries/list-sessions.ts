@@ -44,17 +44,13 @@ export async function listSessions(
   const order = cursor?.order ?? parameters.order ?? NATURAL_ORDER[sort];
   const { limit = DEFAULT_LIMITS.sessions } = parameters;
   const { nowMs } = cursor ?? clock;
-  const conditions = sessionConditions(sql, parameters, { ...clock, nowMs });
+  const at = { ...clock, nowMs };
+  const conditions = sessionConditions(sql, parameters, at);
+  const behind = cursor?.key ?? null;
   const { places, total } =
     sort === 'rate'
-      ? await placesByRate(sql, conditions, order, cursor, limit + 1)
-      : await placesByKey(
-          sql,
-          conditions,
-          orderKey(sql, sort, order, { ...clock, nowMs }),
-          cursor,
-          limit + 1,
-        );
+      ? await placesByRate(sql, conditions, order, behind, limit + 1)
+      : await placesByKey(sql, conditions, orderKey(sql, sort, order, at), behind, limit + 1);
   const keyOf = ({ rank, value, id }: Place) => ({
     list: 'sessions',
     sort,
@@ -74,11 +70,11 @@ async function placesByKey(
   sql: postgres.ISql,
   conditions: postgres.Fragment,
   { rank, value }: OrderKey,
-  cursor: Cursor | null,
+  key: Cursor['key'] | null,
   limit: number,
 ): Promise<{ places: Place[]; total: number }> {
-  const behind = cursor
-    ? sql`where (rank, value, id) > (${cursor.key[0]}::int, ${cursor.key[1]}::float8, ${cursor.key[2]}::bigint)`
+  const behind = key
+    ? sql`where (rank, value, id) > (${key[0]}::int, ${key[1]}::float8, ${key[2]}::bigint)`
     : sql``;
   const rows = await sql<(Place & { total: number })[]>`
     with matching as (
@@ -92,10 +88,7 @@ async function placesByKey(
       select * from matching ${behind} order by rank, value, id limit ${limit}
     ) page on true
     order by rank, value, id`;
-  return {
-    places: rows.filter((row) => row.id !== null),
-    total: rows[0]?.total ?? 0,
-  };
+  return { places: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
 /** The rate is a trimmed mean over a session's last turns (core/forecast), so it is sorted here. */
@@ -103,7 +96,7 @@ async function placesByRate(
   sql: postgres.ISql,
   conditions: postgres.Fragment,
   order: Cursor['order'],
-  cursor: Cursor | null,
+  key: Cursor['key'] | null,
   limit: number,
 ): Promise<{ places: Place[]; total: number }> {
   const rows = await sql<{ id: number; growth: ChainFold['growth'] | null }[]>`
@@ -118,12 +111,9 @@ async function placesByRate(
       return rate === null ? { rank: 1, value: 0, id } : { rank: 0, value: sign * rate, id };
     })
     .sort(comparePlaces);
-  const [rank, value, id] = cursor?.key ?? [];
-  const from =
-    rank === undefined || value === undefined || id === undefined
-      ? 0
-      : sorted.findIndex((place) => comparePlaces(place, { rank, value, id }) > 0);
-  return { places: from < 0 ? [] : sorted.slice(from, from + limit), total: rows.length };
+  const [rank, value, id] = key ?? [-1, 0, 0];
+  const behind = sorted.filter((place) => comparePlaces(place, { rank, value, id }) > 0);
+  return { places: behind.slice(0, limit), total: rows.length };
 }
 
 function comparePlaces(a: Place, b: Place): number {

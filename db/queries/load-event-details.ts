@@ -46,19 +46,29 @@ async function callsAround(
   };
 }
 
+type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+/** The first counted turn. */
+async function findTurnWhere(
+  sql: postgres.ISql,
+  where: Fragment,
+  order: Fragment,
+): Promise<StoredTurn | null> {
+  const rows = await sql<StoredTurn[]>`
+    select ${sql.unsafe(STORED_TURN)} from turns t where ${where} and ${isCounted(sql)} order by ${order} limit 1`;
+  return rows[0] ?? null;
+}
+
 /** The nearest call of a chain that carried its history. */
 async function findCall(
   sql: postgres.ISql,
   extent: ChainExtent,
-  where: postgres.PendingQuery<postgres.Row[]>,
+  where: Fragment,
   way: 'asc' | 'desc',
 ): Promise<StoredTurn | null> {
-  const rows = await sql<StoredTurn[]>`
-    select ${sql.unsafe(STORED_TURN)} from turns t
-    where ${ofChain(sql, extent)} and ${where} and ${isCounted(sql)} and (t.bits & ${TURN_BITS.side}::int) = 0
-    order by t.position ${way === 'asc' ? sql`asc` : sql`desc`}
-    limit 1`;
-  return rows[0] ?? null;
+  const isMain = sql`(t.bits & ${TURN_BITS.side}::int) = 0`;
+  const order = sql`t.position ${sql.unsafe(way)}`;
+  return findTurnWhere(sql, sql`${ofChain(sql, extent)} and ${where} and ${isMain}`, order);
 }
 
 interface Around {
@@ -82,13 +92,13 @@ async function findKeptFile(
   if (event.chain !== MAIN_CHAIN) return null;
   const from = new Date(before?.runnerTime ?? 0);
   const to = new Date(after?.runnerTime ?? Date.parse(event.at) + REACH_MS);
-  const rows = await sql<StoredTurn[]>`
-    select ${sql.unsafe(STORED_TURN)} from turns t
-    where t.session_id = ${session.id} and t.chain <> 0
-      and t.chain in (select chain from chains where session_id = ${session.id} and key like 'acompact-%') and ${isCounted(sql)} and t.runner_time between ${from} and ${to}
-    order by t.runner_time desc
-    limit 1`;
-  return rows[0] ?? null;
+  const chains = sql`select chain from chains where session_id = ${session.id} and key like 'acompact-%'`;
+  const ours = sql`t.session_id = ${session.id} and t.chain <> 0 and t.chain in (${chains})`;
+  return findTurnWhere(
+    sql,
+    sql`${ours} and t.runner_time between ${from} and ${to}`,
+    sql`t.runner_time desc`,
+  );
 }
 
 async function findLargestSideCall(
@@ -100,12 +110,8 @@ async function findLargestSideCall(
   );
   if (size === undefined || before === null) return null;
   const to = after?.position ?? Number.MAX_SAFE_INTEGER;
-  const rows = await sql<StoredTurn[]>`
-    select ${sql.unsafe(STORED_TURN)} from turns t
-    where ${ofChain(sql, extent)} and t.position > ${before.position} and t.position < ${to}
-      and ${isCounted(sql)} and (t.bits & ${TURN_BITS.side}::int) <> 0
-      and t.input + t.cache_read + t.cache_creation >= ${Math.floor(size * CARRIES_CONTEXT)}
-    order by t.input + t.cache_read + t.cache_creation desc
-    limit 1`;
-  return rows[0] ?? null;
+  const between = sql`t.position > ${before.position} and t.position < ${to}`;
+  const sent = sql`t.input + t.cache_read + t.cache_creation`;
+  const isLarge = sql`(t.bits & ${TURN_BITS.side}::int) <> 0 and ${sent} >= ${Math.floor(size * CARRIES_CONTEXT)}`;
+  return findTurnWhere(sql, sql`${ofChain(sql, extent)} and ${between} and ${isLarge}`, sql`${sent} desc`);
 }

@@ -23,8 +23,7 @@ export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock):
   const read = async (tx: postgres.TransactionSql): Promise<Evidence | null> => {
     const ref = await findSession(tx, publicId);
     if (!ref) return null;
-    const rows = await tx<SessionRow[]>`${selectSessions(tx)} where s.id = ${ref.id} and ${existing(tx)}`;
-    const row = rows[0];
+    const [row] = await tx<SessionRow[]>`${selectSessions(tx)} where s.id = ${ref.id} and ${existing(tx)}`;
     if (!row) return null;
     const chains = row.mainFold ? { main: row.mainFold } : {};
     const facts = evidenceOf({ ...row.fold, chains }, projectThresholds(row.settings));
@@ -90,13 +89,6 @@ function placeOf(row: SeriesTurnRow | undefined): Evidence['newestTurn'] {
 
 function spendingOf(row: SeriesTurnRow): Evidence['lastTurn'] {
   const { n, t, input, output, cacheRead, cacheCreation, limit } = toSeriesTurn(row);
-  return {
-    number: n,
-    at: new Date(Number(t)).toISOString(),
-    input,
-    output,
-    cacheRead,
-    cacheCreation,
-    limit,
-  };
+  const at = new Date(Number(t)).toISOString();
+  return { number: n, at, input, output, cacheRead, cacheCreation, limit };
 }

@@ -18,10 +18,8 @@ export async function loadSession(
 ): Promise<LoadedSession | null> {
   const ref = await findSession(sql, publicId);
   if (!ref) return null;
-  const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = ${ref.id} and ${existing(sql)}`;
-  const row = rows[0];
-  if (!row) return null;
-  return { session: toSession(row, clock), ref };
+  const [row] = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = ${ref.id} and ${existing(sql)}`;
+  return row ? { session: toSession(row, clock), ref } : null;
 }
 
 export interface LiveSession {

@@ -48,11 +48,7 @@ export async function listNotes(sql: postgres.ISql, session: SessionRef): Promis
   const rows = await sql<Note[]>`
     select ${noteColumns(sql, session)} from notes where session_id = ${session.id} and deleted_at is null
     order by at, turn, created_at, id`;
-  return {
-    sessionId: session.publicId,
-    version: held?.version ?? null,
-    notes: rows,
-  };
+  return { sessionId: session.publicId, version: held?.version ?? null, notes: rows };
 }
 
 /** Maximum of notes per session, so that one read returns all. */

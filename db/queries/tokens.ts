@@ -8,11 +8,6 @@ import { recordAudit } from '../transcripts/record-audit';
 const TOKEN_PREFIX = 'bg_';
 const SHAPE = /^bg_[A-Za-z0-9_-]{20,120}$/;
 
-/** 256 random bits, so that a plain hash protects it as well as a slow one. */
-function makeToken(): string {
-  return TOKEN_PREFIX + randomBytes(32).toString('base64url');
-}
-
 /** Whether a text has the format of a token; others are not looked up. */
 export function looksLikeToken(text: string): boolean {
   return SHAPE.test(text);
@@ -39,25 +34,16 @@ export interface ListedToken extends TokenGrant {
 export async function listTokens(sql: postgres.Sql): Promise<ListedToken[]> {
   return await sql<ListedToken[]>`
     select id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"
-    from tokens
-    where revoked_at is null
-    order by id`;
+    from tokens where revoked_at is null order by id`;
 }
 
-/** @returns the token itself, which cannot be read again */
-export async function createToken(
-  sql: postgres.Sql,
-  { name, scope }: { name: string; scope: TokenScope },
-): Promise<string> {
-  return (await issueToken(sql, { name, scope })).secret;
-}
-
-/** As `createToken`, with the token as lists show it. */
+/** @returns the token itself, which cannot be read again, and its entry in lists */
 export async function issueToken(
   sql: postgres.ISql,
-  { name, scope }: { name: string; scope: TokenScope },
+  { name, scope }: Pick<TokenGrant, 'name' | 'scope'>,
 ): Promise<{ secret: string; token: ListedToken }> {
-  const secret = makeToken();
+  // 256 random bits, so that a plain hash protects it as well as a slow one.
+  const secret = TOKEN_PREFIX + randomBytes(32).toString('base64url');
   const [token] = await sql<ListedToken[]>`
     insert into tokens (name, scope, hash) values (${name}, ${scope}, ${hashToken(secret)})
     returning id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"`;
@@ -71,6 +57,10 @@ export async function verifyToken(sql: postgres.Sql, token: string): Promise<Tok
   const rows = await sql<TokenGrant[]>`
     select id, name, scope from tokens where hash = ${hashToken(token)} and revoked_at is null`;
   return rows[0] ?? null;
+}
+
+export async function createToken(sql: postgres.Sql, grant: Pick<TokenGrant, 'name' | 'scope'>) {
+  return (await issueToken(sql, grant)).secret;
 }
 
 /** Record the use of a token, at most once a minute, so that busy tokens are no hot rows. */

@@ -6,7 +6,7 @@ import {
   DEFAULT_AUDIT_LIMIT,
   type ListAuditParameters,
 } from '../../../core/api/audit';
-import { decodeCursor, encodeCursor } from '../cursor';
+import { decodeCursor, pageOf } from '../cursor';
 import { allOf } from '../fragments';
 
 const cursorShape = z.object({ list: z.literal('audit'), id: z.number() });
@@ -15,16 +15,13 @@ interface AuditRow extends Omit<AuditEntry, 'at'> {
   at: Date;
 }
 
-/**
- * The audit log, the newest first.
- * @throws InvalidParameterError for a cursor of another list
- */
+/** The audit log, the newest first. @throws InvalidParameterError for a cursor of another list */
 export async function listAudit(
   sql: postgres.ISql,
   parameters: ListAuditParameters = {},
 ): Promise<AuditList> {
   const { action, project, transcript, actor, from, to, limit = DEFAULT_AUDIT_LIMIT } = parameters;
-  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const cursor = decodeCursor(parameters.cursor, cursorShape);
   const conditions = allOf(sql, [
     action && sql`a.action = any(${action})`,
     project && sql`p.name = any(${project})`,
@@ -44,10 +41,6 @@ export async function listAudit(
     left join sessions s on s.id = coalesce(k.adopted_by, k.id)
     where ${conditions}
     order by a.id desc limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    entries: page.map((row) => ({ ...row, at: row.at.toISOString() })),
-    nextCursor: rows.length > limit && last ? encodeCursor({ list: 'audit', id: last.id }) : null,
-  };
+  const { page, nextCursor } = pageOf(rows, limit, ({ id }) => ({ list: 'audit', id }));
+  return { entries: page.map((row) => ({ ...row, at: row.at.toISOString() })), nextCursor };
 }

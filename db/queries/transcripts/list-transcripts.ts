@@ -9,7 +9,7 @@ import {
 } from '../../../core/api/transcripts';
 import type { ContentsWork } from '../../transcripts/contents/contents-work';
 import { searchArchives } from '../../transcripts/contents/search-contents';
-import { decodeCursor, encodeCursor } from '../cursor';
+import { decodeCursor, encodeCursor, pageOf } from '../cursor';
 import { allOf } from '../fragments';
 import {
   type StoredTranscript,
@@ -49,7 +49,7 @@ export async function listTranscripts(
   const before = decodeCursor(searchFrom, searchCursorShape)?.before ?? null;
   const more = before === null ? {} : { before, budgetMs: SEARCH_ON_MS };
   const search = q?.trim() ? await searchArchives(sql, { q, projects: project, work, ...more }) : null;
-  const cursor = parameters.cursor === undefined ? null : decodeCursor(parameters.cursor, cursorShape);
+  const cursor = decodeCursor(parameters.cursor, cursorShape);
   const sort = cursor?.sort ?? parameters.sort ?? 'at';
   const order = cursor?.order ?? parameters.order ?? 'desc';
   const matching = allOf(sql, [
@@ -75,8 +75,13 @@ export async function listTranscripts(
       from page join (${tables}) on t.id = page.id
       order by page.rank, page.value ${way}, page.id`,
   ]);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const keyOf = ({ rank, value, id }: ListedRow) => ({
+    list: 'transcripts',
+    sort,
+    order,
+    key: [rank, value ?? 0, id],
+  });
+  const { page, nextCursor } = pageOf(rows, limit, keyOf);
   return {
     transcripts: page.map(({ rank: _rank, value: _value, ...row }) => ({
       ...toTranscriptRow(row),
@@ -88,10 +93,7 @@ export async function listTranscripts(
       isSearchComplete: search.isComplete,
       searchCursor: search.next === null ? null : encodeCursor({ list: 'search', before: search.next }),
     }),
-    nextCursor:
-      rows.length > limit && last
-        ? encodeCursor({ list: 'transcripts', sort, order, key: [last.rank, last.value ?? 0, last.id] })
-        : null,
+    nextCursor,
   };
 }
 
