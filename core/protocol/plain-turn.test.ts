@@ -40,7 +40,7 @@ const wild: Record<string, fc.Arbitrary<unknown>> = {
   type: fc.constantFrom('turn', 'reading'),
   seq: number,
   session: key,
-  at: number,
+  at: fc.oneof(number, anything),
   chain: fc.oneof(key, fc.constant(undefined), anything),
   scope: fc.constantFrom('main', 'side', 'other', undefined, null),
   call: key,

@@ -29,7 +29,10 @@ const READERS = new Map<unknown, Reader>([
   [count, readWhole(Number.MIN_SAFE_INTEGER)],
   [size, readWhole(0)],
   [seq, readWhole(1)],
-  [instant, (value) => (Number(value) === value && value >= 0 && value <= LAST_INSTANT ? value : undefined)],
+  [
+    instant,
+    (value) => (typeof value === 'number' && value >= 0 && value <= LAST_INSTANT ? value : undefined),
+  ],
 ]);
 
 const readerOf = (schema: unknown): Reader => {
