@@ -21,7 +21,7 @@ const kindsIn = (outline: { columns: { kind: number[] } }) =>
   outline.columns.kind.map((kind) => ENTRY_KINDS[kind]);
 
 describe('A line of very many parts', () => {
-  it('is taken apart up to a limit, and says how many parts more it has', () => {
+  it('is split up to a limit, with the number of further parts', () => {
     const { entries } = readAll(
       toLines([said('x'), { ...said(''), message: { content: new Array(5_000).fill({}) } }]),
     );
@@ -29,7 +29,7 @@ describe('A line of very many parts', () => {
     expect(entries[1]?.blocks.at(-1)).toMatchObject({ type: 'rest', parts: 4_000 });
   });
 
-  it('has one limit for its parts and for those within its results', () => {
+  it('has one limit for its parts and the parts within its results', () => {
     const result = (id: string) => ({
       type: 'tool_result',
       tool_use_id: id,
@@ -48,7 +48,7 @@ describe('A line of very many parts', () => {
     expect(entries[0]?.kind).toBe('tool_result');
   });
 
-  it('can be searched to its end, also where it was not taken apart', () => {
+  it('can be searched to its end, also beyond the limit', () => {
     const parts = Array.from({ length: 3_000 }, (_, i) => ({ type: 'text', text: `part ${i} of many` }));
     const result = {
       type: 'tool_result',
@@ -67,7 +67,7 @@ describe('A line of very many parts', () => {
     expect(text).not.toContain('aGlkZGVu');
   });
 
-  it('is searched however deeply the parts behind the limit are nested', () => {
+  it('is searched at any nesting beyond the limit', () => {
     let nested: unknown = 'at the very bottom';
     for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
     const [entry] = readAll(toLines([said('x')])).entries;
@@ -96,7 +96,7 @@ describe('A file of very many compactions', () => {
   });
 });
 
-it('a file of more than a million lines is given up', () => {
+it('rejects a file of more than a million lines', () => {
   const reader = createTranscriptReader('text');
   const readLine = () => reader.take({ line: 0, from: 0, to: 1, bytes: null });
   for (let n = 0; n < 1_000_000; n += 1) readLine();
@@ -109,8 +109,8 @@ it('results without a call, and second results of a call, are not paired', () =>
   expect(outline.columns.pair).toEqual([1, 0, null, null]);
 });
 
-describe('What a hostile text asks for', () => {
-  it('is searched in one walk, however often the beginning of the phrase repeats', () => {
+describe('A hostile text', () => {
+  it('is searched in linear time, even if the start of the phrase repeats', () => {
     let looks = 0;
     const words = [...new Array<string>(99).fill('a'), 'b'];
     const phrase = new Proxy(words, {
@@ -124,7 +124,7 @@ describe('What a hostile text asks for', () => {
     expect(looks).toBeLessThan(5 * count);
   });
 
-  it('is compared with a summary that was cut once: a look for each one in the text takes minutes', () => {
+  it('is compared with names that were split once, in less than minutes', () => {
     const isNamed = createNames('a '.repeat(150_000));
     const asked = Array.from({ length: 2_000 }, (_, i) => `x${i} ${'a '.repeat(149)}`);
     expect(asked.some(isNamed)).toBe(false);

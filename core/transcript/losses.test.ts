@@ -12,7 +12,7 @@ import {
 } from './testing-transcripts';
 
 describe('What a compaction dropped', () => {
-  it('is the context before it without the messages that stayed, in ranges of entries', () => {
+  it('is the context before it without the kept messages, in ranges of entries', () => {
     const kept = answered({ type: 'text', text: 'keep me' }, { call: 'k', input: 3_000 }, { uuid: 'kept' });
     const { losses } = readAll(
       toLines([
@@ -48,7 +48,7 @@ describe('What a compaction dropped', () => {
     ]);
   });
 
-  it('covers each compaction’s own context, the summary before it included', () => {
+  it('covers each compaction’s own context, including the summary before it', () => {
     const { losses } = readAll(
       toLines([said('a'), boundary(), summary('first'), said('b'), said('c'), boundary(), summary('second')]),
     );
@@ -58,7 +58,7 @@ describe('What a compaction dropped', () => {
     ]);
   });
 
-  it('names files and tool calls that the summary does not, with what their results held', () => {
+  it('lists files and tool calls that the summary does not name, with the size of their results', () => {
     const { losses } = readAll(
       toLines([
         answered(toolUse('1', 'Read', { file_path: '/srv/harbour/tide.ts' })),
@@ -117,7 +117,7 @@ describe('A file that ends with its compaction', () => {
     boundary(),
   ];
 
-  it('is held against the summary that came beside it', () => {
+  it('is compared with the summary that was uploaded with it', () => {
     const [loss] = readAll(toLines(work), 'claude-code', 'Renamed pilot.ts.').losses;
     expect(loss).toMatchObject({
       summary: { text: 'Renamed pilot.ts.', characters: 17 },

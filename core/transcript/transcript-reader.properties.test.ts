@@ -50,7 +50,7 @@ function readInChunks(bytes: Uint8Array, cuts: readonly number[]): EntryBytes[] 
 }
 
 describe('Any file at all', () => {
-  it('gives each of its bytes to exactly one entry, in order', () => {
+  it('assigns each byte to exactly one entry, in order', () => {
     fc.assert(
       fc.property(file, fc.array(fc.nat(), { maxLength: 6 }), (bytes, cuts) => {
         const entries = readInChunks(bytes, cuts);
@@ -68,7 +68,7 @@ describe('Any file at all', () => {
     );
   });
 
-  it('is cut into the same entries however it arrives', () => {
+  it('is split into the same entries for any chunks', () => {
     fc.assert(
       fc.property(file, fc.array(fc.nat(), { maxLength: 6 }), (bytes, cuts) => {
         expect(readInChunks(bytes, cuts)).toEqual(split(bytes));
@@ -76,7 +76,7 @@ describe('Any file at all', () => {
     );
   });
 
-  it('is read in every format without an error, with one place in the outline for each entry', () => {
+  it('is read in every format without an error, with one outline row per entry', () => {
     fc.assert(
       fc.property(file, fc.constantFrom(...TRANSCRIPT_FORMATS), (bytes, format) => {
         const reader = createTranscriptReader(format);
@@ -123,7 +123,7 @@ describe('Hostile lines', () => {
     return split(typeof text === 'string' ? toBytes(text) : text).map((part) => reader.take(part).entry.kind);
   };
 
-  it('of 100 000 levels of nesting are an entry, and the lines after them are read', () => {
+  it('with 100 000 levels of nesting become entries, and later lines are read', () => {
     const deep = `{"type":"user","message":{"content":[${nested(100_000)}]}}`;
     const kinds = kindsOf(toLines([deep, '['.repeat(100_000), said('after')]));
     expect(kinds).toHaveLength(3);
@@ -131,7 +131,7 @@ describe('Hostile lines', () => {
     expect(kinds[2]).toBe('user');
   });
 
-  it('beyond what is held keep their place and nothing else', () => {
+  it('that are too long become entries without bytes', () => {
     const splitter = createEntrySplitter(cutGluedValues, 100);
     const bytes = toBytes(`{}\n${'x'.repeat(101)}\n{}\n`);
     expect(splitter.push(bytes).map(({ line, from, to, bytes }) => [line, from, to, bytes === null])).toEqual(
@@ -143,18 +143,18 @@ describe('Hostile lines', () => {
     );
   });
 
-  it('of broken UTF-8 and NUL are shown as they stand', () => {
+  it('with broken UTF-8 or NUL are shown as they are', () => {
     expect(kindsOf(new Uint8Array([0xff, 0xfe, 0x00, 0x0a, 0xc3, 0x0a]))).toEqual(['raw', 'raw']);
     expect(kindsOf('{"type":"user","message":{"content":"a\\u0000b"},"sessionId":"s"}\n')).toEqual(['user']);
   });
 
-  it('with two values are two entries of one line', () => {
+  it('with two values become two entries of one line', () => {
     const text = `${JSON.stringify(said('one'))}${JSON.stringify(said('two'))} \n${JSON.stringify(said('three'))}`;
     expect(split(toBytes(text)).map(({ line }) => line)).toEqual([0, 0, 1]);
     expect(kindsOf(text)).toEqual(['user', 'user', 'user']);
   });
 
-  it('that are half a value are raw, and so is a remainder behind a value', () => {
+  it('with half a value are raw, and so is the rest after a value', () => {
     expect(kindsOf('{"type":"user"\n{"type":"user","message":{"content":"x"}}{"type":\n')).toEqual([
       'raw',
       'user',

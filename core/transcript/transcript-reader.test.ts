@@ -34,7 +34,7 @@ const tokens = (total: number, last: object, window = 258_400) =>
   });
 
 describe('A Claude Code transcript', () => {
-  it('counts one call for the lines of one message, with the figures of its last line', () => {
+  it('counts the lines of one message as one call, with the figures of its last line', () => {
     const { outline } = readAll(
       toLines([
         said('go'),
@@ -49,7 +49,7 @@ describe('A Claude Code transcript', () => {
     expect(kindsIn(outline)).toEqual(['user', 'thinking', 'assistant']);
   });
 
-  it('counts nothing for messages the client made up, and keeps them', () => {
+  it('keeps synthetic messages without counting them', () => {
     const { outline } = readAll(
       toLines([answered({ type: 'text', text: 'API Error' }, { model: '<synthetic>' })]),
     );
@@ -72,7 +72,7 @@ describe('A Claude Code transcript', () => {
     ]);
   });
 
-  it('keeps a sub-agent on a chain of its own, linked to the call that began it, and out of the context of main', () => {
+  it('puts a sub-agent on its own chain, linked to the call that started it, outside of the main context', () => {
     const echo = {
       type: 'progress',
       uuid: 'e',
@@ -110,7 +110,7 @@ describe('A Claude Code transcript', () => {
     expect(outline.columns.pair).toEqual([1, [2, 0], 1]);
   });
 
-  it('keeps lines of unknown kinds as records, under the client’s name for them', () => {
+  it('keeps lines of unknown types as records with the client’s name', () => {
     const { entries } = readAll(toLines([{ type: 'tide-table', uuid: 'x' }, { hello: 1 }]));
     expect(entries.map(({ kind, name }) => [kind, name])).toEqual([
       ['record', 'tide-table'],
@@ -118,7 +118,7 @@ describe('A Claude Code transcript', () => {
     ]);
   });
 
-  it('shows pictures of the four harmless kinds alone, and none from elsewhere', () => {
+  it('shows only images of the four safe types, and no linked images', () => {
     const image = (source: object) => ({ type: 'image', source });
     const { entries } = readAll(
       toLines([
@@ -149,7 +149,7 @@ describe('A Codex rollout', () => {
   const words = (role: string, text: string, more: object = {}) =>
     item({ type: 'message', role, content: [{ type: 'output_text', text }] }, more);
 
-  it('gives a report to the items before it, leaves repeats out, and takes the cached part out of the input', () => {
+  it('assigns a report to the items before it, ignores repeated reports, and subtracts the cached part from the input', () => {
     const usage = { input_tokens: 900, cached_input_tokens: 600, output_tokens: 100, total_tokens: 1_000 };
     const { outline } = readAll(
       toLines([words('user', 'go'), words('assistant', 'yes'), tokens(1_000, usage), tokens(1_000, usage)]),
@@ -162,7 +162,7 @@ describe('A Codex rollout', () => {
     expect(outline.window).toBe(258_400);
   });
 
-  it('prefers records of single responses, and takes the call that wrote the summary for none of the context', () => {
+  it('prefers records of single responses, and leaves the summary’s own call out of the context', () => {
     const record = (total: number) =>
       codex('token_usage_record', {
         response_id: `r${total}`,
@@ -185,7 +185,7 @@ describe('A Codex rollout', () => {
     expect(outline.columns.standing.at(-1)).toBe(0);
   });
 
-  it('has its compaction with the summary and what the client believes was kept, unless that is above the window', () => {
+  it('has the compaction’s summary and the client’s estimate of kept tokens, unless it exceeds the window', () => {
     const compacted = codex('compacted', { message: 'Summary.', replacement_history: [] });
     const zeros = (total: number) => tokens(1, { input_tokens: 0, output_tokens: 0, total_tokens: total });
     expect(readAll(toLines([compacted, zeros(6_000)]), 'codex').outline.compactions).toEqual([
@@ -196,7 +196,7 @@ describe('A Codex rollout', () => {
     ).toBeNull();
   });
 
-  it('pairs calls with outputs and shows arguments as what they are', () => {
+  it('pairs calls with outputs, and shows arguments as JSON or text', () => {
     const { outline, entries } = readAll(
       toLines([
         item({ type: 'function_call', name: 'exec', call_id: 'c', arguments: '{"cmd":"ls -la"}' }),
@@ -211,7 +211,7 @@ describe('A Codex rollout', () => {
   });
 });
 
-describe('What a file is', () => {
+describe('The format of a file', () => {
   const formatOf = (line: unknown) => formatOfEntry(split(toBytes(toLines([line])))[0] as never);
   it('is detected by its lines, else by its name', () => {
     expect(formatOf(said('x'))).toBe('claude-code');
@@ -222,7 +222,7 @@ describe('What a file is', () => {
     expect(formatOfName('notes.md')).toBe('text');
   });
 
-  it('is text line by line otherwise, blank lines apart', () => {
+  it('is text otherwise, with one entry per line', () => {
     const { entries } = readAll('# Notes\r\n\r\nTide.', 'text');
     expect(entries.map(({ kind }) => kind)).toEqual(['text', 'blank', 'text']);
     expect(entries[0]?.blocks).toEqual([{ type: 'text', text: '# Notes' }]);

@@ -42,7 +42,7 @@ async function run(
   return { clients, summary, skipped };
 }
 
-it('hands over only what a file grew by', async () => {
+it('sends only the lines that were added', async () => {
   await run();
   appendFileSync(file, callLine('msg_2', 60) + callLine('msg_3', 7));
   const { clients } = await run();
@@ -57,7 +57,7 @@ it('starts over for another server, another project, and on request', async () =
   expect((await run({ again: true })).clients.calls()).toHaveLength(2);
 });
 
-it('finds the whole session from its file, from its folder, and from the folder of all', async () => {
+it('finds the whole session from its file, its folder, and the projects folder', async () => {
   const agent = join(root, '-home-dev-harbour', SESSION_ID, 'subagents', 'agent-abc.jsonl');
   writeFileSync(agent, callLine('msg_s', 9).replace('"isSidechain":false', '"isSidechain":true'));
   for (const path of [file, join(root, '-home-dev-harbour', SESSION_ID), root]) {
@@ -86,7 +86,7 @@ it('names the paths that are not transcripts', async () => {
   ]);
 });
 
-it('takes calls that a fork copied in a later run for inherited ones', async () => {
+it('marks calls that a fork copied in a later run as inherited', async () => {
   await run();
   const fork = join(root, '-home-dev-harbour', '22222222-2222-4222-8222-222222222222.jsonl');
   writeFileSync(fork, callLine('msg_1', 5) + callLine('msg_9', 4));

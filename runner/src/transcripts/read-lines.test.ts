@@ -23,7 +23,7 @@ async function read(from = 0) {
 }
 
 describe('readLines', () => {
-  it('leaves half a line unread and gives it when it is whole', async () => {
+  it('leaves an incomplete line unread until it is complete', async () => {
     writeFileSync(file, '{"a":1}\n{"b":');
     const first = await read();
     expect(first).toEqual({ lines: ['{"a":1}'], offset: 8 });
@@ -31,7 +31,7 @@ describe('readLines', () => {
     expect(await read(first.offset)).toEqual({ lines: ['{"b":2}'], offset: 16 });
   });
 
-  it('takes a last line without a line feed when it is whole JSON, and what is glued to it later', async () => {
+  it('reads a last line of complete JSON without a line feed, and later text on the same line', async () => {
     writeFileSync(file, '{"a":1}\n{"b":2}');
     const first = await read();
     expect(first).toEqual({ lines: ['{"a":1}', '{"b":2}'], offset: 15 });
@@ -39,14 +39,14 @@ describe('readLines', () => {
     expect((await read(first.offset)).lines).toEqual(['{"c":3}']);
   });
 
-  it('does not take half a number or half a text for a whole line', async () => {
+  it('does not read an incomplete value as a line', async () => {
     writeFileSync(file, '12');
     expect(await read()).toEqual({ lines: [], offset: 0 });
     writeFileSync(file, '{"a":{"b":1}');
     expect(await read()).toEqual({ lines: [], offset: 0 });
   });
 
-  it('puts lines together that are longer than it reads at once, with characters cut between two reads', async () => {
+  it('joins lines that are longer than one read, also within a character', async () => {
     const long = JSON.stringify({ text: '€'.repeat(400_000) });
     writeFileSync(file, `${long}\n{"a":1}\n`);
     const { lines, offset } = await read();

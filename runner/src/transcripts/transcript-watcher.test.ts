@@ -68,7 +68,7 @@ it('skips earlier lines, reports their number of calls, and follows appended one
   expect(clients.projects.get(KEY)).toBe('harbour');
 });
 
-it('hands over what was there before when asked to begin at the start', async () => {
+it('sends earlier lines with fromStart', async () => {
   writeFileSync(file, promptLine('Before') + callLine('msg_1', 5) + callLine('msg_2', 6));
   const { clients } = await watch({ fromStart: true });
   await clients.until(() => clients.calls().length === 2);
@@ -132,7 +132,7 @@ it('continues where it stopped, and catches up with lines written meanwhile', as
   expect(second.itemsOf('gap')).toEqual([]);
 });
 
-it('hands over again, under the same call, what was not remembered before a kill', async () => {
+it('sends calls again under the same id if a kill lost the position', async () => {
   const { clients, watcher } = await watch();
   writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);
@@ -169,7 +169,7 @@ it('marks old lines as history and new ones as live', async () => {
   ]);
 });
 
-it('takes calls that a fork copied from a file it never read for inherited ones', async () => {
+it('marks calls that a fork copied from an unread file as inherited', async () => {
   writeFileSync(file, promptLine('Trunk') + callLine('msg_trunk_1', 5) + callLine('msg_trunk_2', 6));
   const { clients } = await watch();
   const fork = join(folder, '22222222-2222-4222-8222-222222222222.jsonl');

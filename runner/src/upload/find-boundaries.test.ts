@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 describe('the compactions of a transcript', () => {
-  it('are found with the hash of the file up to and with each one’s line', async () => {
+  it('are found with the hash of the file up to the end of each line', async () => {
     const first = promptLine('one') + callLine('msg_1', 5) + boundaryLine('b1', 'auto');
     const second = promptLine('two') + boundaryLine('b2', 'manual');
     writeFileSync(path, first + second + promptLine('three'));
@@ -35,7 +35,7 @@ describe('the compactions of a transcript', () => {
     expect(found[0]?.at).toBe(Date.parse('2026-03-01T10:00:02.000Z'));
   });
 
-  it('are each found once in a file that repeats a boundary, and not where context is only thinned out', async () => {
+  it('are found once even if the client repeats a line, without microcompactions', async () => {
     const projects = new URL(
       '../../../core/agents/claude-code/fixtures/compactions/-home-dev-harbour/',
       import.meta.url,
@@ -47,7 +47,7 @@ describe('the compactions of a transcript', () => {
     expect(found[1]?.digest.sha256).toBe(hashOf(`${lines.slice(0, 10).join('\n')}\n`));
   });
 
-  it('are found across the borders of what is read at once, with the chunks of each', async () => {
+  it('are found across reads, with the chunk hashes of each', async () => {
     const filler = promptLine('x'.repeat(CHUNK_BYTES - 200));
     const content = Buffer.from(filler + boundaryLine('b1') + filler + filler + boundaryLine('b2'));
     writeFileSync(path, content);
@@ -64,7 +64,7 @@ describe('the compactions of a transcript', () => {
     }
   });
 
-  it('are left out before the first byte of interest', async () => {
+  it('are left out before a given byte', async () => {
     const first = boundaryLine('b1');
     writeFileSync(path, first + promptLine('two') + boundaryLine('b2'));
     expect((await findBoundaries(path, first.length)).map(({ id }) => id)).toEqual(['b2']);
@@ -85,7 +85,7 @@ describe('the compactions of a transcript', () => {
     expect(await findBoundaries(path)).toMatchObject([{ id: 'b1', digest: { lines: 2 } }]);
   });
 
-  it('that a fork copied belong to the session it left', async () => {
+  it('that a fork copied are left out', async () => {
     const copied = JSON.parse(boundaryLine('b1')) as object;
     writeFileSync(path, `${JSON.stringify({ ...copied, forkedFrom: { sessionId: 'parent' } })}\n`);
     expect(await findBoundaries(path)).toEqual([]);
@@ -121,24 +121,24 @@ describe('the summary behind a compaction’s line', () => {
     ).toBe('Twelve ships.');
   });
 
-  it('is read where the client wrote the compaction’s line twice, and where it speaks of such lines', async () => {
+  it('is read if the client wrote the compaction’s line twice, and if the summary mentions such lines', async () => {
     const text = 'I explained the "compacted" line and compact_boundary.';
     expect(await readAfter(boundaryLine('b1') + summaryLine(text))).toBe(text);
   });
 
-  it('is none where the client has not written it yet, or another compaction comes first', async () => {
+  it('is null if the client has not written it yet, or another compaction is first', async () => {
     expect(await readAfter('')).toBeNull();
     expect(await readAfter(summaryLine('Twelve ships.').slice(0, -30))).toBeNull();
     expect(await readAfter(boundaryLine('b2') + summaryLine('of the next one'))).toBeNull();
     expect(await readAfter(promptLine('he said isCompactSummary'))).toBeNull();
   });
 
-  it('is none where the transcript went away or is no file', async () => {
+  it('is null if the transcript is missing or a folder', async () => {
     expect(await readSummary(path, 0)).toBeNull();
     expect(await readSummary(folder, 0)).toBeNull();
   });
 
-  it('is cut to what a server takes, and made storable', async () => {
+  it('is cut to the server’s limit, and made storable', async () => {
     const text = await readAfter(summaryLine(`a\u0000b\ud800c${'x'.repeat(MAX_SUMMARY)}`));
     expect(text).toHaveLength(MAX_SUMMARY);
     expect(text?.slice(0, 5)).toBe('ab\ufffdcx');
