@@ -9,7 +9,6 @@ import { createHttpServer } from '../../http/create-http-server';
 import { createReadApi } from '../create-read-api';
 
 type Headers = Record<string, string>;
-export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
 /** Status, code, field and reason of a refused request. */
 export async function errorOf(request: Response | Promise<Response>) {
