@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_SUM } from './counts';
-import { FoldRun } from './fold-testing';
+import { FoldRun, START } from './fold-testing';
 import { pressureOf } from './state';
 
 /** The pressure a turn leaves by the cumulative lens. */
@@ -84,7 +84,8 @@ describe('sums', () => {
     ]);
     expect(run.state.chains.main?.context.complete).toBe(false);
     run.turn([10, 5]);
-    expect(run.add('restart', {}).closed?.context.complete).toBe(false);
+    const ended = run.add('restart', {}).closed?.context;
+    expect(ended).toMatchObject({ complete: false, startedAt: START + 60_000 });
     expect(run.state.chains.main?.context.complete).toBe(true);
   });
 });

@@ -58,8 +58,9 @@ describe('thrash', () => {
   it('of the main chain does not end with turns of a sub-agent', () => {
     run.state.trouble = refill;
     calls(12, 0.9, 'agent-1');
+    calls(10, 0.9);
     expect(run.state.trouble).toEqual(refill);
-    calls(11, 0.9);
+    calls(1, 0.9);
     expect(run.state.trouble).toBeNull();
   });
 
