@@ -80,8 +80,8 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
   return (
     <>
       {counts === null ? null : (
-        <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
-          <span className="inline-block" title={`${formatExact(counts.stated)} tokens`}>
+        <p className="pt-px text-small text-ink2 max-md:w-full md:mt-[4px]">
+          <span title={`${formatExact(counts.stated)} tokens`}>
             client counted <span className="num">{formatTokens(counts.stated)}</span>
           </span>
           , last turn{' '}
