@@ -10,7 +10,7 @@ const { chains: _none, ...fold } = emptySessionFold();
 export const EMPTY_FOLD = JSON.stringify(fold);
 
 /**
- * A tombstone remains, with project, key and id, that refuses what is sent for it. Null: unknown, deleted or
+ * Delete a session. A tombstone with project, key and id remains and refuses items. Null: unknown, deleted or
  * adopted before.
  */
 export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
@@ -32,7 +32,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
   });
 }
 
-/** Turn rows of sessions into tombstones. `areDropped`: their partitions are dropped as a whole. */
+/** Turn sessions into tombstones. `areDropped`: the caller drops their partitions. */
 export async function clearSessions(
   tx: postgres.TransactionSql,
   ids: readonly number[],
@@ -51,7 +51,7 @@ export async function clearSessions(
   );
 }
 
-/** Forget in the rows of sessions what followed from their items. `also`: further assignments. */
+/** Reset the columns of sessions that follow from their items. `also`: further assignments. */
 export async function emptySessions(
   tx: postgres.TransactionSql,
   ids: readonly number[],

@@ -1,5 +1,5 @@
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
-/** An escaped backslash first, so that the text `\ud800` of someone who wrote a backslash stays what it is. */
+/** Escaped backslashes match first, so a text with a literal `\ud800` stays unchanged. */
 const ESCAPES = /\\(?:\\|u0000|ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|ud[89a-f][0-9a-f]{2})/g;
 
 /** JSON for Postgres, which refuses NUL and halves of a surrogate pair: each becomes U+FFFD. */

@@ -1,9 +1,9 @@
 /** Cause of a failed statement or transaction: the database, the data, or the moment. */
 
 export type DatabaseFault =
-  /** Another transaction was in the way: the same work succeeds when it is tried again. */
+  /** A conflict with another transaction: a retry succeeds. */
   | 'transient'
-  /** A value that the database, or our own code, cannot take: one of the items is at fault. */
+  /** A value that the database or our code cannot process: an item is at fault. */
   | 'data'
   /** The database is unavailable, full, or stopping: no item is at fault. */
   | 'unavailable'

@@ -1,6 +1,5 @@
 /**
- * Of any number of processes that start at once one migrates, under an advisory lock: Drizzle's migrator fails when
- * two of them run it.
+ * Migrates under an advisory lock, because Drizzle's migrator fails when two processes run it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
 import { connect } from './client';
 
-/** Any constant will do, as long as nothing else in the database uses it: the letters `barogram`. */
+/** The letters `barogram` as the key of an advisory lock. */
 const MIGRATION_LOCK = '7089056979330621805';
 
 /** Oldest Postgres whose features the schema and the queries use. */
@@ -49,7 +48,7 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
   }
 }
 
-/** Development versions before the first release had other migrations, which no step leads on from. */
+/** Data of development versions before the first release cannot be migrated. */
 async function refuseEarlierVersions(client: postgres.Sql, migrationsFolder: string): Promise<void> {
   const journal = readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8');
   const { entries } = JSON.parse(journal) as { entries: { when: number }[] };

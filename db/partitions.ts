@@ -1,7 +1,7 @@
 /**
- * Session ids are below 2^53: 12 bits count the months from January 2020, 40 bits are a counter. What a session
- * owns lies in the partitions of its month, so that retention can drop tables. A partition is built beside its
- * parent and attached: ingest of the other months continues under that lock.
+ * Session ids are below 2^53: 12 bits count the months from January 2020, 40 bits are a counter. The rows of a session
+ * are in the partitions of its month, so that retention can drop tables. A partition is built as a table of its own
+ * and then attached, which does not block ingest of other months.
  */
 import type postgres from 'postgres';
 import { transact } from './transact';
@@ -15,7 +15,7 @@ const MAX_MONTH = 2 ** 12 - 1;
 export const PARTITIONED_TABLES = {
   turns: '',
   reports: '',
-  // Rewritten in place as their context, chain or bucket goes on: room for the new version on the same page.
+  // Rows that are updated often need room for the new version on the same page.
   contexts: 'fillfactor = 80',
   chains: 'fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05',
   pyramid: 'fillfactor = 95',

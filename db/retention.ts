@@ -1,6 +1,6 @@
 /**
- * Removes sessions that their project no longer keeps (`keepTurnDays`): a month without any to keep with its
- * partitions, others by rows. A tombstone stays. History keeps its sums.
+ * Removes sessions that their project no longer keeps (`keepTurnDays`). Months without kept sessions lose their
+ * partitions, other months lose rows. Tombstones and the sums of history remain.
  */
 import type postgres from 'postgres';
 import { clearSessions } from './delete-session';
@@ -18,13 +18,13 @@ import { projectTranscripts } from './queries/project-settings';
 import { transact } from './transact';
 
 const BATCH_SIZE = 100;
-/** Dropping a partition stops ingest for a moment: it gives up rather than wait longer than this. */
+/** Dropping a partition blocks ingest, so it waits at most this long for its lock. */
 const LOCK_TIMEOUT = '2s';
 const DAY_MS = 86_400_000;
 
 type Cutoffs = readonly { project: number; before: string }[];
 
-/** Each batch is one transaction; what it yields is committed. */
+/** Each batch is one transaction, which is committed before its sessions are yielded. */
 export async function* retireSessions(sql: postgres.Sql, now: number): AsyncGenerator<TouchedSession[]> {
   const cutoffs = await readCutoffs(sql, now);
   if (cutoffs.length === 0) return;
@@ -53,7 +53,7 @@ async function readCutoffs(sql: postgres.Sql, now: number): Promise<Cutoffs> {
   });
 }
 
-/** Whether the session `s` is to go: its history must have been rolled up. */
+/** Whether the session `s` has expired and its history is rolled up. */
 function isExpired(sql: postgres.ISql, cutoffs: Cutoffs) {
   return sql`(s.deleted_at is null and s.adopted_by is null
     and greatest(s.started_at, s.last_turn_at, s.ended_at) < (
@@ -62,7 +62,7 @@ function isExpired(sql: postgres.ISql, cutoffs: Cutoffs) {
     and not exists (select from history_changes h where h.session_id = s.id))`;
 }
 
-/** Nothing happens while a session of the month is to stay, or is being written to. */
+/** Skips a month with a session that is kept or being written to. */
 async function dropExpiredMonth(
   sql: postgres.Sql,
   month: number,
@@ -88,7 +88,7 @@ async function dropExpiredMonth(
   return touched;
 }
 
-/** A session that a batch is writing to is skipped: it is not expired any more. */
+/** Skips sessions that a batch is writing to: they are no longer expired. */
 function lockExpired(
   tx: postgres.TransactionSql,
   cutoffs: Cutoffs,

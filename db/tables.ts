@@ -16,7 +16,7 @@ type Cell<C extends Column, Time> =
         : C['_']['data'])
   | (C['_']['notNull'] extends true ? never : null);
 
-/** A row of a table. `Time`: what its times are read as. */
+/** A row of a table. `Time`: type of its times. */
 export type Row<T extends Table, Time = number> = { [K in keyof Columns<T>]: Cell<Columns<T>[K], Time> };
 export type Name<T extends Table> = keyof Columns<T> & string;
 

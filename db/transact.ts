@@ -1,11 +1,11 @@
 /**
- * A transaction that survives the loss of its connection. postgres.js writes to a lost one as if it were there;
- * such a write breaks outside any promise and leaves its place in the pool dead. So nothing is sent any more: the
- * end of the connection itself rejects the transaction.
+ * A transaction that survives the loss of its connection. postgres.js still writes to a lost connection; the error
+ * escapes every promise and blocks a place in the pool. This wrapper sends nothing after the loss, and the end of the
+ * connection rejects the transaction.
  */
 import type postgres from 'postgres';
 
-/** What the driver and the system say of a connection that is gone; its end always follows. */
+/** Error codes of a lost connection; its end always follows. */
 const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 export type TransactionMode = 'read write' | 'isolation level repeatable read read only';
@@ -32,7 +32,7 @@ export async function transact<T>(
   }
 }
 
-/** The same client, until the transaction is over: from then on it throws instead of sending. */
+/** The same client, which throws after the end of the transaction instead of sending. */
 function guard(tx: postgres.TransactionSql, isOver: () => boolean): postgres.TransactionSql {
   const check = (): void => {
     if (isOver()) throw Object.assign(new Error('The connection was lost.'), { code: 'CONNECTION_CLOSED' });

@@ -1,6 +1,6 @@
 /**
- * The account that runs Postgres, which refuses to run as root: then `postgres`, or else `nobody`. `setpriv
- * --pdeathsig INT` shuts it down cleanly when this process dies; without setpriv the next start ends it.
+ * The account that runs Postgres. Postgres refuses to run as root, so root uses `postgres` or `nobody`. `setpriv
+ * --pdeathsig INT` shuts Postgres down cleanly when this process dies; without setpriv the next start ends it.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { chownSync, existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface Account {
   switchTo: { uid: number; gid: number } | null;
 }
 
-/** Postgres gets nothing of this process's environment: no locale, no PG… variable. */
+/** Postgres does not inherit this process's environment: no locale, no PG… variable. */
 const env = {
   LC_ALL: 'C',
   TZ: 'UTC',

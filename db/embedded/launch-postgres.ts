@@ -26,7 +26,7 @@ const STOP_TIMEOUT_MS = 20_000;
 const LEFTOVER_MEMORY = 'pre-existing shared memory block';
 const LEFTOVER_TIMEOUT_MS = 15_000;
 
-/** @param wanted its port; null: a free one, another one where it is taken meanwhile */
+/** @param wanted its port; null: a free one */
 export async function launchPostgres(plan: LaunchPlan, wanted: number | null): Promise<PostgresProcess> {
   const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
   await clearPostmaster(plan.cluster);

@@ -1,6 +1,6 @@
 /**
- * One server per data folder: `server.lock`, created in one step (`link`). The lock of a dead process is taken
- * over; that of a suspended one is not, whatever its age.
+ * One server per data folder: `server.lock`, created atomically (`link`). The lock of a dead process is taken over, the
+ * lock of a suspended process is not.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ export function readLockHolder(folder: string): LockHolder | null {
   return livingHolder(unless('ENOENT', () => readFileSync(join(folder, LOCK_FILE), 'utf8')));
 }
 
-/** What `work` returns; undefined when it fails with this code. */
+/** Result of `work`; undefined when it fails with this code. */
 function unless<T>(code: string, work: () => T): T | undefined {
   try {
     return work();

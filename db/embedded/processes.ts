@@ -15,7 +15,7 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, started: ticks === undefined ? null : `${boot}:${ticks}` };
 }
 
-/** Whether the process that `identity` was taken of is alive, under any account; without `started`, any of its id. */
+/** Whether this process is alive under any account. Without `started`, the id decides. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
@@ -47,7 +47,7 @@ export interface Postmaster {
   ready: boolean;
 }
 
-/** Content of `postmaster.pid`, true or stale; null without a complete file. */
+/** Content of `postmaster.pid`, which may be stale; null without a complete file. */
 export function readPostmaster(cluster: string): Postmaster | null {
   const text = attempt(() => readFileSync(join(cluster, 'postmaster.pid'), 'utf8'));
   const lines = text?.split('\n') ?? [];
@@ -56,7 +56,7 @@ export function readPostmaster(cluster: string): Postmaster | null {
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
 
-/** The Postgres that runs on this folder, or null: a stale file proves nothing. */
+/** The running Postgres of this folder, or null; stale files are detected. */
 export function livePostmaster(cluster: string): Postmaster | null {
   const postmaster = readPostmaster(cluster);
   if (!postmaster || !isAlive({ pid: postmaster.pid, started: null })) return null;
@@ -67,7 +67,7 @@ export function livePostmaster(cluster: string): Postmaster | null {
   return isOurs ? postmaster : null;
 }
 
-/** The caller holds the owner lock: a Postgres that still runs has lost its owner, and is shut down. */
+/** Shut down a Postgres that outlived its server. The caller holds the owner lock. */
 export async function clearPostmaster(cluster: string): Promise<void> {
   const orphan = livePostmaster(cluster);
   if (orphan && !(await end(orphan.pid, 'SIGINT', 15_000)) && !(await end(orphan.pid, 'SIGQUIT', 5_000))) {
@@ -79,7 +79,7 @@ export async function clearPostmaster(cluster: string): Promise<void> {
 }
 
 async function end(pid: number, signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
-  // Already gone, or not ours: waiting shows which.
+  // The process may be gone, or belong to another account: waiting shows which.
   attempt(() => process.kill(pid, signal));
   const deadline = Date.now() + timeoutMs;
   while (isAlive({ pid, started: null })) {

@@ -1,9 +1,9 @@
 /**
  * The embedded PostgreSQL: real binaries from an npm package, on our own data folder.
  *
- * Owns one postgres child process. It listens on a free port of 127.0.0.1 with a password that only the
- * server's account can read; it ends with this process; when it ends first it is restarted on its port,
- * repeatedly if necessary. The caller holds the folder's owner lock.
+ * Owns one postgres child process, which listens on a free port of 127.0.0.1 and requires a password that only the
+ * server's account can read. It ends with this process. If it ends first, it is restarted on its port until it runs.
+ * The caller holds the folder's owner lock.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';

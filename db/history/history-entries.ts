@@ -27,8 +27,8 @@ export interface NamedModel {
 const SIDE_OR_UNTRACKED = TURN_BITS.side | flagBit('untracked') | flagBit('noUsage') | UNCOUNTED_BITS;
 
 /**
- * What happened in the spans, one row a call or boundary, with the figures that it adds to history. A value counts
- * towards the peak where it is stated, by the session's lens. Parameters: `entryParameters`.
+ * Calls and boundaries in the spans, with the figures that each adds to history. Values by the session's lens count
+ * towards the peak. Parameters: `entryParameters`.
  */
 export const ENTRIES = `
   with span as materialized (
@@ -88,7 +88,7 @@ export function entryParameters(spans: readonly Span[], named: readonly NamedMod
   return [JSON.stringify(spans), JSON.stringify(named)];
 }
 
-/** The models that sessions named at a start, where spans have rows without a model. */
+/** Models from session starts, for spans that have rows without a model. */
 export async function readNamedModels(
   sql: postgres.ISql,
   spans: readonly Span[],

@@ -1,16 +1,15 @@
 /**
- * Brings history up to date with the sessions in `history_changes`, some seconds behind ingest, which never waits
- * for it. What it writes follows from the stored rows alone. One process works at a time; what is committed
- * meanwhile is taken next.
+ * Updates history for the sessions in `history_changes`, a few seconds after ingest, which never waits for it. The
+ * result depends on the stored rows only. One process works at a time; later commits follow in the next round.
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';
 import { BUCKET_MS, ENTRIES, entryParameters, readNamedModels, type Span } from './history-entries';
 import { modelIds } from './model-ids';
 
-/** The letters `rollup`, as an advisory lock: any constant of its own will do. */
+/** The letters `rollup` as the key of an advisory lock. */
 const ROLL_UP_LOCK = '125822885983600';
-/** Changes that are taken in one transaction: it stays short, and a long list is worked off in some. */
+/** Maximum of changes per transaction. */
 const MOST_CHANGES = 2_000;
 
 export interface RolledUp {
@@ -25,7 +24,7 @@ export async function rollUpHistory(sql: postgres.Sql, mostChanges = MOST_CHANGE
     if (!lock?.taken) return NOTHING;
     const taken = await takeChanges(tx, mostChanges);
     if (taken.length === 0) return NOTHING;
-    // Everything here goes by keys, into tables whose statistics lag behind a back-fill.
+    // All access is by key, and the statistics of the tables lag behind a back-fill.
     await tx`
       select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
         set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`;
@@ -46,7 +45,7 @@ interface TakenChange {
   changes: number;
 }
 
-/** Changes of sessions that are being folded again wait until that is through: they would be counted with each slice. */
+/** Changes of a session wait for the end of its refold, which would otherwise be counted with each slice. */
 function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenChange[]> {
   return tx<TakenChange[]>`
     with gone as (
@@ -63,7 +62,7 @@ function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenC
     from gone group by session_id order by session_id`;
 }
 
-/** A change moves only what lies at or behind its position; but a bucket holds rows before it too. */
+/** A change affects rows from its position on, but its bucket may begin before it. */
 async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChange[]): Promise<Span[]> {
   const asked = JSON.stringify(taken);
   const rows = await tx<{ id: number; lens: string; bucket: number | null; first: number }[]>`
@@ -93,13 +92,13 @@ async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChang
 const TOKENS = ['input', 'output', 'cache_read', 'cache_creation'];
 const COUNTS = ['turns', 'restarts', 'compactions', 'thrashes', 'cache_storms'];
 const COLUMNS = [...TOKENS, ...COUNTS, 'peak'];
-/** No report, however large its figures, may stop the roll-up: what passes a column's range stays at its end. */
+/** Sums are capped at the range of their column, so that no report stops the roll-up. */
 const SUMS = [
   ...TOKENS.map((column) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint as ${column}`),
   ...COUNTS.map((column) => `least(sum(${column}), 2147483647)::int as ${column}`),
 ].join(', ');
 
-/** Put the rows of `fresh` into a table `h` where they differ. */
+/** Upsert the rows of `fresh` that differ into a table `h`. */
 function put(table: string, key: readonly string[], columns: readonly string[]): string {
   const each = (of: (column: string) => string) => columns.map(of).join(', ');
   const all = [...key, ...columns].join(', ');
@@ -109,7 +108,7 @@ function put(table: string, key: readonly string[], columns: readonly string[]):
     where (${each((column) => `h.${column}`)}) is distinct from (${each((column) => `excluded.${column}`)})`;
 }
 
-/** Replaces the sessions' own history from their spans on, and gives the cells in which something changed. */
+/** Replaces the history of sessions from their spans on and returns the changed cells. */
 const COUNT_SESSIONS = `
   ${ENTRIES},
   fresh as materialized (
@@ -132,7 +131,7 @@ const COUNT_SESSIONS = `
   select bucket, runner_id as runner, model_id as model from gone
   union select bucket, runner_id, model_id from put`;
 
-/** Sums the sessions of each cell. A sum, and no difference to the one before: it cannot drift. */
+/** Sums the sessions of each cell anew, so that errors do not add up. */
 const SUM_CELLS = `
   with cell as materialized (
     select * from json_to_recordset($1::text::json) as c (bucket int, runner int, model int)

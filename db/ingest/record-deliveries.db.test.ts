@@ -311,8 +311,4 @@ describe('recording deliveries', () => {
       select sum(turn_count)::int as turns from sessions s join projects p on p.id = s.project_id where p.name = 'many'`;
     expect(row).toEqual({ turns: 40 });
   });
-
-  it('has nothing to do for nothing', async () => {
-    expect(await recordDeliveries(sql, [], { now: NOON })).toEqual({ outcomes: [], touched: [] });
-  });
 });

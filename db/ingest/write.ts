@@ -144,7 +144,6 @@ type Writers = typeof WRITERS;
 type RowsOf<W> = W extends Write<infer R> ? R[] : never;
 
 export type WriteSet = { [K in keyof Writers]: RowsOf<Writers[K]> };
-export type Mark = WriteSet['marks'][number];
 
 const KINDS = Object.keys(WRITERS) as (keyof Writers)[];
 

@@ -22,7 +22,7 @@ export function decodeCursor<T>(cursor: string | undefined, shape: z.ZodType<T>)
   return parsed.data;
 }
 
-/** A page of rows that were read with one more than its limit; `keyOf`: the cursor behind a row. */
+/** A page of rows, which were read with one more than the limit. `keyOf`: cursor after a row. */
 export function pageOf<R>(rows: readonly R[], limit: number, keyOf: (last: R) => object) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

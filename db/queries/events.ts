@@ -62,7 +62,7 @@ export function eventId(publicId: string, cause: string, kind: EventKind): strin
 }
 
 const PLACE = { 'e.position': 'bigint', 'e.rank': 'smallint', 'e.kind collate "C"': 'text' };
-/** What lists are ordered by, with its types. */
+/** Sort columns of the lists, with their types. */
 const ORDERS = {
   events: {
     columns: { 'e.at': 'timestamptz', 'e.session_id': 'bigint', ...PLACE },
@@ -101,7 +101,7 @@ async function readPage(
       kind && sql`e.kind = any(${kind})`,
       from !== undefined && sql`e.at >= ${new Date(from)}`,
       to !== undefined && sql`e.at <= ${new Date(to)}`,
-      // The first column alone, for the index.
+      // A condition on the first column lets the planner use the index.
       cursor && sql`${sql.unsafe(names[0] ?? '')} ${sign}= ${than[0] ?? sql``}`,
       cursor &&
         sql`(${sql.unsafe(names.join(', '))}) ${sign} (${than.reduce((all, one) => sql`${all}, ${one}`)})`,

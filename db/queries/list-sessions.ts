@@ -91,7 +91,7 @@ async function placesByKey(
   return { places: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** The rate is a trimmed mean over a session's last turns (core/forecast), so it is sorted here. */
+/** The rate is a trimmed mean of the last turns (core/forecast), which SQL does not compute. */
 async function placesByRate(
   sql: postgres.ISql,
   conditions: postgres.Fragment,

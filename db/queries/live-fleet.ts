@@ -11,8 +11,8 @@ const SECOND_LOOK = 2_000;
 const MAX_SESSIONS = 1_000;
 
 /**
- * Boundaries of the last hour, and the cache share of the input. Turns have no index on time, which every insert
- * would pay for: the newest turns of each active session are read instead.
+ * Boundaries of the last hour, and the cache share of the input. Turns have no index on time, because it would slow down
+ * every insert: the newest turns of each active session are read instead.
  */
 export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);

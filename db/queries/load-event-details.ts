@@ -1,4 +1,4 @@
-/** One event in full, and of a compaction the calls that determine its cost. */
+/** An event in full; for a compaction also the calls that determine its cost. */
 import type postgres from 'postgres';
 import type { EventDetails } from '../../core/api/responses';
 import type { TurnRow } from '../../core/api/session';
@@ -11,7 +11,7 @@ import { type ChainExtent, findChain, findTurn, MAIN_CHAIN } from './series/chai
 import { isCounted, ofChain } from './series/turn-rows';
 import { toTurnRow } from './turns';
 
-/** Half of a context: smaller side calls are titles, classifications or questions of hooks. */
+/** Share of the context that a summary's call carries at least; smaller side calls are titles or questions of hooks. */
 const CARRIES_CONTEXT = 0.5;
 /** A client writes the file of its summary's call within this time of the boundary, if no turn followed. */
 const REACH_MS = 60_000;

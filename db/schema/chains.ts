@@ -16,7 +16,7 @@ export const chains = pgTable(
   (t) => [primaryKey({ columns: [t.sessionId, t.chain] }), unique('chains_key').on(t.sessionId, t.key)],
 );
 
-/** One stretch of a chain in one model context. Partitioned by session id. */
+/** A context of a chain. Partitioned by session id. */
 export const contexts = pgTable(
   'contexts',
   (c) => ({
@@ -41,8 +41,8 @@ export const contexts = pgTable(
 );
 
 /**
- * Fold state every few thousand items: a late item folds again from the last one before it. `near`: one more
- * shortly before the end, where the last turns keep being amended. Partitioned by session id.
+ * Fold state every few thousand items: a refold starts from the last checkpoint before the change. `near`: one more
+ * shortly before the end, for frequent amendments of the last turns. Partitioned by session id.
  */
 export const checkpoints = pgTable(
   'checkpoints',
@@ -58,8 +58,8 @@ export const checkpoints = pgTable(
 );
 
 /**
- * What contexts are made of, by the call that carried it: its row in `turns` holds its place, so nothing here
- * follows a late item. Partitioned by session id.
+ * Compositions of contexts by call. The row in `turns` holds the position, so late items change nothing here.
+ * Partitioned by session id.
  */
 export const compositions = pgTable(
   'compositions',

@@ -1,4 +1,4 @@
-/** Column kinds that recur, in one place so that every table means the same by them. */
+/** Column kinds that several tables share. */
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 
 /** A token count or position: exact in a JavaScript number, because the protocol stops at 2^53−1. */

@@ -19,7 +19,7 @@ export const reports = pgTable(
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),
     unique('reports_delivery').on(t.sessionId, t.streamId, t.seq),
-    // The same report from another queue: the meaning layer for what has no call.
+    // Detects the same report from another queue.
     index('reports_meaning').on(t.sessionId, t.hash),
   ],
 );

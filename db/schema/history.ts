@@ -18,13 +18,13 @@ const figures = {
 const bucket = () => integer().notNull();
 const modelId = () => integer().notNull();
 
-/** Where history is not up to date: a session, from a position on. Only ever inserted, so that no batch waits. */
+/** Sessions with outdated history, from a position on. Inserts only, so that no batch waits. */
 export const historyChanges = pgTable('history_changes', (c) => ({
   position: c.bigint({ mode: 'number' }).notNull(),
   sessionId: sessionId().notNull(),
 }));
 
-/** History of one session, by bucket and model: what `history` is summed from, so that both can be rebuilt. */
+/** History of one session, by bucket and model. `history` is the sum of these rows. */
 export const sessionHistory = pgTable(
   'session_history',
   (c) => ({
@@ -40,7 +40,7 @@ export const sessionHistory = pgTable(
   (t) => [
     primaryKey({ columns: [t.sessionId, t.bucket, t.modelId] }),
     index('session_history_cell').on(t.bucket, t.runnerId, t.modelId),
-    // Sessions that meet boundaries, without reading those that do not.
+    // Finds sessions with boundaries.
     index('session_history_boundaries')
       .on(t.bucket)
       .where(sql`restarts + compactions + thrashes + cache_storms > 0`),

@@ -31,8 +31,7 @@ export const runners = pgTable(
 );
 
 /**
- * A runner's queue. `received`: every settled seq, so that the memory of duplicates costs a row a stream, not a
- * turn.
+ * A runner's queue. `received`: all settled seqs, so that duplicates are detected with one row per stream.
  */
 export const streams = pgTable('streams', (c) => ({
   id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
@@ -47,8 +46,7 @@ export const streams = pgTable('streams', (c) => ({
 }));
 
 /**
- * What a seq carried when it made no row of its own: the same seq with other content is still recognised, and a
- * refusal is repeated as it was.
+ * Deliveries without a row of their own. They detect the same seq with other content, and repeat a refusal.
  */
 export const deliveries = pgTable(
   'deliveries',

@@ -13,7 +13,7 @@ export const tokens = pgTable('tokens', (c) => ({
   revokedAt: time(),
 }));
 
-/** Who the server is: one row, as old as the data. A copy of the data is the same server. */
+/** Identity of the server, in one row. A copy of the data has the same identity. */
 export const serverIdentity = pgTable(
   'server_identity',
   (c) => ({

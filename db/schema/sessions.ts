@@ -8,8 +8,8 @@ import { projectId, runners } from './runners';
 export const sessionCounter = pgSequence('session_counter', { maxValue: 2 ** 40 - 1 });
 
 /**
- * One agent working on one task: the session's lock, its identity and what a list shows of it. From `fold` on it
- * follows from the items. It stays as a tombstone (`deletedAt`), which refuses resends.
+ * An agent's work on one task: identity and lock of the session, and the columns of lists. The columns from `fold` on
+ * follow from the items. A deleted session stays as a tombstone (`deletedAt`), which refuses resends.
  */
 export const sessions = pgTable(
   'sessions',
@@ -59,7 +59,7 @@ export const sessions = pgTable(
     state: c.text().notNull().default('unknown'),
     /** Minutes to the next boundary at the last rate, for sorting. */
     minutesLeft: c.doublePrecision(),
-    /** Without a turn for longer its countdown is held, for sorting; null: written before this was kept. */
+    /** Silence after which its countdown stops, for sorting; null: written by an earlier version. */
     silentAfterMs: c.integer(),
     turnCount: c.integer().notNull().default(0),
     startedAt: time().notNull(),
@@ -112,7 +112,7 @@ export const sessionStreams = pgTable(
   (t) => [primaryKey({ columns: [t.sessionId, t.streamId] })],
 );
 
-/** What operators wrote at moments of a session. No fold reads it. A deleted one stays as a tombstone. */
+/** Notes of operators at moments of a session. Deleted notes stay as tombstones. */
 export const notes = pgTable(
   'notes',
   (c) => ({

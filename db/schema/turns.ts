@@ -14,15 +14,15 @@ export const models = pgTable(
 );
 
 /**
- * One usage report, or a reading. Partitioned by session id. At most 300 bytes with its indexes: the columns are
- * widest first.
+ * A usage report or a reading. Partitioned by session id. A row takes at most 300 bytes with its indexes, because the
+ * widest columns come first.
  */
 export const turns = pgTable(
   'turns',
   (c) => ({
     position: tokens().notNull(),
     sessionId: sessionId().notNull(),
-    /** Seq in its stream: with the hash, the transport layer against duplicates. */
+    /** Seq in its stream. Together with the hash it detects resends. */
     seq: c.bigint({ mode: 'number' }).notNull(),
     /** Deltas as reported; negative ones included. */
     ...counts(),
@@ -50,7 +50,7 @@ export const turns = pgTable(
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),
     unique('turns_call').on(t.sessionId, t.callKey),
-    // A sub-agent's few turns among a million of the main chain. Turns of the main chain pay nothing for it.
+    // Finds the few turns of a sub-agent. Turns of the main chain are not indexed.
     index('turns_side_chains').on(t.sessionId, t.chain, t.position).where(sql`chain <> 0`),
   ],
 );
