@@ -131,7 +131,7 @@ const COUNT_SESSIONS = `
   select bucket, runner_id as runner, model_id as model from gone
   union select bucket, runner_id, model_id from put`;
 
-/** Sums the sessions of each cell anew, so that errors do not add up. */
+/** Recalculates the sum of each changed cell, so that errors do not add up. */
 const SUM_CELLS = `
   with cell as materialized (
     select * from json_to_recordset($1::text::json) as c (bucket int, runner int, model int)
