@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '@/core/api/session';
 import { makeFleetSeed, readFleetSeed } from '@/core/live/apply-fleet-frame';
+import type { SocketHandlers } from '@/core/live/live-connection';
 import type { FleetCounts } from '@/core/live/protocol';
-import { testSockets } from '@/core/live/testing-socket';
 import { MADE_AT, madeId, makeSession } from '../format/testing/make-session';
 import { createLiveClient } from './live-client';
 
@@ -13,14 +13,29 @@ const seedOf = (sessions: Session[], at: number) =>
 
 /** A client on a socket that the test drives by hand. */
 function open() {
-  const { sockets, open: openSocket } = testSockets();
-  const client = createLiveClient(openSocket);
+  const sent: unknown[] = [];
+  const sockets: SocketHandlers[] = [];
+  let n = 0;
+  const client = createLiveClient({
+    url: () => 'ws://here/v1/live',
+    connect: (_url, handlers) => {
+      sockets.push(handlers);
+      n = 0;
+      return { send: (text) => sent.push(JSON.parse(text)), close: () => undefined };
+    },
+    now: () => MADE_AT,
+    random: () => 0.5,
+    schedule: () => () => undefined,
+  });
   return {
     client,
+    sent,
     sockets,
-    sent: () => sockets.flatMap(({ sent }) => sent),
-    connect: () => sockets.at(-1)?.open(),
-    say: (frame: object) => sockets.at(-1)?.deliver(frame),
+    connect: () => sockets.at(-1)?.onOpen(),
+    say(frame: object) {
+      n += 1;
+      sockets.at(-1)?.onMessage(JSON.stringify({ n, epoch: 'first', now: MADE_AT, ...frame }));
+    },
   };
 }
 
@@ -59,7 +74,7 @@ describe('the page’s live client', () => {
     connect();
     say({ type: 'fleet_snapshot', sessions: [makeSession(1)], counts: COUNTS });
     leave();
-    expect(sent().at(-1)).toEqual({ type: 'unsubscribe', topic: 'fleet' });
+    expect(sent.at(-1)).toEqual({ type: 'unsubscribe', topic: 'fleet' });
     expect(client.fleet()?.sessions.size).toBe(1);
   });
 
@@ -74,19 +89,49 @@ describe('the page’s live client', () => {
     expect(seen).toEqual(['session_snapshot']);
   });
 
-  it('knows the newest turn of all sessions, or that there is none, or nothing yet', () => {
+  it('knows the newest turn, none, and that it does not know yet', () => {
+    const { client, connect, say } = open();
+    client.watchFleet(() => undefined);
+    connect();
+    expect(client.lastTurnAt()).toBeUndefined();
+    say({ type: 'fleet_snapshot', sessions: [], counts: COUNTS });
+    expect(client.lastTurnAt()).toBeNull();
+    const turned = (at: string) => makeSession(1, { lastTurnAt: at, version: 5 });
+    say({ type: 'fleet_delta', changed: [turned('2026-01-23T18:03:58.000Z')], removed: [], counts: COUNTS });
+    say({ type: 'fleet_delta', changed: [turned('2026-01-23T18:01:00.000Z')], removed: [], counts: COUNTS });
+    expect(client.lastTurnAt()).toBe(Date.parse('2026-01-23T18:03:58.000Z'));
+  });
+
+  it('knows the newest turn of all sessions with a subscriber to turns alone', () => {
     const { client, connect, say, sent } = open();
     let calls = 0;
-    client.watchTurns(() => {
+    const leave = client.watchTurns(() => {
       calls += 1;
     });
     connect();
-    expect(sent()).toContainEqual({ type: 'subscribe', topic: 'turns' });
+    expect(sent).toContainEqual({ type: 'subscribe', topic: 'turns' });
     expect(client.lastTurnAt()).toBeUndefined();
     say({ type: 'newest_turn', at: null });
     expect(client.lastTurnAt()).toBeNull();
     say({ type: 'newest_turn', at: '2026-01-23T18:03:58.000Z' });
     expect(client.lastTurnAt()).toBe(Date.parse('2026-01-23T18:03:58.000Z'));
     expect(calls).toBe(2);
+    leave();
+    expect(client.lastTurnAt()).toBeUndefined();
+  });
+
+  it('has no newest turn without a subscriber to the fleet or to turns', () => {
+    const { client, connect, say } = open();
+    const leave = client.watchFleet(() => undefined);
+    connect();
+    say({ type: 'fleet_snapshot', sessions: [makeSession(1)], counts: COUNTS });
+    expect(client.lastTurnAt()).toBe(MADE_AT - 20_000);
+    leave();
+    expect(client.lastTurnAt()).toBeUndefined();
+    client.watchSession(madeId(1), () => undefined);
+    say({ type: 'session_snapshot', id: madeId(1), session: makeSession(1) });
+    expect(client.lastTurnAt(), 'of one session is not of the fleet').toBeUndefined();
+    client.watchFleet(() => undefined);
+    expect(client.lastTurnAt()).toBe(MADE_AT - 20_000);
   });
 });

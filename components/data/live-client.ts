@@ -1,17 +1,29 @@
-/** The page's one live connection and its last view of the fleet, shown again until a fresh snapshot arrives. */
+/**
+ * The page's one live connection, shared by all panels. It owns the connection and the last view of the fleet, for the
+ * life of the page. It keeps that view in memory, so that coming back shows the old picture until the fresh snapshot.
+ */
 import { applyFleetFrame, type FleetView } from '@/core/live/apply-fleet-frame';
 import type { SessionFrame } from '@/core/live/apply-session-frame';
+import type { LiveStatus } from '@/core/live/connection-state';
 import type { EventsFrame } from '@/core/live/event-stream';
-import { createLiveConnection, type LiveConnection, type LiveStatus } from '@/core/live/live-connection';
-import type { LiveFrame, LiveTopic } from '@/core/live/protocol';
+import {
+  createLiveConnection,
+  type LiveConnection,
+  type LiveConnectionOptions,
+} from '@/core/live/live-connection';
+import type { LiveFrame } from '@/core/live/protocol';
 import { createListeners } from './listeners';
 
+export type LiveEnvironment = Omit<LiveConnectionOptions, 'url' | 'onState' | 'onFrame'> & {
+  /** Address of the feed; asked for at the first look. */
+  url(): string;
+};
 export type LiveClient = ReturnType<typeof createLiveClient>;
 
 const CONNECTING: LiveStatus = { status: 'connecting' };
 
-/** Connects with the first subscription. Each `watch…` subscribes until the returned function is called. */
-export function createLiveClient(openSocket: () => WebSocket) {
+/** Each `watch…` subscribes to a topic until the returned function is called. */
+export function createLiveClient(environment: LiveEnvironment) {
   const status = createListeners();
   const fleets = createListeners();
   const turns = createListeners();
@@ -20,9 +32,16 @@ export function createLiveClient(openSocket: () => WebSocket) {
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
   let lastTurnAt: number | null | undefined;
+  /** Subscribers to the fleet or to turns: while there is one, the newest turn is known. */
+  let turnWatchers = 0;
 
   function ensure(): LiveConnection {
-    connection ??= createLiveConnection({ open: openSocket, onStatus: status.notify, onFrame });
+    connection ??= createLiveConnection({
+      ...environment,
+      url: environment.url(),
+      onState: status.notify,
+      onFrame,
+    });
     return connection;
   }
 
@@ -31,10 +50,12 @@ export function createLiveClient(openSocket: () => WebSocket) {
       case 'fleet_snapshot':
       case 'fleet_delta':
         fleet = applyFleetFrame(fleet, frame);
+        noteTurns(frame.type === 'fleet_delta' ? frame.changed : frame.sessions);
         fleets.notify();
+        turns.notify();
         break;
       case 'newest_turn':
-        lastTurnAt = frame.at === null ? null : Date.parse(frame.at);
+        noteTurns([{ lastTurnAt: frame.at }]);
         turns.notify();
         break;
       case 'session_snapshot':
@@ -48,11 +69,24 @@ export function createLiveClient(openSocket: () => WebSocket) {
     }
   }
 
-  function watch(topic: LiveTopic, remove: () => void): () => void {
-    const leave = ensure().subscribe(topic);
+  function noteTurns(sessions: Iterable<{ lastTurnAt: string | null }>): void {
+    lastTurnAt ??= null;
+    for (const { lastTurnAt: at } of sessions) {
+      const time = at === null ? 0 : Date.parse(at);
+      if (time > (lastTurnAt ?? 0)) lastTurnAt = time;
+    }
+  }
+
+  /** Counts as a subscriber to turns until the returned function is called. */
+  function watch(topic: 'fleet' | 'turns', remove: () => void): () => void {
+    const leave = ensure().subscribe({ topic });
+    turnWatchers += 1;
+    if (topic === 'fleet') turns.notify();
     return () => {
       remove();
       leave();
+      turnWatchers -= 1;
+      if (topic === 'fleet') turns.notify();
     };
   }
 
@@ -66,18 +100,36 @@ export function createLiveClient(openSocket: () => WebSocket) {
     seedFleet(view: FleetView) {
       if (fleet !== null && fleet.at >= view.at) return;
       fleet = view;
+      noteTurns(view.sessions.values());
       fleets.notify();
+      turns.notify();
     },
-    watchFleet: (listener: () => void) => watch({ topic: 'fleet' }, fleets.add(listener)),
-    watchTurns: (listener: () => void) => watch({ topic: 'turns' }, turns.add(listener)),
+    watchFleet: (listener: () => void) => watch('fleet', fleets.add(listener)),
+    watchTurns: (listener: () => void) => watch('turns', turns.add(listener)),
+    /** The listener gets the frames in order. */
     watchSession(id: string, listener: (frame: SessionFrame) => void) {
       const remove = sessions.add((frame) => {
         if (frame.id === id) listener(frame);
       });
-      return watch({ topic: 'session', id }, remove);
+      const leave = ensure().subscribe({ topic: 'session', id });
+      return () => {
+        remove();
+        leave();
+      };
     },
-    watchEvents: (listener: (frame: EventsFrame) => void) => watch({ topic: 'events' }, events.add(listener)),
-    /** Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet. */
-    lastTurnAt: () => lastTurnAt,
+    /** The listener gets the frames in order, a snapshot first. */
+    watchEvents(listener: (frame: EventsFrame) => void) {
+      const remove = events.add(listener);
+      const leave = ensure().subscribe({ topic: 'events' });
+      return () => {
+        remove();
+        leave();
+      };
+    },
+    /**
+     * Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet, or no subscriber
+     * at turns or the fleet.
+     */
+    lastTurnAt: () => (turnWatchers > 0 ? lastTurnAt : undefined),
   };
 }

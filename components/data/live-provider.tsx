@@ -1,7 +1,8 @@
 'use client';
 import { createContext, use, useEffect, useState } from 'react';
+import { connectWebSocket } from '@/core/live/connect-web-socket';
 import { type Clock, createClock } from './clock';
-import { createLiveClient, type LiveClient } from './live-client';
+import { createLiveClient, type LiveClient, type LiveEnvironment } from './live-client';
 
 interface Live {
   client: LiveClient;
@@ -18,13 +19,21 @@ export function useLive(): Live {
   return live;
 }
 
-const openSocket = () =>
-  new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v1/live`);
+const BROWSER: LiveEnvironment = {
+  url: () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v1/live`,
+  connect: (url, handlers) => connectWebSocket(WebSocket)(url, handlers),
+  now: () => Date.now(),
+  random: () => Math.random(),
+  schedule: (task, delayMs) => {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** @param renderedAt the server's time of this rendering, milliseconds */
 export function LiveProvider({ renderedAt, children }: { renderedAt: number; children: React.ReactNode }) {
   const [live] = useState<Live>(() => ({
-    client: createLiveClient(openSocket),
+    client: createLiveClient(BROWSER),
     clock: createClock(renderedAt),
     renderedAt,
   }));

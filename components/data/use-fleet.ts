@@ -4,13 +4,29 @@ import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { createPacedStore } from '@/core/live/paced-store';
 import { useLive } from './live-provider';
 
-/** Just below the server's own interval: the parts of a large fleet are shown together. The rest is time for input. */
-const PACE = { intervalMs: 200, restMs: 60 };
+/** Just below the server's own interval: the parts of a large fleet are shown together. */
+const SHOW_EVERY_MS = 200;
+/** Between two drawings: time for input on a slow machine. */
+const REST_MS = 60;
 
 /** The live fleet. A session's object changes only with the session. A view waits until the last one was drawn. */
 export function useFleet(initial: FleetView): FleetView {
   const { client } = useLive();
-  const [paced] = useState(() => createPacedStore(client.fleet, client.watchFleet, PACE));
+  const [paced] = useState(() =>
+    createPacedStore(
+      {
+        read: client.fleet,
+        watch: client.watchFleet,
+        now: () => performance.now(),
+        schedule: (task, delayMs) => {
+          const timer = setTimeout(task, delayMs);
+          return () => clearTimeout(timer);
+        },
+      },
+      SHOW_EVERY_MS,
+      REST_MS,
+    ),
+  );
   const [view, setView] = useState(paced.read);
   useEffect(() => {
     client.seedFleet(initial);

@@ -1,6 +1,6 @@
 'use client';
 import { useSyncExternalStore } from 'react';
-import type { LiveStatus } from '@/core/live/live-connection';
+import type { LiveStatus } from '@/core/live/connection-state';
 import { formatSince } from '../format/format-time';
 import { useLive } from './live-provider';
 import { useClock, useNow } from './use-clock';
@@ -14,7 +14,7 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(client.onStatus, client.status, connecting);
 }
 
-/** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known yet. */
+/** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known, or not looked at. */
 export function useLastTurnAt(): number | null | undefined {
   const { client } = useLive();
   return useSyncExternalStore(client.watchTurns, client.lastTurnAt, () => undefined);

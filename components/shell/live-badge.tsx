@@ -20,7 +20,7 @@ export function LiveBadge() {
             fill="none"
             stroke="var(--ink)"
             strokeWidth="1.2"
-            strokeDasharray={name === 'stale' ? '1.5 1.4' : undefined}
+            strokeDasharray={name === 'stale' || name === 'stopped' ? '1.5 1.4' : undefined}
           />
         )}
       </svg>

@@ -1,187 +1,139 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLiveConnection, type LiveStatus } from './live-connection';
+import { describe, expect, it } from 'vitest';
+import type { LiveStatus } from './connection-state';
+import { createLiveConnection, type SocketHandlers } from './live-connection';
 import type { LiveFrame } from './protocol';
-import { TestSocket, testSockets } from './testing-socket';
 
-const T = 1_000_000;
-const counts = { restarts: 0, compactions: 0, cacheReadShare: null };
-const snapshot = { type: 'fleet_snapshot', sessions: [], counts };
-const delta = { type: 'fleet_delta', changed: [], removed: [], counts };
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: T });
-  vi.spyOn(Math, 'random').mockReturnValue(0.5);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
-
-/** A connection that is subscribed to the fleet, and live unless `isLive` is false. */
-function start({ isLive = true } = {}) {
-  const { sockets, open } = testSockets();
+/** A connection on a clock and sockets that the test controls. */
+function setUp() {
+  let time = 1_000_000;
+  const tasks = new Set<{ at: number; task: () => void }>();
+  const sockets: { handlers: SocketHandlers; sent: unknown[]; closed: boolean }[] = [];
+  const states: LiveStatus[] = [];
   const frames: LiveFrame[] = [];
-  const statuses: LiveStatus[] = [];
+  let refuse = false;
   const connection = createLiveConnection({
-    open,
-    onStatus: () => statuses.push(connection.status),
+    url: 'ws://test/v1/live',
+    connect(_, handlers) {
+      if (refuse) throw new Error('no route');
+      const socket = { handlers, sent: [] as unknown[], closed: false };
+      sockets.push(socket);
+      return {
+        send: (text) => socket.sent.push(JSON.parse(text)),
+        close: () => {
+          socket.closed = true;
+        },
+      };
+    },
+    now: () => time,
+    random: () => 0.5,
+    schedule(task, delayMs) {
+      const entry = { at: time + delayMs, task };
+      tasks.add(entry);
+      return () => tasks.delete(entry);
+    },
+    onState: (status) => states.push(status),
     onFrame: (frame) => frames.push(frame),
   });
-  const leave = connection.subscribe({ topic: 'fleet' });
-  const socket = (index: number) => sockets[index] ?? new TestSocket();
-  if (isLive) {
-    socket(0).open();
-    socket(0).deliver(snapshot);
-  }
-  return { connection, sockets, socket, frames, statuses, leave };
+  return {
+    connection,
+    sockets,
+    states,
+    frames,
+    refuse: (value: boolean) => {
+      refuse = value;
+    },
+    /** Advance time and run due tasks in order. */
+    pass(ms: number) {
+      const until = time + ms;
+      for (;;) {
+        const due = [...tasks].filter((entry) => entry.at <= until).sort((a, b) => a.at - b.at)[0];
+        if (!due) break;
+        tasks.delete(due);
+        time = Math.max(time, due.at);
+        due.task();
+      }
+      time = until;
+    },
+    socket(index: number) {
+      const socket = sockets[index];
+      if (!socket) throw new Error(`no socket ${index}`);
+      return socket;
+    },
+    frame(index: number, n: number, changes: Partial<LiveFrame> = {}) {
+      const counts = { restarts: 0, compactions: 0, cacheReadShare: null };
+      const frame = { n, epoch: 'e', now: time, type: 'fleet_snapshot', sessions: [], counts, ...changes };
+      sockets[index]?.handlers.onMessage(JSON.stringify(frame));
+    },
+    pending: () => tasks.size,
+  };
 }
 
-describe('connecting', () => {
-  it('subscribes when the socket opens, and is live with the first frame', () => {
-    const { connection, socket, frames, statuses } = start({ isLive: false });
-    expect(socket(0).sent).toEqual([]);
-    socket(0).open();
-    expect(socket(0).sent).toEqual([{ type: 'subscribe', topic: 'fleet' }]);
-    expect(connection.status).toEqual({ status: 'connecting' });
-    socket(0).deliver({ ...snapshot, now: T + 60_000 });
-    expect(frames).toMatchObject([snapshot]);
-    expect(statuses).toEqual([{ status: 'live', offsetMs: 60_000 }]);
-    socket(0).deliver({ ...delta, now: T + 60_900 });
-    expect(statuses, 'jitter of the network').toHaveLength(1);
+describe('live connection', () => {
+  it('connects at once, subscribes its topics, and passes frames on', () => {
+    const t = setUp();
+    t.connection.subscribe({ topic: 'fleet' });
+    t.socket(0).handlers.onOpen();
+    expect(t.socket(0).sent).toEqual([{ type: 'subscribe', topic: 'fleet' }]);
+    t.frame(0, 1);
+    expect(t.frames).toHaveLength(1);
+    expect(t.states).toEqual([{ status: 'live', offsetMs: 0 }]);
   });
 
-  it('sends a ping when it has no topics', () => {
-    const { connection, socket, leave } = start({ isLive: false });
-    leave();
-    socket(0).open();
-    expect(socket(0).sent).toEqual([{ type: 'ping', at: T }]);
-    socket(0).deliver({ type: 'pong', at: T });
-    expect(connection.status.status).toBe('live');
+  it('reconnects, subscribes again, and reports the age of the data meanwhile', () => {
+    const t = setUp();
+    t.connection.subscribe({ topic: 'fleet' });
+    t.socket(0).handlers.onOpen();
+    t.frame(0, 1);
+    t.pass(6_000);
+    t.socket(0).handlers.onClose();
+    expect(t.connection.status).toEqual({ status: 'reconnecting', since: 1_000_000, retryAt: 1_006_250 });
+    t.refuse(true);
+    t.pass(6_000);
+    expect(t.connection.status).toMatchObject({ status: 'stale', since: 1_000_000 });
+    t.refuse(false);
+    t.pass(20_000);
+    expect(t.sockets).toHaveLength(2);
+    t.socket(1).handlers.onOpen();
+    expect(t.socket(1).sent).toEqual([{ type: 'subscribe', topic: 'fleet' }]);
+    t.frame(1, 1, { epoch: 'other' });
+    expect(t.connection.status).toMatchObject({ status: 'live' });
   });
 
-  it('requests a snapshot for each subscriber, and unsubscribes with the last', () => {
-    const { connection, socket, leave } = start();
-    const leaveToo = connection.subscribe({ topic: 'fleet' });
-    const leaveSession = connection.subscribe({ topic: 'session', id: 's' });
-    expect(socket(0).sent.slice(1)).toEqual([
-      { type: 'subscribe', topic: 'fleet' },
-      { type: 'subscribe', topic: 'session', id: 's' },
-    ]);
+  it('ignores events of a dropped socket', () => {
+    const t = setUp();
+    t.connection.subscribe({ topic: 'fleet' });
+    t.socket(0).handlers.onOpen();
+    t.socket(0).handlers.onMessage('{');
+    expect(t.socket(0).closed).toBe(true);
+    t.pass(1_000);
+    t.socket(0).handlers.onClose();
+    t.frame(0, 1);
+    expect(t.frames).toHaveLength(0);
+    expect(t.sockets).toHaveLength(2);
+  });
+
+  it('requests one snapshot for a second subscriber, and unsubscribes with the last', () => {
+    const t = setUp();
+    const leave = t.connection.subscribe({ topic: 'fleet' });
+    t.socket(0).handlers.onOpen();
+    t.frame(0, 1);
+    const leaveToo = t.connection.subscribe({ topic: 'fleet' });
+    expect(t.socket(0).sent).toHaveLength(2);
     leave();
-    expect(socket(0).sent).toHaveLength(3);
+    leave();
+    expect(t.socket(0).sent).toHaveLength(2);
     leaveToo();
-    leaveSession();
-    expect(socket(0).sent.slice(3)).toEqual([
-      { type: 'unsubscribe', topic: 'fleet' },
-      { type: 'unsubscribe', topic: 'session', id: 's' },
-    ]);
-  });
-});
-
-describe('an invalid frame', () => {
-  it.each([
-    ['a gap in the numbers', JSON.stringify({ ...delta, n: 3, epoch: 'e', now: T })],
-    ['another epoch', JSON.stringify({ ...delta, n: 2, epoch: 'other', now: T })],
-    ['text that is no JSON', '{'],
-    ['no frame', '7'],
-    ['null', 'null'],
-    ['a frame without a time', JSON.stringify({ ...delta, n: 2, epoch: 'e' })],
-  ])('ends the socket: %s', (_, data) => {
-    const { connection, sockets, socket, frames } = start();
-    socket(0).onmessage?.({ data });
-    expect(socket(0).isClosed).toBe(true);
-    expect(connection.status).toEqual({ status: 'reconnecting', since: T });
-    vi.advanceTimersByTime(1_000);
-    expect(sockets).toHaveLength(2);
-    // Events of the dropped socket are ignored.
-    socket(0).deliver(delta);
-    socket(0).onclose?.();
-    expect(frames).toHaveLength(1);
-    vi.advanceTimersByTime(1_000);
-    expect(sockets).toHaveLength(2);
-    socket(1).open();
-    socket(1).deliver({ ...snapshot, epoch: 'other' });
-    expect(connection.status.status).toBe('live');
-  });
-});
-
-describe('a lost connection', () => {
-  it('waits longer with each attempt, also when the server closes right after a frame', () => {
-    const { sockets, socket } = start();
-    vi.advanceTimersByTime(6_000);
-    const waits: number[] = [];
-    for (let attempt = 1; attempt <= 8; attempt += 1) {
-      const last = socket(sockets.length - 1);
-      if (attempt === 3) {
-        last.open();
-        last.deliver(snapshot);
-      }
-      last.onclose?.();
-      const lostAt = Date.now();
-      vi.advanceTimersToNextTimer();
-      while (socket(sockets.length - 1) === last) vi.advanceTimersToNextTimer();
-      waits.push(Date.now() - lostAt);
-    }
-    expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 7_500, 7_500, 7_500]);
+    expect(t.socket(0).sent.at(-1)).toEqual({ type: 'unsubscribe', topic: 'fleet' });
   });
 
-  it('keeps the time of the last valid data, and becomes stale until frames arrive', () => {
-    const { connection, sockets, socket, statuses } = start();
-    vi.advanceTimersByTime(6_000);
-    socket(0).onclose?.();
-    expect(connection.status).toEqual({ status: 'reconnecting', since: T });
-    vi.advanceTimersByTime(250);
-    expect(sockets).toHaveLength(2);
-    vi.advanceTimersByTime(3_749);
-    expect(connection.status.status).toBe('reconnecting');
-    vi.advanceTimersByTime(1);
-    expect(connection.status).toEqual({ status: 'stale', since: T });
-    socket(1).open();
-    expect(connection.status.status).toBe('stale');
-    expect(socket(1).sent).toEqual([{ type: 'subscribe', topic: 'fleet' }]);
-    socket(1).deliver(snapshot);
-    expect(statuses.map(({ status }) => status)).toEqual(['live', 'reconnecting', 'stale', 'live']);
+  it('stops permanently, without timers left', () => {
+    const t = setUp();
+    t.socket(0).handlers.onOpen();
+    t.connection.stop();
+    expect(t.socket(0).closed).toBe(true);
+    expect(t.pending()).toBe(0);
+    t.pass(100_000);
+    expect(t.sockets).toHaveLength(1);
+    expect(t.connection.status).toEqual({ status: 'stopped' });
   });
-
-  it('retries at once when the network is back', () => {
-    const { connection, sockets, socket } = start();
-    connection.nudge();
-    expect(sockets).toHaveLength(1);
-    socket(0).onclose?.();
-    connection.nudge();
-    expect(sockets).toHaveLength(2);
-    vi.advanceTimersByTime(5_000);
-    expect(sockets).toHaveLength(2);
-  });
-
-  it('is detected by silence: first a ping, then the end', () => {
-    const { connection, socket } = start();
-    const pings = () => socket(0).sent.filter((request) => (request as { type: string }).type === 'ping');
-    vi.advanceTimersByTime(15_000);
-    expect(pings()).toHaveLength(1);
-    socket(0).deliver({ type: 'pong', at: T });
-    vi.advanceTimersByTime(34_999);
-    expect(pings()).toHaveLength(2);
-    expect(connection.status.status).toBe('live');
-    vi.advanceTimersByTime(1);
-    expect(connection.status).toEqual({ status: 'stale', since: T + 15_000 });
-    expect(socket(0).isClosed).toBe(true);
-  });
-
-  it('also counts a socket that never opens', () => {
-    const { connection, sockets } = start({ isLive: false });
-    vi.advanceTimersByTime(35_000);
-    expect(connection.status).toEqual({ status: 'stale', since: T });
-    vi.advanceTimersByTime(250);
-    expect(sockets).toHaveLength(2);
-  });
-});
-
-it('stops permanently, without timers left', () => {
-  const { connection, sockets, socket } = start();
-  connection.stop();
-  socket(0).onclose?.();
-  expect(socket(0).isClosed).toBe(true);
-  expect(vi.getTimerCount()).toBe(0);
-  expect(sockets).toHaveLength(1);
 });

@@ -1,153 +1,171 @@
 /**
- * A live connection that reconnects with back-off, and the topics subscribed to on it. The old data stays while it is
- * lost. A long silence, an unreadable frame, a gap in the frames' numbers or another epoch ends a socket.
+ * Runs the connection's state machine over a real socket and real timers, all passed in. Topics are counted. Events
+ * of a dropped socket are ignored, so a slow close cannot disturb its successor.
  */
-import { type LiveFrame, type LiveRequest, type LiveTopic, readFrame, topicKey } from './protocol';
+import {
+  type ConnectionEffect,
+  type ConnectionEvent,
+  type ConnectionState,
+  type LiveStatus,
+  liveStatus,
+  nextTickAt,
+  sameStatus,
+  startConnection,
+  stepConnection,
+} from './connection-state';
+import {
+  type LiveFrame,
+  type LiveRequest,
+  type LiveTopic,
+  readFrame,
+  type TopicKey,
+  topicKey,
+  topicOf,
+} from './protocol';
 
-/** Silence after which the client sends a ping, milliseconds. */
-const PING_AFTER_MS = 15_000;
-/** Silence after which the socket counts as lost, milliseconds. */
-const LOST_AFTER_MS = 35_000;
-/** Time without a connection after which the data is stale, milliseconds. */
-const STALE_AFTER_MS = 10_000;
-/** A connection that lasted this long resets the back-off, milliseconds. */
-const SETTLED_AFTER_MS = 5_000;
-/** Reconnect delays: full jitter under a doubling ceiling, so that a thousand browsers do not return at once. */
-const BASE_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 15_000;
-/** Smaller clock differences are network jitter, milliseconds. */
-const OFFSET_JITTER_MS = 1_000;
+export interface LiveSocket {
+  send(text: string): void;
+  close(): void;
+}
 
-export type LiveStatus =
-  | { status: 'connecting' }
-  /** `offsetMs`: the server's clock minus ours; ages are calculated with the server's clock. */
-  | { status: 'live'; offsetMs: number }
-  /** `since`: the time of the last valid data, milliseconds by our clock. Stale: lost for a while. */
-  | { status: 'reconnecting' | 'stale'; since: number };
+export interface SocketHandlers {
+  onOpen(): void;
+  onMessage(text: string): void;
+  /** Called at most once, also when the socket never opened. */
+  onClose(): void;
+}
 
-interface LiveConnectionOptions {
-  /** Opens a socket to the feed. */
-  open(): WebSocket;
-  onStatus(): void;
+export interface LiveConnectionOptions {
+  url: string;
+  /** Open a socket; `connectWebSocket` in a browser. May throw, which counts as a close. */
+  connect(url: string, handlers: SocketHandlers): LiveSocket;
+  now(): number;
+  random(): number;
+  /** Run `task` once after `delayMs`. Returns a function that cancels it. */
+  schedule(task: () => void, delayMs: number): () => void;
+  onState(status: LiveStatus): void;
+  /** A frame of a subscribed topic that can be applied: a snapshot, or a delta that follows one. */
   onFrame(frame: LiveFrame): void;
 }
 
-export type LiveConnection = ReturnType<typeof createLiveConnection>;
+export interface LiveConnection {
+  readonly status: LiveStatus;
+  subscribe(topic: LiveTopic): () => void;
+  refresh(topic: LiveTopic): void;
+  /** Retry at once when waiting: the network is back, or the page is visible again. */
+  nudge(): void;
+  /** Close permanently. */
+  stop(): void;
+}
 
-/** Connects at once. */
-export function createLiveConnection({ open, onStatus, onFrame }: LiveConnectionOptions) {
-  const topics = new Map<string, { topic: LiveTopic; subscribers: number }>();
-  let status: LiveStatus = { status: 'connecting' };
-  let socket: WebSocket | null = null;
-  let openedAt = 0;
-  /** Time of the last frame; of the start before the first. */
-  let heardAt = Date.now();
-  let attempts = 0;
-  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
-  let retryTimer: ReturnType<typeof setTimeout> | undefined;
-  let staleTimer: ReturnType<typeof setTimeout> | undefined;
+export function createLiveConnection(options: LiveConnectionOptions): LiveConnection {
+  const { now, random } = options;
+  const lookers = new Map<TopicKey, number>();
+  let socket: LiveSocket | null = null;
+  let current: object | null = null;
+  let cancelTimer: (() => void) | null = null;
+  const first = startConnection(now());
+  let state: ConnectionState = first.state;
+  let shown = liveStatus(state);
 
-  function show(next: LiveStatus): void {
-    const isSame =
-      next.status === 'live' && status.status === 'live'
-        ? Math.abs(next.offsetMs - status.offsetMs) < OFFSET_JITTER_MS
-        : next.status === status.status;
-    if (isSame) return;
-    status = next;
-    onStatus();
+  function apply(event: ConnectionEvent): void {
+    const step = stepConnection(state, event, now(), random());
+    state = step.state;
+    for (const effect of step.effects) run(effect);
+    arm();
+    const status = liveStatus(state);
+    if (sameStatus(shown, status)) return;
+    shown = status;
+    options.onState(status);
   }
 
+  function arm(): void {
+    cancelTimer?.();
+    const at = nextTickAt(state);
+    cancelTimer =
+      at === null ? null : options.schedule(() => apply({ type: 'tick' }), Math.max(0, at - now()));
+  }
+
+  function run(effect: ConnectionEffect): void {
+    switch (effect.type) {
+      case 'connect':
+        open();
+        break;
+      case 'disconnect': {
+        const gone = socket;
+        socket = null;
+        current = null;
+        gone?.close();
+        break;
+      }
+      case 'subscribe':
+        for (const topic of effect.topics) send({ type: 'subscribe', ...topicOf(topic) });
+        break;
+      case 'unsubscribe':
+        send({ type: 'unsubscribe', ...topicOf(effect.topic) });
+        break;
+      case 'ping':
+        send({ type: 'ping', at: now() });
+        break;
+      case 'deliver':
+        options.onFrame(effect.frame);
+        break;
+    }
+  }
+
+  function open(): void {
+    const token = {};
+    current = token;
+    const mine = (event: ConnectionEvent) => {
+      if (current === token) apply(event);
+    };
+    try {
+      socket = options.connect(options.url, {
+        onOpen: () => mine({ type: 'opened' }),
+        onMessage: (text) => {
+          const frame = readFrame(text);
+          mine(frame ? { type: 'frame', frame } : { type: 'garbled' });
+        },
+        onClose: () => mine({ type: 'closed' }),
+      });
+    } catch {
+      // Never inside a step: the machine is not re-entrant.
+      options.schedule(() => mine({ type: 'closed' }), 0);
+    }
+  }
   function send(request: LiveRequest): void {
-    if (socket !== null && socket.readyState === socket.OPEN) socket.send(JSON.stringify(request));
+    socket?.send(JSON.stringify(request));
   }
 
-  function awaitFrame(): void {
-    clearTimeout(silenceTimer);
-    silenceTimer = setTimeout(() => {
-      send({ type: 'ping', at: Date.now() });
-      silenceTimer = setTimeout(lose, LOST_AFTER_MS - PING_AFTER_MS);
-    }, PING_AFTER_MS);
-  }
+  for (const effect of first.effects) run(effect);
+  arm();
 
-  function connect(): void {
-    clearTimeout(retryTimer);
-    const own = open();
-    let last: LiveFrame | null = null;
-    socket = own;
-    openedAt = Date.now();
-    awaitFrame();
-    own.onopen = () => {
-      for (const { topic } of topics.values()) send({ type: 'subscribe', ...topic });
-      // The answer is the first frame.
-      if (topics.size === 0) send({ type: 'ping', at: Date.now() });
-    };
-    own.onmessage = ({ data }) => {
-      if (own !== socket) return;
-      const frame = readFrame(String(data));
-      const follows = last === null ? frame?.n === 1 : frame?.n === last.n + 1 && frame.epoch === last.epoch;
-      if (frame === null || !follows) return lose();
-      last = frame;
-      heardAt = Date.now();
-      clearTimeout(staleTimer);
-      awaitFrame();
-      show({ status: 'live', offsetMs: frame.now - heardAt });
-      onFrame(frame);
-    };
-    // An error is always followed by a close.
-    own.onclose = () => {
-      if (own === socket) lose();
-    };
-  }
-
-  /** Drops the socket and retries after a delay. Events of the dropped socket are ignored. */
-  function lose(): void {
-    const dropped = socket;
-    socket = null;
-    dropped?.close();
-    clearTimeout(silenceTimer);
-    const isSettled = status.status === 'live' && Date.now() - openedAt >= SETTLED_AFTER_MS;
-    attempts = isSettled ? 1 : attempts + 1;
-    const ceilingMs = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** (attempts - 1));
-    retryTimer = setTimeout(connect, ceilingMs * Math.random());
-    showLost();
-  }
-
-  function showLost(): void {
-    const leftMs = heardAt + STALE_AFTER_MS - Date.now();
-    show({ status: leftMs > 0 ? 'reconnecting' : 'stale', since: heardAt });
-    clearTimeout(staleTimer);
-    if (leftMs > 0) staleTimer = setTimeout(showLost, leftMs);
-  }
-
-  connect();
   return {
     get status() {
-      return status;
+      return shown;
     },
-    /** Each subscriber gets a snapshot. Returns a function that unsubscribes. */
-    subscribe(topic: LiveTopic): () => void {
+    subscribe(topic) {
       const key = topicKey(topic);
-      const entry = topics.get(key) ?? { topic, subscribers: 0 };
-      topics.set(key, entry);
-      entry.subscribers += 1;
-      send({ type: 'subscribe', ...topic });
+      const others = lookers.get(key) ?? 0;
+      lookers.set(key, others + 1);
+      apply({ type: others === 0 ? 'subscribe' : 'refresh', topic: key });
+      let left = false;
       return () => {
-        entry.subscribers -= 1;
-        if (entry.subscribers > 0) return;
-        topics.delete(key);
-        send({ type: 'unsubscribe', ...topic });
+        if (left) return;
+        left = true;
+        const remaining = (lookers.get(key) ?? 1) - 1;
+        if (remaining > 0) {
+          lookers.set(key, remaining);
+          return;
+        }
+        lookers.delete(key);
+        apply({ type: 'unsubscribe', topic: key });
       };
     },
-    /** Retry at once when waiting: the network is back, or the page is visible again. */
-    nudge() {
-      if (socket === null) connect();
+    refresh(topic) {
+      apply({ type: 'refresh', topic: topicKey(topic) });
     },
-    /** Close permanently. */
-    stop() {
-      const dropped = socket;
-      socket = null;
-      for (const timer of [silenceTimer, retryTimer, staleTimer]) clearTimeout(timer);
-      dropped?.close();
-    },
+    nudge: () => apply({ type: 'nudge' }),
+    stop: () => apply({ type: 'stop' }),
   };
 }

@@ -2,64 +2,72 @@
  * A value that changes in bursts, shown at a limited rate: at once after a pause, else at the end of the interval
  * and once the last one was drawn. A large fleet's twenty frames are drawn once.
  */
-interface Pace {
-  /** Least time between shown values. */
-  intervalMs: number;
-  /** Least time after a drawing, for other work. */
-  restMs: number;
+export interface PacedSource<T> {
+  read(): T;
+  watch(listener: () => void): () => void;
+  now(): number;
+  /** Run `task` once after `delayMs`. Returns a function that cancels it. */
+  schedule(task: () => void, delayMs: number): () => void;
 }
 
-/** @param watch calls its listener after each change, until the returned function is called */
+export interface PacedStore<T> {
+  /** The shown value: the same between two calls of the listener. */
+  read(): T;
+  /** For one listener at a time. After each call the next one waits until the value was drawn. */
+  watch(listener: () => void): () => void;
+  /** Report that the last shown value is on the screen. */
+  drawn(): void;
+}
+
+/** @param intervalMs least time between shown values. @param restMs least time after a drawing, for other work. */
 export function createPacedStore<T>(
-  readSource: () => T,
-  watch: (listener: () => void) => () => void,
-  { intervalMs, restMs }: Pace,
-) {
-  let shown = readSource();
+  source: PacedSource<T>,
+  intervalMs: number,
+  restMs: number,
+): PacedStore<T> {
+  let shown = source.read();
   /** Earliest time of the next value: interval and pause are over. */
   let nextAt = Number.NEGATIVE_INFINITY;
   let isDrawing = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let onShown: (() => void) | null = null;
-
-  function show(): void {
-    timer = undefined;
-    const next = readSource();
-    if (onShown === null || Object.is(next, shown)) return;
-    shown = next;
-    nextAt = performance.now() + intervalMs;
-    isDrawing = true;
-    onShown();
-  }
-  function look(): void {
-    if (timer !== undefined || isDrawing || Object.is(readSource(), shown)) return;
-    const waitMs = nextAt - performance.now();
-    if (waitMs <= 0) show();
-    else timer = setTimeout(show, waitMs);
-  }
+  /** Check for a newer value, on behalf of the current listener. */
+  let look: (() => void) | null = null;
 
   return {
-    /** The shown value: the same between two calls of the listener. */
     read: () => shown,
-    /** Report that the last shown value is on the screen. */
     drawn() {
       if (!isDrawing) return;
       isDrawing = false;
-      nextAt = Math.max(nextAt, performance.now() + restMs);
-      look();
+      nextAt = Math.max(nextAt, source.now() + restMs);
+      if (!Object.is(source.read(), shown)) look?.();
     },
-    /** For one listener at a time. After each call the next one waits until the value was drawn. */
-    watch(listener: () => void): () => void {
+    watch(listener) {
+      let cancel: (() => void) | null = null;
+
+      function show(): void {
+        cancel = null;
+        const next = source.read();
+        if (Object.is(next, shown)) return;
+        shown = next;
+        nextAt = source.now() + intervalMs;
+        isDrawing = true;
+        listener();
+      }
+      function changed(): void {
+        if (cancel !== null || isDrawing) return;
+        const wait = nextAt - source.now();
+        if (wait <= 0) show();
+        else cancel = source.schedule(show, wait);
+      }
+
       isDrawing = false;
-      onShown = listener;
-      const leave = watch(look);
+      look = changed;
+      const leave = source.watch(changed);
       // Changes between the first read and now.
-      look();
+      if (!Object.is(source.read(), shown)) changed();
       return () => {
         leave();
-        clearTimeout(timer);
-        timer = undefined;
-        onShown = null;
+        cancel?.();
+        look = null;
       };
     },
   };

@@ -55,19 +55,80 @@ export type LiveFrame = { n: number; epoch: string; now: number } /**
   | { type: 'pong'; at: number }
 );
 
-/** The topic as a key of a map. */
-export function topicKey(topic: LiveTopic): string {
+export type TopicKey = 'fleet' | 'events' | 'turns' | `session:${string}`;
+
+export function topicKey(topic: LiveTopic): TopicKey {
   return topic.topic === 'session' ? `session:${topic.id}` : topic.topic;
 }
 
+export function topicOf(key: TopicKey): LiveTopic {
+  if (key === 'fleet' || key === 'events' || key === 'turns') return { topic: key };
+  return { topic: 'session', id: key.slice('session:'.length) };
+}
+
+export function frameTopic(frame: LiveFrame): TopicKey | null {
+  switch (frame.type) {
+    case 'fleet_snapshot':
+    case 'fleet_delta':
+      return 'fleet';
+    case 'events_snapshot':
+    case 'events_delta':
+      return 'events';
+    case 'newest_turn':
+      return 'turns';
+    case 'session_snapshot':
+    case 'session_delta':
+    case 'not_found':
+      return `session:${frame.id}`;
+    case 'pong':
+      return null;
+  }
+}
+
+export function startsTopic(frame: LiveFrame): boolean {
+  switch (frame.type) {
+    case 'fleet_snapshot':
+    case 'events_snapshot':
+    case 'session_snapshot':
+    case 'newest_turn':
+    case 'not_found':
+      return true;
+    default:
+      return false;
+  }
+}
+
+const FRAME_TYPES: Record<LiveFrame['type'], true> = {
+  fleet_snapshot: true,
+  fleet_delta: true,
+  session_snapshot: true,
+  session_delta: true,
+  events_snapshot: true,
+  events_delta: true,
+  newest_turn: true,
+  not_found: true,
+  pong: true,
+};
+
 /** Null when invalid. Only the envelope is checked: ten thousand trusted rows would be checked four times a second. */
 export function readFrame(text: string): LiveFrame | null {
+  let value: unknown;
   try {
-    const frame = JSON.parse(text) as LiveFrame;
-    const isFrame =
-      Number.isSafeInteger(frame.n) && Number.isFinite(frame.now) && typeof frame.epoch === 'string';
-    return isFrame ? frame : null;
+    value = JSON.parse(text);
   } catch {
     return null;
   }
+  return isFrame(value) ? value : null;
+}
+
+function isFrame(value: unknown): value is LiveFrame {
+  if (typeof value !== 'object' || value === null) return false;
+  const frame = value as Record<string, unknown>;
+  return (
+    typeof frame.type === 'string' &&
+    Object.hasOwn(FRAME_TYPES, frame.type) &&
+    Number.isSafeInteger(frame.n) &&
+    typeof frame.epoch === 'string' &&
+    typeof frame.now === 'number'
+  );
 }

@@ -1,0 +1,17 @@
+/** Reconnect delays: full jitter under an exponential ceiling, so that a thousand browsers do not return at once. */
+export interface BackOff {
+  baseMs: number;
+  capMs: number;
+}
+
+const LIVE_BACK_OFF: BackOff = { baseMs: 500, capMs: 15_000 };
+
+/** @param attempt 1 is the first after a loss. @param random a number in [0, 1) */
+export function backOffDelay(
+  attempt: number,
+  random: number,
+  { baseMs, capMs }: BackOff = LIVE_BACK_OFF,
+): number {
+  const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(Math.max(0, attempt - 1), 30));
+  return Math.round(ceiling * random);
+}

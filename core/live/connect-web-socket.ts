@@ -1,0 +1,20 @@
+import type { LiveSocket, SocketHandlers } from './live-connection';
+
+/** `connect` for createLiveConnection over the standard WebSocket class. */
+export function connectWebSocket(
+  Socket: new (url: string) => WebSocket,
+): (url: string, handlers: SocketHandlers) => LiveSocket {
+  return (url, handlers) => {
+    const socket = new Socket(url);
+    socket.onopen = () => handlers.onOpen();
+    socket.onmessage = (event) => handlers.onMessage(typeof event.data === 'string' ? event.data : '');
+    // An error is always followed by a close.
+    socket.onclose = () => handlers.onClose();
+    return {
+      send: (text) => {
+        if (socket.readyState === socket.OPEN) socket.send(text);
+      },
+      close: () => socket.close(),
+    };
+  };
+}
