@@ -1,5 +1,5 @@
 import { expectAccessibleInBoth } from './support/expect-accessible';
-import { figures, overflow, pressure, row } from './support/screen';
+import { figures, openedEvent, overflow, pressure, row } from './support/screen';
 import { expect, test } from './support/test';
 import { answer, numbers, reportSteady, said } from './support/why';
 
@@ -71,7 +71,25 @@ test.describe('Why?', () => {
     await expect
       .poll(() => said(page))
       .toContain('120 000 used, why? used ÷ 200 000 limit, why? limit = 60 % pressure');
-    // A press elsewhere closes it and moves the focus there.
+  });
+
+  test('explains what a compaction freed from its event', async ({ page, report, show }) => {
+    const session = reportSteady(report);
+    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 155_413, durationMs: 77_000 });
+    session.read(59_944);
+    await show('steady');
+    const opened = openedEvent(page);
+    await opened.getByRole('button', { name: /freed, why\?$/ }).click();
+    await expect(answer(page).getByRole('heading')).toHaveText('What the compaction freed');
+    expect(await said(page)).toContain('155 413 before − 59 944 after = 95 469 tokens freed');
+    expect(await said(page)).toContain('before the client’s own count when it compacted');
+    expect(await said(page)).toContain('after the first reading after it');
+    // Whose count is which: the trace ends with the last turn, and the rest came after it.
+    expect(await said(page)).toMatch(
+      /155 413 client’s count − [\d ]+ last counted turn = [\d ]+ tokens after that turn/,
+    );
+    expect(await said(page)).toContain('It took 1.28 min');
+    // Who goes on elsewhere is there: the focus is not taken back to the number.
     const search = page.getByRole('banner').getByRole('searchbox');
     await search.click();
     await expect(answer(page)).toBeHidden();

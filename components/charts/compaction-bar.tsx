@@ -11,20 +11,23 @@ interface CompactionBarProps {
   after: number;
   limit: number | null;
   afterWord: string;
+  /** Sets the figure of what was freed, where it is more than its text. */
+  freed?: (text: string) => React.ReactNode;
 }
 
 const TOP = 1;
 const HEIGHT = 12;
 
 /** A compaction as on the chart, but horizontal: kept is ink, freed is hatch up to the torn end, the limit a tick. */
-export function CompactionBar({ seed, before, after, limit, afterWord }: CompactionBarProps) {
+export function CompactionBar({ seed, before, after, limit, afterWord, freed }: CompactionBarProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);
   const span = Math.max(limit ?? before, before, after) * (limit === null ? 1.02 : 1.1);
   const x = (tokens: number) => (tokens / span) * width;
+  const gone = formatExact(after - before);
   const labels = [
     { id: 'after', at: after, value: formatExact(after), strong: true },
-    { id: 'freed', at: (after + before) / 2, value: formatExact(after - before), strong: false },
+    { id: 'freed', at: (after + before) / 2, value: freed?.(gone) ?? gone, strong: false },
     { id: 'before', at: before, value: formatExact(before), strong: true },
     ...(limit === null ? [] : [{ id: 'limit', at: limit, value: formatTokens(limit), strong: false }]),
   ];

@@ -4,6 +4,7 @@
  * (why-popover.tsx) is loaded with the first question.
  */
 import { useSyncExternalStore } from 'react';
+import type { SessionEvent } from '@/core/events/event';
 import type { FleetFacts, FleetFigure } from '@/core/explain/explain-fleet';
 import type { HistoryFacts, HistoryFigure } from '@/core/explain/explain-history';
 import type { SessionFigure } from '@/core/explain/explain-session';
@@ -11,6 +12,7 @@ import { createListeners } from '../data/listeners';
 
 export type Question =
   | { about: 'session'; figure: SessionFigure; id: string; version: number }
+  | { about: 'compaction'; event: SessionEvent<'compaction'> }
   | { about: 'fleet'; figure: FleetFigure; facts: FleetFacts }
   | { about: 'history'; figure: HistoryFigure; facts: HistoryFacts };
 

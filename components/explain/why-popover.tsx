@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Evidence } from '@/core/api/evidence';
+import { explainCompaction } from '@/core/explain/explain-compaction';
 import { FLEET_FIGURES } from '@/core/explain/explain-fleet';
 import { explainHistory } from '@/core/explain/explain-history';
 import { SESSION_FIGURES, type SessionFigure } from '@/core/explain/explain-session';
@@ -70,14 +71,7 @@ export default function WhyPopover({ question, anchor }: Asked) {
           {question.about === 'session' ? (
             <SessionAnswer key={`${question.id} ${question.figure}`} question={question} titleId={titleId} />
           ) : (
-            <Shown
-              explanation={
-                question.about === 'fleet'
-                  ? FLEET_FIGURES[question.figure](question.facts)
-                  : explainHistory(question.figure, question.facts)
-              }
-              titleId={titleId}
-            />
+            <Shown explanation={explain(question)} titleId={titleId} />
           )}
         </Popover.Content>
       </Popover.Portal>
@@ -92,6 +86,17 @@ function nextInRow(anchor: HTMLElement, step: 1 | -1): HTMLElement | undefined {
   );
   const next = all[(all.indexOf(anchor) + step + all.length) % all.length];
   return next === anchor ? undefined : next;
+}
+
+function explain(question: Exclude<Question, { about: 'session' }>): Explanation {
+  switch (question.about) {
+    case 'compaction':
+      return explainCompaction(question.event);
+    case 'fleet':
+      return FLEET_FIGURES[question.figure](question.facts);
+    case 'history':
+      return explainHistory(question.figure, question.facts);
+  }
 }
 
 interface SessionAnswerProps {

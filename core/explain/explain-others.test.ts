@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryFigures } from '../api/history';
+import type { EventDetail } from '../events/details';
+import { eventOf } from '../events/event.fixture';
+import { explainCompaction } from './explain-compaction';
 import { FLEET_FIGURES } from './explain-fleet';
 import { explainHistory } from './explain-history';
 import { say, tokens } from './explanation';
@@ -21,6 +24,36 @@ it('joins the words of a phrase and keeps its numbers apart', () => {
     { value: 5, unit: 'tokens' },
     ', so much',
   ]);
+});
+
+describe('explainCompaction', () => {
+  const explain = (detail: Partial<EventDetail<'compaction'>>) =>
+    explainCompaction(eventOf({ id: 'e', kind: 'compaction', context: 2, turn: 93, detail }));
+
+  it('subtracts the first reading after from the client’s count, with share and duration', () => {
+    const explanation = explain({
+      preTokens: 155_413,
+      firstReading: 59_944,
+      postTokens: 4_000,
+      durationMs: 77_000,
+      limit: 200_000,
+    });
+    expect(explanation.result).toBe(95_469);
+    expect(explanation.sources.before).toEqual(['the client’s own count when it compacted']);
+    expect(explanation.steps).toHaveLength(3);
+  });
+
+  it('is unknown before a reading after it, and an estimate with an estimated one', () => {
+    expect(explain({ preTokens: 155_413 })).toMatchObject({
+      result: null,
+      formula: null,
+      certainty: 'not known',
+      steps: [['Duration not reported.']],
+    });
+    expect(explain({ lastReading: 90_000, firstReading: 20_000, firstReadingEstimated: true })).toMatchObject(
+      { result: 70_000, certainty: 'estimate' },
+    );
+  });
 });
 
 describe('figures of the fleet', () => {

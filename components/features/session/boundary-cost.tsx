@@ -1,8 +1,10 @@
+import { useMemo } from 'react';
 import type { EventDetails } from '@/core/api/responses';
 import type { SessionEvent } from '@/core/events/event';
 import { KINDS } from '@/core/events/kinds';
 import type { BoundaryEvent } from '../../charts/list-marks';
 import { compactionSizes } from '../../events/describe-event';
+import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatClock, formatInstant } from '../../format/format-time';
@@ -70,6 +72,7 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
 }
 
 function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; held: HeldDetails }) {
+  const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const { data: details, part } = held;
   const { dropped, duration, summary, counts } = compactionCost(event, details?.calls ?? null);
   const { firstReading, postTokens } = event.detail;
@@ -81,9 +84,9 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
     <>
       {counts === null ? null : (
         <p className="pt-px text-small text-ink2 max-md:w-full md:mt-[4px]">
-          <span title={`${formatExact(counts.stated)} tokens`}>
+          <Why of={question} name="size before the compaction" title={`${formatExact(counts.stated)} tokens`}>
             client counted <span className="num">{formatTokens(counts.stated)}</span>
-          </span>
+          </Why>
           , last turn{' '}
           <span className="num" title={`${formatExact(counts.read)} tokens, by the API`}>
             {formatTokens(counts.read)}

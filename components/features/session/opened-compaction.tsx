@@ -1,11 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
+import { useMemo } from 'react';
 import type { EventDetails } from '@/core/api/responses';
 import type { TranscriptRow } from '@/core/api/transcripts';
 import type { SessionEvent } from '@/core/events/event';
 import { CompactionBar } from '../../charts/compaction-bar';
 import { sessionTranscriptsQuery } from '../../data/session-transcripts';
 import { archiveSize, COMPACTION_STATE, compactionSizes } from '../../events/describe-event';
+import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact } from '../../format/format-tokens';
@@ -32,6 +34,7 @@ interface OpenedCompactionProps {
 
 export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProps) {
   const { session } = useSessionPage();
+  const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const { trigger, state, reason, postTokens, firstReading, ...detail } = event.detail;
   const { before, after } = compactionSizes(event.detail);
   const limit = detail.limit ?? session.limit;
@@ -68,6 +71,11 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
           after={after}
           limit={limit}
           afterWord={firstReading !== undefined ? 'first reading after' : 'by the client’s count'}
+          freed={(text) => (
+            <Why of={question} name="freed">
+              {text}
+            </Why>
+          )}
         />
       ) : (
         <p className="text-ink2">
