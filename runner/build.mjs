@@ -22,7 +22,7 @@ const runner = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(runner);
 const dist = path.join(runner, 'dist');
 const manifest = JSON.parse(readFileSync(path.join(runner, 'package.json'), 'utf8'));
-// Built in a folder beside and then moved, so that a running command never misses a file.
+// Build in a temporary folder and move it, so that a running command never misses a file.
 const fresh = path.join(dist, `.new-${process.pid}`);
 rmSync(fresh, { recursive: true, force: true });
 

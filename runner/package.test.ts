@@ -27,7 +27,7 @@ interface Outcome {
   output: string;
 }
 
-/** With nothing of this process's environment but the PATH. */
+/** Passes only the PATH of this process's environment. */
 async function run(
   command: string,
   args: string[],
@@ -79,12 +79,12 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-test('the installed package brings its few dependencies and nothing of Next or React', () => {
+test('the installed package has few dependencies, without Next and React', () => {
   const installed = readdirSync(path.join(empty, 'node_modules')).filter((name) => !name.startsWith('.'));
   expect(installed.sort()).toEqual(['barograph', 'uuid', 'ws', 'zod']);
 });
 
-test('no page of it has a link that leads out of it', () => {
+test('no page of the package links to a file outside the package', () => {
   const folder = path.join(empty, 'node_modules', 'barograph');
   const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
@@ -114,14 +114,14 @@ async function runExample(name: string): Promise<{ output: string; items: FakeSe
   }
 }
 
-test('its example reports a session to a running server', async () => {
+test('the session example reports a session to a running server', async () => {
   const { items } = await runExample('report-a-session.mjs');
   const types = items.map(({ type }) => type);
   expect([types[0], types.at(-1)]).toEqual(['session_start', 'session_end']);
   expect(types.filter((type) => type === 'turn')).toHaveLength(20);
 });
 
-test('its example of the tracker reports what each turn is made of, and each compression', async () => {
+test('the tracker example reports the composition of each turn, and each compression', async () => {
   const { output, items } = await runExample('context-tracker.mjs');
   expect(output).toContain('"tokensBefore":8118,"tokensAfter":4735,"removed":15');
   const turns = items.filter(({ type }) => type === 'turn');
@@ -130,14 +130,14 @@ test('its example of the tracker reports what each turn is made of, and each com
   expect(items.filter(({ type }) => type === 'compress')).toHaveLength(1);
 });
 
-test('its example of context usage reports turns up to the restart threshold', async () => {
+test('the context usage example reports turns up to the restart threshold', async () => {
   const { output, items } = await runExample('context-usage.mjs');
   expect(output).toContain('turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)');
   expect(output).toMatch(/turn 4: Context pressure of session example-\d+: 91\.4% \(input=130487 /);
   expect(items.filter(({ type }) => type === 'turn')).toHaveLength(4);
 });
 
-test('its example of the restart loop goes on from checkpoints, by the prompts that the package brings', async () => {
+test('the restart loop example continues from checkpoints with the package’s prompts', async () => {
   const { output, items } = await runExample('restart-loop.mjs');
   expect(output).toContain('finished: 9 files in 3 contexts, 2 restarts');
   const restarts = items.filter(({ type }) => type === 'restart');
@@ -148,7 +148,7 @@ test('its example of the restart loop goes on from checkpoints, by the prompts t
   expect(restarts[0]?.prompt).toMatch(/^CONTINUING FROM PREVIOUS SESSION\n[\s\S]*Repaired so far: 4/);
 });
 
-test('its example of the archive keeps two whole transcripts, and reports both before their compactions', async () => {
+test('the archive example keeps two whole transcripts and reports both before their compactions', async () => {
   const { output, items } = await runExample('precompact-archive.mjs');
   expect(output).toMatch(/PreCompact: archived the transcript \(trigger: auto\) to \S+ \(15\.9 KB\)/);
   expect(output.match(/stored +auto +(8|16) lines {2}intact/g)).toHaveLength(2);
@@ -163,7 +163,7 @@ test('its example of the archive keeps two whole transcripts, and reports both b
   ]);
 });
 
-test('its hook answers {} and archives, from where it is installed', async () => {
+test('the installed hook answers {} and archives', async () => {
   const transcript = path.join(work, 'transcript.jsonl');
   writeFileSync(transcript, '{"type":"user"}\n');
   const input = path.join(work, 'hook.json');
@@ -176,7 +176,7 @@ test('its hook answers {} and archives, from where it is installed', async () =>
   expect(archives.filter((name) => name.endsWith('_transcript.jsonl'))).toHaveLength(1);
 });
 
-/** The vendor's package, for who uses it: above `empty`, so that it is no part of what the package brings. */
+/** The vendor's package, in the folder above `empty`, so that it does not count as a dependency of this package. */
 function lendOpenAI(): void {
   const folder = path.join(work, 'node_modules');
   mkdirSync(folder, { recursive: true });
@@ -184,7 +184,7 @@ function lendOpenAI(): void {
   if (!existsSync(lent)) symlinkSync(path.join(root, 'node_modules', 'openai'), lent, 'dir');
 }
 
-test('its example of OpenAI’s snapshots reports main calls, side calls and a restart', async () => {
+test('the OpenAI snapshot example reports main calls, side calls and a restart', async () => {
   lendOpenAI();
   const { output, items } = await runExample('openai-snapshots.mjs');
   expect(output).toContain('98.5 %  critical   15758 tokens, 0 until the restart line');
@@ -218,7 +218,7 @@ export const side: AzureOpenAI = trackOpenAI(new AzureOpenAI()).side;
 export const stream = openai.chat.completions.create({ model: 'm', messages: [], stream: true });
 // @ts-expect-error a request must name its model
 openai.chat.completions.create({ messages: [] });
-// @ts-expect-error what is tracked must be a client
+// @ts-expect-error only a client can be tracked
 trackOpenAI('openai');
 `;
   await expectTypes(
@@ -231,7 +231,7 @@ trackOpenAI('openai');
   );
 }, 60_000);
 
-test('its types are found by a program that resolves as Node does', async () => {
+test('the types resolve in a program with Node’s resolution', async () => {
   const program = `import { createClient, type ClientStats } from 'barograph';
 const client = createClient({ url: 'http://127.0.0.1:1', token: null, project: 'p', runner: { name: 'r' }, queueFolder: '/tmp/q' });
 export const seq: number | null = client.session('s').turn({ usage: { input: 1 } });
@@ -243,8 +243,8 @@ client.session('s').turn({ usage: { input: 'many' } });
 }, 60_000);
 
 /**
- * What each system may bring along, kB unpacked and not minified, with what it loads only once it is needed (the
- * archive's way to a server): about a fifth above what it is.
+ * Size limit of each system in kB, unpacked and not minified, including parts that are loaded on demand (uploads of
+ * archives). About 20 % above the current size.
  */
 test.each([
   ['usage', 36],
@@ -253,19 +253,19 @@ test.each([
   ['openai', 56],
   ['tracker', 48],
   ['logger', 2],
-])('barograph/%s imports no package, and brings at most %i kB', (entry, maxKb) => {
+])('barograph/%s imports no package and has at most %i kB', (entry, maxKb) => {
   const reach = reachOf(path.join(empty, 'node_modules', 'barograph', 'dist', `${entry}.js`));
   expect(reach.packages).toEqual([]);
   expect(reach.bytes / 1000).toBeLessThanOrEqual(maxKb);
 });
 
-test('the client imports no package but those that the manifest names', () => {
+test('the client imports only packages of the manifest', () => {
   const dist = path.join(empty, 'node_modules', 'barograph', 'dist');
   expect(reachOf(path.join(dist, 'index.js')).packages).toEqual(['ws', 'zod']);
   expect(reachOf(path.join(dist, 'cli.js')).packages).toEqual(['uuid', 'ws', 'zod']);
 });
 
-test('the schemas and the protocol’s text are in it', () => {
+test('the package contains the schemas and the protocol text', () => {
   const dist = path.join(empty, 'node_modules', 'barograph', 'dist');
   expect(readdirSync(path.join(dist, 'schema'))).toContain('item.schema.json');
   expect(readFileSync(path.join(dist, 'PROTOCOL.md'), 'utf8')).toMatch(/^# /);

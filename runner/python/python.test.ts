@@ -16,7 +16,7 @@ const python = findPython(searchPath);
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-/** Rejects with what it printed where it fails. Only the PATH of this process's environment is passed on. */
+/** Rejects with the output if it fails. Passes only the PATH of this process's environment. */
 function run({ executable }: Python, ...args: string[]) {
   const env = { NODE_ENV: 'test' as const, PATH: searchPath, HOME: work, TMPDIR: work };
   return promisify(execFile)(executable, ['-B', ...args], { cwd: folder, env, timeout: 120_000 });

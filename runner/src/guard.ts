@@ -22,7 +22,7 @@ export function createReport<Session>(
     );
 }
 
-/** The same logger, without its errors. */
+/** The same logger, except that it never throws. */
 export function guardLogger(logger: Logger = silentLogger): Logger {
   const ignore = () => undefined;
   const log = (level: keyof Logger): Logger[keyof Logger] => {
@@ -31,7 +31,7 @@ export function guardLogger(logger: Logger = silentLogger): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 
-/** What went wrong, for people. Network errors have it in their cause. */
+/** The message of an error. Network errors have theirs in the cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause = error } = error;

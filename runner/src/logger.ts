@@ -5,9 +5,9 @@
 export interface Logger {
   /** Each step, for debugging. */
   debug(message: string, fields?: Record<string, unknown>): void;
-  /** Events, as a restart or an archive. */
+  /** Events, such as a restart or an archive. */
   info(message: string, fields?: Record<string, unknown>): void;
-  /** Missing data, as no usage or no transcript. */
+  /** Missing data, such as usage or a transcript. */
   warn(message: string, fields?: Record<string, unknown>): void;
   /** Failures that do not stop the agent. */
   error(message: string, fields?: Record<string, unknown>): void;

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 
 describe('the session’s part of an archive’s name', () => {
-  it('is the id itself where every file system takes it', () => {
+  it('is the id itself if every file system accepts it', () => {
     const id = '33333333-3333-4333-8333-333333333333';
     expect(sessionName(id)).toBe(id);
     expect(sessionName('ticket_4711.b')).toBe('ticket_4711.b');
   });
 
-  it('is safe for any text at all, and another one for another text', () => {
+  it('is safe for any text, and different for different texts', () => {
     const seen = new Map<string, string>();
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (id) => {
@@ -27,19 +27,19 @@ describe('the session’s part of an archive’s name', () => {
 });
 
 describe('the folder of a repository', () => {
-  it('is its absolute path with each slash as a dash, and a short hash of it', () => {
+  it('is its absolute path with dashes for slashes, and a short hash', () => {
     expect(repoKey('/home/cyou/mala')).toMatch(/^-home-cyou-mala-[0-9a-f]{8}$/);
     expect(repoKey('/home/cyou/mala/')).toBe(repoKey('/home/cyou/mala'));
     expect(repoKey('/home/cyou/x/../mala')).toBe(repoKey('/home/cyou/mala'));
     expect(repoKey('.')).toBe(repoKey(process.cwd()));
   });
 
-  it('of /a-b and of /a/b are two', () => {
+  it('differs between /a-b and /a/b', () => {
     expect(repoKey('/a-b')).not.toBe(repoKey('/a/b'));
     expect(repoKey('/a-b').slice(0, -9)).toBe(repoKey('/a/b').slice(0, -9));
   });
 
-  it('fits a file system’s names however long the path, and keeps its telling end', () => {
+  it('fits a file name for any path length, and keeps the end of the path', () => {
     const key = repoKey(`/${'ü'.repeat(400)}/the-project`);
     expect(Buffer.byteLength(key)).toBeLessThanOrEqual(200);
     expect(key).toMatch(/-the-project-[0-9a-f]{8}$/);
@@ -58,7 +58,7 @@ describe('the folder of a repository', () => {
 });
 
 describe('an archive’s name', () => {
-  it('says the UTC second of the hook', () => {
+  it('contains the UTC second of the hook', () => {
     expect(timestampOf(Date.UTC(2026, 10, 22, 1, 54, 12, 999))).toBe('20261122_015412');
   });
 

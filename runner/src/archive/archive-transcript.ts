@@ -1,4 +1,4 @@
-/** Archives one transcript: copy, sync, name, index. A name with content is always a complete copy. */
+/** Archives one transcript: copy, sync, name, index. An archive that is not empty is always complete. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -103,7 +103,7 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   }
 }
 
-/** The next names of a second are numbered at random, so that many archives do not each try all numbers. */
+/** Further names of the same second get random numbers, so that many archives do not each try all numbers. */
 const NUMBERED_IN_ORDER = 3;
 const MAX_NUMBER = 1_000_000;
 
@@ -151,7 +151,7 @@ async function removeStale(partials: string): Promise<void> {
   }
 }
 
-/** The name survives a power loss. Some systems cannot open folders. */
+/** Sync the folder, so that the name survives a power loss. Some systems cannot open folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);

@@ -8,7 +8,7 @@ export type UploadState = 'none' | 'pending' | 'done' | 'refused';
 
 /**
  * `hook`: a copy of the transcript at the time of the hook. `completed`: the transcript including the compaction's own
- * line, which the client writes later; its bytes are the first ones of `source`, without a copy.
+ * line, which the client writes later; it is the start of `source`, without a copy.
  */
 export type ArchiveVersion = 'hook' | 'completed';
 
@@ -59,7 +59,7 @@ export interface ArchiveEntry {
   servers?: Readonly<Record<string, ServerNote>>;
   /** For a sub-agent's own file: the client's id of the sub-agent. */
   agent?: string;
-  /** For a hook's archive whose compaction never happened: the reason. */
+  /** For a hook's archive: why the compaction did not happen. */
   uncompacted?: string;
   /** When `barograph archives prune` removed the copy. */
   prunedAt?: string;

@@ -18,7 +18,7 @@ const used = prepareArchiveBench();
 
 const input = (fields?: Record<string, unknown>) => used.bench.input(fields);
 
-/** A fixed second, as many archives as one likes fall into. */
+/** A fixed time: all archives get the same second in their name. */
 const at = Date.UTC(2026, 10, 22, 1, 54, 12, 345);
 const now = () => at;
 
@@ -32,7 +32,7 @@ describe('the PreCompact hook', () => {
     expect(readFileSync(path, 'utf8')).toBe(LINES);
   });
 
-  it('makes the archive folder where it is missing, with all its parents', async () => {
+  it('creates the archive folder and its parents', async () => {
     const { bench } = used;
     const configDir = join(bench.folder, 'not', 'there', 'yet');
     await bench.hook({ configDir })(input());
@@ -40,7 +40,7 @@ describe('the PreCompact hook', () => {
     expect(entry).toMatchObject({ state: 'stored', isThere: true });
   });
 
-  it('makes folders of mode 700 and files of mode 600, also where they were wider', async () => {
+  it('gives folders mode 700 and files mode 600, also existing wider ones', async () => {
     const { bench } = used;
     mkdirSync(bench.archives, { recursive: true });
     for (const folder of [bench.config, bench.archives]) chmodSync(folder, 0o777);
@@ -51,7 +51,7 @@ describe('the PreCompact hook', () => {
     for (const folder of [bench.archives, join(bench.archives, '..'), join(bench.config, 'runs')]) {
       expect(modeOf(folder)).toBe('700');
     }
-    // A given folder keeps its mode; only what is made in it is private.
+    // A given folder keeps its mode; only new folders and files in it are private.
     expect(modeOf(bench.config)).toBe('777');
   });
 
@@ -78,7 +78,7 @@ describe('the PreCompact hook', () => {
     expect(bench.levels()).toEqual(['info', 'info']);
   });
 
-  it('numbers archives of one second from the second one on', async () => {
+  it('numbers the second and later archives of one second', async () => {
     const { bench } = used;
     for (let n = 0; n < 4; n += 1) await bench.hook({ now })(input());
     const [first, second, third, fourth] = bench
@@ -139,7 +139,7 @@ describe('the PreCompact hook', () => {
     );
   });
 
-  it('logs trigger, path and size in KB of what it archived', async () => {
+  it('logs trigger, path and size in KB of the archive', async () => {
     const { bench } = used;
     await bench.hook({ now })(input({ transcript_path: bench.write('t.jsonl', 'x'.repeat(2_560)) }));
     const path = join(bench.archives, 's1_20261122_015412_transcript.jsonl');
@@ -152,7 +152,7 @@ describe('the PreCompact hook', () => {
     ]);
   });
 
-  it('writes one line of log whatever the names hold', async () => {
+  it('logs one line, whatever characters the names contain', async () => {
     const { bench } = used;
     await bench.hook()(input({ transcript_path: '/no\nERROR forged', session_id: 'a\u001b[2Jb' }));
     expect(bench.lines[0]?.message).not.toMatch(/\p{Cc}/u);
@@ -165,7 +165,7 @@ describe('the PreCompact hook', () => {
     expect(entries).toMatchObject([{ clientSessionId: 'unknown', trigger: 'unknown', state: 'skipped' }]);
   });
 
-  it('takes the folder of the input where no repository is given, else that of the process', async () => {
+  it('uses the input’s folder without a repository option, else the process’s', async () => {
     const { bench } = used;
     const { config: configDir, logger } = bench;
     await createPreCompactHook({ configDir, logger })(input({ cwd: '/home/dev/pier' }));
@@ -174,7 +174,7 @@ describe('the PreCompact hook', () => {
     expect(entries.map(({ repo }) => repo)).toEqual(['/home/dev/pier', process.cwd()]);
   });
 
-  it('finds a transcript beside the agent’s folder, and through a link', async () => {
+  it('finds a transcript by a path relative to the agent’s folder, and through a link', async () => {
     const { bench } = used;
     symlinkSync(bench.write('real.jsonl'), join(bench.folder, 'link.jsonl'));
     const hook = bench.hook();
@@ -224,7 +224,7 @@ describe('the PreCompact hook, registered', () => {
     const { bench } = used;
     const hooks = preCompactHooks({ repoPath: bench.repo, configDir: bench.config, logger: bench.logger });
     expect(Object.keys(hooks)).toEqual(['PreCompact']);
-    // As the SDK does: every callback of every matcher, with the tool's id and a signal behind the input.
+    // Call every callback of every matcher as the SDK does: with input, tool id and signal.
     const { signal } = new AbortController();
     const answers = hooks.PreCompact.flatMap((matcher) =>
       matcher.hooks.map((hook) => hook(input(), undefined, { signal })),

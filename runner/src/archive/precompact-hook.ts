@@ -15,7 +15,7 @@ export interface PreCompactHookOptions {
   /** Folder of the repository. Default: the input's `cwd`, else the process's. */
   repoPath?: string;
   /**
-   * Archives lie in `<configDir>/runs/<repo key>/archives`. Default: `BAROGRAPH_CONFIG_DIR`, else
+   * Archives are in `<configDir>/runs/<repo key>/archives`. Default: `BAROGRAPH_CONFIG_DIR`, else
    * `$XDG_CONFIG_HOME/barograph`, else `~/.config/barograph`.
    */
   configDir?: string;
@@ -31,7 +31,7 @@ export interface PreCompactHookOptions {
    * `off`, nowhere. Default: `BAROGRAPH_UPLOAD_ARCHIVES`, else `local`. Never with the client's `content: false`.
    */
   uploadArchives?: 'local' | 'on' | 'off';
-  /** Milliseconds after which the compaction continues beside the copying. Default 10 000. */
+  /** Milliseconds after which the compaction continues while copying goes on. Default 10 000. */
   timeoutMs?: number;
   /** Clock, milliseconds since the epoch; for tests. */
   now?(): number;
@@ -125,7 +125,7 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
     const about = { input, entry, session, project, configFolder, content, logger };
     await followCompaction({ ...about, permission, upload, sessionOf: () => session });
   };
-  // The compaction does not wait for the upload, which does not keep the agent's process alive.
+  // The compaction does not wait for the upload. The upload does not keep the agent's process alive.
   void follow().catch((error: unknown) =>
     logger.warn(`PreCompact: the upload failed: ${messageOf(error)}`, {}),
   );

@@ -28,13 +28,13 @@ describe('the input of a hook', () => {
     },
   );
 
-  it('may hold fields of the wrong kind, or none of them', () => {
+  it('may have invalid or missing fields', () => {
     const input = { session_id: {}, transcript_path: 7n, trigger: null, cwd: '', agent_id: ' ' };
     expect(readHookInput(input)).toEqual(nothing);
     expect(readHookInput({ session_id: 4711 })).toMatchObject({ sessionId: '4711' });
   });
 
-  it('may throw wherever it is read', () => {
+  it('may throw when a field is read', () => {
     const broken = {
       get session_id() {
         throw new Error('no');
@@ -47,7 +47,7 @@ describe('the input of a hook', () => {
     expect(readHookInput(proxy)).toEqual(nothing);
   });
 
-  it('never makes reading it throw, whatever it is', () => {
+  it('is read without an error, whatever the value', () => {
     fc.assert(
       fc.property(fc.anything(), (input) => {
         expect(typeof readHookInput(input).sessionId).toBe('string');
@@ -59,7 +59,7 @@ describe('the input of a hook', () => {
     ['claude-code-2.1.330', ['manual', 'auto']],
     ['claude-agent-sdk-0.3.330', ['manual']],
     ['codex-0.169.0', ['auto']],
-  ])('of a real %s is understood', (name, triggers) => {
+  ])('of a real %s is read', (name, triggers) => {
     const inputs = fixtures(name).map(readHookInput);
     const compactions = inputs.filter(({ event }) => event === 'PreCompact');
     expect([...new Set(compactions.map(({ trigger }) => trigger))].sort()).toEqual([...triggers].sort());

@@ -22,7 +22,7 @@ async function copy(from: string, to: string) {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('a copied transcript', () => {
-  it('is the same bytes, with their number, lines and hash', async () => {
+  it('has the same bytes, size, line count and hash', async () => {
     const { bench } = used;
     let run = 0;
     await fc.assert(
@@ -41,7 +41,7 @@ describe('a copied transcript', () => {
     );
   });
 
-  it('is whole across many chunks, with lines longer than one', async () => {
+  it('is complete across many chunks, with lines longer than a chunk', async () => {
     const { bench } = used;
     const bytes = Buffer.from(`${'a'.repeat(1_500_000)}\n${'b\n'.repeat(700_000)}end`);
     const to = join(bench.folder, 'copy');
@@ -53,7 +53,7 @@ describe('a copied transcript', () => {
     expect(readFileSync(to).equals(bytes)).toBe(true);
   });
 
-  it('is the owner’s alone from the moment it exists, not only from when its mode is set', async () => {
+  it('is readable by its owner only, from its creation on', async () => {
     const { bench } = used;
     const file = await openTranscript(bench.write('t'));
     const prototype = Object.getPrototypeOf(file);
@@ -72,21 +72,21 @@ describe('a copied transcript', () => {
     expect(seen).toEqual([0o600]);
   });
 
-  it('never goes over another file', async () => {
+  it('never replaces another file', async () => {
     const { bench } = used;
     const to = bench.write('copy', 'precious');
     await expect(copy(bench.write('t'), to)).rejects.toThrow('EEXIST');
     expect(readFileSync(to, 'utf8')).toBe('precious');
   });
 
-  it('ends where the transcript ended when it began, however much is appended meanwhile', async () => {
+  it('ends where the transcript ended at the start of copying, whatever is appended meanwhile', async () => {
     const { bench } = used;
     const from = bench.write('t', 'x'.repeat(3_000_000));
     const file = await openTranscript(from);
     const prototype = Object.getPrototypeOf(file);
     const { read } = prototype;
     const reading = vi.spyOn(prototype, 'read').mockImplementation(function (this: typeof file, ...rest) {
-      // Faster than it is read: without a bound there is no end.
+      // Appended faster than it is read: without a bound, the copy would never end.
       if (reading.mock.calls.length < 100) appendFileSync(from, 'y'.repeat(2_000_000));
       return read.apply(this, rest);
     });
@@ -99,12 +99,12 @@ describe('a copied transcript', () => {
   });
 });
 
-describe('what is no file', () => {
-  it.each(['/dev/zero', '/dev/null', '/'])('as %s is refused, and not waited for', async (path) => {
+describe('a path that is not a regular file', () => {
+  it.each(['/dev/zero', '/dev/null', '/'])('such as %s is refused without waiting', async (path) => {
     await expect(openTranscript(path)).rejects.toBeInstanceOf(NotAFileError);
   });
 
-  it('as a pipe without a writer, a socket or a folder is refused without waiting', async () => {
+  it('such as a pipe without a writer, a socket or a folder is refused without waiting', async () => {
     const { bench } = used;
     const fifo = join(bench.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);

@@ -148,7 +148,7 @@ export function verifyArchive(
   return verifyFile(entry.archive, entry);
 }
 
-/** `verifyArchive` for any file. @param most bytes to compare; default: all */
+/** `verifyArchive` for any file. @param most maximum of bytes to compare; default: all */
 export async function verifyFile(
   path: string | null,
   { bytes, sha256 }: Pick<ArchiveEntry, 'bytes' | 'sha256'>,

@@ -31,7 +31,7 @@ const wrong = find('wrong');
 
 const TIMEOUT_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** Beyond this the server replaces the time of live items by its own. */
+/** With a larger difference, the server uses its own time for live items. */
 const SKEW_BOUND_MS = 300_000;
 const SKEW_NOTE_MS = 5_000;
 const health = z.object({ status: z.string(), version: z.string() });
@@ -109,7 +109,7 @@ function describeFailure(error: unknown): string {
   return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error);
 }
 
-/** What waits to be sent: a finding per server, and per whether a running process sends it. */
+/** Describe the queued items: one finding per server, separate for queues that a running process sends. */
 export function describeQueues(reports: readonly QueueReport[], folder: string, now: number): Finding[] {
   const kinds = new Map<string, QueueReport[]>();
   for (const report of reports.filter(({ items }) => items > 0)) {

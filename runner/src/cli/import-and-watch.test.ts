@@ -94,7 +94,7 @@ describe('barograph import', () => {
     expectWhole();
   });
 
-  it('names what the server refuses, and ends with 1', async () => {
+  it('lists refused items and exits with 1', async () => {
     const refusal = { code: 'session_deleted', field: '', reason: 'It was deleted.' } as const;
     await serve(
       {},
@@ -166,7 +166,7 @@ describe('barograph import', () => {
     appendFileSync(transcript, promptLine('more') + boundaryLine('b-new') + promptLine('after'));
     expect((await run('import', projects())).lines).toContain('Uploaded 1 archive ');
     expect((await index()).at(-1)).toMatchObject({ boundary: 'b-new', upload: 'done' });
-    // A sub-agent’s file that did not grow is there already.
+    // An unchanged sub-agent file is archived already.
     expect((await index()).filter(({ agent }) => agent !== undefined)).toHaveLength(1);
   });
 
@@ -228,7 +228,7 @@ describe('barograph import', () => {
     expect(Object.keys(first?.servers ?? {})).toEqual([TEST_SERVER, other.server]);
     await items.stop();
     await archives.stop();
-    // The first one is back: the index knows that it has them.
+    // The first server is back: the index knows its uploads.
     await serve({ port, kept });
     expect((await run('import', projects())).code).toBe(0);
     expect(archives.calls).toEqual([]);
@@ -258,7 +258,7 @@ describe('barograph watch', () => {
     await vi.waitFor(() => expect(archives.kept.stored.size).toBe(2), { timeout: 20_000 });
     ended.abort();
     expect(await code).toBe(0);
-    // What was there before the first watch is left out.
+    // Compactions before the first watch are left out.
     const entries = await index();
     expect(entries).toMatchObject([
       { asOf: 'completed', boundary: 'b-live' },

@@ -16,7 +16,7 @@ if (role === 'none') {
 } else {
   const guard = guardHook(role === 'answer');
   try {
-    // Without loading another file first: on a busy machine the deadline may pass before that.
+    // Answer before loading another file: on a busy machine, loading may take longer than the deadline.
     if (role === 'text') await runProcess();
     else answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { BarographClient } from '../client/client-types';
 import { RecordingClients } from '../transcripts/testing/recording-clients';
 import { playScenario } from './play-scenario';
 
-/** Plays on a clock of its own, which jumps to the end of every wait. */
+/** Plays with a fake clock that jumps to the end of every wait. */
 async function play(options: { minutes: number; speed: number; stopAt?: number }) {
   const clients = new RecordingClients();
   const sender = await clients.of('any');

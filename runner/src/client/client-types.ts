@@ -81,7 +81,7 @@ export interface FlushResult {
   delivered: boolean;
   /** Seqs that are not acknowledged; they stay in the queue for the next client. */
   outstanding: SeqRange[];
-  /** Their number. */
+  /** Number of unacknowledged seqs. */
   queued: number;
   /** Refused since the last flush (the first 1000 of them). */
   refused: RefusedItem[];

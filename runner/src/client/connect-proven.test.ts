@@ -40,7 +40,7 @@ function open(onState: (state: ClientState) => void = () => undefined): Barograp
   });
 }
 
-describe('a client of a server of this machine', () => {
+describe('a client of a server on this machine', () => {
   it('sends neither token nor item to another program, and delivers when the server is back', async () => {
     await serve('ab'.repeat(32));
     const { port } = http;

@@ -7,7 +7,7 @@ import { beginProof, httpAddress } from '../proof/prove-server';
 interface Server {
   url: string;
   token: string | null;
-  /** What it must prove to know before the token is sent; null: the address is trusted. */
+  /** Secret that the server must prove to know before the token is sent; null: the address is trusted. */
   secret: string | null;
 }
 

@@ -156,7 +156,7 @@ test('reports invalid input without throwing, and leaves a gap for a lost turn',
   expect(server.items.map(({ type }) => type)).toEqual(['gap', 'gap', 'turn']);
 });
 
-test('catches what callbacks throw', async () => {
+test('catches errors of callbacks', async () => {
   const server = await startServer();
   const throwing = () => {
     throw new Error('theirs');
@@ -232,7 +232,7 @@ test('isolates and drops the one item a server cannot read', async () => {
   expect(refused.map((item) => item.session)).toEqual(['poison']);
 });
 
-test('rejects options that cannot work', () => {
+test('rejects invalid options', () => {
   expect(() => startClient('ftp://somewhere')).toThrow(/http/);
   expect(() => startClient('http://127.0.0.1:1/?token=x')).toThrow(/token separately/);
   expect(() => startClient('http://127.0.0.1:1', { project: '' })).toThrow(/project/);

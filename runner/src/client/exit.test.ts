@@ -10,7 +10,7 @@ import { FakeServer } from './testing/fake-server';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const script = fileURLToPath(new URL('testing/hand-over-and-return.ts', import.meta.url));
-/** Far below the time the client would give a server to answer. */
+/** Far shorter than the client's timeout for an answer. */
 const SOON_MS = 5_000;
 
 async function stayOf(url: string): Promise<number> {

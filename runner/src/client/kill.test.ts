@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the process until it handed over so many turns, and kills it. @returns the last seq it reported. */
+/** Runs the process until it has sent this many turns, then kills it. @returns the last seq it reported. */
 async function runAndKill(url: string, turns: number): Promise<number> {
   const child = spawn(process.execPath, ['--import', 'tsx', script, folder, url], {
     cwd: root,
@@ -41,7 +41,7 @@ const open = (url: string) =>
 test('loses no sent item when killed with -9 while the server is away', async () => {
   const last = await runAndKill('http://127.0.0.1:9', 2_000);
   const server = await FakeServer.start();
-  // The same server at another address is another server: the queue belongs to the one it was filled for.
+  // A queue belongs to one server address: a client with another address does not adopt it.
   const stranger = open(server.url);
   expect(stranger.stats()).toMatchObject({ queued: 0, adopted: { queues: 0 } });
   await stranger.close(0);

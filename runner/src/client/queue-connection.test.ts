@@ -55,7 +55,7 @@ function greet(): void {
   socket().handlers.onOpen();
   say({ type: 'welcome', v: 1, server: { name: 's', version: '0', epoch: 'e' }, limits: {}, received: [] });
 }
-/** The delay before the next connection, after which it begins. */
+/** Lets the backoff pass until the next connection. @returns its delay. */
 function passBackoff(): number {
   const state = states.at(-1);
   if (state?.status !== 'waiting') return expect.fail('not waiting');
@@ -82,7 +82,7 @@ test('says hello, waits for the welcome, and sends the items', () => {
   expect(states.map(({ status }) => status)).toEqual(['connecting', 'connected']);
 });
 
-test('gives up a server that accepts the connection or the hello and does not answer', () => {
+test('closes the connection if the server does not answer the connect or the hello', () => {
   vi.advanceTimersByTime(15_000);
   expect(socket().isDropped).toBe(true);
   passBackoff();
@@ -95,7 +95,7 @@ test('gives up a server that accepts the connection or the hello and does not an
   });
 });
 
-test('gives up a connection that became silent', () => {
+test('closes a silent connection', () => {
   greet();
   socket().handlers.onHeard();
   connection.checkSilence(Date.now() + 1_000_000);
@@ -112,14 +112,14 @@ test.each([
   [CLOSE.goingAway, 'unavailable'],
   [CLOSE.helloTimeout, 'unreachable'],
   [1006, 'unreachable'],
-])('maps close code %i to %s, and hurries only if time alone helps', (code, reason) => {
+])('maps close code %i to %s, and retries soon only if waiting helps', (code, reason) => {
   close(code);
   expect(states.at(-1)).toMatchObject({ status: 'waiting', reason, detail: 'd' });
   connection.hurry();
   expect(sockets).toHaveLength(reason === 'unreachable' || reason === 'unavailable' ? 2 : 1);
 });
 
-test('backs off at random up to a doubled bound and the cap', () => {
+test('waits a random time up to a bound that doubles until the cap', () => {
   vi.mocked(Math.random).mockReturnValue(0.99);
   const waits: number[] = [];
   for (let i = 0; i < 10; i += 1) {
@@ -152,7 +152,7 @@ test('resets the backoff only after an acknowledgement', () => {
   expect(passBackoff()).toBe(125);
 });
 
-test('ends for good when stopped', () => {
+test('stays closed after a stop', () => {
   close(1006);
   connection.stop();
   connection.hurry();

@@ -9,7 +9,10 @@ import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Logger } from '../logger';
 
-/** The role of a call: `answer` is the hook, `work` its second process, `text` a person's question, `none` another command. */
+/**
+ * The role of a call: `answer` is the hook, `work` its second process, `text` a request for help or settings, `none`
+ * another command.
+ */
 export type HookRole = 'none' | 'answer' | 'work' | 'text';
 
 const WORK = '--work';

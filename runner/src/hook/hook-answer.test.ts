@@ -30,7 +30,7 @@ describe('barograph hook', () => {
     expect(entries).toMatchObject([{ session: 'claude-code:-home-dev-harbour/1', trigger: 'auto' }]);
   });
 
-  it('answers every real event of Claude Code, its SDK and Codex, and archives at PreCompact alone', async () => {
+  it('answers every real event of Claude Code, its SDK and Codex, and archives only at PreCompact', async () => {
     const folder = new URL('../../fixtures/hooks/', import.meta.url);
     const lines = readdirSync(folder).flatMap((file) =>
       readFileSync(new URL(file, folder), 'utf8').trim().split('\n'),
@@ -59,8 +59,8 @@ describe('barograph hook', () => {
     ['a number', '7'],
     ['null', 'null'],
     ['a list', '[]'],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
-    ['a megabyte of one bracket', '['.repeat(1_000_000)],
+    ['bytes that are not text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+    ['a megabyte of opening brackets', '['.repeat(1_000_000)],
   ])('answers to %s on standard input', async (_, input) => {
     const outcome = await run({ input });
     expectAnswer(outcome);
@@ -119,9 +119,9 @@ describe('barograph hook', () => {
     ]);
   });
 
-  it('answers where the home cannot be written, and says what failed', async () => {
+  it('answers if the home is not writable, and logs the failure', async () => {
     for (const HOME of ['/proc', '/dev/null', '/']) {
-      // Root may write to the last one, so its config folder is named.
+      // Root may write to the last one, so it gets an explicit config folder.
       const env = HOME === '/' ? { HOME, BAROGRAPH_CONFIG_DIR: '/proc/barograph' } : { HOME };
       const outcome = await run({ env });
       expectAnswer(outcome);
@@ -149,7 +149,7 @@ describe('barograph hook', () => {
     expect(used.home.archives()).toHaveLength(1);
   });
 
-  it('archives also where the machine is so busy that time is up before the hook itself has begun', async () => {
+  it('archives even if the time is up before the hook itself starts', async () => {
     const late = `${IN_ANSWER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);`;
     const outcome = await run({ env: used.home.inject(late) });
     expect(outcome).toMatchObject({ code: 0, signal: null, stdout: '{}' });
@@ -172,7 +172,7 @@ describe('the line that barograph hook prints for the settings of a client', () 
     const prefix = ['sh', '-c', line];
     expectAnswer(await run({ prefix }));
     expect(used.home.archives()).toHaveLength(1);
-    // Flags that Node refuses end it before any line of ours runs.
+    // Node exits on flags it refuses, before any of our code runs.
     expect(await run({ prefix, env: { NODE_OPTIONS: '--no-such-flag' } })).toMatchObject({
       code: 0,
       stdout: '',
@@ -200,7 +200,7 @@ describe('the time of barograph hook', () => {
   }, 60_000);
 });
 
-/** In the process that answers, right after it did. */
+/** Code that runs in the answering process, right after the answer. */
 const afterAnswer = (code: string) => `${IN_ANSWER}{
   const { write } = process.stdout;
   process.stdout.write = (...rest) => {
@@ -215,16 +215,16 @@ describe('no crash of barograph hook reaches its client:', () => {
     ['an unhandled rejection', afterAnswer(`Promise.reject(new Error('crash'));`)],
     ['an exit with code 2', afterAnswer('process.exit(2);')],
     ['an exit code of 2', afterAnswer('setInterval(() => { process.exitCode = 2; }, 1);')],
-    ['an exception in the process that works', `${IN_WORKER}throw new Error('crash');`],
-    ['an abort of the process that works', `${IN_WORKER}process.abort();`],
-    ['a kill of the process that works', `${IN_WORKER}process.kill(process.pid, 'SIGKILL');`],
-    ['an exit with code 2 of the process that works', `${IN_WORKER}process.exit(2);`],
+    ['an exception in the worker', `${IN_WORKER}throw new Error('crash');`],
+    ['an abort of the worker', `${IN_WORKER}process.abort();`],
+    ['a kill of the worker', `${IN_WORKER}process.kill(process.pid, 'SIGKILL');`],
+    ['an exit of the worker with code 2', `${IN_WORKER}process.exit(2);`],
     [
-      'memory that runs out in the process that works',
+      'memory exhausted in the worker',
       `${IN_WORKER}{ const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }`,
     ],
     [
-      'a process that cannot be started',
+      'a worker that cannot be started',
       `${IN_ANSWER}Object.defineProperty(process, 'execPath', { value: '/nowhere/node' });`,
     ],
   ])('%s', async (name, code) => {
@@ -237,7 +237,7 @@ describe('no crash of barograph hook reaches its client:', () => {
     expectAnswer(await run({ input: null, onAnswer: (child) => child.kill(signal) }));
   });
 
-  it('SIGTERM to both of its processes at work', async () => {
+  it('SIGTERM to both processes at work', async () => {
     const env = used.home.inject(`${IN_WORKER}{
       const { on } = process;
       process.on = function (event, ...rest) {
@@ -252,7 +252,7 @@ describe('no crash of barograph hook reaches its client:', () => {
     expect(used.home.archives()).toHaveLength(1);
   });
 
-  it('packages that are missing: the archive is made', async () => {
+  it('missing packages, and it still archives', async () => {
     const bare = await new BuiltCommand().build(false);
     try {
       const outcome = await runHook(bare, used.home, {
@@ -266,7 +266,7 @@ describe('no crash of barograph hook reaches its client:', () => {
     }
   });
 
-  it('files of its own that are missing or torn', async () => {
+  it('missing or truncated files of the command', async () => {
     const broken = await new BuiltCommand().build();
     try {
       const shared = readdirSync(broken.folder).filter((name) => name.startsWith('shared-'));
@@ -279,7 +279,7 @@ describe('no crash of barograph hook reaches its client:', () => {
     }
   });
 
-  it('a working folder that is gone', async () => {
+  it('a deleted working folder', async () => {
     const gone = join(used.home.folder, 'gone');
     const prefix = ['sh', '-c', `mkdir ${gone}; cd ${gone}; rmdir ${gone}; exec "$@"`, 'sh'];
     expectAnswer(await run({ prefix, input: used.home.payload({ cwd: null }) }));

@@ -1,4 +1,4 @@
-/** Who may read archives, and what becomes of them on a full disk, in a crash, and among many processes. */
+/** Access rights of archives, and their safety on a full disk, in a crash, and with many processes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -20,11 +20,11 @@ const used = prepareHook();
 
 const isRoot = process.geteuid?.() === 0;
 const succeeds = (file: string, ...args: string[]) => spawnSync(file, args).status === 0;
-/** An ordinary account without a line in the list of accounts; of another one only root can make a process. */
+/** An unprivileged account without an entry in /etc/passwd. Only root can start a process as another account. */
 const STRANGER = 54_321;
 const canBeOther = isRoot && succeeds('setpriv', '--version');
 const asOther = ['setpriv', `--reuid=${STRANGER}`, `--regid=${STRANGER}`, '--clear-groups'];
-/** A file system of one's own, which goes with the process. */
+/** A private file system that ends with the process. */
 const inOwnMounts = isRoot ? ['unshare', '-m'] : ['unshare', '-rm'];
 const canMount = succeeds(
   inOwnMounts[0] ?? '',
@@ -38,7 +38,7 @@ const canMount = succeeds(
 
 const shell = (script: string) => ['sh', '-c', `${script}; exec "$@"`, 'sh'];
 
-/** Path below the home → mode, of everything that was made. */
+/** Modes of all created files and folders, by path below the home. */
 function modes(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -68,7 +68,7 @@ async function runModule(
   return { code: status, output };
 }
 
-describe('what barograph hook makes', () => {
+describe('what barograph hook creates', () => {
   it.each(['000', '022', '077', '777'])('is private under umask %s', async (umask) => {
     chmodSync(used.home.transcript, 0o666);
     const { code, stdout, stderr } = await runHook(used.command, used.home, {
@@ -84,7 +84,7 @@ describe('what barograph hook makes', () => {
     expect(statSync(join(used.home.folder, '.config')).mode & 0o777).toBe(0o700);
   });
 
-  it.skipIf(!canBeOther)('is an ordinary account’s own, too', async () => {
+  it.skipIf(!canBeOther)('is private to an unprivileged account, too', async () => {
     chownSync(used.home.folder, STRANGER, STRANGER);
     const { code, stdout } = await runHook(used.command, used.home, {
       prefix: [...asOther, ...shell('umask 000')],
@@ -96,7 +96,7 @@ describe('what barograph hook makes', () => {
   });
 
   it.skipIf(!canBeOther)(
-    'is nothing where the account may not read the transcript, or not write: an error, and {}',
+    'is nothing without rights to read the transcript or to write: it logs an error and answers {}',
     async () => {
       chmodSync(used.home.transcript, 0o600);
       const prefix = asOther;
@@ -120,7 +120,7 @@ describe('what barograph hook makes', () => {
 
 describe('a full disk', () => {
   it.skipIf(!canMount)(
-    'costs the archive and not the compaction: an error, nothing half, and {}',
+    'fails the archive, not the compaction: an error, no partial file, and {}',
     async () => {
       truncateSync(used.home.transcript, 5_000_000);
       mkdirSync(join(used.home.folder, '.config'));
@@ -138,7 +138,7 @@ describe('a full disk', () => {
   );
 });
 
-describe('a copy under way', () => {
+describe('a copy in progress', () => {
   it('leaves no archive when killed with -9', async () => {
     await runHook(used.command, used.home);
     const [first = ''] = used.home.archives();
@@ -148,7 +148,7 @@ describe('a copy under way', () => {
     const watcher = watch(partials);
     const running = runModule(code);
     let name = '';
-    // The folder itself is looked after, too; a copy's name begins with the process's id.
+    // Skip changes of the folder itself: a copy's name starts with the process's id.
     while (!/^\d+-/.test(name)) [, name] = (await once(watcher, 'change')) as [string, string];
     process.kill(Number(name.split('-')[0]), 'SIGKILL');
     watcher.close();
@@ -159,7 +159,7 @@ describe('a copy under way', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('exists with a thousand others of one second, from four processes', async () => {
+  it('never collides with a thousand others of the same second, from four processes', async () => {
     const code = `const at = Date.UTC(2026, 10, 22, 1, 54, 12);
       const failed = [];
       const quiet = () => undefined;

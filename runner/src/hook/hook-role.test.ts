@@ -4,13 +4,13 @@ import { hookRole, workerArguments } from './answer-hook';
 const roleOf = (line: string, hasParent = false) => hookRole(line.split(' ').filter(Boolean), hasParent);
 
 describe('a call of the command', () => {
-  it('is the hook’s when it says so, whatever options stand before and behind it', () => {
+  it('is the hook with the word hook, whatever options precede or follow it', () => {
     for (const line of ['hook', 'hook --foo', 'hook surplus', '--no-content hook', '-x hook --settings']) {
       expect([line, roleOf(line)]).toEqual([line, 'answer']);
     }
   });
 
-  it('asks for a text with --help or --settings', () => {
+  it('requests a text with --help or --settings', () => {
     expect(['hook --help', 'hook -h', 'hook --foo --settings'].map((line) => roleOf(line))).toEqual([
       'text',
       'text',
@@ -18,7 +18,7 @@ describe('a call of the command', () => {
     ]);
   });
 
-  it('is the working process’s only with a parent that listens', () => {
+  it('is the worker only with a listening parent', () => {
     const args = workerArguments(['--url', 'x', 'hook', '--foo']);
     expect(args).toEqual(['hook', '--work', '--url', 'x', '--foo']);
     expect(hookRole(args, true)).toBe('work');
@@ -26,7 +26,7 @@ describe('a call of the command', () => {
     expect(hookRole(workerArguments(['hook', '--work']), true)).toBe('work');
   });
 
-  it('is anything else’s otherwise', () => {
+  it('is another command otherwise', () => {
     for (const line of ['', 'help hook', 'import hook', 'watch', '--help', '--version']) {
       expect([line, roleOf(line, true)]).toEqual([line, 'none']);
     }

@@ -32,14 +32,14 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
 }
 
 const index = () => readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
-/** Resolves once the condition holds; the test's own time-out says when it never does. */
+/** Resolves once the condition holds; the test's timeout is the limit. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
-/** The compaction's own line: the hook's process waits for it, and ends when it is there. */
+/** The compaction's own line: the hook's process waits for it and then ends. */
 const compact = () => appendFileSync(used.home.transcript, boundaryLine('b1'));
 
-describe('barograph hook beside a server of this machine', () => {
+describe('barograph hook with a server on this machine', () => {
   it("uploads the transcript at the hook, and again at the compaction's own line", async () => {
     await serve();
     const atHook = readFileSync(used.home.transcript);

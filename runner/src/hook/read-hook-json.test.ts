@@ -5,7 +5,7 @@ import { readHookJson } from './read-hook-json';
 const limits = { pauseMs: 5 };
 
 describe('the JSON of a hook', () => {
-  it('is read to the end of the stream, in whatever pieces it comes', async () => {
+  it('is read to the end of the stream, however it is split', async () => {
     const stream = new PassThrough();
     const reading = readHookJson(stream, limits);
     for (const byte of Buffer.from('\ufeff{"a":"ä}"}\n')) stream.write(Buffer.from([byte]));
@@ -13,7 +13,7 @@ describe('the JSON of a hook', () => {
     expect(await reading).toEqual({ ok: true, value: { a: 'ä}' } });
   });
 
-  it('is taken from a stream that stays open once it is whole, and the stream is let go', async () => {
+  it('is returned from an open stream once it is complete, and the stream is released', async () => {
     const stream = new PassThrough();
     stream.write('{"a":{}');
     const reading = readHookJson(stream, limits);
@@ -33,12 +33,12 @@ describe('the JSON of a hook', () => {
     expect(await readHookJson(stream, limits)).toEqual({ ok: false, reason });
   });
 
-  it('is not waited for without end on a silent stream', async () => {
+  it('times out on a silent stream', async () => {
     const reading = readHookJson(new PassThrough(), { ...limits, patienceMs: 10 });
     expect(await reading).toEqual({ ok: false, reason: 'it is empty' });
   });
 
-  it('is not read beyond its bound', async () => {
+  it('is not read beyond the size limit', async () => {
     const stream = new PassThrough();
     const reading = readHookJson(stream, { ...limits, maxBytes: 10 });
     stream.write('{"a":"0123456789"');
@@ -46,7 +46,7 @@ describe('the JSON of a hook', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('is none on a stream that fails', async () => {
+  it('counts as empty on a stream that fails', async () => {
     const stream = new PassThrough();
     const reading = readHookJson(stream, limits);
     stream.destroy(new Error('EISDIR'));

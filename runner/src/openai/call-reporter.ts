@@ -99,7 +99,7 @@ export class CallReporter {
     return reading.contextTokens === null ? null : { tokens: reading.contextTokens, basis: reading.basis };
   }
 
-  /** Null for an id that may repeat: as call keys, equal ids would make two calls one. */
+  /** Null for an id that may repeat: two calls with one key would count once. */
   #uniqueId(id: string | null): string | null {
     if (id === null || REPEATING_ID.test(id) || this.#ids.has(id)) return null;
     this.#ids.add(id);

@@ -5,7 +5,7 @@ import { ContextSnapshot, GPT_4O_CONTEXT_MAX_TOKENS } from './context-snapshot';
 const real = (tokens: number) => ({ tokens, basis: 'total' as const });
 const estimate = (tokens: number) => ({ tokens, basis: 'estimate' as const });
 
-test('keeps the last real reading, whatever was recorded before', () => {
+test('keeps the last real reading', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1 }), (sizes) => {
       const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
@@ -16,7 +16,7 @@ test('keeps the last real reading, whatever was recorded before', () => {
   );
 });
 
-test('without any stated window the size is known and the pressure is not', () => {
+test('has a size but no pressure without a window', () => {
   const snapshot = new ContextSnapshot();
   snapshot.record({ ...real(50_000), model: 'some-model' });
   expect(snapshot).toMatchObject({
@@ -36,7 +36,7 @@ test('exports the 128 000 token window of GPT-4o', () => {
   expect(snapshot).toMatchObject({ contextMaxTokens: 128_000, pressure: 0.5, state: 'elevated' });
 });
 
-test('the window can be stated by model, and the table of models knows some', () => {
+test('takes the window by model, else from the table of models', () => {
   const windows = new Map([['gpt-4o', 128_000]]);
   const snapshot = new ContextSnapshot({ contextMaxTokens: (model) => windows.get(model) });
   expect(snapshot.contextMaxTokens).toBeNull();
@@ -47,7 +47,7 @@ test('the window can be stated by model, and the table of models knows some', ()
   expect(snapshot.statedMaxTokens('anthropic/claude-haiku-4-5')).toBeNull();
 });
 
-test('before the first call and after a boundary the size is unknown, which is not 0', () => {
+test('has an unknown size, not 0, before the first call and after a boundary', () => {
   const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
   expect(snapshot).toMatchObject({
     contextTokens: null,
@@ -76,7 +76,7 @@ test('uses an estimate only where its context has no real reading', () => {
   expect(snapshot.record(estimate(20))).toBe(true);
 });
 
-test('a reading of the input side alone never follows one with the output', () => {
+test('ignores a reading of the input side after one with the output', () => {
   const snapshot = new ContextSnapshot();
   expect(snapshot.record({ tokens: 90, basis: 'input' })).toBe(true);
   expect(snapshot.record(real(110))).toBe(true);
@@ -85,7 +85,7 @@ test('a reading of the input side alone never follows one with the output', () =
   expect(snapshot.record({ tokens: 10, basis: 'input' })).toBe(false);
 });
 
-test('after a compaction alone, and for its first call alone, a reading above the window is not used', () => {
+test('ignores a reading above the window only in the first call after a compaction', () => {
   const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
   snapshot.startContext('restart');
   expect(snapshot.record(real(1_200))).toBe(true);
@@ -99,14 +99,14 @@ test('after a compaction alone, and for its first call alone, a reading above th
   expect(unlimited.pressure).toBe(0);
 });
 
-test('a call that states no size leaves the last one', () => {
+test('keeps the last size after a call without one', () => {
   const snapshot = new ContextSnapshot();
   snapshot.record(real(500));
   expect(snapshot.record({ tokens: null, basis: 'total', model: 'gpt-4o' })).toBe(false);
   expect(snapshot.contextTokens).toBe(500);
 });
 
-test('the first reading after a compaction is used up to the window itself', () => {
+test('uses the first reading after a compaction if it is at most the window', () => {
   for (const tokens of [600, 1_000]) {
     const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
     snapshot.startContext('compaction');
@@ -117,6 +117,6 @@ test('the first reading after a compaction is used up to the window itself', () 
   expect(unknown.record(real(5))).toBe(true);
 });
 
-test.each([-1, 1.5, Number.NaN])('a window of %d tokens is refused', (contextMaxTokens) => {
+test.each([-1, 1.5, Number.NaN])('refuses a window of %d tokens', (contextMaxTokens) => {
   expect(() => new ContextSnapshot({ contextMaxTokens })).toThrow(RangeError);
 });

@@ -109,7 +109,7 @@ export class ContextSnapshot {
     return this.#measure((limit, used) => tokensUntil(line, limit, used));
   }
 
-  /** Whether so many more tokens fit into the window; null while unknown. */
+  /** Whether this many more tokens fit into the window; null while unknown. */
   hasRoomFor(tokens: number): boolean | null {
     return this.#measure((limit, used) => hasRoomFor(tokens, limit, used));
   }

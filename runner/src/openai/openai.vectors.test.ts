@@ -1,4 +1,4 @@
-/** The shared vectors: what any library in any language must answer. */
+/** The shared vectors, which the libraries in all languages must pass. */
 import { expect, test } from 'vitest';
 import snapshotVectors from '../../../core/vectors/snapshot.json';
 import { casesOf, type SnapshotStep, type VectorCase } from '../../../core/vectors/vector-testing';
@@ -28,7 +28,7 @@ const READERS: Record<
   'openai-responses': (usage) => readResponsesUsage({ usage }),
   'openai-agents': (usage) => readAgentsUsage(usage)[0] ?? null,
 };
-/** The vectors' short names of the counts that a refusal names. */
+/** The vectors' short names of the counts in a refusal. */
 const FIELDS: Record<string, string> = {
   inputTokens: 'input',
   outputTokens: 'output',
@@ -45,7 +45,7 @@ function reviveNumbers(value: unknown): unknown {
 
 const ours = casesOf<VendorCase>(vendorVectors).filter(({ given }) => given.vendor in READERS);
 
-test('there are vectors of all three of OpenAI’s shapes', () => {
+test('has vectors of all three OpenAI shapes', () => {
   expect(new Set(ours.map(({ given }) => given.vendor))).toEqual(new Set(Object.keys(READERS)));
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChatUsage, readResponsesUsage } from './read-usage';
 
-test('whatever a server sends is read, is no usage, or is refused by name', () => {
+test('reads any value, finds no usage in it, or refuses it by name', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (usage, count) => {
       for (const value of [usage, { usage }, { usage: { prompt_tokens: count, total_tokens: 1 } }]) {

@@ -3,7 +3,7 @@ import { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage
 
 const CHAT = { id: 'chatcmpl-1', model: 'gpt-4o', choices: [] };
 
-test('a chat response has the cached part of its prompt taken out of the input', () => {
+test('subtracts the cached part of a chat prompt from the input', () => {
   const usage = {
     prompt_tokens: 5_000,
     completion_tokens: 400,
@@ -20,12 +20,12 @@ test('a chat response has the cached part of its prompt taken out of the input',
   });
 });
 
-test('Groq states the usage of a stream in a place of its own', () => {
+test('reads the usage of Groq’s streams from x_groq', () => {
   const usage = { prompt_tokens: 30, completion_tokens: 5, total_tokens: 35 };
   expect(readChatUsage({ ...CHAT, x_groq: { id: 'req_1', usage } })?.contextTokens).toBe(35);
 });
 
-test('where the output is not stated the reading is of the input side alone', () => {
+test('reads only the input side if the output is missing', () => {
   expect(readChatUsage({ usage: { prompt_tokens: 30 } })).toMatchObject({
     contextTokens: 30,
     basis: 'input',
@@ -36,7 +36,7 @@ test('where the output is not stated the reading is of the input side alone', ()
   });
 });
 
-test('reads a total alone as a reading without spending', () => {
+test('reads a total without parts as a size without spending', () => {
   const reading = { usage: null, contextTokens: 500, basis: 'total' };
   expect(readChatUsage({ usage: { total_tokens: 500 } })).toMatchObject(reading);
   expect(readResponsesUsage({ usage: { total_tokens: 500 } })).toMatchObject(reading);
@@ -49,12 +49,12 @@ test.each([
   ['no usage', CHAT],
   ['usage null', { ...CHAT, usage: null }],
   ['usage without figures', { ...CHAT, usage: {} }],
-])('%s is no usage', (_name, value) => {
+])('finds no usage in %s', (_name, value) => {
   expect(readChatUsage(value)).toBeNull();
   expect(readResponsesUsage(value)).toBeNull();
 });
 
-test('a response and the event that ends its stream read alike', () => {
+test('reads a response and the last event of its stream alike', () => {
   const usage = { input_tokens: 900, output_tokens: 100, total_tokens: 1_000 };
   const whole = { id: 'resp_1', object: 'response', model: 'gpt-5', usage };
   const reading = {
@@ -100,7 +100,7 @@ const RUN = {
   ],
 };
 
-test('a run of the Agents SDK is read request by request', () => {
+test('reads a run of the Agents SDK request by request', () => {
   expect(readAgentsUsage(RUN)).toEqual([
     {
       call: null,
@@ -119,7 +119,7 @@ test('a run of the Agents SDK is read request by request', () => {
   ]);
 });
 
-test('the totals of a run of several requests are spending, and no context’s size', () => {
+test('reads the totals of several requests as spending without a context size', () => {
   const { requestUsageEntries: _entries, ...totals } = RUN;
   expect(readAgentsUsage(totals)).toEqual([
     {
@@ -132,7 +132,7 @@ test('the totals of a run of several requests are spending, and no context’s s
   ]);
 });
 
-test('a raw response of the Agents SDK is one call, and has its id', () => {
+test('reads a raw response of the Agents SDK as one call with its id', () => {
   const [, second] = RUN.requestUsageEntries;
   const raw = { ...second, requests: 1, inputTokensDetails: [{ cached_tokens: 1_000 }] };
   expect(readAgentsUsage(raw, 'resp_1')).toMatchObject([{ call: 'resp_1', contextTokens: 1_130 }]);

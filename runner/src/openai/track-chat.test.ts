@@ -8,7 +8,7 @@ trackTestClient();
 
 import { trackOpenAI } from './track-openai';
 
-test('after a call contextTokens is the total_tokens of its response', async () => {
+test('has the total_tokens of the last response as contextTokens', async () => {
   const tracked = trackOpenAI(client, { session, contextMaxTokens: 10_000 });
   const answer = completion(chatUsage(1_200, 300, 1_000));
   server.next(json(answer));
@@ -29,7 +29,7 @@ test('after a call contextTokens is the total_tokens of its response', async () 
   ]);
 });
 
-test('a stream is asked for its usage, and its last chunk is captured', async () => {
+test('requests the usage of a stream and captures its last chunk', async () => {
   const tracked = trackOpenAI(client, { session });
   server.next(events(chunks(chatUsage(90, 10))));
   let text = '';
@@ -49,14 +49,14 @@ test('hides the chunk without choices from a request that did not ask for usage'
   server.next(events(chunks(chatUsage(90, 10))));
   const finishes: unknown[] = [];
   for await (const chunk of await tracked.chat.completions.create(streamed)) {
-    // What an owner writes who was never sent an empty list.
+    // Code of an owner who never got an empty list of choices.
     const [choice] = chunk.choices as [OpenAI.ChatCompletionChunk.Choice];
     finishes.push(choice.finish_reason);
   }
   expect(finishes).toEqual([null, null, 'stop']);
 });
 
-test('the chunk without choices is passed on where that is wished', async () => {
+test('passes on the chunk without choices if the option says so', async () => {
   const tracked = trackOpenAI(client, { usageChunk: 'pass' });
   server.next(events(chunks(chatUsage(90, 10))));
   const seen: number[] = [];
@@ -76,7 +76,7 @@ test('passes the usage chunk to a request that asked for it, with its other stre
   expect(server.lastBody().stream_options).toEqual(stream_options);
 });
 
-test('a request that wants no usage is not asked for it, and its size is estimated', async () => {
+test('leaves a request that declines usage unchanged, and estimates its size', async () => {
   const tracked = trackOpenAI(client);
   server.next(events(chunks(null)));
   const stream_options = { include_usage: false };
@@ -85,7 +85,7 @@ test('a request that wants no usage is not asked for it, and its size is estimat
   expect(tracked.snapshot.contextTokens).toBeGreaterThan(0);
 });
 
-test('parallel calls are each a turn, and the reading is that of the one that ended last', async () => {
+test('counts each parallel call as a turn, with the reading of the last one to end', async () => {
   const tracked = trackOpenAI(client, { session });
   const slow = completion(chatUsage(500, 50));
   const quick = completion(chatUsage(100, 10));

@@ -8,7 +8,7 @@ trackTestClient();
 const request = { model: MODEL, input: 'How full is it?' };
 const streamed = { ...request, stream: true as const };
 
-test('a response is captured with its usage, and reads as it does without tracking', async () => {
+test('captures the usage of a response and passes the response on unchanged', async () => {
   const whole = response(responsesUsage(900, 100, 600));
   server.next(json(whole));
   const answer = await tracked.responses.create(request);
@@ -26,7 +26,7 @@ test('a response is captured with its usage, and reads as it does without tracki
   ]);
 });
 
-test('the last event of a stream states the usage, and the snapshot has it when the loop gets that event', async () => {
+test('updates the snapshot before the loop gets the last event of a stream', async () => {
   const whole = response(responsesUsage(90, 10));
   server.next(events(responseEvents(whole)));
   const types: string[] = [];
@@ -53,7 +53,7 @@ test('counts no turn for a response that failed without content', async () => {
   expect(session.turns).toEqual([]);
 });
 
-test('the stream helper is captured and gives its final response', async () => {
+test('captures the stream helper, which returns its final response', async () => {
   const whole = response(responsesUsage(90, 10));
   server.next(events(responseEvents(whole)));
   const final = await tracked.responses.stream(request).finalResponse();
@@ -61,7 +61,7 @@ test('the stream helper is captured and gives its final response', async () => {
   expect(session.turns).toMatchObject([{ call: whole.id, contextTokens: 100 }]);
 });
 
-test('a response in the background is a turn once it is retrieved complete, and only once', async () => {
+test('counts a background response once, when it is retrieved complete', async () => {
   const queued = response(null, { status: 'queued', output: [], background: true });
   const done = { ...queued, ...response(responsesUsage(90, 10)), id: queued.id };
   server.next(json(queued), json({ ...queued, status: 'in_progress' }), json(done), json(done));
@@ -76,7 +76,7 @@ test('a response in the background is a turn once it is retrieved complete, and 
   ]);
 });
 
-test('a background stream that is left goes on, and is a turn once its rest is streamed', async () => {
+test('counts an interrupted background stream when its rest is streamed', async () => {
   const whole = response(responsesUsage(90, 10), { background: true });
   const list = responseEvents(whole);
   server.next(events(list, 'open'), events(list.slice(2)));
@@ -88,7 +88,7 @@ test('a background stream that is left goes on, and is a turn once its rest is s
   expect(session.turns).toMatchObject([{ call: whole.id, contextTokens: 100 }]);
 });
 
-test('a background response that is cancelled counts as one without usage', async () => {
+test('counts a cancelled background response as a turn without usage', async () => {
   const queued = response(null, { status: 'queued', output: [], background: true });
   server.next(json(queued), json({ ...queued, status: 'cancelled' }));
   const { id } = await tracked.responses.create({ ...request, background: true });
@@ -96,7 +96,7 @@ test('a background response that is cancelled counts as one without usage', asyn
   expect(session.turns).toMatchObject([{ call: id, usage: null }]);
 });
 
-test('a real reading of the same call replaces its estimate', async () => {
+test('replaces an estimate by a real reading of the same call', async () => {
   const whole = response(responsesUsage(90, 10));
   server.next(events(responseEvents(whole), 'open'), json(whole));
   let count = 0;
@@ -114,7 +114,7 @@ test('a real reading of the same call replaces its estimate', async () => {
   ]);
 });
 
-test('ignores a late reading after a new context began', async () => {
+test('ignores a late reading after the start of a new context', async () => {
   const early = response(responsesUsage(90, 10));
   server.next(events(responseEvents(early), 'open'), json(early));
   for await (const _event of await tracked.responses.create(streamed)) break;
@@ -123,7 +123,7 @@ test('ignores a late reading after a new context began', async () => {
   expect(tracked.snapshot.contextTokens).toBeNull();
 });
 
-test('the compaction’s own call is a side call', async () => {
+test('counts the compaction’s own call as a side call', async () => {
   const compacted = {
     id: 'resp_compacted_0a1b2c3d',
     object: 'response.compaction',
@@ -145,7 +145,7 @@ test('the compaction’s own call is a side call', async () => {
   expect(tracked.snapshot.contextTokens).toBe(1_000);
 });
 
-test('a response without usage is estimated from input and answer, streamed or not', async () => {
+test('estimates a response without usage from input and answer, streamed or not', async () => {
   const whole = response(null);
   server.next(json(whole), events(responseEvents(response(null))));
   await tracked.responses.create(request);
@@ -155,7 +155,7 @@ test('a response without usage is estimated from input and answer, streamed or n
 });
 
 test.each(['previous_response_id', 'conversation', 'prompt'])(
-  'with %s the provider has the history, and no size is estimated',
+  'estimates no size with %s, because the provider has the history',
   async (name) => {
     server.next(json(response(null)));
     await tracked.responses.create({ ...request, [name]: 'elsewhere' });

@@ -9,7 +9,7 @@ trackTestClient();
 import { trackOpenAI } from './track-openai';
 
 describe('main calls only', () => {
-  test('a classification through the side view is reported and moves no snapshot', async () => {
+  test('reports a call of the side view without changing the snapshot', async () => {
     server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(30, 1))));
     await tracked.chat.completions.create(request);
     await tracked.side.chat.completions.create(request);
@@ -18,7 +18,7 @@ describe('main calls only', () => {
     expect(session.turns[1]).not.toHaveProperty('contextTokens');
   });
 
-  test('a side call without usage is not estimated', async () => {
+  test('estimates no size for a side call without usage', async () => {
     server.next(json(completion(undefined)));
     await tracked.side.chat.completions.create(request);
     expect(session.turns).toMatchObject([{ scope: 'side', usage: null }]);
@@ -26,7 +26,7 @@ describe('main calls only', () => {
     expect(tracked.snapshot.contextTokens).toBeNull();
   });
 
-  test('a function can tell main calls from others by the request', async () => {
+  test('lets a function tell main calls from side calls by the request', async () => {
     const isMain = (body: Readonly<Record<string, unknown>>) => body.max_completion_tokens !== 1;
     const view = trackOpenAI(client, { session, scope: ({ body }) => (isMain(body) ? 'main' : 'side') });
     server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(30, 1))));
@@ -36,7 +36,7 @@ describe('main calls only', () => {
     expect(view.snapshot.contextTokens).toBe(1_000);
   });
 
-  test('counts a call as main, and logs, where that function throws', async () => {
+  test('counts a call as main and logs if that function throws', async () => {
     const logger = new RecordingLogger();
     const scope = () => {
       throw new Error('no idea');
@@ -48,7 +48,7 @@ describe('main calls only', () => {
     expect(logger.lines).toEqual(['warn: the scope of a call could not be read']);
   });
 
-  test('calls of a sub-agent go to a chain of their own', async () => {
+  test('reports calls of a sub-agent on their own chain', async () => {
     const researcher = trackOpenAI(client, { session, chain: 'researcher' });
     server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(20, 5))));
     await tracked.chat.completions.create(request);
@@ -59,7 +59,7 @@ describe('main calls only', () => {
 });
 
 describe('the same client', () => {
-  test('a view is the client to every test, and leaves the client itself alone', async () => {
+  test('passes every check as the client, and leaves the client unchanged', async () => {
     expect(tracked).toBeInstanceOf(OpenAI);
     expect(tracked.baseURL).toBe(client.baseURL);
     expect(tracked.constructor).toBe(client.constructor);
@@ -70,7 +70,7 @@ describe('the same client', () => {
     expect(session.turns).toEqual([]);
   });
 
-  test('one client serves two sessions, each with its own figures', async () => {
+  test('serves two sessions with separate figures', async () => {
     const other = trackOpenAI(client);
     server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(20, 5))));
     await tracked.chat.completions.create(request);
@@ -79,7 +79,7 @@ describe('the same client', () => {
     expect(session.turns).toHaveLength(1);
   });
 
-  test('withOptions gives a copy that is captured too', async () => {
+  test('captures the copy that withOptions returns', async () => {
     server.next(json(completion(chatUsage(9, 1))));
     const quick = tracked.withOptions({ timeout: 1_000 });
     expect(quick.timeout).toBe(1_000);
@@ -87,7 +87,7 @@ describe('the same client', () => {
     expect(session.turns).toHaveLength(1);
   });
 
-  test('Azure’s client is captured', async () => {
+  test('captures Azure’s client', async () => {
     const azure = new AzureOpenAI({
       baseURL: server.url,
       apiKey: 'none',
@@ -99,7 +99,7 @@ describe('the same client', () => {
     expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
   });
 
-  test('a client tracked twice reports to both sessions', async () => {
+  test('reports to both sessions if tracked twice', async () => {
     const outer = new RecordingSession();
     server.next(events(chunks(chatUsage(9, 1))));
     const twice = trackOpenAI(tracked, { session: outer });
@@ -112,7 +112,7 @@ describe('the same client', () => {
 });
 
 describe('the package’s own helpers', () => {
-  test('stream is captured, with its events as they are', async () => {
+  test('captures stream and passes its events on unchanged', async () => {
     server.next(events(chunks(chatUsage(9, 1))));
     const stream = tracked.chat.completions.stream(request);
     const texts: string[] = [];
@@ -122,7 +122,7 @@ describe('the package’s own helpers', () => {
     expect(session.turns).toMatchObject([{ contextTokens: 10 }]);
   });
 
-  test('each call that runTools makes is a turn', async () => {
+  test('counts each call of runTools as a turn', async () => {
     const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
     const message = { role: 'assistant', content: null, tool_calls: [call] };
     const asking = completion(chatUsage(40, 5), {
@@ -139,7 +139,7 @@ describe('the package’s own helpers', () => {
     expect(tracked.snapshot.contextTokens).toBe(65);
   });
 
-  test('withResponse gives the data and the response, and the call is captured', async () => {
+  test('captures withResponse, which returns data and response', async () => {
     server.next(json(completion(chatUsage(9, 1))), events(chunks(chatUsage(19, 1))));
     const whole = await tracked.chat.completions.create(request).withResponse();
     expect(whole.data.choices).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('the package’s own helpers', () => {
     expect(session.turns).toEqual([]);
   });
 
-  test('a promise that is awaited twice is one turn', async () => {
+  test('counts a promise once if it is awaited twice', async () => {
     server.next(json(completion(chatUsage(9, 1))));
     const promise = tracked.chat.completions.create(request);
     expect(await promise).toBe(await promise);
@@ -166,8 +166,8 @@ describe('the package’s own helpers', () => {
   });
 });
 
-describe('reporting never reaches into the agent’s work', () => {
-  test('a session that throws costs one line in the log', async () => {
+describe('reporting never disturbs the agent', () => {
+  test('logs one line for a session that throws', async () => {
     const logger = new RecordingLogger();
     const turn = () => {
       throw new Error('disk full');
@@ -179,7 +179,7 @@ describe('reporting never reaches into the agent’s work', () => {
     expect(logger.lines).toEqual(['warn: a turn could not be handed over']);
   });
 
-  test('a session that rejects leaves no unhandled rejection', async () => {
+  test('leaves no unhandled rejection if a session rejects', async () => {
     const logger = new RecordingLogger();
     const view = trackOpenAI(client, { session: { turn: () => Promise.reject(new Error('late')) }, logger });
     server.next(json(completion(chatUsage(9, 1))));
@@ -197,7 +197,7 @@ describe('reporting never reaches into the agent’s work', () => {
     expect(logger.lines).toContain('warn: a response could not be read');
   });
 
-  test('a request that is no request fails as it does without tracking', async () => {
+  test('lets an invalid request fail as without tracking', async () => {
     server.next(json({ error: { message: 'you must provide a model' } }, 400));
     const nothing = {} as OpenAI.ChatCompletionCreateParamsNonStreaming;
     await expect(tracked.chat.completions.create(nothing)).rejects.toMatchObject({ status: 400 });

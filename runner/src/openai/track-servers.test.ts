@@ -1,4 +1,4 @@
-/** What servers that speak OpenAI's protocol do differently. */
+/** Differences between servers that speak OpenAI's protocol. */
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { chatUsage, chunks, completion, MESSAGES, MODEL } from './testing/calls';
@@ -15,7 +15,7 @@ async function stream(list: readonly object[]): Promise<OpenAI.ChatCompletionChu
   return seen;
 }
 
-test('Azure sends a chunk without choices first: it is passed on, and is no usage', async () => {
+test('passes on Azure’s first chunk, which has neither choices nor usage', async () => {
   const filters = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] };
   const list = chunks(chatUsage(90, 10));
   const seen = await stream([filters, ...list]);
@@ -24,21 +24,21 @@ test('Azure sends a chunk without choices first: it is passed on, and is no usag
   expect(session.turns).toMatchObject([{ call: seen[1]?.id, model: MODEL, contextTokens: 100 }]);
 });
 
-test('OpenRouter states the usage in the last chunk with choices, which is passed on', async () => {
+test('passes on OpenRouter’s last chunk, which has choices and the usage', async () => {
   const [first = {}, second = {}, last = {}] = chunks(null);
   const seen = await stream([first, second, { ...last, usage: chatUsage(90, 10) }]);
   expect(seen).toHaveLength(3);
   expect(session.turns).toMatchObject([{ usage: { input: 90, output: 10 }, contextTokens: 100 }]);
 });
 
-test('keeps the last usage where vLLM states it with every chunk', async () => {
+test('keeps the last usage of vLLM, which sends one with every chunk', async () => {
   const list = chunks(chatUsage(90, 3)).map((chunk, index) => ({ ...chunk, usage: chatUsage(90, index) }));
   await stream(list);
   expect(session.turns).toHaveLength(1);
   expect(session.turns).toMatchObject([{ usage: { input: 90, output: 3 }, contextTokens: 93 }]);
 });
 
-test('Moonshot states the usage inside the choice', async () => {
+test('reads Moonshot’s usage inside the choice', async () => {
   const [first = {}, second = {}] = chunks(null);
   const choices = [
     { index: 0, delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 19, completion_tokens: 13 } },
@@ -47,7 +47,7 @@ test('Moonshot states the usage inside the choice', async () => {
   expect(session.turns).toMatchObject([{ usage: { input: 19, output: 13 }, contextTokens: 32 }]);
 });
 
-test('DeepSeek names the part of the prompt that its cache had', async () => {
+test('reads DeepSeek’s own name for the cached part of the prompt', async () => {
   const usage = { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 };
   server.next(json(completion({ ...usage, prompt_cache_hit_tokens: 832, prompt_cache_miss_tokens: 168 })));
   await tracked.chat.completions.create(request);
@@ -56,7 +56,7 @@ test('DeepSeek names the part of the prompt that its cache had', async () => {
   ]);
 });
 
-test('Ollama draws its ids from 999 numbers, so they identify no call', async () => {
+test('uses no ids of Ollama as call keys, because they repeat', async () => {
   server.next(
     json(completion(chatUsage(9, 1), { id: 'chatcmpl-417' })),
     json(completion(chatUsage(19, 1), { id: 'chatcmpl-417' })),
@@ -67,7 +67,7 @@ test('Ollama draws its ids from 999 numbers, so they identify no call', async ()
   expect(session.turns.map(({ contextTokens }) => contextTokens)).toEqual([10, 20]);
 });
 
-test('an id that a server gives twice names the first call alone', async () => {
+test('uses a repeated id as the key of the first call only', async () => {
   const id = 'chatcmpl-the-same-every-time';
   server.next(json(completion(chatUsage(9, 1), { id })), json(completion(chatUsage(19, 1), { id })));
   await tracked.chat.completions.create(request);
@@ -75,7 +75,7 @@ test('an id that a server gives twice names the first call alone', async () => {
   expect(session.turns.map(({ call }) => call)).toEqual([id, undefined]);
 });
 
-test('a server that states no usage has the size estimated from messages and answer, marked as an estimate', async () => {
+test('marks the size as an estimate from messages and answer if the server sends no usage', async () => {
   server.next(json(completion(undefined)));
   await tracked.chat.completions.create(request);
   // 'How full is it?' has 15 characters, 'Half full.' 10: a quarter of them, rounded up.
@@ -83,7 +83,7 @@ test('a server that states no usage has the size estimated from messages and ans
   expect(session.turns).toMatchObject([{ usage: null, contextTokens: 7, basis: 'estimate' }]);
 });
 
-test('the estimate is of what was sent, whatever the owner adds to the list meanwhile', async () => {
+test('estimates what was sent, without messages that the owner adds meanwhile', async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [...MESSAGES];
   server.next(json(completion(undefined)));
   const answer = tracked.chat.completions.create({ model: MODEL, messages });

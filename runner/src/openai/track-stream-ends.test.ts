@@ -6,10 +6,10 @@ import { request, server, session, streamed, tracked, trackTestClient } from './
 
 trackTestClient();
 
-/** What a call counts as whose stream was left before it stated its usage. */
+/** The reported turn of a stream that ended before its usage. */
 const WITHOUT_USAGE = { usage: null, basis: 'estimate', scope: 'main' };
 
-/** Streams the chunks and then waits; `left` is when the client has gone. */
+/** Streams the chunks and then waits; `left` resolves when the client disconnects. */
 function endless(list: readonly object[]): { reply: Reply; left: Promise<void> } {
   const gate = createGate();
   const reply: Reply = (response) => {
@@ -19,7 +19,7 @@ function endless(list: readonly object[]): { reply: Reply; left: Promise<void> }
   return { reply, left: gate.opened };
 }
 
-test('a loop that breaks cancels the stream, and the call counts as one without usage', async () => {
+test('cancels the stream of a loop that breaks, and counts a turn without usage', async () => {
   const { reply, left } = endless(chunks(null));
   server.next(reply);
   const stream = await tracked.chat.completions.create(streamed);
@@ -29,7 +29,7 @@ test('a loop that breaks cancels the stream, and the call counts as one without 
   expect(session.turns).toMatchObject([WITHOUT_USAGE]);
 });
 
-test('an abort ends the loop as it does without tracking, and the call counts as one without usage', async () => {
+test('lets an abort end the loop as without tracking, and counts a turn without usage', async () => {
   const { reply, left } = endless(chunks(null));
   server.next(reply);
   const controller = new AbortController();
@@ -44,7 +44,7 @@ test('an abort ends the loop as it does without tracking, and the call counts as
   expect(session.turns).toMatchObject([WITHOUT_USAGE]);
 });
 
-test('a stream that tears throws into the loop, and the call counts as one without usage', async () => {
+test('passes on the error of a broken stream, and counts a turn without usage', async () => {
   server.next(events(chunks(null), 'torn'));
   const stream = await tracked.chat.completions.create(streamed);
   let text = '';
@@ -57,7 +57,7 @@ test('a stream that tears throws into the loop, and the call counts as one witho
 });
 
 test.each([429, 500, 400])(
-  'a request refused with %i fails as it does without tracking, and is no turn',
+  'lets a request refused with %i fail as without tracking, and counts no turn',
   async (status) => {
     server.next(json({ error: { message: 'refused', type: 'x' } }, status));
     const failure: unknown = await tracked.chat.completions.create(request).catch((error: unknown) => error);
@@ -68,7 +68,7 @@ test.each([429, 500, 400])(
   },
 );
 
-test('a request that the client retries is one turn', async () => {
+test('counts a retried request as one turn', async () => {
   server.next(
     json({ error: { message: 'slow down' } }, 429, { 'retry-after-ms': '1' }),
     json(completion(chatUsage(10, 5))),
@@ -77,7 +77,7 @@ test('a request that the client retries is one turn', async () => {
   expect(session.turns).toHaveLength(1);
 });
 
-test('a stream that is never read is no turn', async () => {
+test('counts no turn for a stream that is never read', async () => {
   const { reply, left } = endless(chunks(chatUsage(1, 1)));
   server.next(reply);
   const stream = await tracked.chat.completions.create(streamed);
@@ -86,7 +86,7 @@ test('a stream that is never read is no turn', async () => {
   expect(session.turns).toEqual([]);
 });
 
-test('a chunk reaches the loop before the next one is sent', async () => {
+test('passes each chunk to the loop before the next one is sent', async () => {
   const more = createGate();
   const [first = {}, ...rest] = chunks(chatUsage(10, 5));
   server.next(async (response) => {
@@ -104,7 +104,7 @@ test('a chunk reaches the loop before the next one is sent', async () => {
   expect(session.turns).toMatchObject([{ contextTokens: 15 }]);
 });
 
-test('both halves of a tee get every chunk, and the call is one turn', async () => {
+test('passes every chunk to both halves of a tee, and counts one turn', async () => {
   server.next(events(chunks(chatUsage(10, 5))));
   const [left, right] = (await tracked.chat.completions.create(streamed)).tee();
   const read = async (half: AsyncIterable<OpenAI.ChatCompletionChunk>) => {
@@ -116,7 +116,7 @@ test('both halves of a tee get every chunk, and the call is one turn', async () 
   expect(session.turns).toMatchObject([{ contextTokens: 15 }]);
 });
 
-test('a readable stream that is cancelled cancels the call', async () => {
+test('cancels the call when its readable stream is cancelled', async () => {
   const { reply, left } = endless(chunks(null));
   server.next(reply);
   const reader = (await tracked.chat.completions.create(streamed)).toReadableStream().getReader();

@@ -19,7 +19,7 @@ interface Heard {
   body: string;
 }
 
-/** @param answer the port is the one it says it is at. */
+/** @param answer gets the request and the port of the server. */
 async function serve(answer: (heard: Heard, port: number) => { status?: number; body: unknown } | null) {
   const heard: Heard[] = [];
   const server = createServer((req, res) => {
@@ -44,7 +44,7 @@ async function serve(answer: (heard: Heard, port: number) => { status?: number; 
 
 const honest = { server: TEST_SERVER, secret: TEST_SECRET };
 
-describe('a server of this machine', () => {
+describe('a server on this machine', () => {
   it('proves its secret and reports its id, for any form of its address', async () => {
     const { url, heard } = await serve((request, port) => ({ body: answerIdentity(honest, port, request) }));
     const proven = { type: 'proven', server: TEST_SERVER };
@@ -77,8 +77,8 @@ describe('a server of this machine', () => {
       'returns the challenge',
       ({ body }) => ({ body: { server: TEST_SERVER, proof: JSON.parse(body).challenge } }),
     ],
-    ['shows a proof that is none', () => ({ body: { server: TEST_SERVER, proof: 'zz' } })],
-    ['answers nothing of the kind', () => ({ body: ['hello'] })],
+    ['shows an invalid proof', () => ({ body: { server: TEST_SERVER, proof: 'zz' } })],
+    ['answers something else', () => ({ body: ['hello'] })],
     ['has no such path', () => ({ status: 404, body: {} })],
   ])('is unproven if it %s', async (_what, answer) => {
     const { url } = await serve(answer);

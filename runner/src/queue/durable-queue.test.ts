@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const queue of opened) queue.close();
-  // The file of a next segment may be on its way to the folder still.
+  // The next segment's file may not be in the folder yet.
   rmSync(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 });
 
@@ -49,7 +49,7 @@ function hand(queue: DurableQueue, fields: object = {}): number {
   return seq;
 }
 
-/** Everything there is to send, as a sender asks for it. */
+/** All items to send, read as a sender does. */
 function readAll(queue: DurableQueue, maxItems = 100): QueueRecord[] {
   const all: QueueRecord[] = [];
   for (;;) {
@@ -197,7 +197,7 @@ test('stays within its bound and counts dropped turns in gaps', () => {
   expect(gaps.reduce((sum, { count }) => sum + count, 0)).toBe(queue.dropped);
   expect(turns.length + queue.dropped).toBe(20_000);
   expect(turns.at(-1)).toMatchObject({ seq: 20_001 });
-  // The order of the stream is kept: gaps come before what follows them.
+  // The order of the stream stays: a gap precedes the items after the dropped turns.
   expect(Math.max(...gaps.map(({ seq }) => seq))).toBeLessThan(turns[0].seq);
 });
 
@@ -272,10 +272,10 @@ test('does not reuse the seq of a damaged item that may have been sent', () => {
   expect(hand(second)).toBeGreaterThan(3);
 });
 
-test('goes on without a segment that can no longer be read', () => {
+test('continues without a segment that became unreadable', () => {
   const queue = openOwn({}, 64 * 1024 * 1024);
   for (let i = 0; i < 30_000; i += 1) hand(queue, { call: 'c'.repeat(300) });
-  // The first ones are in memory still.
+  // The first items are still in memory.
   for (const id of [6, 7]) writeFileSync(path.join(parent, queue.stream, `0000000${id}.seg`), 'noise\n');
   const left = readAll(queue);
   expect(left.length).toBeGreaterThan(20_000);

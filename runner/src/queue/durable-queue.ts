@@ -1,8 +1,9 @@
 /**
  * The durable queue of one stream: items that the server has not acknowledged. Owns one locked folder of segment files.
- * `append` hands an item to the operating system, so a killed process loses nothing; it is synced within a second, which
- * bounds the loss of a power failure. Beyond `maxBytes`, gaps replace the oldest items that were never sent. Memory has
- * only the segment being written and those being sent. Every seq below `nextSeq` that no file has counts as settled.
+ * `append` hands an item to the operating system, so a killed process loses nothing; it is synced within a second,
+ * which bounds the loss of a power failure. Beyond `maxBytes`, gaps replace the oldest items that were never sent.
+ * Memory has only the segment being written and those being sent. A seq below `nextSeq` that is in no file counts as
+ * settled.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { SeqRange } from '../../../core/protocol/messages';

@@ -1,7 +1,7 @@
 /**
- * Opens a client's queue. A queue that a dead process of the same identity left is continued, so that its items stay
- * before the new ones; otherwise a new one gets a new stream id. Queues of other dead processes for the same server are
- * adopted and drained.
+ * Opens a client's queue. It continues the queue of a dead process with the same identity, so that older items stay
+ * first, or else creates a queue with a new stream id. It adopts and drains queues of other dead processes for the same
+ * server.
  */
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';

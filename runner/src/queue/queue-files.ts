@@ -34,7 +34,7 @@ const progressFile = z.object({
   reservedThrough: z.number(),
 });
 
-/** What a folder has of its queue. */
+/** The queue in a folder. */
 export interface Recovered {
   segments: Segment[];
   nextSeq: number;

@@ -28,7 +28,7 @@ test('takes a free folder only once', () => {
 });
 
 test('takes over the lock of a dead process', () => {
-  // Beyond the largest pid a Linux kernel gives out.
+  // Above the largest pid of Linux.
   leaveLock({ pid: 4_194_305 });
   expect(claimLock(folder, self, now)).toMatchObject({ held: true, previous: { pid: 4_194_305 } });
 });

@@ -59,10 +59,14 @@ export interface MessageFacts extends TurnFacts {
 
 type CompactionFacts = Pick<FieldsOf<'compaction'>, 'trigger' | 'preTokens' | 'postTokens' | 'durationMs'>;
 
-/** A boundary that the client made by itself. Token counts as the client reports them. */
+/**
+ * A boundary that the client made by itself. A compaction has its `trigger` (`auto` or `manual`) and, if known, the
+ * client's own `id` of it, `preTokens`, `postTokens` and `durationMs`. These are shown on the event and are not part of
+ * any sum.
+ */
 export type ClientBoundary =
-  /** `preTokens`, `postTokens`: shown on the event, not part of any sum. `id`: the client's own id of the compaction. */
-  ({ kind: 'compaction'; id?: string | undefined } & CompactionFacts) | { kind: 'clear' };
+  | ({ kind: 'compaction'; id?: string | undefined } & CompactionFacts)
+  | { kind: 'clear' };
 
 /** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
 export interface RestartSession extends UsageSession {

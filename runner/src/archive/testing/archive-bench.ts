@@ -1,4 +1,4 @@
-/** For tests: a folder of one's own, a transcript in it, a logger that remembers, and a look at what was made. */
+/** For tests: a temporary folder with a transcript, a recording logger, and a list of the archives. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ export class ArchiveBench {
     return path;
   }
 
-  /** What a client gives its hook, with a transcript that is there unless `fields` names one. */
+  /** The hook input of a client. Its transcript exists unless `fields` names another one. */
   input(fields: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       session_id: 's1',
@@ -77,7 +77,7 @@ export class ArchiveBench {
     };
   }
 
-  /** Names of the archives, without what is hidden. */
+  /** Names of the archives, without hidden files. */
   names(): string[] {
     return readdirSync(this.archives).filter((name) => !name.startsWith('.'));
   }

@@ -24,7 +24,7 @@ export async function runCli(args: readonly string[]) {
   return { code: await code, lines: lines.join('\n'), problems: problems.join('\n') };
 }
 
-/** A server of this machine for items and archives, known from the data folder. */
+/** A server on this machine for items and archives, found through the data folder. */
 export async function serveBoth(
   dataFolder: string,
   options: FakeArchiveServerOptions = {},

@@ -1,4 +1,4 @@
-/** A server for the client's tests: it speaks the protocol, keeps what it got, and misbehaves on demand. */
+/** A server for the client's tests: it speaks the protocol, records items, and fails on demand. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -76,7 +76,7 @@ export class FakeServer {
     socket.send(JSON.stringify({ type: 'welcome', v: 1, server, limits: PROTOCOL_LIMITS, received }));
   }
 
-  /** Cuts every line, without a word. */
+  /** Drops every connection without a close frame. */
   cut(): void {
     for (const socket of this.sockets.clients) socket.terminate();
   }

@@ -1,4 +1,4 @@
-/** A process for the exit test: hands one turn over, forgets its client, and says at its end how long it stayed. */
+/** A process for the exit test: sends one turn, leaves its client open, and prints how long the exit took. */
 import { createClient } from '../create-client';
 
 const [queueFolder = '', url = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * A process for the kill test: hands turns over as fast as it can, and says after every hand-over how far it
- * came, until it is killed. `node … QUEUE_FOLDER URL`
+ * A process for the kill test: sends turns as fast as it can, and prints its progress after each turn, until it is
+ * killed. `node … QUEUE_FOLDER URL`
  */
 import { writeSync } from 'node:fs';
 import { createClient } from '../create-client';
@@ -9,7 +9,7 @@ const [queueFolder = '', url = ''] = process.argv.slice(2);
 const client = createClient({ url, token: null, project: 'p', runner: { name: 'r' }, queueFolder });
 const session = client.session('s');
 
-/** A full pipe refuses at once on newer versions of Node, in place of waiting until the reader caught up. */
+/** On newer versions of Node, writing to a full pipe fails at once instead of waiting for the reader. */
 function say(line: string): void {
   for (;;) {
     try {

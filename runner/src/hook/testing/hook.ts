@@ -82,7 +82,7 @@ export class BuiltCommand {
   }
 }
 
-/** A home of its own for each test, with a transcript as Claude Code has them. */
+/** A new home for each test, with a transcript of Claude Code. */
 export class HookHome {
   readonly folder = mkdtempSync(join(tmpdir(), 'hook-home-'));
   readonly transcript = join(this.folder, '.claude', 'projects', '-home-dev-harbour', '1.jsonl');
@@ -118,14 +118,14 @@ export class HookHome {
     };
   }
 
-  /** A module that is loaded before the command. @returns the environment that makes it so. */
+  /** Preloads a module before the command. @returns the environment for it. */
   inject(code: string): { NODE_OPTIONS: string } {
     const file = join(this.folder, 'injected.mjs');
     writeFileSync(file, code);
     return { NODE_OPTIONS: `--import=${file}` };
   }
 
-  /** Absolute paths of all archives that have their name. */
+  /** Absolute paths of all complete archives. */
   archives(): string[] {
     const found: string[] = [];
     for (const key of list(this.runs)) {
@@ -136,7 +136,7 @@ export class HookHome {
     return found;
   }
 
-  /** The client writes the compaction's own line, for which the hook's process waits; then as `untilQuiet`. */
+  /** Writes the compaction's own line, which the hook's process waits for; then as `untilQuiet`. */
   async compact(boundary = 'b1'): Promise<void> {
     appendFileSync(this.transcript, boundaryLine(boundary));
     await this.untilQuiet();
@@ -149,7 +149,10 @@ export class HookHome {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Until no process works for this home any more: the hook leaves one behind. Where the system lists none, at once. */
+  /**
+   * Waits until no process works for this home, because the hook leaves one running. Returns at once where the system
+   * lists no processes.
+   */
   async untilQuiet(): Promise<void> {
     while (list('/proc').some((pid) => /^\d+$/.test(pid) && this.isOurs(pid))) {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -216,7 +219,7 @@ export function expectAnswer({ code, signal, stdout, milliseconds }: HookRun): v
   expect(milliseconds).toBeLessThan(2_000);
 }
 
-/** What injected code begins with: in which of the two processes it runs. */
+/** Conditions for injected code: which of the two processes it runs in. */
 export const IN_WORKER = 'if (process.send) ';
 export const IN_ANSWER = 'if (!process.send) ';
 

@@ -1,4 +1,4 @@
-/** For tests: the real `openai` client against the fake server, what it is answered, and what is reported. */
+/** For tests: the real `openai` client against the fake server, its answers, and the reported turns. */
 import OpenAI from 'openai';
 import type { Logger } from '../../logger';
 import type { SnapshotSession, SnapshotTurn } from '../openai-types';
@@ -39,7 +39,7 @@ export class RecordingLogger implements Logger {
   }
 }
 
-/** Lets a test wait for a moment instead of a time. */
+/** Lets a test wait for an event instead of a time. */
 export function createGate(): { opened: Promise<void>; open(): void } {
   const gate = { open: (): void => undefined };
   const opened = new Promise<void>((resolve) => {
@@ -50,13 +50,13 @@ export function createGate(): { opened: Promise<void>; open(): void } {
 
 let calls = 0;
 
-/** An id as OpenAI gives them, another one for each call. */
+/** A new id in OpenAI's format for each call. */
 function newId(prefix: string): string {
   calls += 1;
   return `${prefix}${String(calls).padStart(6, '0')}Qx7Lw2VnB0aKdTzR`;
 }
 
-/** Usage of a chat call: so many tokens sent and answered. */
+/** Usage of a chat call: the given tokens sent and answered. */
 export function chatUsage(prompt: number, completion: number, cached = 0) {
   return {
     prompt_tokens: prompt,
@@ -78,7 +78,7 @@ export function completion(usage: object | null | undefined, fields: object = {}
   };
 }
 
-/** The chunks of one answer: two of text, and the one that states the usage where it is asked for. */
+/** The chunks of one answer: two with text, and one with the usage if requested. */
 export function chunks(usage: object | null, fields: object = {}): object[] {
   const shared = {
     id: newId('chatcmpl-'),

@@ -11,7 +11,7 @@ export interface SeenRequest {
 
 export type Reply = (response: ServerResponse) => void | Promise<void>;
 
-/** How a stream ends: with `[DONE]`, by a torn connection, or not at all until the client leaves. */
+/** How a stream ends: with `[DONE]`, by a broken connection, or only when the client disconnects. */
 export type StreamEnd = 'done' | 'torn' | 'open';
 
 export class FakeModelServer {
@@ -67,13 +67,13 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   };
 }
 
-/** Server-sent events, each with its type where it has one. */
+/** Server-sent events, each with its type if it has one. */
 export function events(list: readonly object[], end: StreamEnd = 'done'): Reply {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     for (const event of list) response.write(eventText(event));
     if (end === 'done') response.end('data: [DONE]\n\n');
-    // Destroyed once it is written out, so that the client gets what came before.
+    // Destroyed after the last write, so that the client gets the earlier events.
     else if (end === 'torn') response.write('data: {"id":', () => response.destroy());
   };
 }
