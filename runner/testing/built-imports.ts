@@ -1,4 +1,4 @@
-/** What an entry point of the built package brings along: for the tests of the package. */
+/** Measures what an entry point of the built package loads, for the tests of the package. */
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';

@@ -7,7 +7,7 @@ import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scri
 const FULL = turnOf(190_000);
 const never = () => new Promise<never>(() => undefined);
 
-test('the owner’s signal ends the stream, reaches the agent, and is what the run rejects with', async () => {
+test('the owner’s signal ends the stream, reaches the agent, and rejects the run with its reason', async () => {
   const agent = scriptedAgent({ contexts: [[say('a'), say('b'), say('c')]] });
   const controller = new AbortController();
   const reason = new Error('stopped by hand');
@@ -27,7 +27,7 @@ test('the owner’s signal ends the stream, reaches the agent, and is what the r
   expect(agent.signals[0]?.reason).toBe(reason);
 });
 
-test('an agent that heeds no signal and closes no stream cannot hold the owner up', async () => {
+test('the run ends even if the agent ignores the signal and keeps its stream open', async () => {
   const logger = recordingLogger();
   const controller = new AbortController();
   const agent: Agent<ScriptedMessage> = {
@@ -76,7 +76,7 @@ test('the owner’s signal ends a run that waits for its checkpoint', async () =
   expect(restarts).toEqual([]);
 });
 
-test('a stream that does not close in time is aborted, and the restart goes on', async () => {
+test('a stream that does not close in time is aborted, and the restart continues', async () => {
   const logger = recordingLogger();
   const scripted = scriptedAgent({ contexts: [[], [say('fresh')]] });
   let signalOfFirst: AbortSignal | undefined;

@@ -35,7 +35,7 @@ function recordingSession(): RestartSession & { turns: ReportedTurn[]; events: s
 }
 
 describe('a real stream', () => {
-  test('by its calls: each call of the main loop is one turn, and its size is the pressure', async () => {
+  test('counts each call of the main loop as a turn, with its size as the pressure', async () => {
     const session = recordingSession();
     const { query } = fakeQuery([stream]);
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
@@ -77,7 +77,7 @@ describe('a real stream', () => {
     ]);
   });
 
-  test('a lower threshold restarts it after the tools of the call that reached it', async () => {
+  test('restarts at a lower threshold, after the tools of the call that reached it', async () => {
     const { query, calls, closed } = fakeQuery([
       stream,
       [answer('<checkpoint>state</checkpoint>')],
@@ -100,14 +100,14 @@ describe('a real stream', () => {
 });
 
 describe('pressure', () => {
-  test('a context that is full when the agent is done is not restarted', async () => {
+  test('does not restart a full context when the agent is done', async () => {
     const { query, calls } = fakeQuery([[call('m-1', 190_000), success]]);
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
     expect(calls).toHaveLength(1);
     expect(run.contexts[0]).toMatchObject({ pressureRatio: 190_010 / 200_000, endedBy: 'agent' });
   });
 
-  test('calls of sub-agents and messages that the client made up are none of its own', async () => {
+  test('excludes calls of sub-agents and messages that the client wrote itself', async () => {
     const session = recordingSession();
     const subAgent = call('m-2', 199_000, { parent_tool_use_id: 'toolu_1' });
     const synthetic = {
@@ -120,7 +120,7 @@ describe('pressure', () => {
     expect(session.turns).toEqual([]);
   });
 
-  test('a call that a compaction follows belongs to the context that ended, and restarts nothing', async () => {
+  test('counts a call before a compaction in the old context, without a restart', async () => {
     const session = recordingSession();
     const boundary = {
       type: 'system',
@@ -135,7 +135,7 @@ describe('pressure', () => {
     expect(run.contexts).toMatchObject([{ cacheReadTokens: 20_000, pressureRatio: 20_010 / 200_000 }]);
   });
 
-  test('the window that a result states is the limit from then on', async () => {
+  test('uses the window of a result as the limit from then on', async () => {
     const stated = {
       ...success,
       modelUsage: {
@@ -148,7 +148,7 @@ describe('pressure', () => {
     expect(run.contexts[0]?.pressureRatio).toBe(0.5);
   });
 
-  test('a figure that cannot be counted costs its call, not the run', async () => {
+  test('skips a call with an invalid count, and continues the run', async () => {
     const odd = { ...call('m-1', 0), message: { id: 'm-1', usage: { input_tokens: 1.5, output_tokens: 1 } } };
     const session = recordingSession();
     const { query } = fakeQuery([[odd, toolResult, call('m-2', 90), toolResult, success]]);

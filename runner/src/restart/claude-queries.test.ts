@@ -4,7 +4,7 @@ import { answer, call, fakeQuery, type Options, success, toolResult } from './te
 
 const full = [call('m-1', 190_000), toolResult, call('m-2', 190_000)];
 
-test('the checkpoint is asked of the old session, and the continuation is a fresh one', async () => {
+test('asks the old session for the checkpoint, and continues in a fresh one', async () => {
   const { query, calls } = fakeQuery([full, [answer('<checkpoint>state'), success], [success]]);
   const options: Options = {
     model: 'm',
@@ -26,7 +26,7 @@ test('the checkpoint is asked of the old session, and the continuation is a fres
   expect(calls[2]?.options.abortController?.signal.aborted).toBe(false);
 });
 
-test('an agent that goes on after its checkpoint is stopped there', async () => {
+test('stops an agent that continues after its checkpoint', async () => {
   const { query, closed, delivered } = fakeQuery([
     full,
     [answer('<checkpoint>a'), answer('b</checkpoint>'), answer('and now I work on'), success],
@@ -38,14 +38,14 @@ test('an agent that goes on after its checkpoint is stopped there', async () => 
   expect(delivered[1]).toBe(2);
 });
 
-test('the text of a sub-agent is no part of the checkpoint', async () => {
+test('leaves the text of a sub-agent out of the checkpoint', async () => {
   const sub = { ...answer('<checkpoint>sub</checkpoint>'), parent_tool_use_id: 'toolu_1' };
   const { query } = fakeQuery([full, [sub, answer('main'), success], [success]]);
   const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
   expect(run.checkpoint).toBe('main');
 });
 
-test('the checkpoint is made of the text blocks of the answer, and of no other block', async () => {
+test('builds the checkpoint only from text blocks of the answer', async () => {
   const content = [
     { type: 'text', text: 'Goal: ' },
     { type: 'thinking', thinking: 'no', text: 'a thought' },
@@ -65,20 +65,20 @@ test.each([
     { ...success, subtype: 'error_during_execution', is_error: true, errors: ['boom'] },
     'failed',
   ],
-])('a checkpoint query that fails by %s means the minimal prompt', async (_, result, missing) => {
+])('uses the minimal prompt if the checkpoint query fails by %s', async (_, result, missing) => {
   const { query } = fakeQuery([full, [answer('Prompt is too long'), result], [success]]);
   const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
   expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: missing });
 });
 
-test('a checkpoint that was cut short is gone on from', async () => {
+test('continues from a truncated checkpoint', async () => {
   const cut = { ...success, subtype: 'error_max_turns', is_error: true };
   const { query } = fakeQuery([full, [answer('<checkpoint>half'), cut], [success]]);
   const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
   expect(run.checkpoint).toBe('half');
 });
 
-test('the owner’s own controller ends the query that runs', async () => {
+test('ends the running query by the owner’s own controller', async () => {
   const abortController = new AbortController();
   const { query, calls } = fakeQuery([[call('m-1', 1), success]]);
   await runWithRestarts({

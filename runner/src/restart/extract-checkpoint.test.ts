@@ -14,7 +14,7 @@ test.each(casesOf<CheckpointCase>(checkpoints))('vector of a checkpoint: $name',
 
 test.each([
   [
-    'the fence of an unclosed tag after an introduction is none of its content',
+    'the fence of an unclosed tag after an introduction is not content',
     'Here it is:\n```xml\n<checkpoint>\n## Goal\nx\n```',
     '## Goal\nx',
   ],
@@ -25,30 +25,26 @@ test.each([
   ],
   ['a fence of tildes is a fence', '~~~md\n<checkpoint>a</checkpoint>\n~~~', 'a'],
   ['a tag with an attribute is a tag', '<checkpoint version="2">a</checkpoint >', 'a'],
-  ['a closing tag alone is text', '## Goal\n</checkpoint>', '## Goal\n</checkpoint>'],
+  ['a closing tag without an opening one is text', '## Goal\n</checkpoint>', '## Goal\n</checkpoint>'],
   ['a fence of blanks is empty', '```\n\n```', ''],
-  ['two lines of which only the first is a fence', '```js\na()', '```js\na()'],
-  ['a fence alone is text', '```', '```'],
+  ['two lines, only the first a fence', '```js\na()', '```js\na()'],
+  ['a fence without content is text', '```', '```'],
   ['two fences with nothing between them are empty', '```\n```', ''],
+  ['a tag with an attribute within a line is a tag', 'Here: <checkpoint version="2">a</checkpoint>', 'a'],
   [
-    'a tag with an attribute is a tag within a line as well',
-    'Here: <checkpoint version="2">a</checkpoint>',
-    'a',
-  ],
-  [
-    'a tag with an attribute that begins a line goes before one that is announced',
+    'a tag with an attribute at the start of a line precedes one within a sentence',
     'I write <checkpoint> next.\n<checkpoint version="2">a</checkpoint>',
     'a',
   ],
-  ['marks within a line are no fence', 'see ```\nx\n```', 'see ```\nx\n```'],
-  ['marks with another one behind them are no fence', '```a`b\nx\n```', '```a`b\nx\n```'],
+  ['marks within a line are not a fence', 'see ```\nx\n```', 'see ```\nx\n```'],
+  ['marks before another mark are not a fence', '```a`b\nx\n```', '```a`b\nx\n```'],
   [
-    'a block of code within a fence is none of its ends',
+    'a code block within a fence does not end the fence',
     '```md\n# A\n```js\na\n```\nb\n```',
     '# A\n```js\na\n```\nb',
   ],
-  ['the bare fence of an unclosed tag is none of its content', '```\n<checkpoint>\nx\n```\n', 'x'],
-  ['a fenced tag that was closed by nothing at all keeps its last line', '```xml\n<checkpoint>\nx', 'x'],
+  ['the bare fence of an unclosed tag is not content', '```\n<checkpoint>\nx\n```\n', 'x'],
+  ['a fenced tag without any end keeps its last line', '```xml\n<checkpoint>\nx', 'x'],
 ])('%s', (_, answer, expected) => {
   expect(extractCheckpoint(answer)).toBe(expected);
 });
@@ -88,7 +84,7 @@ test('returns everything to the end without a closing tag, and everything withou
   );
 });
 
-test('it never adds anything, whatever tags and fences an answer is made of', () => {
+test('never adds text, whatever tags and fences the answer has', () => {
   const pieces = [
     '<checkpoint>',
     '</checkpoint>',

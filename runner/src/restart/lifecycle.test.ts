@@ -5,7 +5,7 @@ import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scri
 
 const FULL = turnOf(180_000);
 
-/** Like many state machines: it starts from its initial state, or not at all. */
+/** Like many state machines, it starts only from its initial state. */
 class Lifecycle {
   #state = 'INITIAL';
   start(): void {
@@ -14,7 +14,7 @@ class Lifecycle {
   }
 }
 
-test('each context begins a life of its own: a start, a signal and a reader that no other one has', async () => {
+test('each context has its own start, signal and reader', async () => {
   const scripted = scriptedAgent({ contexts: [[FULL], [FULL], [say('done')]] });
   const lives: Lifecycle[] = [];
   let readers = 0;
@@ -41,11 +41,11 @@ test('each context begins a life of its own: a start, a signal and a reader that
   expect([lives.length, readers, new Set(scripted.signals).size]).toEqual([3, 3, 3]);
 });
 
-test('a fresh session is not known by the id of the old one', async () => {
+test('a fresh session does not get the id of the old one', async () => {
   const nameless = { ...FULL, session_id: '' };
   const agent = scriptedAgent({ contexts: [[FULL], [nameless], [say('done')]] });
   const run = await runWithRestarts({ agent, prompt: 'p' });
   expect(run.contexts.map(({ sessionId }) => sessionId)).toEqual(['s-0', null, 's-2']);
-  // The second context never named its session, and the first one's is not asked in its place.
+  // The second context never named its session. The first session is not queried instead.
   expect(agent.log.filter((line) => line.startsWith('query'))).toEqual(['query s-0']);
 });

@@ -10,9 +10,9 @@ test.each<[string, unknown]>([
   ['an error of that name from elsewhere', named('PromptTooLong')],
   ['the reason of a result of the Claude Agent SDK', { terminal_reason: 'prompt_too_long' }],
   ['OpenAI’s code', coded({ status: 400, code: 'context_length_exceeded' })],
-  ['OpenAI’s code within the body', coded({ status: 400, error: { code: 'context_length_exceeded' } })],
+  ['OpenAI’s code in the body', coded({ status: 400, error: { code: 'context_length_exceeded' } })],
   [
-    'the code within what an error was made from',
+    'the code in the cause of an error',
     new Error('query failed', { cause: coded({ code: 'context_length_exceeded' }) }),
   ],
   ['Codex’s error', { type: 'turn.failed', error: { codexErrorInfo: 'contextWindowExceeded' } }],
@@ -21,7 +21,7 @@ test.each<[string, unknown]>([
   ['llama.cpp’s type', { error: { code: 400, type: 'exceed_context_size_error', n_ctx: 256 } }],
   ['this library’s error, from another copy of it', named('PromptTooLongError')],
   ['LiteLLM’s error', named('ContextWindowExceededError')],
-  ['a code five errors further in', nested(5, { code: 'context_length_exceeded' })],
+  ['a code five causes deep', nested(5, { code: 'context_length_exceeded' })],
   ['Anthropic’s 413', { type: 'error', error: { type: 'request_too_large', message: 'x' } }],
 ])('known by its code or type: %s', (_, error) => {
   expect(isPromptTooLong(error)).toBe(true);
@@ -59,26 +59,26 @@ test.each<[string, unknown]>([
       'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.',
     ),
   ],
-  ['a limit of tokens per minute, in words alone', new Error('Request too large: 100000 tokens per min')],
-  ['a limit of tokens per minute by its letters', new Error('Request too large (TPM): 100000')],
-  ['a limit of requests per day by its letters', new Error('Request too large (RPD): 100000')],
+  ['a limit of tokens per minute, without a code', new Error('Request too large: 100000 tokens per min')],
+  ['a limit of tokens per minute, abbreviated', new Error('Request too large (TPM): 100000')],
+  ['a limit of requests per day, abbreviated', new Error('Request too large (RPD): 100000')],
   ['a rate limit in one word', new Error('Request too large, ratelimit of your plan')],
   ['an empty code', { code: '', type: '…' }],
-  ['a message that is no text', { message: ['Prompt is too long'] }],
-  ['a code that is deeper than anybody nests', nested(6, { code: 'context_length_exceeded' })],
-  ['a limit of tokens per day, in words alone', new Error('Request too large: 100000 tokens per day')],
+  ['a message that is not text', { message: ['Prompt is too long'] }],
+  ['a code six causes deep', nested(6, { code: 'context_length_exceeded' })],
+  ['a limit of tokens per day, without a code', new Error('Request too large: 100000 tokens per day')],
   ['an overloaded server', coded({ status: 529, type: 'overloaded_error' }, 'Overloaded')],
   ['a bad request of another kind', coded({ type: 'invalid_request_error' }, 'messages: at least one')],
   ['too many output tokens', coded({ code: 'max_output_tokens' }, 'the answer was cut')],
-  ['a session that is gone', new Error('No conversation found with session ID: 1')],
+  ['a deleted session', new Error('No conversation found with session ID: 1')],
   ['nothing', undefined],
   ['null', null],
-  ['an error that is made from itself', cyclic()],
-])('other errors are not it: %s', (_, error) => {
+  ['an error that is its own cause', cyclic()],
+])('does not recognise %s', (_, error) => {
   expect(isPromptTooLong(error)).toBe(false);
 });
 
-test('recognises the error by its text, or by that of its cause', () => {
+test('recognises the error by its text, or by the text of its cause', () => {
   expect(isPromptTooLong('Prompt is too long')).toBe(true);
   expect(isPromptTooLong({ error: 'the request exceeds the available context size' })).toBe(true);
 });
@@ -104,11 +104,11 @@ test.each([
   'API error 400: prompt is too long',
   'A request is too large',
   'An input was too long',
-])('an answer in the words of any vendor: %s', (answer) => {
+])('recognises an answer in any vendor’s words: %s', (answer) => {
   expect(isPromptTooLongAnswer(answer)).toBe(true);
 });
 
-/** An error that was made from one that was made from one …, so many times, the innermost with these fields. */
+/** A chain of this many causes, with these fields on the innermost. */
 function nested(times: number, fields: object): Error {
   let error: Error = coded(fields);
   for (let n = 0; n < times; n += 1) error = new Error('failed', { cause: error });

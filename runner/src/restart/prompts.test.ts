@@ -25,7 +25,7 @@ test('ships every prompt as a file', () => {
   for (const name of PROMPT_NAMES) expect(loadPrompt(name)).toMatch(/^[A-Z][^\n]+\n/);
 });
 
-test('the checkpoint prompt asks for the five parts in their order, in a checkpoint block, and then to stop', () => {
+test('the checkpoint prompt requests five parts in order in a checkpoint block, and then a stop', () => {
   const prompt = loadPrompt('checkpoint-request');
   const headings = [...prompt.matchAll(/^## (.+)$/gm)].map((match) => match[1]);
   expect(headings).toEqual(['Goal', 'Completed Work', 'Remaining Tasks', 'Do Not Redo', 'Key Decisions']);
@@ -33,14 +33,14 @@ test('the checkpoint prompt asks for the five parts in their order, in a checkpo
   expect(prompt.endsWith('After outputting this checkpoint, STOP.')).toBe(true);
 });
 
-test('the continuation prompt holds the checkpoint and asks to go on from what remains', () => {
+test('the continuation prompt contains the checkpoint and asks for the remaining work', () => {
   const prompt = buildContinuationPrompt('## Goal\nShip it');
   expect(prompt).toContain('\n\n## Goal\nShip it\n\n');
   expect(prompt).toMatch(/Continue from the remaining tasks\. Do not repeat completed work\.$/);
   expect(prompt).not.toContain('{checkpoint}');
 });
 
-test('the minimal prompt holds the task and asks to continue previous work', () => {
+test('the minimal prompt contains the task and asks to continue previous work', () => {
   const prompt = buildMinimalPrompt('Fix the ledger');
   expect(prompt).toContain('\n\nFix the ledger\n\n');
   expect(prompt).toContain('continue previous work');
@@ -58,13 +58,13 @@ test('inserts values verbatim, even where they look like a placeholder', () => {
   );
 });
 
-test('an owner’s file takes the place of the package’s, and what they do not have is the package’s', () => {
+test('an owner’s file replaces the package’s file; without one, the package’s is used', () => {
   write('checkpoint-request', '\uFEFF\n  Write down where you are.\r\n');
   expect(loadPrompt('checkpoint-request', folder)).toBe('Write down where you are.');
   expect(loadPrompt('continuation', folder)).toBe(loadPrompt('continuation'));
 });
 
-test('a prompt that cannot be used is refused before the agent starts', async () => {
+test('an invalid prompt is refused before the agent starts', async () => {
   write('continuation', 'Go on.');
   const agent = scriptedAgent({ contexts: [[say('done')]] });
   await expect(runWithRestarts({ agent, prompt: 'p', promptsFolder: folder })).rejects.toThrow(

@@ -15,11 +15,11 @@ test.each<[string, unknown, object]>([
     { sessionId: 's', usage: null, isResult: true },
   ],
   [
-    'a call of Claude, which is a part of a turn',
+    'a call of Claude, part of a turn',
     { type: 'assistant', session_id: 's', message: { usage } },
     { sessionId: 's' },
   ],
-  ['what a sub-agent of Claude spent', { type: 'system', session_id: 's', usage }, { sessionId: 's' }],
+  ['the usage of a sub-agent of Claude', { type: 'system', session_id: 's', usage }, { sessionId: 's' }],
   ['the start of a thread of Codex', { type: 'thread.started', thread_id: 't' }, { sessionId: 't' }],
   ['a turn of Codex', { type: 'turn.completed', usage }, { usage, isResult: true }],
   [
@@ -38,7 +38,7 @@ test.each<[string, unknown, object]>([
     { sessionId: 's', usage },
   ],
   ['a response of Gemini', { usageMetadata: usage }, { usage }],
-  ['a chunk of a stream before its last', { object: 'chat.completion.chunk', usage: null }, {}],
+  ['a chunk of a stream before the last one', { object: 'chat.completion.chunk', usage: null }, {}],
   ['a text', 'hello', {}],
   ['null', null, {}],
 ])('it reads %s', (_, message, facts) => {

@@ -33,7 +33,7 @@ test('the pressure error never leaves the loop, not even one that the agent rais
   expect(asked).toEqual(['own-1']);
 });
 
-test('an error of the agent passes through untouched', async () => {
+test('an error of the agent passes through unchanged', async () => {
   const broken = new Error('API Error: 500');
   const agent = {
     async *start() {
@@ -48,7 +48,7 @@ test('an error of the agent passes through untouched', async () => {
   ).rejects.toBe(broken);
 });
 
-test('what the owner’s own callback throws ends the agent and reaches the owner', async () => {
+test('an error of the owner’s callback ends the agent and reaches the owner', async () => {
   const mistake = new TypeError('owner');
   const agent = scriptedAgent({ contexts: [[say('a'), say('b')]] });
   const onMessage = () => {

@@ -14,7 +14,7 @@ const FULL = turnOf(180_000);
 const done = [say('done'), turnOf(10, 10)];
 
 describe('a restart', () => {
-  test('an agent that never fills its context runs once and is left alone', async () => {
+  test('an agent that never fills its context runs once, without a query', async () => {
     const agent = scriptedAgent({ contexts: [[say('hello'), turnOf(100, 50), turnOf(10, 5)]] });
     const run = await runWithRestarts({ agent, prompt: 'the task' });
     expect(agent.log).toEqual(['start 0', 'ended 0']);
@@ -36,7 +36,7 @@ describe('a restart', () => {
     ]);
   });
 
-  test('the stream ends first, then the old session is asked in a new query, then a fresh one starts', async () => {
+  test('the stream ends first, then a query asks the old session, then a fresh session starts', async () => {
     const agent = scriptedAgent({ contexts: [[FULL, say('never heard')], done] });
     await runWithRestarts({ agent, prompt: 'the task' });
     expect(agent.log).toEqual(['start 0', 'closed 0', 'query s-0', 'start 1', 'ended 1']);
@@ -45,7 +45,7 @@ describe('a restart', () => {
     expect(agent.queries).toEqual([loadPrompt('checkpoint-request')]);
   });
 
-  test('the fresh session begins with the checkpoint, and not with the task', async () => {
+  test('the fresh session starts with the checkpoint, not with the task', async () => {
     const agent = scriptedAgent({
       contexts: [[FULL], done],
       answers: ['Sure.\n<checkpoint>## Goal\nx</checkpoint>'],
@@ -105,13 +105,10 @@ describe('a restart', () => {
     ['89 %', 178_000, 0],
     ['90 %', 180_000, 1],
     ['91 %', 182_000, 1],
-  ])(
-    'at %s of 200 000 tokens the default threshold gives that many restarts',
-    async (_, tokens, restarts) => {
-      const agent = scriptedAgent({ contexts: [[turnOf(tokens)], done] });
-      expect((await runWithRestarts({ agent, prompt: 'p' })).continuations).toBe(restarts);
-    },
-  );
+  ])('the default threshold applies at %s of 200 000 tokens', async (_, tokens, restarts) => {
+    const agent = scriptedAgent({ contexts: [[turnOf(tokens)], done] });
+    expect((await runWithRestarts({ agent, prompt: 'p' })).continuations).toBe(restarts);
+  });
 
   test('a threshold of 1.1 never restarts', async () => {
     const agent = scriptedAgent({ contexts: [[turnOf(900_000), turnOf(900_000)]] });
@@ -119,7 +116,7 @@ describe('a restart', () => {
     expect(run).toMatchObject({ continuations: 0, contexts: [{ pressureRatio: 9, state: 'redlined' }] });
   });
 
-  test('limit and threshold are the owner’s where they are given', async () => {
+  test('the owner’s limit and threshold override the defaults', async () => {
     const agent = scriptedAgent({ contexts: [[turnOf(200, 200), turnOf(100, 100)], done] });
     const run = await runWithRestarts({ agent, prompt: 'p', limit: 1000, threshold: 0.5 });
     expect(run.contexts[0]).toMatchObject({ inputTokens: 300, outputTokens: 300, pressureRatio: 0.6 });
@@ -132,7 +129,7 @@ describe('a restart', () => {
     expect(run).toMatchObject({ continuations: 60, outcome: 'finished' });
   });
 
-  test('after the last allowed continuation the run returns with a checkpoint to go on from', async () => {
+  test('after the last allowed continuation the run returns its last checkpoint', async () => {
     const agent = scriptedAgent({ contexts: [[FULL], [FULL], done] });
     const run = await runWithRestarts({ agent, prompt: 'p', maxContinuations: 1 });
     expect(run).toMatchObject({ outcome: 'max_continuations', continuations: 1, checkpoint: 'state 2' });
@@ -175,7 +172,7 @@ describe('usage', () => {
     ]);
   });
 
-  test('without usage a warning is logged, tracking is off, and the run goes on to its end', async () => {
+  test('missing usage logs a warning and disables tracking, and the run continues', async () => {
     const logger = recordingLogger();
     const agent = scriptedAgent({ contexts: [[{ type: 'result', usage: null }, FULL, FULL, say('done')]] });
     const run = await runWithRestarts({ agent, prompt: 'p', logger });
@@ -194,7 +191,7 @@ describe('messages', () => {
   ];
   const texts = (messages: readonly ScriptedMessage[]) => messages.map(({ text, type }) => text ?? type);
 
-  test('the messages of all contexts are streamed on in order, the one that reached the threshold too', async () => {
+  test('the messages of all contexts are yielded in order, including the one that reached the threshold', async () => {
     const messages: ScriptedMessage[] = [];
     for await (const message of streamWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p' })) {
       messages.push(message);
@@ -202,7 +199,7 @@ describe('messages', () => {
     expect(texts(messages)).toEqual(['a', 'result', 'b', 'result', 'c']);
   });
 
-  test('each message is handed over with its place before the next is asked for', async () => {
+  test('each message is passed on with its context before the next is requested', async () => {
     const places: string[] = [];
     const run = await runWithRestarts({
       agent: scriptedAgent({ contexts }),

@@ -25,7 +25,7 @@ function recordingSession(): RestartSession & { reports: Report[] } {
 
 const contexts = [[turnOf(150_000, 40_000, 9)], [turnOf(100, 5)]];
 
-test('the server learns of turns, restarts and session ids in the order in which they happened', async () => {
+test('turns, restarts and session ids are reported in their order', async () => {
   const session = recordingSession();
   const agent = scriptedAgent({ contexts, answers: ['state'] });
   await runWithRestarts({ agent, prompt: 'p', session, limit: 200_000 });
@@ -71,7 +71,7 @@ test('restarts the sums at a boundary of the client, and reports it', async () =
   ]);
 });
 
-test('an agent that goes on in the old session is warned of', async () => {
+test('a warning is logged if the agent continues in the old session', async () => {
   const logger = recordingLogger();
   const full = { ...turnOf(190_000), session_id: 'same' };
   const agent = scriptedAgent({ contexts: [[full], [{ ...say('done'), session_id: 'same' }]] });
@@ -81,7 +81,7 @@ test('an agent that goes on in the old session is warned of', async () => {
   );
 });
 
-test('a session that fails never reaches into the agent’s work', async () => {
+test('a failing session never disturbs the agent', async () => {
   const fail = () => {
     throw new Error('disk full');
   };
@@ -90,7 +90,7 @@ test('a session that fails never reaches into the agent’s work', async () => {
   expect(run).toMatchObject({ outcome: 'finished', continuations: 1 });
 });
 
-test('the client’s session is one that it reports to', () => {
+test('the loop accepts the client’s session', () => {
   const fits = (session: RunnerSession): RestartSession => session;
   expect(fits).toBeTypeOf('function');
 });
@@ -126,7 +126,7 @@ test('neither a logger that throws nor a session that rejects later ends a run',
   expect([outcome.outcome, outcome.continuations, calls]).toEqual(['finished', 1, 6]);
 });
 
-test('an option that does not exist is refused by name, before the agent starts', async () => {
+test('an unknown option is refused by name, before the agent starts', async () => {
   const agent = scriptedAgent({ contexts });
   const mistyped = { agent, prompt: 'p', maxContinuation: 1 };
   await expect(runWithRestarts(mistyped)).rejects.toThrow(

@@ -15,7 +15,7 @@ describe('compression', () => {
     expect(events.map(({ type }) => type)).toEqual(['state_changed', 'approaching_redline']);
   });
 
-  test('refuses a target that is no percentage of at least 0', () => {
+  test('refuses a target that is not a percentage of at least 0', () => {
     const tracker = filled([weighed('user', 60), weighed('user', 60)]);
     for (const target of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => tracker.compressToThreshold(target)).toThrow(RangeError);
@@ -25,7 +25,7 @@ describe('compression', () => {
 });
 
 describe('automatic compression', () => {
-  test('its line and its target can be set', () => {
+  test('has a configurable line and target', () => {
     const tracker = trackerOf({
       maxTokens: 100,
       config: { autoCompressPercent: 60 },
@@ -36,7 +36,7 @@ describe('automatic compression', () => {
     expect(tracker.addMessage(weighed('user', 1)).tokensUsed).toBe(1);
   });
 
-  test('a line at or below the usual target halves it, so that reaching the line frees something', () => {
+  test('targets half of the line if the line is at or below the default target', () => {
     const tracker = trackerOf({ maxTokens: 100, config: { autoCompressPercent: 50 }, autoCompress: true });
     for (const tokens of [25, 25]) tracker.addMessage(weighed('user', tokens));
     expect(tracker.currentUsage().tokensUsed).toBe(25);
@@ -60,7 +60,7 @@ describe('tool calls and their results', () => {
     return tracker;
   }
 
-  test('leave together, so that what is left is still a valid conversation', () => {
+  test('leave together, so that the rest is a valid conversation', () => {
     const tracker = conversation();
     expect(tracker.compressToThreshold(60)).toEqual({ tokensBefore: 90, tokensAfter: 20, removed: 3 });
     expect(tracker.messages()).toEqual([messages[2]?.[0], messages[4]?.[0]]);

@@ -16,7 +16,7 @@ describe('counting', () => {
     expect(tracker.messageCount()).toBe(2);
   });
 
-  test('tokens that the caller knows are taken as they are, and the counter is not asked', () => {
+  test('uses tokens that the caller gives, without calling the counter', () => {
     const counter: TokenCounter = {
       countMessage: () => {
         throw new Error('asked');
@@ -27,7 +27,7 @@ describe('counting', () => {
     expect(tracker.addMessage({ role: 'user' }, { tokens: 0 }).tokensUsed).toBe(7);
   });
 
-  test('a count that is no whole number from 0 is refused and adds nothing', () => {
+  test('refuses a count that is not a whole number from 0, and adds nothing', () => {
     for (const tokens of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       const tracker = trackerOf({ maxTokens: 100 });
       const events = recordEvents(tracker);
@@ -38,14 +38,14 @@ describe('counting', () => {
     }
   });
 
-  test('a counter that answers with a promise is refused with the class that waits for it', () => {
+  test('refuses a counter that returns a promise, and names the class that awaits it', () => {
     const counter = { countMessage: () => Promise.resolve(3) } as unknown as TokenCounter;
     const tracker = new ContextTracker({ maxTokens: 100, counter });
     expect(() => tracker.addMessage({ role: 'user' })).toThrow(/SharedContextTracker/);
     expect(tracker.messageCount()).toBe(0);
   });
 
-  test('a sum that would pass 2^53−1 is refused and adds nothing', () => {
+  test('refuses a sum above 2^53−1, and adds nothing', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     tracker.addMessage(weighed('user', Number.MAX_SAFE_INTEGER));
     expect(() => tracker.addMessage(weighed('user', 1))).toThrow(/2\^53−1/);
@@ -70,7 +70,7 @@ describe('usage', () => {
     });
   });
 
-  test('a window of 0 or less reads 0 per cent and nominal, whatever is added', () => {
+  test('reads 0 % and nominal for a window of 0 or less', () => {
     for (const maxTokens of [0, -5]) {
       const tracker = trackerOf({ maxTokens, autoCompress: true });
       const events = recordEvents(tracker);
@@ -89,7 +89,7 @@ describe('usage', () => {
     }
   });
 
-  test('it can be written as JSON and copied', () => {
+  test('can be copied and written as JSON', () => {
     const usage = trackerOf({ maxTokens: 100, now: () => 5 }).addMessage(weighed('user', 50));
     expect(JSON.parse(JSON.stringify(usage))).toEqual({ ...usage });
     expect(structuredClone(usage)).toEqual({ ...usage });
@@ -97,7 +97,7 @@ describe('usage', () => {
 });
 
 describe('history', () => {
-  test('it holds one snapshot after each added message, across clears and compressions', () => {
+  test('has one snapshot per added message, across clears and compressions', () => {
     let clock = 0;
     const tracker = trackerOf({ maxTokens: 100, now: () => clock });
     for (const tokens of [30, 30, 30]) {
@@ -124,7 +124,7 @@ describe('history', () => {
 });
 
 describe('logging', () => {
-  test('an added message is a debug line with its tokens, the total and the state', () => {
+  test('logs an added message as a debug line with its tokens, the total and the state', () => {
     const logger = recordingLogger();
     trackerOf({ maxTokens: 100, logger }).addMessage(weighed('user', 20));
     expect(logger.lines).toEqual([
@@ -136,7 +136,7 @@ describe('logging', () => {
     ]);
   });
 
-  test('from the warning line on every added message warns with percentage and state', () => {
+  test('warns with percentage and state for each message from the warning line on', () => {
     const logger = recordingLogger();
     const tracker = trackerOf({ maxTokens: 1_000, logger });
     for (const tokens of [749, 7, 300]) tracker.addMessage(weighed('user', tokens));
@@ -154,7 +154,7 @@ describe('logging', () => {
     ]);
   });
 
-  test('clearing and compressing are info lines, and a compression that removes nothing is none', () => {
+  test('logs clears and compressions as info lines, but no compression that removes nothing', () => {
     const logger = recordingLogger();
     const tracker = trackerOf({ maxTokens: 100, logger });
     for (const tokens of [30, 30, 30]) tracker.addMessage(weighed('user', tokens));

@@ -12,13 +12,13 @@ describe('the role of a message', () => {
     ['model, Gemini’s word, is assistant', { role: 'model', parts: [{ text: 'x' }] }, 'assistant'],
     ['tool is tool', { role: 'tool', tool_call_id: 'c', content: 'x' }, 'tool'],
     ['function, OpenAI’s older word, is tool', { role: 'function', name: 'f', content: 'x' }, 'tool'],
-    ['keeps another word', { role: 'critic', content: 'x' }, 'critic'],
-    ['so does a word that objects know', { role: 'constructor', content: 'x' }, 'constructor'],
+    ['keeps any other word', { role: 'critic', content: 'x' }, 'critic'],
+    ['keeps the name of an object’s property', { role: 'constructor', content: 'x' }, 'constructor'],
     ['a call of the Responses API is the assistant’s', { type: 'function_call', call_id: 'c' }, 'assistant'],
     ['its reasoning is the assistant’s', { type: 'reasoning', summary: [] }, 'assistant'],
     ['its output is a tool’s', { type: 'function_call_output', call_id: 'c', output: 'x' }, 'tool'],
     [
-      'a user message of tool results alone is a tool’s',
+      'a user message with only tool results is a tool’s',
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }] },
       'tool',
     ],
@@ -28,7 +28,7 @@ describe('the role of a message', () => {
       'tool',
     ],
     [
-      'a user message with tool results and words of their own is the user’s',
+      'a user message with tool results and text is the user’s',
       {
         role: 'user',
         content: [
@@ -39,24 +39,24 @@ describe('the role of a message', () => {
       'user',
     ],
     [
-      'what an SDK wraps has the role inside',
+      'a wrapped message has its inner role',
       { type: 'user', message: { role: 'user', content: 'x' } },
       'user',
     ],
-    ['without any it is unknown', { text: 'x' }, 'unknown'],
-    ['with an empty one it is unknown', { role: '', content: 'x' }, 'unknown'],
-    ['its own goes before that of a message in it', { role: 'user', message: { role: 'system' } }, 'user'],
+    ['a missing role is unknown', { text: 'x' }, 'unknown'],
+    ['an empty role is unknown', { role: '', content: 'x' }, 'unknown'],
     [
-      'entries that are no objects do not matter',
-      { role: 'assistant', tool_calls: [null, 'x'] },
-      'assistant',
+      'the outer role precedes the role of an inner message',
+      { role: 'user', message: { role: 'system' } },
+      'user',
     ],
+    ['entries that are not objects are ignored', { role: 'assistant', tool_calls: [null, 'x'] }, 'assistant'],
   ])('%s', (_name, message, role) => {
     expect(describeMessage(message).role).toBe(role);
   });
 });
 
-describe('what belongs together', () => {
+describe('messages that belong together', () => {
   const user = { role: 'user', content: 'go on' };
 
   function groupsOf(...messages: object[]): number[] {
@@ -93,7 +93,7 @@ describe('what belongs together', () => {
     expect(groupsOf(user, call, user, output)).toEqual([0, 1, 2, 1]);
   });
 
-  test('the reasoning of the Responses API with the items that it led to', () => {
+  test('the reasoning of the Responses API with the items after it', () => {
     const reasoning = { type: 'reasoning', summary: [] };
     const call = (id: string) => ({ type: 'function_call', call_id: id });
     const output = (id: string) => ({ type: 'function_call_output', call_id: id });
@@ -134,28 +134,28 @@ describe('what belongs together', () => {
     expect(groupsOf(user, call, result, result, user, result)).toEqual([0, 1, 1, 1, 4, 5]);
   });
 
-  test('leaves a result without id and call alone', () => {
+  test('do not include a result without id and call', () => {
     const result = { role: 'tool', content: 'x' };
     expect(groupsOf(result, user, result, { role: 'assistant', content: 'ok' }, result)).toEqual([
       0, 1, 2, 3, 4,
     ]);
   });
 
-  test('binds a result to the latest call of a repeated id', () => {
+  test('join a result with the latest call of a repeated id', () => {
     const call = { role: 'assistant', tool_calls: [{ id: 'call_0' }] };
     const result = { role: 'tool', tool_call_id: 'call_0', content: 'x' };
     expect(groupsOf(call, result, call, result)).toEqual([0, 0, 2, 2]);
   });
 });
 
-describe('the calls of a message', () => {
-  test('lead on for a reasoning item on its own, not for a message with a role', () => {
+describe('a message', () => {
+  test('leads on if it is a reasoning item, not if it has a role', () => {
     expect(describeMessage({ type: 'reasoning', summary: [] }).leadsOn).toBe(true);
     expect(describeMessage({ type: 'reasoning', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
     expect(describeMessage({ type: 'message', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
   });
 
-  test('beside words of the user leave the message the user’s', () => {
+  test('with tool results and text is the user’s', () => {
     const parts = [{ functionResponse: { name: 'f', response: {} } }];
     expect(describeMessage({ role: 'user', content: 'and now?', parts }).role).toBe('user');
     expect(describeMessage({ role: 'user', parts }).role).toBe('tool');
@@ -338,26 +338,30 @@ describe('characters of a message', () => {
     ],
     ['reasoning beside the answer', { role: 'assistant', reasoning: 'hm', reasoning_content: 'well' }, 6],
     [
-      'what a built-in tool does',
+      'the action of a built-in tool',
       { type: 'computer_call', action: { type: 'click' } },
       '{"type":"click"}'.length,
     ],
-    ['what a tool call came to', { type: 'mcp_call', name: 'x', result: { a: 1 } }, 1 + '{"a":1}'.length],
-    ['null where a value could be', { type: 'tool_use', name: 'x', input: null, args: undefined }, 1],
-    ['a type that only resembles a picture’s', { type: 'my_image', text: 'four' }, 4],
-    ['a type that only begins like a file’s', { type: 'file_search_call', result: 'done' }, 4],
+    ['the result of a tool call', { type: 'mcp_call', name: 'x', result: { a: 1 } }, 1 + '{"a":1}'.length],
+    ['null as a value', { type: 'tool_use', name: 'x', input: null, args: undefined }, 1],
+    ['a type that resembles a picture’s', { type: 'my_image', text: 'four' }, 4],
+    ['a type that starts like a file’s', { type: 'file_search_call', result: 'done' }, 4],
     ['no document of an unknown source', { type: 'document', source: { type: 'x', content: 'four' } }, 0],
-    ['what JSON has no word for', { type: 'tool_use', name: 'x', input: () => 'long' }, 1],
-    ['text without any half', { role: 'user', content: 'plain' }, 5],
-    ['characters, not halves of them', { role: 'user', content: '🦀é漢' }, 3],
-    ['half a character as one', { role: 'user', content: '\ud83e' }, 1],
-    ['halves in the wrong order as two', { role: 'user', content: '\udd80\ud83e' }, 2],
-    ['the first and the last of the halves as one', { role: 'user', content: '\ud800\udc00\udbff\udfff' }, 2],
+    ['a value that JSON cannot express', { type: 'tool_use', name: 'x', input: () => 'long' }, 1],
+    ['text without surrogates', { role: 'user', content: 'plain' }, 5],
+    ['characters, not surrogate halves', { role: 'user', content: '🦀é漢' }, 3],
+    ['a lone half as one character', { role: 'user', content: '\ud83e' }, 1],
+    ['halves in the wrong order as two characters', { role: 'user', content: '\udd80\ud83e' }, 2],
+    [
+      'the first and last pairs of surrogates as one each',
+      { role: 'user', content: '\ud800\udc00\udbff\udfff' },
+      2,
+    ],
   ])('%s', (_name, message, characters) => {
     expect(countCharacters(message)).toBe(characters);
   });
 
-  test('what refers to itself ends, and costs nothing more', () => {
+  test('counts nothing for a cycle', () => {
     const input: Record<string, unknown> = {};
     input.self = input;
     expect(countCharacters({ role: 'assistant', content: [{ type: 'tool_use', name: 'x', input }] })).toBe(1);
@@ -366,7 +370,7 @@ describe('characters of a message', () => {
     expect(countCharacters({ role: 'user', content })).toBe(0);
   });
 
-  test('text nested twenty deep is counted, and none below', () => {
+  test('counts text up to twenty levels deep', () => {
     const nested = (depth: number): object => {
       let content: unknown = 'x';
       for (let level = 0; level < depth; level += 1) content = [content];
@@ -381,7 +385,7 @@ describe('characters of a message', () => {
     expect([20, 21, 60].map((depth) => countCharacters(inFields(depth)))).toEqual([1, 1, 0]);
   });
 
-  test('any object at all is counted without an error', () => {
+  test('counts any object without an error', () => {
     fc.assert(
       fc.property(fc.object({ maxDepth: 4, withBigInt: true, withNullPrototype: true }), (message) => {
         const tokens = estimatingCounter.countMessage(message);

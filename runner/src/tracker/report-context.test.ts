@@ -33,7 +33,7 @@ describe('composition', () => {
     });
   });
 
-  test('foretells exactly what the compression then does, and changes nothing itself', () => {
+  test('predicts the compression exactly, and changes nothing', () => {
     for (const targetPercent of [0, 10, 33, 50, 60, 75, 100]) {
       const tracker = filled();
       const { compression } = tracker.composition(targetPercent);
@@ -48,12 +48,12 @@ describe('composition', () => {
     }
   });
 
-  test('refuses a target that the wire does not carry', () => {
+  test('refuses a target outside the protocol’s range', () => {
     for (const target of [-1, 101, Number.NaN])
       expect(() => filled().composition(target)).toThrow(RangeError);
   });
 
-  test('fits the wire whatever the roles are: those beyond the fifteenth are one', () => {
+  test('fits the protocol with any roles: it sums up those beyond the fifteenth', () => {
     const messages = Array.from({ length: 40 }, (_, index) =>
       weighed(`role ${index}\0\ud800${'x'.repeat(2_000)}`, 1),
     );
@@ -67,12 +67,12 @@ describe('composition', () => {
 });
 
 describe('a session', () => {
-  test('of the client fits', () => {
+  test('can be the client’s session', () => {
     const fits = (session: RunnerSession): TrackerSession => session;
     expect(fits).toBeTypeOf('function');
   });
 
-  test('gets a turn with the vendor’s usage, the context’s size, its window and its make-up', () => {
+  test('gets a turn with the vendor’s usage and the context’s size, window and composition', () => {
     const session = recordingSession();
     const tracker = trackerOf({ maxTokens: 200, session, messages: [weighed('user', 30)] });
     tracker.reportTurn({
@@ -96,7 +96,7 @@ describe('a session', () => {
     expect(itemSchemas.turn.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
   });
 
-  test('learns whether the size is an estimate: it is as soon as one message is estimated', () => {
+  test('gets the size as an estimate if one message is estimated', () => {
     const session = recordingSession();
     const tracker = new ContextTracker({ maxTokens: 200, session });
     tracker.reportReading();

@@ -13,7 +13,7 @@ async function sumOfMessages(tracker: SharedContextTracker<Weighed>): Promise<nu
   return (await tracker.messages()).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** One call of a random kind, as any of many callers may make it. */
+/** One random call, as any of many callers may make it. */
 const call = fc.oneof(
   { weight: 6, arbitrary: fc.record({ op: fc.constant('add'), amount: fc.integer({ min: 0, max: 500 }) }) },
   {
@@ -29,7 +29,7 @@ function make(tracker: SharedContextTracker<Weighed>, op: string, amount: number
 }
 
 describe('many callers at once', () => {
-  test('has the outcome of sequential calls, in whatever order counts resolve', async () => {
+  test('have the outcome of sequential calls, in whatever order counts resolve', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -57,7 +57,7 @@ describe('many callers at once', () => {
     );
   });
 
-  test('sees every earlier call, and no later one', async () => {
+  test('see every earlier call, and no later one', async () => {
     const tracker = new SharedContextTracker<Weighed>({ maxTokens: 100, counter });
     const added = tracker.addMessage(weighed('user', 60));
     const seen = [
@@ -95,7 +95,7 @@ describe('a shared tracker', () => {
     expect(await tracker.messageCount()).toBe(2);
   });
 
-  test('compresses, advises, remembers and reports as the tracker does', async () => {
+  test('compresses, suggests, keeps history and reports like the tracker', async () => {
     const session = recordingSession();
     const tracker = new SharedContextTracker<Weighed>({ maxTokens: 90, counter, session, chain: 'sub-1' });
     const events = tracker.events();

@@ -13,7 +13,7 @@ test('the defaults are 50, 75, 85 and 90 per cent, and 80 for automatic compress
   expect(tracker.addMessage(weighed('user', 1)).tokensUsed).toBe(50);
 });
 
-test('a warning line that is set decides the state and what is left until it', () => {
+test('uses a given warning line for the state and the tokens until it', () => {
   const tracker = trackerOf({ maxTokens: 1_000, config: { warningPercent: 60 } });
   expect(tracker.addMessage(weighed('user', 599))).toMatchObject({
     state: 'elevated',
@@ -32,7 +32,7 @@ test('moves the redline warning with the setting, not the state redlined', () =>
   expect(tracker.isRedlined()).toBe(false);
 });
 
-test('bounds that do not ascend to 100 are refused', () => {
+test('refuses bounds that do not ascend to 100', () => {
   for (const config of [
     { warningPercent: 50 },
     { warningPercent: 85 },
@@ -44,7 +44,7 @@ test('bounds that do not ascend to 100 are refused', () => {
   }
 });
 
-test('a percentage that is not above 0 or no number is refused by its name', () => {
+test('refuses a percentage that is not a number above 0, by name', () => {
   for (const percent of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => trackerOf({ maxTokens: 100, config: { autoCompressPercent: percent } })).toThrow(
       /"autoCompressPercent" must be a percentage above 0/,
@@ -52,7 +52,7 @@ test('a percentage that is not above 0 or no number is refused by its name', () 
   }
 });
 
-test('an unknown option is refused by name, with the nearest one', () => {
+test('refuses an unknown option by name, with the nearest one', () => {
   const options = { maxTokens: 100, autoCompres: true } as { maxTokens: number };
   expect(() => new ContextTracker(options)).toThrow(
     'Unknown setting "autoCompres". Did you mean "autoCompress"?',
@@ -60,12 +60,12 @@ test('an unknown option is refused by name, with the nearest one', () => {
   expect(() => new SharedContextTracker(options)).toThrow('Unknown setting "autoCompres"');
 });
 
-test('a shared tracker does not take messages, which it could not wait for', () => {
+test('refuses initial messages of a shared tracker, which cannot wait for them', () => {
   const options = { maxTokens: 100, messages: [] } as { maxTokens: number };
   expect(() => new SharedContextTracker(options)).toThrow('Unknown setting "messages"');
 });
 
-test('a window, a history limit or a rule for tool pairs that makes no sense is refused', () => {
+test('refuses an invalid window, history limit or tool pair rule', () => {
   for (const maxTokens of [Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 53]) {
     expect(() => new ContextTracker({ maxTokens })).toThrow(/"maxTokens" must be a whole number/);
   }
@@ -94,7 +94,7 @@ test('exactly 50, 75, 85 and 100 per cent of a limit reach their line, and one t
   }
 });
 
-test('a limit beyond 10^15 keeps its lines apart to the token', () => {
+test('a limit beyond 10^15 has lines exact to the token', () => {
   const limit = 1e15;
   const percent = 75;
   expect(tokensAtPercent(percent, limit)).toBe(750_000_000_000_000);
@@ -104,7 +104,7 @@ test('a limit beyond 10^15 keeps its lines apart to the token', () => {
   expect(tokensAtPercent(90, Number.MAX_SAFE_INTEGER)).toBe(8_106_479_329_266_891);
 });
 
-test('a percentage is read as the decimal it is written as, not as its binary neighbour', () => {
+test('a percentage is read as its written decimal, not as its binary neighbour', () => {
   expect(tokensAtPercent(29, 100)).toBe(29);
   expect(tokensAtPercent(57.5, 1_000)).toBe(575);
   expect(tokensAtPercent(1e-7, 1e15)).toBe(1_000_000);
@@ -112,7 +112,7 @@ test('a percentage is read as the decimal it is written as, not as its binary ne
   expect(tokensAtPercent(0, 5)).toBe(0);
 });
 
-test('the tokens at a line reach it only where it divides evenly, and one token more always does', () => {
+test('the rounded tokens of a line reach it only if nothing was rounded; one more token always does', () => {
   fc.assert(
     fc.property(limits, fc.integer({ min: 1, max: 9_999 }), (limit, hundredths) => {
       const percent = hundredths / 100;
@@ -124,7 +124,7 @@ test('the tokens at a line reach it only where it divides evenly, and one token 
   );
 });
 
-test('lines of its own move the states, and the limit stays the limit', () => {
+test('given lines move the states, but not the limit', () => {
   const lines = { elevatedPercent: 10, warningPercent: 20, criticalPercent: 30 };
   expect([9, 10, 20, 30, 99, 100].map((percent) => stateOfPercent(percent, lines))).toEqual([
     'nominal',

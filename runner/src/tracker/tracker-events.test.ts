@@ -9,7 +9,7 @@ async function readAll(events: AsyncIterable<SubscriberEvent>): Promise<Subscrib
 }
 
 describe('state events', () => {
-  test('emits the limit once while it stays passed, and again after there was room', () => {
+  test('emits redlined once while the limit is exceeded, and again after a fall below it', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const events = recordEvents(tracker);
     for (const tokens of [100, 5, 5]) tracker.addMessage(weighed('user', tokens));
@@ -23,14 +23,14 @@ describe('state events', () => {
 });
 
 describe('listeners', () => {
-  test('any number of them hear every event', () => {
+  test('all get every event', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const heard = Array.from({ length: 50 }, () => recordEvents(tracker));
     tracker.addMessage(weighed('user', 50));
     for (const events of heard) expect(events).toHaveLength(1);
   });
 
-  test('one that unsubscribed hears no more, and the others do', () => {
+  test('get no events after unsubscribing, while others do', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const gone: TrackerEvent[] = [];
     const unsubscribe = tracker.subscribe((event) => gone.push(event));
@@ -42,7 +42,7 @@ describe('listeners', () => {
     expect([gone.length, stays.length]).toEqual([1, 2]);
   });
 
-  test('one that rejects later is logged, and its rejection goes no further', async () => {
+  test('are logged when they reject, without an unhandled rejection', async () => {
     let logged: (error: unknown) => void = () => undefined;
     const failure = new Promise<unknown>((resolve) => {
       logged = resolve;
@@ -60,7 +60,7 @@ describe('listeners', () => {
     expect(await failure).toEqual(new Error('later'));
   });
 
-  test('all hear the events in one order, also when one of them changes the tracker', () => {
+  test('all get the events in one order, even if one changes the tracker', () => {
     const tracker = trackerOf({ maxTokens: 100 });
     tracker.subscribe((event) => {
       if (event.type === 'approaching_redline') tracker.clear();
@@ -93,7 +93,7 @@ describe('buffered subscribers', () => {
     ]);
   });
 
-  test('lose the oldest beyond a hundred, and get their number', async () => {
+  test('lose the oldest events beyond a hundred, and get the number lost', async () => {
     const tracker = trackerOf({ maxTokens: 1_000 });
     const events = tracker.events();
     for (let tokens = 1; tokens <= 103; tokens += 1) {
@@ -108,7 +108,7 @@ describe('buffered subscribers', () => {
     );
   });
 
-  test('have a buffer each: a slow one does not slow or starve another', async () => {
+  test('have separate buffers: a slow one does not delay another', async () => {
     const tracker = trackerOf({ maxTokens: 1_000 });
     const slow = tracker.events({ bufferSize: 2 });
     const fast = tracker.events();
@@ -118,13 +118,13 @@ describe('buffered subscribers', () => {
     expect((await readAll(slow)).map(({ type }) => type)).toEqual(['lagged', 'cleared', 'cleared']);
   });
 
-  test('a buffer of less than one event is refused', () => {
+  test('refuse a buffer of less than one event', () => {
     for (const bufferSize of [0, -1, 1.5, Number.NaN]) {
       expect(() => trackerOf({ maxTokens: 1 }).events({ bufferSize })).toThrow(/"bufferSize"/);
     }
   });
 
-  test('a loop that is left unsubscribes', async () => {
+  test('unsubscribe at the end of a loop', async () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const events = tracker.events();
     tracker.clear();
@@ -137,7 +137,7 @@ describe('buffered subscribers', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('a tracker that is closed lets its listeners go and still works', async () => {
+  test('end when the tracker is closed, which still works', async () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const heard = recordEvents(tracker);
     const waiting = tracker.events().next();

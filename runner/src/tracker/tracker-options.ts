@@ -273,7 +273,7 @@ export class UsageSnapshot {
     this.tokensUntilRedline = until(config.redlinePercent);
   }
 
-  /** Whether so many more tokens fit into the window. */
+  /** Whether this many more tokens fit into the window. */
   hasRoomFor(tokens: number): boolean {
     return hasRoomFor(tokens, this.maxTokens, this.tokensUsed);
   }

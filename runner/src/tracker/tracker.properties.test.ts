@@ -82,21 +82,21 @@ describe('compression', () => {
         const gone = list.filter((entry) => !left.includes(entry));
         expect(list.filter((entry) => left.includes(entry))).toEqual(left);
         expect([removed, tokensBefore, tokensAfter]).toEqual([gone.length, sum(list), sum(left)]);
-        // The oldest of what can leave, and nothing else.
+        // Only the oldest removable messages are gone.
         const removable = list.filter(({ role }) => role !== 'system');
         expect(gone).toEqual(removable.slice(0, gone.length));
         if (list.length > 0) expect(left.length).toBeGreaterThanOrEqual(1);
-        // Reached, or nothing more could leave.
+        // The target is reached, or nothing more can be removed.
         const stuck = gone.length === removable.length || left.length === 1;
         expect(tokensAfter <= goal || stuck).toBe(true);
-        // Without the last one that left, it was not reached yet.
+        // Before the last removal, the target was not reached.
         const last = gone.at(-1);
         if (last) expect(tokensAfter + last.tokens).toBeGreaterThan(goal);
       }),
     );
   });
 
-  test('never parts a tool call from its result', () => {
+  test('never separates a tool call from its result', () => {
     const exchange = fc.record({ words: fc.nat(50), call: fc.nat(50), result: fc.nat(50), gap: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(exchange, { maxLength: 12 }), percent, (exchanges, target) => {

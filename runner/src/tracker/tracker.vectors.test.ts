@@ -1,4 +1,4 @@
-/** The shared vectors: what any library in any language must answer. */
+/** The shared vectors, which the libraries in all languages must pass. */
 import { describe, expect, test } from 'vitest';
 import stateVectors from '../../../core/vectors/states.json';
 import trackerVectors from '../../../core/vectors/tracker.json';

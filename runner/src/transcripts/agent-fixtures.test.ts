@@ -52,7 +52,7 @@ async function readFixture(path: string, content = true): Promise<Read> {
 
 type MakeParser = (state?: unknown) => TranscriptParser;
 
-/** Reads each file line by line; `after` runs behind each line and may replace the parser. */
+/** Reads each file line by line; `after` runs after each line and may replace the parser. */
 async function readWith(
   path: string,
   after: (parser: TranscriptParser, items: TranscriptItem[], make: MakeParser) => TranscriptParser,
@@ -154,7 +154,7 @@ function turnsOf(items: readonly TranscriptItem[]): TranscriptItemOf<'turn'>[] {
   return items.filter((item): item is TranscriptItemOf<'turn'> => item.type === 'turn');
 }
 
-/** What a server knows of the session after all its starts. */
+/** The facts that a server has of the session after all starts. */
 function mergeStarts(items: readonly TranscriptItem[]): Record<string, unknown> {
   return Object.assign({}, ...items.filter((item) => item.type === 'session_start'));
 }

@@ -13,7 +13,7 @@ const feedState = z.object({
   session: z.string(),
   project: z.string(),
   offset: z.number().int().nonnegative(),
-  /** Fingerprint of the file's first bytes: whether it still is the file that was read. */
+  /** Fingerprint of the file's first bytes, to detect another file at the same path. */
   print: z.object({ bytes: z.number().int().nonnegative(), sha256: z.string() }),
   parser: z.unknown(),
   /** Byte from which it was followed: lines before it were never sent. */

@@ -67,9 +67,9 @@ it('finds the whole session from its file, its folder, and the projects folder',
   }
 });
 
-it('names the paths that are not transcripts', async () => {
+it('lists the paths that are not transcripts', async () => {
   writeFileSync(join(root, 'notes.jsonl'), '{"hello":"world"}\n');
-  // Of another client, whose files are not read yet: it is named, and its numbers are left alone.
+  // A file of a client that import does not read yet is listed, and its numbers are skipped.
   const rollout = { timestamp: '2026-02-23T12:19:42.561Z', type: 'session_meta', payload: { id: '019c' } };
   writeFileSync(join(root, 'a-rollout.jsonl'), `${JSON.stringify(rollout)}\n`);
   const { skipped } = await run();

@@ -32,7 +32,7 @@ export async function waitForRoom(client: Sender, signal?: AbortSignal): Promise
   }
 }
 
-/** What every client of this machine gets of the settings. */
+/** Settings that all clients of this machine share. */
 export function clientSettings(settings: RunnerSettings & { url: string }) {
   const { url, token, secret, queueFolder, content } = settings;
   return { url, token, secret, queueFolder, content };

@@ -136,7 +136,7 @@ it('sends calls again under the same id if a kill lost the position', async () =
   const { clients, watcher } = await watch();
   writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);
-  // What lies on disk of a process that is killed right after it handed over the next call.
+  // The files of a process that was killed right after it sent the next call.
   cpSync(join(home, 'data'), join(home, 'killed'), { recursive: true });
   appendFileSync(file, callLine('msg_2', 6));
   await clients.until(() => clients.calls().length === 2);

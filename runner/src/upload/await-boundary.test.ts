@@ -38,7 +38,7 @@ async function looks(): Promise<void> {
   await vi.waitFor(() => expect(looked).toBeGreaterThan(before + 1));
 }
 
-/** It happened, and is the only archive of the index. */
+/** Expects that the compaction happened and has the only archive of the index. */
 async function completed(waiting: ReturnType<typeof awaitBoundary>, archive: object): Promise<void> {
   expect(await waiting).toBeNull();
   expect(await bench.entries()).toMatchObject([archive]);

@@ -29,7 +29,7 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<FakeArchiv
   return server;
 }
 
-/** A file of so many bytes that no compression makes small, with a line feed now and then. */
+/** An incompressible file of this many bytes, with some line feeds. */
 function write(bytes: number): Buffer {
   const content = randomBytes(bytes);
   writeFileSync(path, content);
@@ -59,7 +59,7 @@ const upload = (content: LocalOffer, { url }: { url: string }, more: UploadOptio
 
 describe('uploadArchive', () => {
   it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES + 17])(
-    'brings each of %i bytes to the server',
+    'uploads a file of %i bytes',
     async (bytes) => {
       const written = write(bytes);
       const server = await serve();
@@ -111,7 +111,7 @@ describe('uploadArchive', () => {
     const { id } = await upload(await contentOf(), first, { timing: { ...quick, patienceMs: 20_000 } });
     const second = await restarted;
     expect(second?.content(id).equals(written)).toBe(true);
-    // None was sent again but what was under way when the server died.
+    // Only chunks in flight when the server died were sent again.
     expect(first.count('chunk') + (second?.count('chunk') ?? 0)).toBeLessThanOrEqual(7 + 3);
   });
 
@@ -203,14 +203,14 @@ describe('a server that refuses', () => {
     [403, 'later'],
     [404, 'later'],
     [301, 'later'],
-  ] as const)('is not asked again after %i, which is %s', async (status, kind) => {
+  ] as const)('is not asked again after %i, a failure of kind %s', async (status, kind) => {
     write(10);
     const server = await serve({ onCall: () => ({ status, body: { reason: 'No.' } }) });
     await expect(upload(await contentOf(), server)).rejects.toMatchObject({ kind, message: 'No.', status });
     expect(server.calls).toHaveLength(1);
   });
 
-  it('is not followed to another address', async () => {
+  it('cannot redirect the upload to another address', async () => {
     write(10);
     const other = await serve();
     const server = await serve({

@@ -23,7 +23,7 @@ export interface UploadedArchive {
 }
 
 const PARALLEL = 3;
-/** How often all chunks may be sent and the server still miss some. */
+/** How often chunks are sent again to a server that still lacks some. */
 const MAX_ROUNDS = 5;
 const ROUND_PAUSE_MS = 500;
 /** The agent needs the processor more than the network needs smaller chunks. */

@@ -166,7 +166,7 @@ describe('what is pending', () => {
     const server = await serve();
     const index = readFileSync(indexFile(bench.config));
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1 });
-    // As a full disk leaves it: without the line that says it.
+    // The index after a full disk: without the line of the upload.
     writeFileSync(indexFile(bench.config), index);
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1, sentBytes: 0 });
     expect(await entryOf(entry.id)).toMatchObject({ upload: 'done' });

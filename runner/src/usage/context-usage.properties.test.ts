@@ -47,7 +47,7 @@ test('pressure is input and output over the limit, and never falls within a cont
   );
 });
 
-test('no cache read ever changes pressure or raises anything', () => {
+test('cache reads never change the pressure or raise an error', () => {
   fc.assert(
     fc.property(turns, fc.array(count, { minLength: 40, maxLength: 40 }), limit, (list, reads, window) => {
       const other = list.map((each, index) => ({ ...each, cacheReadTokens: reads[index] ?? 0 }));
@@ -57,7 +57,7 @@ test('no cache read ever changes pressure or raises anything', () => {
   );
 });
 
-test('a reset makes the next context as good as new', () => {
+test('a reset makes the next context equal to a new one', () => {
   fc.assert(
     fc.property(turns, turns, limit, (old, fresh, window) => {
       const usage = after(old);

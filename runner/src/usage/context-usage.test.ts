@@ -13,7 +13,7 @@ function usageOf(inputTokens: number, outputTokens: number, cacheReadTokens = 0)
 }
 
 describe('turns', () => {
-  test('its sums cannot be written from outside', () => {
+  test('its sums are read-only', () => {
     const usage = usageOf(10, 20, 30);
     for (const name of ['inputTokens', 'outputTokens', 'cacheReadTokens', 'usedTokens']) {
       expect(() => Object.assign(usage, { [name]: 0 })).toThrow(TypeError);
@@ -29,7 +29,7 @@ describe('turns', () => {
     ['a text', '12'],
     ['a big integer', 12n],
     ['an object', {}],
-  ])('%s is refused by the name of its field, and the whole turn with it', (_, wrong) => {
+  ])('refuses a whole turn with %s, naming the field', (_, wrong) => {
     const usage = usageOf(10, 20, 30);
     for (const field of ['inputTokens', 'outputTokens', 'cacheReadTokens'] as const) {
       const turn = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, [field]: wrong };
@@ -46,28 +46,25 @@ describe('turns', () => {
     ['cacheReadTokens', [0, 0, Number.MAX_SAFE_INTEGER], [5, 5, 1]],
     ['inputTokens', [0, Number.MAX_SAFE_INTEGER, 0], [1, 0, 0]],
     ['outputTokens', [Number.MAX_SAFE_INTEGER - 1, 0, 0], [1, 1, 0]],
-  ] as const)(
-    'a sum above 2^53−1 is refused by the name of %s and changes nothing',
-    (field, before, turn) => {
-      const usage = usageOf(before[0], before[1], before[2]);
-      const [inputTokens, outputTokens, cacheReadTokens] = turn;
-      const refusal = refusalOf(() => usage.addTurn({ inputTokens, outputTokens, cacheReadTokens }));
-      expect(refusal).toMatchObject({ code: 'sum_overflow', field });
-      expect(refusal.message).toContain(field);
-      expect(sumsOf(usage)).toEqual(before);
-    },
-  );
+  ] as const)('refuses a sum above 2^53−1 naming %s, and changes nothing', (field, before, turn) => {
+    const usage = usageOf(before[0], before[1], before[2]);
+    const [inputTokens, outputTokens, cacheReadTokens] = turn;
+    const refusal = refusalOf(() => usage.addTurn({ inputTokens, outputTokens, cacheReadTokens }));
+    expect(refusal).toMatchObject({ code: 'sum_overflow', field });
+    expect(refusal.message).toContain(field);
+    expect(sumsOf(usage)).toEqual(before);
+  });
 });
 
 describe('tracking', () => {
-  test('within its context nothing enables tracking again', () => {
+  test('stays disabled within its context', () => {
     const usage = usageOf(10, 20);
     usage.disableTracking();
     expect(usage.enableTracking()).toBe(false);
     expect(usage.isTrackingEnabled()).toBe(false);
   });
 
-  test('after a reset tracking may be enabled again, once', () => {
+  test('can be enabled again after a reset, once', () => {
     const usage = usageOf(10, 20);
     usage.disableTracking();
     usage.reset();
@@ -77,7 +74,7 @@ describe('tracking', () => {
     expect(sumsOf(usage)).toEqual([3, 4, 0]);
   });
 
-  test('a turn without usage after the reset keeps tracking off for that context too', () => {
+  test('stays disabled if the context after the reset starts without usage', () => {
     const usage = usageOf(10, 20);
     usage.disableTracking();
     usage.reset();
@@ -87,7 +84,7 @@ describe('tracking', () => {
     expect(usage.enableTracking()).toBe(true);
   });
 
-  test('a reset is logged with the number of the continuation', () => {
+  test('logs a reset with the number of the continuation', () => {
     const logger = recordingLogger();
     const usage = new ContextUsage({ sessionId: 'ticket-7', logger });
     usage.reset({ continuation: 3 });

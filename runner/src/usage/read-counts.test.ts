@@ -3,19 +3,19 @@ import { readCounts } from './read-usage';
 import { UsageCountError } from './usage-count-error';
 
 describe('a count', () => {
-  test('that is null gives way to the next name, and so does none', () => {
+  test('is read from the next name if it is null or absent', () => {
     expect(readCounts({ input_tokens: null, inputTokens: 5 }, 'anthropic').inputTokens).toBe(5);
     expect(readCounts({ input_tokens: 4, inputTokens: 5 }, 'anthropic').inputTokens).toBe(4);
   });
 
-  test('may be a list only where its details are one, and some of those may have none', () => {
+  test('may not be a list, but its details may, and some of them may have no count', () => {
     expect(() => readCounts({ inputTokens: [5, 6] }, 'openai-agents')).toThrow(UsageCountError);
     const details = [{ cached_tokens: 5 }, {}, { cached_tokens: null }, { cached_tokens: 6 }];
     const usage = { inputTokens: 100, inputTokensDetails: details };
     expect(readCounts(usage, 'openai-agents')).toMatchObject({ inputTokens: 89, cacheReadTokens: 11 });
   });
 
-  test('of reasoning that is no count is refused by its name', () => {
+  test('of reasoning is refused by name if it is not a number', () => {
     const chat = { completion_tokens_details: { reasoning_tokens: 'a' } };
     expect(() => readCounts(chat, 'openai-chat')).toThrow(expect.objectContaining({ field: 'outputTokens' }));
     expect(() => readCounts({ reasoning: 'a' }, 'opencode')).toThrow(
@@ -28,7 +28,7 @@ describe('an input that includes the cached part', () => {
   const codex = (input: number, cached: number) =>
     readCounts({ input_tokens: input, cached_input_tokens: cached }, 'codex').inputTokens;
 
-  test('is without it what it is, never below 0, and passes where it is negative itself', () => {
+  test('is returned without it and not below 0, except if it was negative before', () => {
     expect([codex(100, 30), codex(100, 130), codex(0, 30), codex(-5, 30), codex(100, -30)]).toEqual([
       70, 0, 0, -5, 100,
     ]);
@@ -44,7 +44,7 @@ describe('the AI SDK', () => {
     expect(counts({ inputTokens: 100, inputTokenDetails: { ...details, noCacheTokens: null } })).toBe(30);
   });
 
-  test('leaves the cached part out of the input where that is less', () => {
+  test('takes an input below the cached part as uncached', () => {
     const cached = (read: number, write: number) => ({ cacheReadTokens: read, cacheWriteTokens: write });
     expect(counts({ inputTokens: 50, inputTokenDetails: cached(40, 30) })).toBe(50);
     expect(counts({ inputTokens: 70, inputTokenDetails: cached(40, 30) })).toBe(0);

@@ -88,7 +88,7 @@ describe('vendors', () => {
     expect(counts({ usage: new Map(Object.entries(usage as object)) })).toEqual(expected);
   });
 
-  test('an unknown vendor is refused by name', () => {
+  test('refuses an unknown vendor by name', () => {
     expect(() => readUsage({ usage: {} }, { vendor: 'acme' as UsageVendor })).toThrow(
       /Unknown vendor "acme": one of anthropic, /,
     );
@@ -96,7 +96,7 @@ describe('vendors', () => {
 });
 
 describe('fields', () => {
-  test('absent and null fields count as 0', () => {
+  test('counts absent and null fields as 0', () => {
     expect(counts({ usage: { input_tokens: 5 } })).toEqual([5, 0, 0, 0]);
     expect(counts({ usage: { output_tokens: 5, input_tokens: null } })).toEqual([0, 5, 0, 0]);
     expect(counts({ usage: { prompt_tokens: 5, prompt_tokens_details: null } })).toEqual([5, 0, 0, 0]);
@@ -104,7 +104,7 @@ describe('fields', () => {
     expect(counts({ usage: new Map() })).toEqual([0, 0, 0, 0]);
   });
 
-  test('a count that is no whole number is refused by the name its vendor gives it', () => {
+  test('refuses a count that is not a whole number, by its vendor’s field name', () => {
     for (const wrong of ['5', 1.5, Number.NaN, 2 ** 53, true]) {
       expect(() => readUsage({ usage: { prompt_tokens: wrong } })).toThrow(UsageCountError);
       expect(() => readUsage({ usage: { prompt_tokens: wrong } })).toThrow('"usage.prompt_tokens" must be');
@@ -152,7 +152,7 @@ describe('messages', () => {
   });
 });
 
-test('the size of a single call is the vendor’s total, else the sum of its parts', () => {
+test('reads the size of a single call as the vendor’s total, else the sum of its parts', () => {
   expect(readUsage({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 125 })?.contextTokens).toBe(
     125,
   );

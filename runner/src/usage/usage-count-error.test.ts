@@ -11,7 +11,7 @@ const refusal = (act: () => unknown) => {
   return undefined;
 };
 
-test('what cannot be counted is refused with the field as it was written, and what it is', () => {
+test('refuses an invalid count with the vendor’s field name and the value', () => {
   expect(refusal(() => requireCount(1.5, 'inputTokens', 'usage.input_tokens'))).toMatchObject({
     name: 'UsageCountError',
     code: 'invalid_count',
@@ -24,7 +24,7 @@ test('what cannot be counted is refused with the field as it was written, and wh
   });
 });
 
-test('a size is never below 0', () => {
+test('refuses a size below 0', () => {
   for (const size of [0, 1, undefined])
     expect(refusal(() => requireSize(size, 'contextTokens'))).toBeUndefined();
   expect(refusal(() => requireSize(-1, 'contextTokens'))).toMatchObject({
@@ -34,7 +34,7 @@ test('a size is never below 0', () => {
   });
 });
 
-test('counts running totals by their increase, each of the four on its own', () => {
+test('counts the increase of running totals, separately for each of the four', () => {
   const spentOf = (...totals: [number, number, number, number][]) => {
     const processor = new UsageProcessor({ runningTotals: true, threshold: 1.1 });
     const turns = totals.map(([input, output, cacheRead, cacheCreation]) => {

@@ -3,7 +3,7 @@ import { type ReportedTurn, UsageProcessor, type UsageProcessorOptions } from '.
 
 const result = (input: number, output: number) => ({ usage: { input_tokens: input, output_tokens: output } });
 
-/** A processor with what it reported and logged: each line with its fields. */
+/** A processor with its reports and its log lines. */
 function observe(options: UsageProcessorOptions = {}) {
   const turns: ReportedTurn[] = [];
   const gaps: unknown[] = [];
@@ -21,8 +21,8 @@ function observe(options: UsageProcessorOptions = {}) {
 
 const spent = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheCreation: 0 });
 
-describe('what a turn is reported with', () => {
-  test('has all of its facts', () => {
+describe('a reported turn', () => {
+  test('has all facts of the turn', () => {
     const { processor, turns } = observe();
     processor.process(result(3, 4), {
       call: 'msg_1',
@@ -45,7 +45,7 @@ describe('what a turn is reported with', () => {
     ]);
   });
 
-  test('is the limit that was given, be it 0, and not one below', () => {
+  test('has the given limit if it is 0 or more', () => {
     for (const [limit, reported] of [
       [0, { usage: spent(1, 1), limit: 0 }],
       [-1, { usage: spent(1, 1) }],
@@ -56,7 +56,7 @@ describe('what a turn is reported with', () => {
     }
   });
 
-  test('is the last model and window that were stated, and no window that is none', () => {
+  test('has the last stated model and window, but no invalid window', () => {
     const { processor, turns } = observe();
     processor.process(result(1, 1), { model: 'm-1', limit: 5_000 });
     for (const limit of [undefined, 0, -3, 1.5, Number.NaN]) processor.process(result(1, 1), { limit });
@@ -65,7 +65,7 @@ describe('what a turn is reported with', () => {
     for (const turn of turns) expect(turn).toStrictEqual({ usage: spent(1, 1), model: 'm-1', limit: 5_000 });
   });
 
-  test('is the reading of a single call through the snapshot lens, and none through the other', () => {
+  test('has the reading of a single call with the snapshot lens only', () => {
     for (const lens of ['snapshot', 'cumulative'] as const) {
       const { processor, turns } = observe({ lens });
       processor.process(result(3, 4));
@@ -77,7 +77,7 @@ describe('what a turn is reported with', () => {
 });
 
 describe('further facts', () => {
-  test('names the session and the figures of each turn', () => {
+  test('include the session and the figures of each turn', () => {
     const { processor, lines } = observe({ sessionId: 's-1', limit: 100 });
     processor.process(result(10, 5));
     expect(lines.map(([level, , fields]) => [level, fields])).toEqual([
@@ -95,7 +95,7 @@ describe('further facts', () => {
   });
 });
 
-test('a vendor that does not exist is an error of the settings and no gap in the session', () => {
+test('treat an unknown vendor as a settings error, not as a gap in the session', () => {
   const { processor, gaps, turns } = observe({ vendor: 'acme' as 'codex' });
   expect(() => processor.process(result(1, 1))).toThrow('Unknown vendor "acme"');
   expect([gaps, turns]).toEqual([[], []]);

@@ -25,13 +25,13 @@ function pressureOf(act: () => unknown): ContextPressureError {
 }
 
 describe('turns', () => {
-  test('it keeps the sums of the usage it is given', () => {
+  test('keeps its sums in the given usage', () => {
     const usage = new ContextUsage();
     new UsageProcessor({ usage }).process(result(1, 2, 3));
     expect([usage.inputTokens, usage.outputTokens, usage.cacheReadTokens]).toEqual([1, 2, 3]);
   });
 
-  test('the turn and the sums are logged, with limit and pressure', () => {
+  test('logs the turn and the sums with limit and pressure', () => {
     const logger = recordingLogger();
     const processor = new UsageProcessor({ limit: 10_000, logger });
     processor.process(result(500, 1000, 10_000));
@@ -42,7 +42,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('running totals of a thread count by their difference', () => {
+  test('counts running totals of a thread by their difference', () => {
     const processor = new UsageProcessor({ runningTotals: true });
     const sums = () => [processor.usage.inputTokens, processor.usage.outputTokens];
     const codex = (input: number, cached: number, output: number) => ({
@@ -71,7 +71,7 @@ describe('turns', () => {
 });
 
 describe('the threshold', () => {
-  test('by default it is 0.90 of 200 000 tokens', () => {
+  test('is 0.90 of 200 000 tokens by default', () => {
     const processor = new UsageProcessor();
     expect([DEFAULT_LIMIT, DEFAULT_RESTART_THRESHOLD]).toEqual([200_000, 0.9]);
     expect([processor.limit, processor.threshold]).toEqual([200_000, 0.9]);
@@ -79,7 +79,7 @@ describe('the threshold', () => {
     expect(pressureOf(() => processor.process(result(0, 1))).pressureRatio).toBe(0.9);
   });
 
-  test('the error carries the sums of the context, not those of the last turn', () => {
+  test('raises an error with the sums of the context, not of the last turn', () => {
     const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, sessionId: 'ticket-7' });
     expect(processor.process(result(200, 200, 4000)).pressureRatio).toBe(0.4);
     const error = pressureOf(() => processor.process(result(100, 100, 2500)));
@@ -92,13 +92,13 @@ describe('the threshold', () => {
     });
   });
 
-  test('the error carries the session that the turn names', () => {
+  test('raises an error with the session that the turn names', () => {
     const processor = new UsageProcessor({ limit: 10 });
     expect(pressureOf(() => processor.process(result(5, 5))).sessionId).toBe('');
     expect(pressureOf(() => processor.process(result(5, 5), { sessionId: 's-2' })).sessionId).toBe('s-2');
   });
 
-  test('a threshold that looks like a percentage is taken as the share that it is, with a warning', () => {
+  test('takes a value that looks like a percentage as a share, with a warning', () => {
     const logger = recordingLogger();
     expect(new UsageProcessor({ threshold: 90, logger }).threshold).toBe(90);
     expect(logger.lines).toEqual([
@@ -108,17 +108,17 @@ describe('the threshold', () => {
     expect(logger.lines).toHaveLength(1);
   });
 
-  test('a threshold or a limit that makes no sense is refused', () => {
+  test('refuses an invalid threshold or limit', () => {
     for (const threshold of [0, -1, Number.NaN]) {
       expect(() => new UsageProcessor({ threshold })).toThrow('"threshold" must be a share of the limit');
     }
-    // The protocol takes whole numbers alone: every turn with such a limit would be refused.
+    // The protocol takes only whole numbers: it would refuse every turn with such a limit.
     for (const limit of [Number.NaN, Number.POSITIVE_INFINITY, 10.5]) {
       expect(() => new UsageProcessor({ limit })).toThrow('"limit" must be a whole number of tokens');
     }
   });
 
-  test('an option that does not exist is refused by name, and so is a lens', () => {
+  test('refuses an unknown option or lens by name', () => {
     const mistyped = { treshold: 0.5 };
     expect(() => new UsageProcessor(mistyped as UsageProcessorOptions)).toThrow(
       'Unknown setting "treshold". Did you mean "threshold"?',
@@ -129,7 +129,7 @@ describe('the threshold', () => {
 });
 
 describe('missing usage', () => {
-  test('a result without usage is warned of once and disables tracking', () => {
+  test('warns once of a result without usage, and disables tracking', () => {
     const logger = recordingLogger();
     const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, logger });
     processor.process(result(200, 200));
@@ -142,7 +142,7 @@ describe('missing usage', () => {
     ]);
   });
 
-  test('later turns with usage stay uncounted until the next context, and raise nothing', () => {
+  test('counts no later turn until the next context, and raises nothing', () => {
     const processor = new UsageProcessor({ limit: 1000, threshold: 0.5 });
     processor.process(null);
     expect(processor.process(result(900, 900))).toMatchObject({ pressureRatio: 0, inputTokens: 0 });
@@ -160,7 +160,7 @@ describe('missing usage', () => {
     expect(pressureOf(() => processor.process(result(200, 200))).pressureRatio).toBe(0.6);
   });
 
-  test('a turn without usage right after the reset keeps tracking off', () => {
+  test('keeps tracking off if the first turn after the reset has no usage', () => {
     const processor = new UsageProcessor();
     processor.process(null);
     processor.reset({ continuation: 1 });
@@ -183,7 +183,7 @@ describe('the limit', () => {
 });
 
 describe('the snapshot lens', () => {
-  test('a reading replaces the one before it', () => {
+  test('replaces a reading by the next one', () => {
     const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
     expect(processor.state).toBe('unknown');
     processor.process(result(1, 1), { contextTokens: 500 });
@@ -196,7 +196,7 @@ describe('the snapshot lens', () => {
   });
 
   test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])(
-    'a size of %d is refused and raises nothing',
+    'refuses a size of %d and raises nothing',
     (size) => {
       const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
       processor.process(result(1, 1), { contextTokens: 500 });
@@ -207,7 +207,7 @@ describe('the snapshot lens', () => {
     },
   );
 
-  test('a turn without usage leaves the last reading standing, and a reset makes it unknown', () => {
+  test('keeps the last reading after a turn without usage, but not after a reset', () => {
     const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
     processor.process(result(1, 1), { contextTokens: 500 });
     expect(processor.process(null)).toMatchObject({ pressureRatio: 0.5, state: 'elevated' });

@@ -20,7 +20,7 @@ function recordingSession(): UsageSession & { turns: ReportedTurn[]; gaps: unkno
 }
 
 describe('reports', () => {
-  test('neither a logger that throws nor a session that rejects later reaches the agent', async () => {
+  test('does not disturb the agent if the logger throws or the session rejects', async () => {
     const fail = () => {
       throw new Error('the logger is gone');
     };
@@ -52,19 +52,19 @@ describe('reports', () => {
     ]);
   });
 
-  test('the turn that reaches the threshold is reported before the error is raised', () => {
+  test('reports the turn that reaches the threshold before it raises the error', () => {
     const session = recordingSession();
     const processor = new UsageProcessor({ session, limit: 10 });
     expect(() => processor.process(result(5, 5))).toThrow(ContextPressureError);
     expect(session.turns).toHaveLength(1);
   });
 
-  test('the client’s session is one that it reports to', () => {
+  test('accepts the client’s session', () => {
     const fits = (session: RunnerSession): UsageSession => session;
     expect(fits).toBeTypeOf('function');
   });
 
-  test('a side call is reported and in no sum, and without usage it disables nothing', () => {
+  test('reports a side call without adding it to sums or disabling tracking', () => {
     const session = recordingSession();
     const processor = new UsageProcessor({ limit: 1_000, session });
     processor.process(result(900, 900), { scope: 'side' });
@@ -79,7 +79,7 @@ describe('reports', () => {
 });
 
 describe('refused turns', () => {
-  test('a turn with an impossible count is refused as a whole and leaves a gap', () => {
+  test('refuses a turn with an invalid count as a whole, and reports a gap', () => {
     const session = recordingSession();
     const processor = new UsageProcessor({ session });
     processor.process(result(1, 2, 3));
@@ -91,7 +91,7 @@ describe('refused turns', () => {
     expect(session.gaps).toEqual([{ count: 1, reason: 'invalid_count: outputTokens' }]);
   });
 
-  test('a turn that would make a sum inexact is refused as a whole and leaves a gap', () => {
+  test('refuses a turn that would make a sum inexact as a whole, and reports a gap', () => {
     const session = recordingSession();
     const processor = new UsageProcessor({ threshold: 1.1, session });
     processor.process(result(Number.MAX_SAFE_INTEGER, 0));

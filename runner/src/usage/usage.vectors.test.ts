@@ -119,7 +119,7 @@ test.each(casesOf<VendorCase>(vendorUsage))('vector of a vendor: $name', ({ give
     cacheCreation: usage.cacheCreationTokens,
   };
   expect(counts).toEqual(expected.usage);
-  // Its fields alone tell whose it is, unless they read alike for everybody.
+  // The fields identify the vendor, unless several vendors share them.
   if (usage !== null && Object.keys(given.usage as object).length > 2) {
     for (const value of [message, message.usage]) {
       expect(readUsage(value)).toMatchObject({ inputTokens: usage.inputTokens, vendor });

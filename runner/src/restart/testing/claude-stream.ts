@@ -18,7 +18,7 @@ export function fakeQuery(plays: readonly (readonly Message[])[]) {
   return {
     calls,
     closed,
-    /** How many messages of each query were asked for. */
+    /** How many messages of each query were requested. */
     delivered,
     async *query({ prompt, options = {} }: { prompt: string; options?: Options }) {
       const index = calls.push({ prompt, options }) - 1;

@@ -1,6 +1,6 @@
 /**
- * A process for the kill test: its agent fills its context, is asked for a checkpoint and never answers. It says so,
- * and waits to be killed. `node … QUEUE_FOLDER URL`
+ * A process for the kill test: its agent fills its context and never answers the checkpoint query. It prints that it
+ * waits, and runs until killed. `node … QUEUE_FOLDER URL`
  */
 import { writeSync } from 'node:fs';
 import { createClient } from '../../client/create-client';

@@ -1,6 +1,6 @@
 /**
- * For tests: an agent that plays its messages from a script, one list for each context, and writes down what is
- * done with it, in order. Messages of the k-th context bear the session id `s-k`.
+ * For tests: an agent that plays its messages from a script, one list for each context, and records each step in order.
+ * Messages of the k-th context have the session id `s-k`.
  */
 import type { Agent } from '../restart-types';
 
@@ -27,7 +27,7 @@ export interface ScriptedAgent extends Agent<ScriptedMessage> {
   readonly signals: AbortSignal[];
 }
 
-/** A message that ends a turn and states this usage; null: none. */
+/** A message that ends a turn with this usage; null: none. */
 export function turnOf(input: number, output = 0, cacheRead = 0): ScriptedMessage {
   return {
     type: 'result',

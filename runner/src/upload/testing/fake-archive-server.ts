@@ -1,6 +1,6 @@
 /**
- * A server for tests of hand-overs: it speaks the archive endpoints, keeps what it got, and misbehaves on demand. With
- * `port` it comes back where another one was killed, and with `kept` it remembers what that one had.
+ * A server for tests of uploads: it has the archive endpoints, keeps archives, and fails on demand. With `port` it
+ * restarts at the address of a killed server, and with `kept` it has that server's archives.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ export interface FakeArchiveServerOptions {
   kept?: KeptArchives;
   /** Its id, and the secret that proves it. */
   identity?: TestIdentity;
-  /** Answers in place of the server, where it returns something. `calls` counts from 1. */
+  /** Answers in place of the server if it returns something. `calls` counts from 1. */
   onCall?(call: FakeCall, calls: number): FakeAnswer | undefined;
 }
 
@@ -46,14 +46,14 @@ export interface FakeCall {
 
 export class FakeArchiveServer {
   readonly calls: FakeCall[] = [];
-  /** Calls that asked who it is; none of them is among `calls`. */
+  /** Requests for its identity; they are not in `calls`. */
   readonly asked: { method: string; authorization: string | undefined; body: string }[] = [];
   readonly kept: KeptArchives;
   readonly port: number;
-  /** For what else is to be served there. */
+  /** For further endpoints at its address. */
   readonly http: Server;
   readonly #options: FakeArchiveServerOptions;
-  /** Also those of WebSockets. */
+  /** Includes sockets of WebSockets. */
   readonly #sockets = new Set<Socket>();
 
   private constructor(server: Server, options: FakeArchiveServerOptions) {
@@ -80,7 +80,7 @@ export class FakeArchiveServer {
     return this.calls.filter((call) => call.kind === kind).length;
   }
 
-  /** The bytes of a stored archive, put together again. */
+  /** The bytes of a stored archive, joined from its chunks. */
   content(archive: string): Buffer {
     const offer = this.kept.offers.get(archive);
     if (offer === undefined || !this.kept.stored.has(archive)) throw new Error(`${archive} is not stored`);

@@ -1,6 +1,6 @@
 /**
- * For tests: writes a transcript again, line by line, as its client once did, and fires the hook before each
- * compaction's line with what a client gives it.
+ * For tests: writes a transcript line by line, as its client did, and fires the hook with a client's input before each
+ * compaction's line.
  */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -14,8 +14,8 @@ export interface HookFiring {
 }
 
 /**
- * @param hook is waited for before the next line is written.
- * @returns what the file was at each compaction's own line, that line included.
+ * @param hook awaited before the next line is written. @returns the file at each compaction's own line, including that
+ * line.
  */
 export async function replayTranscript(
   source: string,

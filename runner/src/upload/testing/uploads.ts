@@ -26,7 +26,7 @@ export class UploadBench {
     appendFileSync(this.transcript, text);
   }
 
-  /** What the hook does with the current transcript. */
+  /** Archives the current transcript as the hook does. */
   async hook(at = Date.parse('2026-03-01T10:00:01.500Z')): Promise<ArchiveEntry> {
     const input = readHookInput({
       session_id: SESSION_ID,
