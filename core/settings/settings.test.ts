@@ -53,7 +53,7 @@ describe('.env.example', () => {
 
   it('says that runners do not read the file', () => {
     const [head] = text.split('\n\n');
-    expect(head?.replaceAll('\n# ', ' ')).toContain('The commands of the runner read the environment alone.');
+    expect(head?.replaceAll('\n# ', ' ')).toContain('The commands of the runner read only the environment.');
   });
 
   it('lists exactly the existing settings, in order', () => {

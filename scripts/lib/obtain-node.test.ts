@@ -28,7 +28,7 @@ it('takes a Node that is kept already, with its exact version', () => {
 
 it('throws away a kept program of another version', () => {
   keep('22', 'v2.2.9');
-  expect(obtainNode('22', folder)).toEqual({ missing: expect.stringContaining('it says 2.2.9') });
+  expect(obtainNode('22', folder)).toEqual({ missing: expect.stringContaining('it reports 2.2.9') });
   expect(existsSync(join(folder, '22'))).toBe(false);
 });
 

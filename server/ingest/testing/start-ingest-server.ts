@@ -1,9 +1,11 @@
 /** The real endpoints of runners behind the real gate, on any database, without pages. For tests. */
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
+import { IDENTITY_PATH } from '../../../core/settings/connection-file';
 import { connect } from '../../../db/client';
 import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
+import { createIdentityEndpoint } from '../../http/own-endpoints';
 import { readSettings } from '../../settings';
 import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
 import { createIngestEndpoint } from '../create-ingest-endpoint';
@@ -21,6 +23,7 @@ export async function startIngestServer(databaseUrl: string, port = 0) {
   const endpoints = {
     '/v1/ingest': createIngestEndpoint(context),
     '/v1/archives': createArchiveEndpoint(context),
+    [IDENTITY_PATH]: createIdentityEndpoint({ server: randomUUID(), version: '0.0.0', secret: '', port }),
   };
   const server = createHttpServer(log);
   const bound = await server.listen(port, '127.0.0.1');
