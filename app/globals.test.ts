@@ -57,7 +57,7 @@ describe.each<Theme>(['light', 'dark'])('the colour tokens of the %s theme', (th
     },
   );
 
-  it('keep a state’s colour apart from the ink of bars and traces from warning on', () => {
+  it('keep state colours from warning on distinct from the ink of bars and traces', () => {
     const distance = differenceCiede2000();
     for (const state of ['warning', 'critical']) {
       for (const ink of ['ink', 'nominal']) {

@@ -6,7 +6,7 @@ import { openTestDatabase } from './testing/test-database';
 
 const { sql } = await openTestDatabase();
 
-it('deletes what a session owns, keeps a tombstone, and refuses resends and new items for it', async () => {
+it('deletes all rows of a session except a tombstone, and refuses resends and new items', async () => {
   const stream = await openTestStream(sql);
   const items = numbered([
     { type: 'session_start', session: 'gone', at: NOON, title: 'Secret', clientSessionId: 'C' },

@@ -31,7 +31,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('migrating', () => {
-  it('refuses the data of an earlier development version, and says what to do', async () => {
+  it('refuses the data of an earlier development version, with instructions', async () => {
     const old = await createTestDatabase();
     try {
       await old.sql`update drizzle.__drizzle_migrations set created_at = 1`;

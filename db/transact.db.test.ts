@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Connections that answer at the same time. The driver gives the news of a loss to one later query too. */
+/** Connections that answer at the same time. The driver reports a lost connection to one later query too. */
 async function countPlaces(): Promise<number> {
   const ask = () => database.sql<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.2)`;
   const rows = await Promise.all([1, 2].map(() => ask().catch(ask)));
@@ -16,7 +16,7 @@ async function countPlaces(): Promise<number> {
 }
 
 describe('a transaction', () => {
-  it('is rejected when its connection is lost, and leaves the pool as it was', async () => {
+  it('is rejected when its connection is lost, and leaves the pool usable', async () => {
     const { sql } = database;
     for (let round = 0; round < 3; round += 1) {
       const lost = transact(sql, async (tx) => {
@@ -50,7 +50,7 @@ describe('a transaction', () => {
     expect(await sql`select 1 from projects where name = 'short-lived'`).toEqual([]);
   });
 
-  it('is committed when its work succeeds, in the mode that was asked for', async () => {
+  it('is committed when its work succeeds, in the requested mode', async () => {
     const { sql } = database;
     await transact(sql, (tx) => tx`insert into projects (name) values ('kept')`);
     const rows = await transact(

@@ -12,7 +12,7 @@ describe('the gutter', () => {
     ]);
   });
 
-  it('begins each band at the project’s own bound', () => {
+  it('starts each band at the project’s own bound', () => {
     const own = { elevated: 0.29, warning: 0.5, critical: 0.625, redlined: 1.5 };
     expect(gutterBands(110, own)).toEqual([
       { state: 'nominal', from: 0, to: 29 },
@@ -23,7 +23,7 @@ describe('the gutter', () => {
     expect(gutterBands(160, own).at(-1)).toEqual({ state: 'redlined', from: 150, to: 160 });
   });
 
-  it('is quietest where all is well, also in the state that holds', () => {
+  it('draws nominal bands fainter than any other state, even when current', () => {
     expect(bandOpacity('nominal', 'nominal')).toBeLessThan(bandOpacity('warning', 'warning'));
     expect(bandOpacity('nominal', 'elevated')).toBeLessThan(bandOpacity('warning', 'elevated'));
   });

@@ -16,7 +16,7 @@ describe('solveLabels', () => {
     ];
     expect([...solveLabels(wishes, bounds).values()]).toEqual(places);
   });
-  it('keeps any labels inside the bounds and apart, with room for second lines', () => {
+  it('keeps all labels apart and inside the bounds, with room for second lines', () => {
     const wish = fc.record({
       y: fc.double({ min: -50, max: 500, noNaN: true }),
       below: fc.constantFrom(0, 13),

@@ -17,7 +17,7 @@ it.each([
   }
 });
 
-it('maps an empty domain to the middle of the range, and copies independently', () => {
+it('maps an empty domain to the middle of the range, and makes independent copies', () => {
   const scale = scaleLinear().domain([5, 5]).range([0, 100]);
   const copy = scale.copy().domain([0, 10]);
   expect([scale(5), copy(5), scale.domain(), copy.range()]).toEqual([50, 50, [5, 5], [0, 100]]);

@@ -39,7 +39,7 @@ describe('sub-agents on the barogram', () => {
     ]);
   });
 
-  it('break where a context ends and where nothing is known', () => {
+  it('have a gap at the end of a context and at unknown values', () => {
     const agent = agentOf('a', [
       [1, 20_000],
       [2, null],
@@ -54,18 +54,18 @@ describe('sub-agents on the barogram', () => {
     ]);
   });
 
-  it('lie over turns between the turns of the session around them', () => {
+  it('are drawn between the surrounding turns when the axis shows turns', () => {
     const [trace] = prepare('turns', agentOf('a', [[5, 20_000]]));
     expect(trace?.end.x).toBe(15);
   });
 
-  it('are left out where they have no value on the sheet', () => {
+  it('are left out without a value on the sheet', () => {
     expect(
       prepare('time', agentOf('a', [[90, 20_000]]), agentOf('b', [[1, null]]), agentOf('c', [])),
     ).toEqual([]);
   });
 
-  it('are named where there is room, the newest first', () => {
+  it('are named if there is room, the newest first', () => {
     const frame = plotFrame({
       width: 400,
       margin: { left: 0, right: 0, top: 0, bottom: 0 },

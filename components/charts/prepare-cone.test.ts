@@ -21,7 +21,7 @@ describe('the cone of a forecast', () => {
     });
   });
 
-  it('meets nothing where even the early end lies beyond the edge', () => {
+  it('does not reach the boundary if even the early end is beyond the edge', () => {
     expect(prepareCone({ ...base, right: 110 })).toEqual({
       fill: 'M100 50L110 35L110 46.25Z',
       edges: 'M100 50L110 35M100 50L110 46.25',

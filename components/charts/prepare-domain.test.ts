@@ -14,13 +14,13 @@ const base = {
 };
 
 describe('prepareTimeDomain', () => {
-  it('runs past now as far as the way to the next boundary', () => {
+  it('extends past now to the next boundary', () => {
     const domain = prepareTimeDomain(base);
     expect(domain.to).toBeGreaterThan((101 + 12) * minute);
     expect(domain.end).toEqual({ x: 101 * minute, hold: 'solid' });
     expect(domain.now).toBe(101 * minute);
   });
-  it('does not give more than a fifth of the sheet to a far forecast', () => {
+  it('gives at most a fifth of the sheet to a distant forecast', () => {
     expect(prepareTimeDomain({ ...base, minutesLeft: 4000 }).to).toBeLessThan(123 * minute);
   });
   it('ends an old session at its last turn, not at now', () => {
@@ -29,12 +29,12 @@ describe('prepareTimeDomain', () => {
     expect(ended.now).toBeNull();
     expect(ended.end.hold).toBe('solid');
   });
-  it('carries an idle session on as dots up to now while now is near', () => {
+  it('draws dots from the last turn of an idle session to now if now is near', () => {
     const idle = prepareTimeDomain({ ...base, liveness: 'idle', now: 112 * minute });
     expect(idle.end).toEqual({ x: 112 * minute, hold: 'dotted' });
     expect(idle.now).toBe(112 * minute);
   });
-  it('carries a live session that says nothing on as dots, for that is no reading', () => {
+  it('draws dots for a silent live session, because it has no reading', () => {
     const silent = prepareTimeDomain({ ...base, silent: true, now: 110 * minute });
     expect(silent.end).toEqual({ x: 110 * minute, hold: 'dotted' });
     expect(silent.now).toBe(110 * minute);
@@ -43,7 +43,7 @@ describe('prepareTimeDomain', () => {
     const zoomed = prepareTimeDomain({ ...base, from: 20 * minute, to: 40 * minute });
     expect([zoomed.from, zoomed.to, zoomed.now]).toEqual([20 * minute, 40 * minute, null]);
   });
-  it('keeps a sheet of ten minutes for a first lone turn', () => {
+  it('shows at least ten minutes for a single turn', () => {
     const first = prepareTimeDomain({ ...base, lastAt: 0, now: 0, minutesLeft: null });
     expect(first.to - first.from).toBeGreaterThan(20_000);
     const lone = prepareTimeDomain({ ...base, lastAt: 0, now: 900 * minute, liveness: 'idle' });
@@ -58,7 +58,7 @@ it.each<[Parameters<typeof prepareTurnDomain>[2], boolean, number | null, to: nu
   ['live', false, null, 100.5, null],
   ['ended', true, 12, 100.5, null],
 ])(
-  'leaves room over turns for the forecast of a session that is %s, open %s, %s turns',
+  'leaves room for the forecast on the turn axis: session %s, open %s, %s turns',
   (liveness, isOpen, left, to, now) => {
     const domain = prepareTurnDomain(1, 100, liveness, isOpen, left);
     expect(domain).toEqual({ from: 0, to: expect.closeTo(to, 5), end: { x: 100.5, hold: 'solid' }, now });

@@ -23,7 +23,7 @@ describe('prepareLines', () => {
     expect(lines.find(({ id }) => id === 'compaction')?.note).toBe(note);
   });
 
-  it('lists lines from the top down, none above the axis or for a restart that never comes', () => {
+  it('lists lines from the top down, without lines above the axis or a restart that cannot happen', () => {
     const ids = (fields: Parameters<typeof sessionOf>[0], top = 110) =>
       prepareLines(sessionOf(fields), scale, top, []).map(({ id }) => id);
     expect(ids({})).toEqual(['limit', 'restart', 'compaction']);
@@ -38,7 +38,7 @@ describe('prepareSums', () => {
   const point = (n: number, cumulativeInput: number, cumulativeOutput: number, context = 0) =>
     pointOf({ n, used: 150_000, cumulativeInput, cumulativeOutput, context });
 
-  it('draws the sums of the context and not the reading, named with where they end', () => {
+  it('draws and labels the sums of the context, not its reading', () => {
     const points = [point(1, 20_000, 2_000), point(2, 50_000, 4_000)];
     const [input, output] = prepareSums({ ...base, end, points });
     expect(input?.segments[0]?.points.map(({ y }) => y)).toEqual([10, 25]);
@@ -46,7 +46,7 @@ describe('prepareSums', () => {
     expect(output?.amount).toBe('4.0\u00a0k');
   });
 
-  it('begins again at zero with each context', () => {
+  it('restarts at zero with each context', () => {
     const boundaries = [boundaryOf({ turn: 2 })];
     const points = [point(1, 20_000, 0), point(2, 40_000, 0), point(3, 10_000, 0, 1)];
     const [input] = prepareSums({ ...base, end, boundaries, points });
@@ -55,7 +55,7 @@ describe('prepareSums', () => {
     expect(prepareSums({ ...base, end, boundaries, points: points.slice(0, 1) })[0]?.y).toBe(0);
   });
 
-  it('says nothing of what was not tracked', () => {
+  it('draws nothing for untracked turns', () => {
     const [input] = prepareSums({ ...base, end, points: [{ ...point(1, 0, 0), untracked: true }] });
     expect(input).toMatchObject({ segments: [], y: null });
   });

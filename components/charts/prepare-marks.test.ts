@@ -10,7 +10,7 @@ describe('pickMarks', () => {
   const sizes = (xs: number[], selected: string | null = null) =>
     pickMarks(at(...xs), selected).map(({ size }) => size);
 
-  it('draws full marks where there is room, strokes where strips would touch, and ticks where strokes would', () => {
+  it('draws full marks, strokes if full marks would touch, and ticks if strokes would touch', () => {
     expect(sizes([100, 200])).toEqual(['full', 'full']);
     expect(sizes([100, 110])).toEqual(['slim', 'slim']);
     expect(sizes([100, 103, 109])).toEqual(['tick', 'tick', 'slim']);
@@ -37,18 +37,18 @@ describe('prepareFlags', () => {
   const words = (...marks: ReturnType<typeof mark>[]) =>
     place(marks).map(({ text, note }) => `${text} ${note}`.replaceAll('\u00a0', ' '));
 
-  it('names the source of a count where the last turn had another one', () => {
+  it('names the source of a count that differs from the last turn’s', () => {
     expect(words(mark(100, compacted))).toEqual(['172 k → 41 k auto, client’s count']);
     expect(words(mark(100, { ...compacted, read: null }))).toEqual(['172 k → 41 k auto']);
     expect(words(mark(100, { kind: 'restart', contextAfter: 3 }))).toEqual(['context 3 restart']);
   });
 
-  it('leaves the source out where it would cost another flag its place', () => {
+  it('omits the source if another flag would lose its place', () => {
     const marks = [100, 260, 420].map((x) => mark(x, compacted));
     expect(words(...marks)).toEqual(Array(3).fill('172 k → 41 k auto'));
   });
 
-  it('raises the earlier of two flags that touch, so that no pole cuts a text', () => {
+  it('raises the earlier of two touching flags, so that no pole crosses a text', () => {
     const flags = place(
       [100, 140, 180].map((x) => mark(x, compacted)),
       3,
@@ -60,16 +60,16 @@ describe('prepareFlags', () => {
     ]);
   });
 
-  it('gives other events only the room that boundaries leave', () => {
+  it('places flags of other events only where boundaries leave room', () => {
     expect(place([mark(100, compacted)], 1, [150]).map(({ id }) => id)).toEqual(['at-100']);
     expect(place([mark(100, compacted)], 1, [400])).toHaveLength(2);
   });
 
-  it('turns to the left of its pole at the right edge', () => {
+  it('puts the text to the left of its pole at the right edge', () => {
     expect(place([mark(1_190, compacted)])[0]?.isLeft).toBe(true);
   });
 
-  it('leaves out flags that find no level rather than write over others', () => {
+  it('leaves out flags that would cover others', () => {
     const flags = place(
       Array.from({ length: 40 }, (_, i) => mark(100 + i * 4, compacted)),
       3,

@@ -26,7 +26,7 @@ const tornAt = (turn: number) => [boundaryOf({ turn })];
 
 it.each<[title: string, Points, Partial<TraceInput>, pieces: string[]]>([
   [
-    'gives each context its own piece, broken at the boundary',
+    'draws each context as a separate piece',
     [at(1, 100_000), at(2, 160_000), at(3, 60_000, next), at(4, 80_000, next)],
     { boundaries: tornAt(2) },
     ['ink 1,50 2,80 2.5,80', 'unknown 2.5,80 3,80', 'ink 3,30 4,40'],
@@ -75,7 +75,7 @@ it.each<[title: string, Points, Partial<TraceInput>, pieces: string[]]>([
   ],
   ['draws 1.2 of the limit at 120 %, not clamped', [at(1, 240_000)], {}, ['ink 1,120']],
   [
-    'draws an estimate apart from readings, joined by its step',
+    'draws an estimate as its own piece, joined to the readings by a step',
     [at(1, 40_000), at(2, 50_000, { estimated: true })],
     {},
     ['ink 1,20 2,20', 'estimate 2,20 2,25'],
@@ -87,7 +87,7 @@ it.each<[title: string, Points, Partial<TraceInput>, pieces: string[]]>([
     ['ink 1,20 5,40 8,40', 'live 4,20 5,40 8,40'],
   ],
   [
-    'does not paint the state of the open context over the one before',
+    'does not paint the state of the open context over the previous one',
     [at(1, 180_000), at(2, 40_000, next)],
     { boundaries: tornAt(1), end: toTen, liveFromX: 0 },
     ['ink 1,90 1.5,90', 'unknown 1.5,90 2,90', 'ink 2,20 10,20', 'live 2,20 10,20'],

@@ -5,7 +5,7 @@ const edge = (seed: string) => tornEdgePath({ seed, from: 0, to: 392, at: 100, d
 const placesOf = (path: string) =>
   [...path.matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 
-it('tears along the whole edge, the same on every render and differently for another event', () => {
+it('tears the whole edge, with a shape that depends only on the event', () => {
   expect(edge('event-1')).toBe(edge('event-1'));
   expect(edge('event-1')).not.toBe(edge('event-2'));
   const places = placesOf(edge('event-3'));
@@ -13,7 +13,7 @@ it('tears along the whole edge, the same on every render and differently for ano
   expect(places.at(-1)).toEqual([100, 392]);
 });
 
-it('hatches inside its box, and draws nothing where nothing was freed', () => {
+it('hatches inside its box, and draws nothing if nothing was freed', () => {
   const places = placesOf(hatchPath({ x: 96, y: 50, width: 8, height: 40 }));
   expect(places.length).toBeGreaterThan(20);
   expect(places.every(([x = 0, y = 0]) => x >= 96 && x <= 104 && y >= 50 && y <= 90)).toBe(true);

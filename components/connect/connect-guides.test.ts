@@ -14,7 +14,7 @@ const commandsOf = (id: string) =>
   connectGuides(FACTS).flatMap((guide) => (guide.id === id ? guide.steps.map(({ command }) => command) : []));
 
 describe('the commands that connect a runner', () => {
-  it('run from any folder and name the data folder where it is not the default one', () => {
+  it('run from any folder and name a data folder other than the default', () => {
     expect(commandsOf('demo')[0]).toBe(
       "cd '/srv/my barograph' &&\n  BAROGRAPH_DATA_DIR=/data npx barograph demo",
     );

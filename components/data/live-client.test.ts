@@ -40,7 +40,7 @@ function open() {
 }
 
 describe('the page’s live client', () => {
-  it('opens one socket however many panels look', () => {
+  it('opens one socket for any number of panels', () => {
     const { client, sockets } = open();
     client.open();
     client.watchFleet(() => undefined);
@@ -89,7 +89,7 @@ describe('the page’s live client', () => {
     expect(seen).toEqual(['session_snapshot']);
   });
 
-  it('knows the newest turn, none, and that it does not know yet', () => {
+  it('reports the newest turn of the fleet, null without turns, undefined before the first answer', () => {
     const { client, connect, say } = open();
     client.watchFleet(() => undefined);
     connect();
@@ -102,7 +102,7 @@ describe('the page’s live client', () => {
     expect(client.lastTurnAt()).toBe(Date.parse('2026-01-23T18:03:58.000Z'));
   });
 
-  it('knows the newest turn of all sessions with a subscriber to turns alone', () => {
+  it('reports the newest turn of all sessions to a subscriber of turns only', () => {
     const { client, connect, say, sent } = open();
     let calls = 0;
     const leave = client.watchTurns(() => {

@@ -76,7 +76,7 @@ describe('the boundary after a restart line that is only a setting', () => {
     expect(realEndBrief(nearLine(fields))).toBeNull();
   });
 
-  it('exists neither for a runner’s own line nor for other boundaries', () => {
+  it('is null for a runner’s own line and for other boundaries', () => {
     for (const boundary of [makeBoundary(2, { ...line, source: 'runner' }), makeBoundary(2)]) {
       expect(realEnd(nearLine({ nextBoundary: boundary }))).toBeNull();
     }
@@ -86,7 +86,7 @@ describe('the boundary after a restart line that is only a setting', () => {
 describe('past the limit', () => {
   const over = (fields: Parameters<typeof makeSession>[1]) => overWords(makeSession(1, fields));
 
-  it('the next turn may be refused, and the client’s reaction is named where it is known', () => {
+  it('the next turn may be refused, and a known reaction of the client is named', () => {
     expect(over({}).lines).toEqual(['next turn', 'may be refused']);
     expect(over({ client: 'claude-code' }).full).toContain('after a refusal Claude Code compacts');
     expect(over({ client: 'own' }).full).toContain('what own does then is not known');

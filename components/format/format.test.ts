@@ -145,12 +145,12 @@ describe('formats', () => {
 describe('times', () => {
   const at = Date.parse('2026-01-23T17:51:07Z');
 
-  it('are in the given zone', () => {
+  it('use the given zone', () => {
     expect([formatClock(at, 'UTC'), formatClock(at, 'Asia/Tokyo')]).toEqual(['17:51', '02:51']);
     expect(formatInstant(at, 'UTC')).toBe('23 Jan 2026, 17:51:07 UTC');
   });
 
-  it('have a day unless it is today', () => {
+  it('include the day unless it is today', () => {
     const since = [60_000, 7 * HOUR, 365 * 24 * HOUR].map((ms) => formatSince(at, at + ms, 'UTC'));
     expect(since).toEqual(['17:51', '23 Jan 17:51', '23 Jan 17:51']);
   });

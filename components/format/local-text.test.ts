@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayInstants, dayText, minuteText, readDay, readMinute } from './local-text';
 
 describe('a day in a field', () => {
-  it('is written year first and read back', () => {
+  it('is written year first and parsed back', () => {
     const day = readDay(' 2026-11-03 ');
     expect(day?.toISOString()).toBe('2026-11-03T00:00:00.000Z');
     expect(dayText(day as Date)).toBe('2026-11-03');
@@ -15,7 +15,7 @@ describe('a day in a field', () => {
     },
   );
 
-  it('lasts from midnight to midnight in the zone, also with 25 hours', () => {
+  it('lasts from midnight to midnight in the zone, even with 25 hours', () => {
     const { from, to } = dayInstants(new Date('2026-10-25T00:00:00Z'), 'Europe/Berlin');
     expect(new Date(from).toISOString()).toBe('2026-10-24T22:00:00.000Z');
     expect(new Date(to).toISOString()).toBe('2026-10-25T22:59:59.999Z');

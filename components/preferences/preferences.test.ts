@@ -20,7 +20,7 @@ describe('the preferences of a viewer', () => {
     expect(readPreferences(`zone=${'A/'.repeat(100)}`).zone).toBe('local');
   });
 
-  it('are read as they were written', () => {
+  it('survive a round trip', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -43,7 +43,7 @@ describe('the preferences of a viewer', () => {
     expect(writePreferences({ ...DEFAULT_PREFERENCES, zone: 'Europe/Berlin' })).toBe('zone=Europe%2FBerlin');
   });
 
-  it('show times in the zone that was chosen, else in the browser’s, else in UTC', () => {
+  it('use the chosen zone, else the browser’s, else UTC', () => {
     expect(shownZone({ ...DEFAULT_PREFERENCES, zone: 'Asia/Tokyo', localZone: 'Europe/Berlin' })).toBe(
       'Asia/Tokyo',
     );

@@ -6,7 +6,7 @@ const whats = (pathname: string) =>
   keysOf(pathname, 'Ctrl K').flatMap(({ keys }) => keys.map(([, what]) => what));
 
 describe('the help', () => {
-  it('lists the page’s own keys first, then those of everywhere on each page', () => {
+  it('lists the page’s own keys first, then the global ones', () => {
     expect(keysOf('/', '⌘K').map(({ title }) => title)).toEqual(['On the fleet', 'Everywhere']);
     expect(keysOf('/sessions/1', '⌘K')[0]?.title).toBe('On a session');
     expect(keysOf('/settings', '⌘K').map(({ title }) => title)).toEqual(['Everywhere']);

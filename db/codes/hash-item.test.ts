@@ -46,7 +46,7 @@ describe('the hash of an item', () => {
     expect(hashItem({ ...turn, ...change } as Item)).not.toBe(hashItem(turn));
   });
 
-  it('takes names that run into each other for different ones', () => {
+  it('distinguishes adjacent names with the same characters', () => {
     const one: Item = { type: 'turn', seq: 1, session: 'ab', at: 1, chain: 'c' };
     const two: Item = { type: 'turn', seq: 1, session: 'a', at: 1, chain: 'bc' };
     expect(hashItem(one)).not.toBe(hashItem(two));
@@ -54,13 +54,13 @@ describe('the hash of an item', () => {
 });
 
 describe('call keys', () => {
-  it('are the same for one call in every stream, and of one stream’s seq without a call', () => {
+  it('are equal for a call in every stream, and depend on stream and seq without a call', () => {
     expect(callKey('c', 'turn', 'one', 1)).toBe(callKey('c', 'turn', 'two', 2));
     expect(callKey(undefined, 'turn', 'one', 1)).not.toBe(callKey(undefined, 'turn', 'one', 2));
     expect(callKey(undefined, 'turn', 'one', 1)).not.toBe(callKey('one:1', 'turn', 'one', 1));
   });
 
-  it('of a reading and of its turn stand beside each other, and name one call', () => {
+  it('of a reading and its turn differ in the lowest bit and give the same call', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (call) => {
         const ofTurn = callKey(call, 'turn', 's', 1);

@@ -35,7 +35,7 @@ const turn: fc.Arbitrary<TurnBits> = fc.record({
 });
 
 describe('turn bits', () => {
-  it('come back as they were packed', () => {
+  it('survive packing and unpacking', () => {
     fc.assert(
       fc.property(turn, (value) => {
         expect(unpackTurnBits(packTurnBits(value))).toEqual(value);
@@ -61,7 +61,7 @@ describe('turn bits', () => {
     );
   });
 
-  it('hold source and clock of a report in the same place', () => {
+  it('store source and clock of a report in the same bits', () => {
     expect(unpackReportBits(packReportBits(2, true))).toEqual({ source: 2, clockAgrees: true });
   });
 });

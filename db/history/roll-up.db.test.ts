@@ -1,4 +1,4 @@
-/** History follows from the stored rows: whatever order things came in, and however often it was brought up to date. */
+/** History depends only on the stored rows, not on their order of arrival or the number of roll-ups. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function stretched(items: readonly Item[]): Item[] {
 }
 
 describe('the roll-up', () => {
-  it('comes to what counting from the beginning comes to, wherever it ran in between', async () => {
+  it('gives the result of a full count, for any number of runs', async () => {
     const scenario = itemsOf(SESSIONS, 40).chain((items) =>
       fc.record({
         items: fc.constant(stretched(items)),
@@ -50,7 +50,7 @@ describe('the roll-up', () => {
     );
   }, 180_000);
 
-  it('counts each hour what was reported in it, peaks by the session’s lens, and boundaries where they stand', async () => {
+  it('counts each hour’s reports, peaks by the session’s lens, and boundaries at their time', async () => {
     const { project, tell } = await story();
     await tell(
       start({ lens: 'snapshot' }),
@@ -76,7 +76,7 @@ describe('the roll-up', () => {
     ]);
   });
 
-  it('reads every peak again when the session’s lens changes', async () => {
+  it('recalculates every peak when the session’s lens changes', async () => {
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 30_000, output: 10_000 }, { contextTokens: 80_000 }));
     await rollUpAll(sql);
@@ -86,7 +86,7 @@ describe('the roll-up', () => {
     expect((await rowsOf(project)).map((row) => row[5])).toEqual([0.8, 0.9]);
   });
 
-  it('takes a late turn into its bucket, and what it moved out of theirs', async () => {
+  it('adds a late turn to its bucket, and moves the turns behind it', async () => {
     const { project, stream } = await story();
     const items = numbered([
       start({ lens: 'snapshot' }),
@@ -106,7 +106,7 @@ describe('the roll-up', () => {
       [0, 1],
       [1, 4],
     ]);
-    // A chart's time never runs back: the turn behind the late one moves with it.
+    // Chart time never decreases, so the turn behind the late one moves with it.
     await deliver(sql, stream, late ? [late] : [], EVENING);
     await rollUpAll(sql);
     expect((await rowsOf(project)).map(([bucket, , , input]) => [bucket, input])).toEqual([
@@ -115,7 +115,7 @@ describe('the roll-up', () => {
     ]);
   });
 
-  it('names the model that a session named at its start, from there on, where a turn names none', async () => {
+  it('uses the model of the session’s start for later turns without a model', async () => {
     const { project, tell } = await story();
     await tell(
       start({ model: 'first' }),
@@ -138,7 +138,7 @@ describe('the roll-up', () => {
     ]);
   });
 
-  it('forgets a deleted session, and follows an adopted one to where it lives on', async () => {
+  it('removes a deleted session, and moves an adopted one to its adopter', async () => {
     const { project, tell } = await story();
     const watcher = await openTestStream(sql, { project, runner: 'watcher', source: 'transcript' });
     const seen = numbered([
@@ -155,7 +155,7 @@ describe('the roll-up', () => {
     await tell(start({ client: 'cc', clientSessionId: 'c-1' }));
     await rollUpAll(sql);
     const adopted = await readHistory(sql, project);
-    // The transcript is the best source of calls: the runner's own reports are in no total any more.
+    // The transcript is the best source of calls, so no total includes the runner's own reports any more.
     expect(adopted.cells.map(({ runner, turns, input }) => [runner, turns, input])).toEqual([['desk', 1, 7]]);
     expect(adopted.cells).toEqual(adopted.summed);
     await deleteSession(sql, sessionId(project, 'a'));
@@ -179,7 +179,7 @@ describe('the roll-up', () => {
     expect(cell).toMatchObject({ turns: 3, input: Number.MAX_SAFE_INTEGER, peak: Number.MAX_SAFE_INTEGER });
   });
 
-  it('leaves a session that is being folded again until that is through', async () => {
+  it('skips a session until its refold is complete', async () => {
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 1 }, {}));
     await sql`update sessions set recompute_from = 0 where public_id = ${sessionId(project, 'a')}`;
@@ -190,7 +190,7 @@ describe('the roll-up', () => {
     expect(await rowsOf(project)).toHaveLength(1);
   });
 
-  it('works in one process at a time and takes at most the given number of changes', async () => {
+  it('runs in one process at a time and processes at most the given number of changes', async () => {
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 1 }, {}));
     await tell(turn(1, { input: 1 }, {}));
@@ -202,7 +202,7 @@ describe('the roll-up', () => {
     const taken = new Promise<void>((resolve) => {
       isTaken = resolve;
     });
-    // Another process in the middle of its work: the lock is all that is seen of it.
+    // Another process that is running: only its lock is visible.
     const other = transact(sql, async (tx) => {
       await tx`select pg_advisory_xact_lock(125822885983600)`;
       isTaken();
@@ -218,7 +218,7 @@ describe('the roll-up', () => {
     expect(await rowsOf(project)).toHaveLength(2);
   });
 
-  it('writes nothing where nothing came out differently', async () => {
+  it('writes nothing if no result changed', async () => {
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 1 }, {}));
     await rollUpAll(sql);

@@ -1,4 +1,4 @@
-/** The central promise: however items arrive, the rows are those of one orderly stream. */
+/** The central promise: any order of arrival gives the rows of one orderly stream. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('the order of arrival', () => {
     );
   }, 120_000);
 
-  it('of two queues that hold the same history does not matter, however they interleave', async () => {
+  it('of two queues with the same history does not matter, however they interleave', async () => {
     const scenario = itemsOf(SESSIONS, 30).chain((items) =>
       fc.record({
         items: fc.constant(items),

@@ -48,7 +48,7 @@ async function calls(project: string) {
 const MERGED = ['run main 0 0 7', 'run main 1 1 100', 'run agent-a 0 1 50', 'run main 1 2 200'];
 
 describe('a runner that claims the client session of a watched transcript', () => {
-  it('adopts its calls behind the claim; the old id points on', async () => {
+  it('adopts its calls behind the claim, and redirects the old id', async () => {
     const project = 'watcher first';
     const { sql, watcher, runner } = await open(project);
     await deliver(sql, watcher, watched(), EVENING);
@@ -68,7 +68,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     expect(aliases).toEqual([{ client: 'claude-code', client_session_id: 'X', key: 'run' }]);
   });
 
-  it('comes to the same when the transcript is seen after the claim', async () => {
+  it('gives the same rows when the transcript arrives after the claim', async () => {
     const project = 'runner first';
     const { sql, watcher, runner } = await open(project);
     await deliver(sql, runner, run(), EVENING);
@@ -76,7 +76,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     expect(await calls(project)).toEqual(MERGED);
   });
 
-  it('comes to the same when both arrive in one batch', async () => {
+  it('gives the same rows when both arrive in one batch', async () => {
     const project = 'at once';
     const { sql, watcher, runner } = await open(project);
     const deliveries = [
@@ -87,7 +87,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     expect(await calls(project)).toEqual(MERGED);
   });
 
-  it('gets what the watcher sends from then on', async () => {
+  it('receives the watcher’s later items', async () => {
     const project = 'goes on';
     const { sql, watcher, runner } = await open(project);
     await deliver(sql, watcher, watched(), EVENING);
@@ -100,7 +100,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     expect(again.outcomes.flat().every(({ outcome }) => outcome === 'duplicate')).toBe(true);
   });
 
-  it('is right for a process that knew the adopted session before', async () => {
+  it('works in a process that has cached the adopted session', async () => {
     const project = 'another process';
     const { sql, watcher, runner } = await open(project);
     const { connect } = await import('../client');
@@ -112,7 +112,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     await other.end();
   });
 
-  it('keeps a call that both reported once, with the better source’s word', async () => {
+  it('stores a call that both reported once, with the figures of the better source', async () => {
     const project = 'both knew';
     const { sql, watcher, runner } = await open(project);
     const words: Words[] = [
@@ -133,7 +133,7 @@ describe('a runner that claims the client session of a watched transcript', () =
 });
 
 describe('two sessions that name one client session', () => {
-  it('stay two when both are transcripts', async () => {
+  it('stay separate when both are transcripts', async () => {
     const project = 'two files';
     const { sql, watcher } = await open(project);
     await deliver(sql, watcher, watched('one'), EVENING);
@@ -145,7 +145,7 @@ describe('two sessions that name one client session', () => {
     ]);
   });
 
-  it('stay two when both are runners, and the first keeps the id', async () => {
+  it('stay separate when both are runners, and the first keeps the id', async () => {
     const project = 'two runners';
     const { sql, runner } = await open(project);
     await deliver(sql, runner, run('one'), EVENING);
@@ -158,7 +158,7 @@ describe('two sessions that name one client session', () => {
     expect(aliases).toEqual([{ key: 'one' }]);
   });
 
-  it('are settled when the claims are made at the same time', async () => {
+  it('are resolved when both claim at the same time', async () => {
     const project = 'race';
     const { sql, watcher, runner } = await open(project);
     await Promise.all([deliver(sql, watcher, watched(), EVENING), deliver(sql, runner, run(), EVENING)]);

@@ -1,4 +1,4 @@
-/** What contexts are made of: the newest composition of each chain, however and from wherever it came. */
+/** The newest composition of each chain, for any order and source of arrival. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
@@ -60,7 +60,7 @@ async function storedCount(project: string): Promise<number> {
 }
 
 describe('the composition of a context', () => {
-  it('is given whole, with the turn and the context it came with', async () => {
+  it('is returned whole, with its turn and context', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     const composition: Composition = {
@@ -83,7 +83,7 @@ describe('the composition of a context', () => {
     expect(plain).toMatchObject({ turn: 3, compression: null, suggestions: [] });
   });
 
-  it('is the newest by its place, whatever came last', async () => {
+  it('is the newest by position, whatever arrived last', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1), turn(5, 5));
@@ -93,7 +93,7 @@ describe('the composition of a context', () => {
     expect(await newest(project)).toEqual({ main: 6 });
   });
 
-  it('is kept for each chain, and for none of a side call', async () => {
+  it('is kept per chain, but not for side calls', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(
@@ -109,7 +109,7 @@ describe('the composition of a context', () => {
     await expect(listCompositions(sql, ref, { chain: 'nobody' })).rejects.toThrow();
   });
 
-  it('is settled once: a resend changes nothing, and other content under its seq is refused', async () => {
+  it('changes nothing when resent, and refuses other content under its seq', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1));
@@ -122,7 +122,7 @@ describe('the composition of a context', () => {
     expect(await newest(project)).toEqual({ main: 1 });
   });
 
-  it('has the time of its change, which turns without one keep', async () => {
+  it('has the version of its last change, which turns without a composition keep', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, null));
@@ -135,7 +135,7 @@ describe('the composition of a context', () => {
 });
 
 describe('a call that is reported again', () => {
-  it('renews its composition with a later seq, be the rest the same, and never with an earlier one', async () => {
+  it('replaces its composition with a later seq, even if the rest is equal, never with an earlier one', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(4, 40, { call: 'a' }));
@@ -148,7 +148,7 @@ describe('a call that is reported again', () => {
     expect(await versions(project)).toMatchObject({ compositionVersion: 3 });
   });
 
-  it('brings one that the first report lacked, and keeps the one that a later report lacks', async () => {
+  it('adds a composition that the first report lacked, and keeps one that a later report lacks', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, null, { call: 'a' }), turn(2, 20, { call: 'b' }));
@@ -157,7 +157,7 @@ describe('a call that is reported again', () => {
     expect(await storedCount(project)).toBe(2);
   });
 
-  it('leaves the composition before it as the newest, when it moves to an earlier seq', async () => {
+  it('makes the previous composition the newest when it moves to an earlier seq', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(9, 90, { call: 'moves' }));
@@ -167,7 +167,7 @@ describe('a call that is reported again', () => {
     expect(await newest(project)).toEqual({ main: 50 });
   });
 
-  it('keeps the better source’s word, whichever came first', async () => {
+  it('keeps the better source’s composition, whichever arrived first', async () => {
     const project = randomUUID();
     const hook = await open(project, { source: 'hook' });
     const sdk = await open(project, { source: 'sdk' });
@@ -182,7 +182,7 @@ describe('a call that is reported again', () => {
     expect(await newest(project)).toEqual({ main: 2 });
   });
 
-  it('that is refused brings none', async () => {
+  it('that is refused adds none', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1, { usage: { input: Number.MAX_SAFE_INTEGER } }));
@@ -196,7 +196,7 @@ describe('a call that is reported again', () => {
 });
 
 describe('the compositions of a session', () => {
-  it('stay few, however many turns bring one', async () => {
+  it('stay few for any number of turns', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(...Array.from({ length: 30 }, (_, index) => turn(index + 1, index + 1)));
@@ -205,7 +205,7 @@ describe('the compositions of a session', () => {
     expect(await storedCount(project)).toBe(KEPT_COMPOSITIONS);
   });
 
-  it('follow it to the session that adopts it', async () => {
+  it('move to the session that adopts it', async () => {
     const project = randomUUID();
     const hook = await open(project, { source: 'hook', runner: 'watcher' });
     const ids = { client: 'claude-code', clientSessionId: 'c-1' };
@@ -225,7 +225,7 @@ describe('the compositions of a session', () => {
     expect(await newest(project)).toEqual({ main: 4, 'agent-a': 3 });
   });
 
-  it('go when it is deleted, and come back with no resend', async () => {
+  it('are deleted with it, and no resend restores them', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1));
@@ -238,7 +238,7 @@ describe('the compositions of a session', () => {
   });
 });
 
-it('turns without a composition never touch the table of those that have one', async () => {
+it('turns without a composition never touch the table of compositions', async () => {
   const project = randomUUID();
   const { tell } = await open(project);
   await tell(turn(1, null));

@@ -51,7 +51,7 @@ describe('the transport layer', () => {
     expect(await readSnapshot(sql, project)).toEqual(before);
   });
 
-  it('knows a resend within one batch', async () => {
+  it('detects a resend within one batch', async () => {
     const stream = await openTestStream(sql, { project: 'same-batch' });
     const items = numbered([call('a'), call('b')]);
     expect(outcomesOf(await deliver(sql, stream, [...items, ...items]))).toEqual([
@@ -62,7 +62,7 @@ describe('the transport layer', () => {
     ]);
   });
 
-  it('takes fields in another order, and defaults spelled out, for the same content', async () => {
+  it('treats another field order and explicit defaults as equal content', async () => {
     const stream = await openTestStream(sql, { project: 'spelling' });
     const item: Item = {
       type: 'turn',
@@ -105,7 +105,7 @@ describe('the transport layer', () => {
     expect(recorded).toEqual([{ code: 'seq_conflict' }]);
   });
 
-  it('marks sums as a lower bound when the refused turn is of a call that is not stored', async () => {
+  it('marks sums as a lower bound when a turn of an unknown call is refused', async () => {
     const stream = await openTestStream(sql, { project: 'lost turn' });
     await deliver(sql, stream, [withSeq(call('a'), 1)]);
     for (let times = 0; times < 3; times += 1) await deliver(sql, stream, [withSeq(call('b'), 1)]);
@@ -114,7 +114,7 @@ describe('the transport layer', () => {
     expect(contexts[0]).toMatchObject({ columns: { complete: false } });
   });
 
-  it('takes seqs of a new queue for new, though they begin at 1 again', async () => {
+  it('treats the seqs of a new queue as new, although they start at 1 again', async () => {
     const first = await openTestStream(sql, { project: 'new queue' });
     const second = await openTestStream(sql, { project: 'new queue' });
     await deliver(sql, first, numbered([{ type: 'turn', session: 's', at: NOON, usage: { input: 1 } }]));
@@ -123,8 +123,8 @@ describe('the transport layer', () => {
   });
 });
 
-describe('the layer of meaning', () => {
-  it('stores a call once, whichever queue brings it, in whatever batch', async () => {
+describe('the semantic layer', () => {
+  it('stores a call once, from any queue and in any batch', async () => {
     const project = 'one call';
     const first = await openTestStream(sql, { project });
     const second = await openTestStream(sql, { project });
@@ -142,7 +142,7 @@ describe('the layer of meaning', () => {
     expect(await inputAndOutput(project)).toMatchObject({ calls: 3, input: 300 });
   });
 
-  it('stores a report once, when another queue brings the very same', async () => {
+  it('stores a report once when another queue sends an equal one', async () => {
     const project = 'one report';
     const first = await openTestStream(sql, { project });
     const second = await openTestStream(sql, { project });
@@ -155,7 +155,7 @@ describe('the layer of meaning', () => {
     expect((await readSnapshot(sql, project)).sessions[0]).toMatchObject({ fold: { continuations: 1 } });
   });
 
-  it('lets output grow, and recomputes what came after', async () => {
+  it('accepts a larger output, and recomputes the following turns', async () => {
     const project = 'growing';
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, numbered([call('a'), call('b'), call('c')]));
@@ -171,7 +171,7 @@ describe('the layer of meaning', () => {
     expect(await inputAndOutput(project)).toMatchObject({ calls: 3, output: 520 });
   });
 
-  it('fills in usage that was missing, so that tracking was never off', async () => {
+  it('fills in missing usage, so that tracking was never off', async () => {
     const project = 'filled';
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, numbered([call('a', { usage: null }), call('b')]));
@@ -184,7 +184,7 @@ describe('the layer of meaning', () => {
     expect(await rowsOf(sql, project, 'events', 'retracted, revision')).toEqual([kept]);
   });
 
-  it('lets a real reading take the place of an estimate', async () => {
+  it('replaces an estimate by a real reading', async () => {
     const project = 'estimate';
     const stream = await openTestStream(sql, { project });
     const start: Words = { type: 'session_start', session: 's', at: NOON, lens: 'snapshot', limit: 1_000 };
@@ -220,7 +220,7 @@ describe('the layer of meaning', () => {
     },
   );
 
-  it('takes a count that a source cannot see for no other figure', async () => {
+  it('ignores counts that a source cannot report', async () => {
     const project = 'unseen';
     const sdk = await openTestStream(sql, { project });
     const otlp = await openTestStream(sql, { project, source: 'otlp' });
@@ -232,7 +232,7 @@ describe('the layer of meaning', () => {
 });
 
 describe('sources', () => {
-  it('count the calls of the best one present, whichever came first', async () => {
+  it('count the calls of the best source, whichever came first', async () => {
     const project = 'owners';
     const sdk = await openTestStream(sql, { project });
     const transcript = await openTestStream(sql, { project, source: 'transcript' });

@@ -12,7 +12,7 @@ const arrivals = (pairs: readonly (readonly [stream: number, session: number])[]
 const byName = (name: string) => name;
 
 describe('lanes of a batch', () => {
-  it('have no stream and no session in common, lose nothing, and keep the order of arrival', () => {
+  it('share no stream or session, lose nothing, and keep the order of arrival', () => {
     const pair = fc.tuple(fc.nat(30), fc.nat(40));
     fc.assert(
       fc.property(fc.array(pair, { minLength: 500, maxLength: 1_200 }), (pairs) => {
@@ -39,12 +39,12 @@ describe('lanes of a batch', () => {
     );
   });
 
-  it('share the work when runners have sessions of their own', () => {
+  it('share the work when runners have separate sessions', () => {
     const pairs = Array.from({ length: 900 }, (_, index) => [index % 90, index % 90] as const);
     expect(splitLanes(arrivals(pairs), byName).map((lane) => lane.length)).toEqual([300, 300, 300]);
   });
 
-  it('are one for a small batch, and for sessions that turned out to be one', () => {
+  it('are merged for a small batch, and for sessions with one adopter', () => {
     expect(
       splitLanes(
         arrivals([

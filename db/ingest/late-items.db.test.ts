@@ -38,7 +38,7 @@ function turns(count: number, session = 's'): Item[] {
 }
 
 describe('a late item', () => {
-  it('is placed before what its own stream delivered later, and repartitions what follows', async () => {
+  it('goes before later items of its own stream, and moves the following ones to other contexts', async () => {
     const items = numbered([
       { type: 'turn', session: 's', at: NOON, usage: { input: 10 } },
       { type: 'clear', session: 's', at: NOON + 1 },
@@ -56,7 +56,7 @@ describe('a late item', () => {
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
   });
 
-  it('goes behind everything when no later one of its own stream is there, whatever its time', async () => {
+  it('goes behind everything if its own stream has no later item, whatever its time', async () => {
     const project = 'other stream';
     const one = await openTestStream(sql, { project });
     const two = await openTestStream(sql, { project });
@@ -66,7 +66,7 @@ describe('a late item', () => {
     expect(await rowsOf(sql, project, 'turns', 'input')).toEqual([{ input: 1 }, { input: 2 }]);
   });
 
-  it('is placed before its batch where the highest seq of its stream moved to an earlier item', async () => {
+  it('goes before its batch if the highest seq of its stream moved to an earlier item', async () => {
     const project = 'moved highest';
     const turn = (seq: number, call: string): Item => ({
       type: 'turn',
@@ -80,14 +80,14 @@ describe('a late item', () => {
     const [three, four, five, six, seven] = items as [Item, Item, Item, Item, Item];
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, [four], EVENING);
-    // No row has seq 6 any more, and the next seqs come in the wrong order.
+    // No row has seq 6 any more, and the next seqs arrive in the wrong order.
     await deliver(sql, stream, [six, three], EVENING);
     await deliver(sql, stream, [seven, five], EVENING);
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
   });
 
   it.each(['up', 'down'] as const)(
-    'finds room among its neighbours, however many come one by one (%s)',
+    'finds room among its neighbours for any number of late items (%s)',
     async (way) => {
       const project = `crowd ${way}`;
       const stream = await openTestStream(sql, { project });
@@ -100,7 +100,7 @@ describe('a late item', () => {
     60_000,
   );
 
-  it('never alerts twice: events keep their identity, and what no longer follows is retracted', async () => {
+  it('keeps the identity of events, and retracts those that no longer follow', async () => {
     const project = 'alerts';
     const stream = await openTestStream(sql, { project });
     const turn = (seq: number, input: number): Item => ({
@@ -125,7 +125,7 @@ describe('a late item', () => {
       ['state_changed', 1],
       ['approaching_redline', 1],
     ]);
-    // 100 + 60 + 850: the same turn goes further now, and the one behind it has nothing new to say.
+    // 100 + 60 + 850: this turn now passes the restart line and the limit; the turn behind it causes no event.
     await deliver(sql, stream, [turn(2, 60)], EVENING);
     const after = await events();
     expect(after.map(({ kind, revision, retracted }) => [kind, revision, retracted])).toEqual([
@@ -138,7 +138,7 @@ describe('a late item', () => {
     expect(outcomesOf(await deliver(sql, stream, [boundary], EVENING))).toEqual(['refused']);
   });
 
-  it('shares a pyramid and checkpoints with the orderly session', async () => {
+  it('gives the pyramid and checkpoints of the orderly session', async () => {
     const project = 'pyramid';
     const items = turns(4_600);
     const stream = await openTestStream(sql, { project });
@@ -154,7 +154,7 @@ describe('a late item', () => {
     expect(await readSnapshot(sql, project)).toEqual(expected);
   }, 60_000);
 
-  it('leaves a checkpoint close to the end, when the last turns keep being amended', async () => {
+  it('leaves a checkpoint close to the end if the last turns are amended often', async () => {
     const project = 'amended end';
     const items = turns(900);
     const stream = await openTestStream(sql, { project });
@@ -170,7 +170,7 @@ describe('a late item', () => {
   });
 });
 
-describe('what a session says of itself', () => {
+describe('what a session reports about itself', () => {
   it('follows the order of its items, not of their arrival; other sessions are named by their ids', async () => {
     const project = 'words';
     const start = (seq: number, words: Partial<Extract<Item, { type: 'session_start' }>>): Item => ({
@@ -200,7 +200,7 @@ describe('what a session says of itself', () => {
     });
   });
 
-  it('ends, and goes on with a later item', async () => {
+  it('ends, and resumes with a later item', async () => {
     const project = 'ends';
     const stream = await openTestStream(sql, { project });
     const items = numbered([
@@ -227,7 +227,7 @@ describe('what a session says of itself', () => {
 });
 
 describe('a late item with a long tail behind it', () => {
-  it('is folded in slices by the worker, while new items wait behind, and ends as the orderly session', async () => {
+  it('is folded in slices by the worker while new items wait, with the rows of the orderly session', async () => {
     const project = 'slices';
     const items = turns(23_000);
     const stream = await openTestStream(sql, { project });

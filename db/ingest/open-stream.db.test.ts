@@ -14,7 +14,7 @@ const hello = (stream: string, name = 'desk', project = 'shop') => ({
 });
 
 describe('opening a stream', () => {
-  it('gives everyone the same rows, however many open it at once', async () => {
+  it('gives concurrent callers the same rows', async () => {
     const stream = randomUUID();
     const opened = await Promise.all(Array.from({ length: 12 }, () => openStream(sql, hello(stream))));
     expect(
@@ -22,7 +22,7 @@ describe('opening a stream', () => {
     ).toBe(1);
   });
 
-  it('states the seqs that are settled, holes and all', async () => {
+  it('lists the settled seqs, holes included', async () => {
     const stream = await openStream(sql, hello(randomUUID()));
     expect(stream.received).toEqual([]);
     const turn = (seq: number) => ({

@@ -35,7 +35,7 @@ describe('items that the database does not take', () => {
   });
   afterAll(() => poisoned.close());
 
-  it('are refused, exactly those, with any others beside them, and again when they are sent again', async () => {
+  it('are refused without their neighbours, and refused again when resent', async () => {
     const { sql } = poisoned;
     const sent = fc.record({ session: fc.nat(2), isTurn: fc.boolean(), isPoison: fc.boolean() });
     const deliveriesOf = fc.array(fc.array(sent, { minLength: 1, maxLength: 8 }), {
@@ -73,7 +73,7 @@ describe('items that the database does not take', () => {
     await fc.assert(property, { numRuns: 10 });
   });
 
-  it('leave a gap in their session where they are turns, so that its sums are a lower bound', async () => {
+  it('leave a gap in their session if they are turns, so that its sums are a lower bound', async () => {
     const { sql } = poisoned;
     const stream = await openTestStream(sql, { project: 'gap' });
     const items = numbered([turn('gap', NOON, 1), turn('gap', NOON + 1, POISON), turn('gap', NOON + 2, 2)]);
@@ -85,7 +85,7 @@ describe('items that the database does not take', () => {
     expect(events).toMatchObject([{ kind: 'turns_dropped', detail }]);
   });
 
-  it('are refused without a gap where a session cannot have the chain of the turn', async () => {
+  it('are refused without a gap if the session cannot have the turn’s chain', async () => {
     const { sql } = poisoned;
     const stream = await openTestStream(sql, { project: 'chains' });
     await deliver(sql, stream, numbered([turn('chains', NOON, 1)]));
@@ -98,8 +98,8 @@ describe('items that the database does not take', () => {
   });
 });
 
-describe('a batch that meets another transaction', () => {
-  it.each(['40P01', '40001'])('is tried again after %s, and no item is refused', async (code) => {
+describe('a batch that conflicts with another transaction', () => {
+  it.each(['40P01', '40001'])('is retried after %s, and no item is refused', async (code) => {
     const stream = await openTestStream(sql, { project: `retried ${code}` });
     const stop = await failBatches(sql, code, 2);
     const items = numbered([turn('retried', NOON, 1), turn('retried', NOON + 1, 2)]);
@@ -107,7 +107,7 @@ describe('a batch that meets another transaction', () => {
     await stop();
   });
 
-  it('throws when it fails each time, and its items are stored when they are sent again', async () => {
+  it('throws when each attempt fails, and stores its items when they are resent', async () => {
     const stream = await openTestStream(sql, { project: 'given back' });
     const stop = await failBatches(sql, '40P01', 1_000);
     const items = numbered([turn('given back', NOON, 1), turn('given back', NOON + 1, 2)]);
@@ -121,7 +121,7 @@ describe('the contexts of a chain', () => {
   const refusal = { outcome: 'refused', code: 'unstorable', reason: 'a chain has at most 32768 contexts' };
   const clear = (at: number) => ({ type: 'clear' as const, session: 'cleared', at });
 
-  it('end at a bound: the boundary past it is refused, whether on time or late, and its neighbours are stored', async () => {
+  it('are limited: a boundary beyond the limit is refused, even if late, and its neighbours are stored', async () => {
     const stream = await openTestStream(sql, { project: 'bound' });
     const first = numbered([turn('cleared', NOON, 1), turn('cleared', NOON + 2, 1)], 1).map(
       (item, index) => ({
@@ -181,7 +181,7 @@ describe('recording deliveries', () => {
     ]);
   });
 
-  it('keeps times of the runner and of the server, and takes the server’s where a live clock is off', async () => {
+  it('keeps runner and server times, and uses the server’s if a live clock is off', async () => {
     const stream = await openTestStream(sql, { project: 'clocks' });
     const now = NOON + 3_600_000;
     const items = numbered([
@@ -195,11 +195,11 @@ describe('recording deliveries', () => {
       from turns t join sessions s on s.id = t.session_id where s.key = 'clock' order by position`;
     expect(rows.map(({ runner }) => runner.getTime())).toEqual(items.map(({ at }) => at));
     expect(rows.map(({ server }) => server.getTime())).toEqual([now, now, now]);
-    // An hour late, right (though the running maximum holds it back), and in the future.
+    // An hour late; correct, but raised by the running maximum; and in the future.
     expect(rows.map(({ chart }) => chart.getTime())).toEqual([now, now, now]);
   });
 
-  it('believes old times of a runner whose clock was right at hello, and of a back-fill', async () => {
+  it('trusts old times of a back-fill, and of a runner with a correct clock at hello', async () => {
     const stream = await openTestStream(sql, { project: 'queued' });
     const now = NOON + 3_600_000;
     await recordDeliveries(
@@ -219,7 +219,7 @@ describe('recording deliveries', () => {
     expect(rows.map(({ chart }) => chart.getTime())).toEqual([NOON - 9e9, NOON]);
   });
 
-  it('refuses a turn whose sum would not be exact, keeps its neighbours, and says that something is missing', async () => {
+  it('refuses a turn whose sum would not be exact, keeps its neighbours, and marks sums as a lower bound', async () => {
     const stream = await openTestStream(sql, { project: 'overflow' });
     const items = numbered([
       turn('big', NOON, 5),
@@ -246,7 +246,7 @@ describe('recording deliveries', () => {
     expect(again.touched).toEqual([]);
   });
 
-  it('stores negative counts as reported and counts them as nothing', async () => {
+  it('stores negative counts as reported and counts them as 0', async () => {
     const stream = await openTestStream(sql, { project: 'negative' });
     await deliver(sql, stream, numbered([turn('minus', NOON, -5, 10)]));
     const [row] = await sql`
@@ -277,7 +277,7 @@ describe('recording deliveries', () => {
     await listener.unlisten();
   });
 
-  it('keeps what a session owns in the month of its first item, whenever the rest comes', async () => {
+  it('stores a session in the month of its first item, whenever the rest arrives', async () => {
     const stream = await openTestStream(sql, { project: 'months' });
     const at = Date.UTC(2024, 11, 31, 23, 59);
     const items = numbered([
@@ -293,7 +293,7 @@ describe('recording deliveries', () => {
     expect(row).toEqual({ count: 3, input: 6 });
   });
 
-  it('stores deliveries of many streams in one go, and gives each its outcomes', async () => {
+  it('stores deliveries of many streams together, and returns the outcomes of each', async () => {
     const streams = await Promise.all(
       Array.from({ length: 20 }, (_, index) => openTestStream(sql, { project: 'many', runner: `r${index}` })),
     );

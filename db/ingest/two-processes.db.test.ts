@@ -16,8 +16,8 @@ const { sql, url } = await openTestDatabase();
 const SESSIONS = ['a', 'b', 'c', 'd', 'e'];
 
 /**
- * Runs one process per list of batches. They begin each batch at the same moment, so that they keep meeting; which
- * one comes first is chance. Gives how many rows each made.
+ * Runs one process per list of batches. They start each batch at the same moment, so that they collide in random order.
+ * Returns the number of rows that each made.
  */
 async function recordAtOnce(project: string, queues: readonly Item[][][]): Promise<number[]> {
   const script = fileURLToPath(new URL('./process-testing.ts', import.meta.url));
@@ -87,15 +87,14 @@ function sample(length: number, seed: number): Item[] {
 }
 
 describe('two processes that record the same sessions at once', () => {
-  it('store what both know once, as one orderly stream would', async () => {
+  it('store shared items once, with the rows of one orderly stream', async () => {
     const items = sample(600, 1).map((item, index): Item => {
       const named = 'call' in item && item.call !== undefined ? { call: `${item.call}-${index >> 4}` } : {};
       const reading = item.type === 'reading' ? { call: `reading-${index}` } : {};
       return { ...item, ...named, ...reading, seq: index + 1, at: NOON + index * 1_000 };
     });
     const project = randomUUID();
-    // Each lies ahead of the other in turn, so that both find items that the other stored and items that it did
-    // not, whoever comes first.
+    // Each is ahead of the other in turn, so that both find items that the other has stored and items that it has not.
     const stored = await recordAtOnce(project, [
       [items.slice(0, 24), ...batchesInTurn(items.slice(24), [16, 32])],
       batchesInTurn(items, [16, 32]),
@@ -108,7 +107,7 @@ describe('two processes that record the same sessions at once', () => {
     ).toEqual([true, true]);
   }, 120_000);
 
-  it('store what only one of them knows as one stream in the order of the rows would', async () => {
+  it('store unshared items with the rows of one stream in the order of the rows', async () => {
     const words = (who: string): Words[] =>
       Array.from({ length: 400 }, (_, index): Words => {
         const session = SESSIONS[index % SESSIONS.length] ?? 'a';

@@ -30,7 +30,7 @@ const keysOf = async (parameters: ListEventsParameters) => {
 };
 
 describe('events of all sessions', () => {
-  it('are found by words of title, key and project, case-insensitive', async () => {
+  it('match words of title, key and project, case-insensitively', async () => {
     expect(await keysOf({})).toEqual(['run/1', 'run/2']);
     expect(await keysOf({ q: 'MAIL sorts' })).toEqual(['run/1']);
     expect(await keysOf({ q: 'run/2 atlas' })).toEqual(['run/2']);
@@ -38,7 +38,7 @@ describe('events of all sessions', () => {
     expect(await keysOf({ q: '  ' })).toEqual(['run/1', 'run/2']);
   });
 
-  it('are searched without pattern characters', async () => {
+  it('treat pattern characters in a search as text', async () => {
     expect(await keysOf({ q: '100 %' })).toEqual(['run/1']);
     expect(await keysOf({ q: 'r%1' })).toEqual([]);
     expect(await keysOf({ q: 'run_1' })).toEqual([]);

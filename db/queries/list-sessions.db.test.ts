@@ -100,8 +100,8 @@ describe('list of sessions', () => {
     expect(list.slice(9)).toEqual(['blind', 'done']);
   });
 
-  it('follows the order of the core as time passes over a silent session', async () => {
-    // Its turns are a minute apart, the last of them six minutes ago.
+  it('keeps the order of the core while a session becomes silent', async () => {
+    // Its turns are a minute apart; the last is six minutes old.
     for (const minutes of [-5, -4, 0, 3.9, 4.1, 9, 30]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 20 * MINUTE };
       const { sessions } = await listSessions(sql, {}, at);
@@ -113,7 +113,7 @@ describe('list of sessions', () => {
     }
   });
 
-  it('begins with compacting sessions, for as long as the sessions themselves', async () => {
+  it('starts with compacting sessions while they count as compacting', async () => {
     for (const minutes of [0, 3.9, 4.1]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 30 * MINUTE };
       const { sessions } = await listSessions(sql, {}, at);
@@ -161,7 +161,7 @@ describe('list of sessions', () => {
     expect((await keys(parameters)).sort()).toEqual([...expected].sort());
   });
 
-  it.each(SESSION_SORTS)('sorted by %s contains each session once over all pages', async (sort) => {
+  it.each(SESSION_SORTS)('sorted by %s contains each session once across all pages', async (sort) => {
     for (const order of ['asc', 'desc'] as const) {
       const whole = await keys({ sort, order });
       const paged = await allPages(async (cursor) => {
@@ -184,7 +184,7 @@ describe('list of sessions', () => {
     await expect(listSessions(sql, { cursor: forged }, clock)).rejects.toThrow(/another list/);
   });
 
-  it('derives liveness as the core does', async () => {
+  it('derives the same liveness as the core', async () => {
     const rows = await loadRecentSessions(sql, 100, clock);
     expect(rows).toHaveLength(ALL.length);
     for (const { session, facts } of rows) {

@@ -27,7 +27,7 @@ async function list(key: string, parameters: Parameters<typeof listSubAgents>[2]
 }
 
 describe('sub-agents of a session', () => {
-  it('are listed in the order they began, each with its own points, without the main chain', async () => {
+  it('are listed in order of their start, each with its points, without the main chain', async () => {
     const { agents, total, lens } = await list('desk');
     expect({ total, lens }).toEqual({ total: 2, lens: 'snapshot' });
     expect(
@@ -39,14 +39,14 @@ describe('sub-agents of a session', () => {
     expect((await list('alone')).agents).toEqual([]);
   });
 
-  it('are those active in the range, with their points there', async () => {
+  it('are limited to those active in the range, with their points in it', async () => {
     const inRange = await list('desk', { from: at(20), to: at(60) });
     expect(inRange.agents.map(({ chain, points }) => [chain, points.length])).toEqual([['late', 1]]);
     expect(inRange.total).toBe(1);
     expect((await list('desk', { to: at(2) })).agents.map(({ chain }) => chain)).toEqual(['early']);
   });
 
-  it('are the last ones up to the limit, with the total', async () => {
+  it('are limited to the last ones, with the total', async () => {
     const { agents, total } = await list('desk', { limit: 1 });
     expect([agents.map(({ chain }) => chain), total]).toEqual([['late'], 2]);
   });

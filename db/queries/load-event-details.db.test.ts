@@ -51,7 +51,7 @@ async function detailsOf(key: string, kind: SessionEvent['kind'] = 'compaction')
 }
 
 describe('details of a compaction', () => {
-  it('include the calls around it, and the one that wrote its summary', async () => {
+  it('include the surrounding calls and the one that wrote the summary', async () => {
     const { calls } = await detailsOf('reported');
     expect(calls).toMatchObject({
       before: { scope: 'main', contextTokens: 148_000, context: 0 },
@@ -60,7 +60,7 @@ describe('details of a compaction', () => {
     });
   });
 
-  it('ignore small side calls when they look for the summary', async () => {
+  it('ignore small side calls when looking for the summary', async () => {
     const { calls } = await detailsOf('silent');
     expect(calls).toMatchObject({ before: { contextTokens: 148_000 }, after: null, summary: null });
   });
@@ -72,7 +72,7 @@ describe('details of a compaction', () => {
 });
 
 describe('an event with long texts', () => {
-  it('is listed with the beginnings of its texts and their lengths, never half a character', async () => {
+  it('is listed with the start and length of each text, never half a character', async () => {
     const event = await listed('restarts', 'restart');
     const listedText = 'a'.repeat(LISTED_TEXT_LENGTH - 1);
     expect(event.detail).toMatchObject({ checkpoint: listedText, prompt: 'Go on.' });

@@ -64,7 +64,7 @@ describe('series of a short session', () => {
     ]);
   });
 
-  it('reads the other lenses from the same turns', async () => {
+  it('computes the other lenses from the same turns', async () => {
     expect(used(await load('short', { lens: 'cumulative' }))).toEqual([300, 300, 330, 330, 10, 13]);
     expect(used(await load('short', { lens: 'last-turn' }))).toEqual([300, 300, 30, 30, 10, 3]);
     expect(used(await load('short', { lens: 'cache-inflated' }))).toEqual([
@@ -72,7 +72,7 @@ describe('series of a short session', () => {
     ]);
   });
 
-  it('sums the cache across boundaries and side calls, also when a range begins later', async () => {
+  it('sums the cache across boundaries and side calls, even if a range starts later', async () => {
     const totals = async (from?: number) =>
       (await load('short', from === undefined ? {} : { from })).points.map((point) => point.totalCacheRead);
     expect(await totals()).toEqual([49_000, 49_000, 128_000, 128_000, 128_000, 157_000]);
@@ -84,7 +84,7 @@ describe('series of a short session', () => {
     await expect(load('short', { chain: 'unknown' })).rejects.toThrow('names no chain of this session');
   });
 
-  it('cuts a range by time, both ends included, and knows the reading in force before it', async () => {
+  it('cuts a range by time, both ends included, and starts with the current reading before it', async () => {
     const middle = await load('short', { from: at(2), to: at(3) });
     expect(used(middle)).toEqual([50_000, 80_000]);
     expect(middle).toMatchObject({ turnCount: 2, from: at(2), to: at(3) });
@@ -117,7 +117,7 @@ describe('series of a long session', () => {
     for (const point of cumulative.points) expect(point.used).toBe((((point.n - 1) % CONTEXT_TURNS) + 1) * 3);
   });
 
-  it('includes the cache totals up to each point, wherever the range begins', async () => {
+  it('includes the cache totals up to each point, whatever the start of the range', async () => {
     const upTo = (n: number) => (n * (n + 1)) / 2;
     for (const from of [undefined, at(17), at(18), at(1_040), at(2_140), at(2_499)]) {
       for (const lens of ['snapshot', 'cumulative'] as const) {

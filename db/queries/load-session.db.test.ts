@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 
 describe('a stored session', () => {
-  it('has every field of its shape, and the figures of its turns', async () => {
+  it('has every field of its schema, and the figures of its turns', async () => {
     const loaded = await loadSession(sql, id, clock);
     expect(sessionShape.strict().parse(loaded?.session)).toMatchObject({
       id,
@@ -115,7 +115,7 @@ describe('a stored session', () => {
     expect(loaded?.session.trace.at(-1)).toEqual([Math.floor(at(29) / 1_000), 40_000, 1]);
   });
 
-  it('loses its trace after an hour, and keeps its figures', async () => {
+  it('has no trace after an hour, but keeps its figures', async () => {
     const later = await loadSession(sql, id, { ...clock, nowMs: now + 3_600_000 });
     expect(later?.session).toMatchObject({ trace: [], used: 40_000, liveness: 'idle' });
   });
@@ -208,7 +208,7 @@ describe('a stored session', () => {
     expect((await listSessionEvents(sql, ref, { from: at(31), to: at(30) })).events).toHaveLength(1);
   });
 
-  it('counts in the last hour of the fleet only', async () => {
+  it('counts towards the fleet’s last hour only', async () => {
     expect(await fleetCounts(sql, now)).toEqual({
       restarts: 0,
       compactions: 1,
@@ -222,7 +222,7 @@ describe('a stored session', () => {
 });
 
 describe('events of all sessions', () => {
-  it('are listed by time and page, with a stable order of ties', async () => {
+  it('are listed by time in pages, with a stable order of ties', async () => {
     const feed = await createTestFeed(sql, { project: 'borealis', now: () => now });
     for (const session of ['a', 'b', 'c']) {
       await feed.tell(
@@ -265,7 +265,7 @@ describe('an adopted or deleted session', () => {
     expect(moved?.session).toMatchObject({ id: sessionId('atlas', 'owner'), turnCount: 1 });
   });
 
-  it('is gone with all its rows once deleted', async () => {
+  it('has no rows after its deletion', async () => {
     const ref = await sessionOf(sql, 'long');
     await deleteSession(sql, id);
     expect(await loadSession(sql, id, clock)).toBeNull();

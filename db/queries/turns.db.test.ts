@@ -29,7 +29,7 @@ const numbers = async (parameters: Parameters<typeof listTurns>[2]) =>
   );
 
 describe('turns from a number on', () => {
-  it('begin at the turn of that number, of the main chain by default', async () => {
+  it('start at the turn of that number, of the main chain by default', async () => {
     expect(await numbers({ turn: 4 })).toEqual(['4', '5', '6', '7']);
     const { turns } = await listTurns(sql, session, { chain: 'helper', turn: 2 });
     expect(turns.map(({ number, contextTokens }) => [number, contextTokens])).toEqual([
@@ -38,7 +38,7 @@ describe('turns from a number on', () => {
     ]);
   });
 
-  it('include rows before the first turn when they begin at 0, and nothing past the last one', async () => {
+  it('include rows before the first turn if they start at 0, and nothing past the last one', async () => {
     expect((await numbers({ turn: 0, limit: 2 }))[0]).toBe('0r');
     expect(await numbers({ turn: 8 })).toEqual([]);
     expect(await numbers({ turn: 2_000_000_000 })).toEqual([]);
@@ -57,7 +57,7 @@ describe('turns from a number on', () => {
     expect(next.nextCursor).toBeNull();
   });
 
-  it('exclude readings when counted turns are requested, or are only readings', async () => {
+  it('contain only counted turns or only readings on request', async () => {
     expect(await numbers({ turn: 3, counted: 'yes', limit: 2 })).toEqual(['3', '4']);
     expect(await numbers({ chain: 'main', counted: 'no' })).toEqual(['0r', '3r']);
   });

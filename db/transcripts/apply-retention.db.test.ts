@@ -61,7 +61,7 @@ describe('retention', () => {
     expect(await statesOf()).toEqual({ [old]: 'stored' });
   });
 
-  it('by age deletes what is older, and says so in the row and in the log', async () => {
+  it('by age deletes older transcripts, and records it in the row and in the audit log', async () => {
     const [old, young] = [await keep(31), await keep(29)];
     await set({ keepDays: 30 });
     const reason = 'retention: kept for 30 days (keepDays)';
@@ -84,7 +84,7 @@ describe('retention', () => {
     expect(await apply()).toHaveLength(1);
   });
 
-  it('keeps the newest of each session, also of one that lives on in another', async () => {
+  it('keeps the newest of each session, also of an adopted one', async () => {
     const watcher = await createTestFeed(database.sql, { project, source: 'transcript' });
     await watcher.tell(
       { type: 'session_start', session: 'opened', client: 'c', clientSessionId: 'x' },
@@ -102,11 +102,11 @@ describe('retention', () => {
     });
     const [session] = await database.sql<{ version: number }[]>`
       select version from sessions where public_id = ${sessionId(project, 'task')}`;
-    // Two turns and starts, three archives that came and two that went: each is a change that pages hear of.
+    // Two turns and starts, three archives added and two deleted: pages are notified of each change.
     expect(session?.version).toBeGreaterThan(10);
   });
 
-  it('by room deletes the oldest until the others fit', async () => {
+  it('by size deletes the oldest until the others fit', async () => {
     const [first, second, third] = [await keep(3), await keep(2), await keep(1)];
     await set({ keepStoredBytes: 2_500 });
     expect(await apply()).toEqual([
@@ -117,7 +117,7 @@ describe('retention', () => {
     expect(await apply()).toEqual([]);
   });
 
-  it('by room deletes nothing for an upload that is on its way, and never the newest', async () => {
+  it('by size deletes nothing for a running upload, and never the newest', async () => {
     const [first, second] = [await keep(3), await keep(2)];
     const coming = await keep(1, 'one', 50_000, false);
     await set({ keepStoredBytes: 2_500 });
@@ -139,7 +139,7 @@ describe('retention', () => {
     expect(left).toEqual({ count: 0 });
   });
 
-  it('takes away the bytes of what its runner gave up', async () => {
+  it('removes the bytes of uploads that the runner dropped', async () => {
     const archive = await keep(1, 'one', 1_000, false);
     const feed = await createTestFeed(database.sql, { project });
     await feed.tell({
@@ -158,7 +158,7 @@ describe('retention', () => {
   });
 });
 
-describe('what retention would delete', () => {
+describe('retention preview', () => {
   it.each([
     [{ keepDays: 10 }, { byAge: 2 }],
     [{ keepPerSession: 1 }, { bySession: 3 }],
@@ -180,7 +180,7 @@ describe('what retention would delete', () => {
       await keep(days, session);
     }
     await keep(0, 'one', 1_000, false);
-    // What went bad at rest since is kept, counted and deleted like the others.
+    // An archive that was damaged at rest is kept, counted and deleted like the others.
     await database.sql`
       update transcripts set state = 'damaged' where id = (
         select t.id from transcripts t join projects p on p.id = t.project_id

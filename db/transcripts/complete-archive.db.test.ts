@@ -1,4 +1,4 @@
-/** The end of an upload: what it costs, and what it does not let through. */
+/** The end of an upload: the reads it costs, and the files it refuses. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
@@ -60,7 +60,7 @@ it('trusts a verification for ten minutes, then reads the bytes again', async ()
 });
 
 it.each(['sha256', 'bytes', 'chunks'])(
-  'stores nothing when the %s change while it is read back',
+  'stores nothing if the %s change during the verification',
   async (what) => {
     const { sql } = database;
     const { offer, id } = await keep(3_000);
@@ -70,7 +70,7 @@ it.each(['sha256', 'bytes', 'chunks'])(
       select project_id as "projectId" from transcripts where id = ${id}`;
     let completing: ReturnType<typeof completeArchive> | undefined;
     await transact(sql, async (tx) => {
-      // The bytes are read without this lock, and the end waits for it.
+      // Reading the bytes needs no lock; completing the upload waits for it.
       await lockProject(tx, row?.projectId ?? 0);
       completing = completeArchive(sql, offer.archive);
       const waiting = async () => {
@@ -87,12 +87,12 @@ it.each(['sha256', 'bytes', 'chunks'])(
     });
     expect(await completing).toMatchObject({ state: 'uploading' });
     expect(await stateOf(offer.archive)).toEqual({ state: 'uploading', verifiedAt: null });
-    // Looked at again, it is not what the row says.
+    // The second verification does not match the row.
     await expect(completeArchive(sql, offer.archive)).rejects.toMatchObject({ code: 'wrong_hash' });
   },
 );
 
-it('marks a stored archive whose chunks make another file, and keeps its chunks', async () => {
+it('marks a stored archive as damaged if its chunks form another file, and keeps them', async () => {
   const { offer, id } = await keep(3_000);
   const other = await keep(3_000);
   const { sql } = database;

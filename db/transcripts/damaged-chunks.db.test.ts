@@ -1,4 +1,4 @@
-/** Bytes that go bad at rest: detection, marking and healing. */
+/** Bytes damaged at rest: detection, marking and repair. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
@@ -76,7 +76,7 @@ async function replace(sha256: string): Promise<void> {
 const forget = (archive: string) =>
   database.sql`update transcripts set verified_at = now() - interval '1 hour' where archive = ${archive}`;
 
-describe('a read that goes wrong', () => {
+describe('a failing read', () => {
   it.each([
     ['a failed allocation', () => Promise.reject(new RangeError('Array buffer allocation failed'))],
     ['a lost connection', () => Promise.reject(Object.assign(new Error('x'), { code: 'CONNECTION_CLOSED' }))],
@@ -100,8 +100,8 @@ describe('a read that goes wrong', () => {
   });
 });
 
-describe('a chunk that went bad', () => {
-  it('marks every archive that has it, and the next upload of the same bytes heals them', async () => {
+describe('a damaged chunk', () => {
+  it('marks every archive that has it, and is repaired by the next upload of the same bytes', async () => {
     const feed = await createTestFeed(database.sql, { project });
     await feed.tell(testTurn('one', 1_000));
     const shared = linesOf(CHUNK_BYTES);
@@ -134,7 +134,7 @@ describe('a chunk that went bad', () => {
     }
   });
 
-  it('is found with all other bad chunks when the upload is completed again', async () => {
+  it('is found with all other damaged chunks when the upload is completed again', async () => {
     const file = linesOf(3 * CHUNK_BYTES + 10);
     const { offer } = await keep(file);
     const [, second, third] = splitChunks(file) as [Buffer, Buffer, Buffer];

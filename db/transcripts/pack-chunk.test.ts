@@ -15,7 +15,7 @@ function lines(count: number): Buffer {
   return Buffer.from(text.join(''));
 }
 
-it('opens no chunk with a damaged byte as other bytes, whatever the decoder says', async () => {
+it('never returns other bytes for a chunk with a damaged byte, whatever the decoder reports', async () => {
   const bytes = lines(40);
   const sha256 = hashOf(bytes);
   const packed = await packChunk(bytes);
@@ -33,7 +33,7 @@ it('opens no chunk with a damaged byte as other bytes, whatever the decoder says
   expect(opened).toBeLessThan(packed.data.length / 10);
 }, 60_000);
 
-it('opens no truncated chunk, and none that unpacks to too many bytes', async () => {
+it('refuses a truncated chunk, and one that unpacks to too many bytes', async () => {
   const bytes = lines(40);
   const packed = await packChunk(bytes);
   expect(await openChunk({ ...packed, sha256: hashOf(bytes) })).toEqual(bytes);

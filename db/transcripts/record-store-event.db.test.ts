@@ -54,7 +54,7 @@ async function spoil(chunk: string): Promise<void> {
   });
 }
 
-it('records damage once, and the healing', async () => {
+it('records damage and repair once each', async () => {
   const file = randomBytes(2_000);
   const { offer } = await handOver(database.sql, file, { project, session: 's' });
   const chunk = offer.chunks[0] ?? '';
@@ -77,7 +77,7 @@ it('records damage once, and the healing', async () => {
   expect((await eventsOf()).map(({ kind }) => kind)).toEqual(['archive_damaged', 'archive_healed']);
 });
 
-it('records a failed upload only where no runner reports it', async () => {
+it('records a failed upload only if no runner reports it', async () => {
   const fail = async (addsEvent: boolean) => {
     const offer = offerOf(randomBytes(100), { project, session: 's' });
     await offerArchive(database.sql, offer);
@@ -115,7 +115,7 @@ it('marks the session after a failed upload until a later archive is stored', as
   expect(await failure()).toBeNull();
 });
 
-it('places the event after what the session reported, and keeps it when the session is recomputed', async () => {
+it('places the event after the session’s reports, and keeps it when the session is recomputed', async () => {
   await feed.tell({ ...testTurn('s', 1_200, { at: NOON + 9_000, call: 'c' }), seq: 5 });
   const { offer } = await handOver(database.sql, randomBytes(3_000), { project, session: 's' });
   await spoil(offer.chunks[0] ?? '');

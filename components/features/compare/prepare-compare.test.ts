@@ -80,7 +80,7 @@ describe('two sides on one sheet', () => {
   const a = { used: [20_000, 60_000, 100_000] };
   const b = { used: [50_000, 160_000, 40_000, 80_000], compactedAfter: 2 };
 
-  it('share the pressure axis, and begin with their own first turns', () => {
+  it('share the pressure axis, and start at their own first turns', () => {
     const { traces, valueAxis } = prepare([sideOf('a', a), sideOf('b', b)]);
     expect(valueAxis.domain).toEqual([0, 110]);
     expect(traces.map(({ points }) => points.map(({ x, y }) => [x, y]))).toEqual([
@@ -98,20 +98,20 @@ describe('two sides on one sheet', () => {
     ]);
   });
 
-  it('are laid on each other by minutes since the first turn as well', () => {
+  it('can also be aligned by minutes since the first turn', () => {
     const { traces, xDomain } = prepare([sideOf('a', a), sideOf('b', b)], 'minutes');
     expect(traces[1]?.points.map(({ x }) => x)).toEqual([0, 2, 4, 6]);
     expect(traces[1]?.boundaries.map(({ x }) => x)).toEqual([3]);
     expect(xDomain[1]).toBeCloseTo(6.06);
   });
 
-  it('show each its boundaries, with the fall in the axis’s unit', () => {
+  it('show the boundaries of each side, with the drop in the axis’s unit', () => {
     const { traces } = prepare([sideOf('a', a), sideOf('b', b)]);
     expect(traces[0]?.boundaries).toEqual([]);
     expect(traces[1]?.boundaries).toMatchObject([{ x: 2.5, from: 80, to: 20 }]);
   });
 
-  it('begin a context at its own first turn, and end it with its boundary', () => {
+  it('start a context at its own first turn, and end it at its boundary', () => {
     const { traces } = prepare([sideOf('a', { ...b, context: 0 }), sideOf('b', { ...b, context: 1 })]);
     expect(traces[0]?.points.map(({ x, y }) => [x, y])).toEqual([
       [1, 25],
@@ -125,14 +125,14 @@ describe('two sides on one sheet', () => {
     expect(traces[1]?.boundaries).toEqual([]);
   });
 
-  it('are in tokens where a limit is unknown, with the limit of the one that has one', () => {
+  it('are in tokens if a limit is unknown, with the known limit drawn', () => {
     const sheet = prepare([sideOf('a', { used: [210_000] }), sideOf('b', { used: [5_000], limit: null })]);
     expect(sheet.unit).toBe('tokens');
     expect(sheet.traces[0]?.points[0]?.y).toBe(210_000);
     expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit of A' }]);
   });
 
-  it('name a limit they share once', () => {
+  it('label a shared limit once', () => {
     const sheet = prepare(
       [sideOf('a', { used: [210_000] }), sideOf('b', { used: [5_000] })],
       'turns',
@@ -141,7 +141,7 @@ describe('two sides on one sheet', () => {
     expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit' }]);
   });
 
-  it('are read at any place, and not past their ends', () => {
+  it('have a value at each place up to their ends', () => {
     const { traces } = prepare([sideOf('a', a), sideOf('b', b)]);
     const [first] = traces;
     if (first === undefined) throw new Error('there is no trace');
@@ -161,7 +161,7 @@ describe('the figures of two sides', () => {
     };
   };
 
-  it('stand beside each other with what lies between', () => {
+  it('are listed side by side with their difference', () => {
     const row = rows({ used: [20_000, 100_000] }, { used: [50_000, 170_000, 30_000], compactedAfter: 2 });
     expect(row('turns')).toEqual(['2', '3', '+1']);
     expect(row('from first to last turn')).toEqual(['2 min', '4 min', '+2 min']);
@@ -173,7 +173,7 @@ describe('the figures of two sides', () => {
     expect(row('new tokens per turn')).toEqual(['160', '160', 'the same']);
   });
 
-  it('have lengths that compare within a row: the larger one is whole, what is not known has none', () => {
+  it('have bars relative to the larger value of the row, and no bar if unknown', () => {
     const shares = (left: SideOf, right: SideOf, wanted: string) =>
       prepareFigures(sideOf('a', left).data.figures, sideOf('b', right).data.figures).find(
         ({ name }) => name === wanted,
@@ -183,14 +183,14 @@ describe('the figures of two sides', () => {
     expect(shares({ used: [20_000] }, { used: [20_000] }, 'restarts')).toEqual({ a: null, b: null });
   });
 
-  it('tell turns and time to the shares of the limit, counted from the first turn', () => {
+  it('include turns and time until each share of the limit, from the first turn', () => {
     const row = rows({ used: [20_000, 100_000] }, { used: [110_000, 170_000] });
     expect(row('to 50 %, turns')).toEqual(['2 turns', '1 turn', '−1']);
     expect(row('to 50 %, time')).toEqual(['2 min', '0 s', '−2 min']);
     expect(row('to 80 %, turns')).toEqual(['never', '2 turns', undefined]);
   });
 
-  it('say of a context what ended it', () => {
+  it('name the end of a context', () => {
     const used = [20_000, 100_000, 30_000];
     const row = rows({ used, compactedAfter: 2, context: 0 }, { used, compactedAfter: 2, context: 1 });
     expect(row('turns')).toEqual(['2', '1', '−1']);
@@ -198,7 +198,7 @@ describe('the figures of two sides', () => {
     expect(row('to 50 %, turns')).toEqual(['2 turns', 'never', undefined]);
   });
 
-  it('never make a number of what is not known', () => {
+  it('show no number for unknown values', () => {
     const row = rows({ used: [20_000], limit: null }, { used: [] });
     expect(row('peak, share of the limit')).toEqual(['unknown', 'unknown', undefined]);
     expect(row('peak')).toEqual(['20 000', 'unknown', undefined]);

@@ -14,7 +14,7 @@ const ALL: EventsQuery = { kind: [], project: '', session: '', chain: null, from
 const [from, to] = [new Date(Date.UTC(2026, 0, 2)), new Date(Date.UTC(2026, 0, 3))];
 const named = { sessionTitle: 'Sorts mail', sessionKey: 'run/1', project: 'atlas' };
 
-describe('the question to the stream', () => {
+describe('the query of the stream', () => {
   it.each<[Partial<EventsQuery>, string]>([
     [{}, ''],
     [{ session: '  ' }, ''],

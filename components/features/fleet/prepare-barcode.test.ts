@@ -62,7 +62,7 @@ describe('the barcode', () => {
     expect(code.over).toEqual([]);
   });
 
-  it('becomes a density from 500 sessions on, except for outliers and the next to go', () => {
+  it('becomes a density from 500 sessions, except outliers and the next to go', () => {
     const some = calm((index) => 40_000 + (index % 10) * 4_000);
     expect(prepare(some.slice(1)).bins).toEqual([]);
     const code = prepare([...some, makeSession(900, { used: 178_000 })], { next: [madeId(7)] });

@@ -62,7 +62,7 @@ describe('the default order', () => {
     ]);
   });
 
-  it('starts with compacting sessions, the longest wait first; one of them goes next', () => {
+  it('starts with compacting sessions, the longest-running first; one of them is next', () => {
     const compacting = [20, 21, 22, 23].map((number) =>
       makeSession(number, {
         nextBoundary: makeBoundary(1),
@@ -76,7 +76,7 @@ describe('the default order', () => {
     expect(next(soon, ...compacting.map((one) => ({ ...one, liveness: 'idle' as const })))).toEqual([6]);
   });
 
-  it('puts silent sessions after active ones, in the list as in next to go', () => {
+  it('puts silent sessions after active ones, in the list and in next to go', () => {
     const third = makeSession(31, { nextBoundary: makeBoundary(40) });
     expect(next(silent, soon, later)).toEqual([6, 7, 30]);
     expect(next(silent, soon, later, third)).toEqual([6, 7, 31]);
@@ -84,7 +84,7 @@ describe('the default order', () => {
     expect(order([silent, soon, early, later, over], 'boundary', true)).toEqual([7, 6, 8, 30, 5]);
   });
 
-  it('names at most three that go next', () => {
+  it('lists at most three next sessions', () => {
     expect(
       next(
         ...[9, 8, 7, 6, 5].map((minutes) => makeSession(minutes, { nextBoundary: makeBoundary(minutes) })),
@@ -124,7 +124,7 @@ describe('filters', () => {
   const find = (sessions: Session[], part: Partial<typeof NO_FILTER>) =>
     keys(filterSessions(sessions, { ...NO_FILTER, ...part }));
 
-  it('find words in names, and ranges of pressure; a range to the end of the axis is open', () => {
+  it('match words in names and ranges of pressure; a range up to the axis end has no upper bound', () => {
     const all = [
       makeSession(1, { title: 'Work on bead spotter-dov', project: 'marot/spotter', used: 150_000 }),
       makeSession(2, { title: 'Review', used: 240_000, clientSessionIds: ['cd95adda-dd32'] }),
@@ -139,14 +139,14 @@ describe('filters', () => {
     expect(find(all, { range: { from: 76, to: 110 } })).toEqual([2]);
   });
 
-  it('find and count trouble of sessions that did not end', () => {
+  it('match and count trouble of sessions that have not ended', () => {
     const trouble = { kind: 'thrash', at: ago(4), context: 1, turn: 9, sentence: 'Full.' } as const;
     const all = [makeSession(1, { trouble }), makeSession(2, { trouble, liveness: 'ended' }), makeSession(3)];
     expect(find(all, { trouble: true })).toEqual([1]);
     expect(countStates(all).inTrouble).toBe(1);
   });
 
-  it('count what the other filters leave', () => {
+  it('count the sessions that pass the other filters', () => {
     const fleet = [
       makeSession(1, { project: 'a', used: 150_000 }),
       makeSession(2, { project: 'a', used: 150_000, liveness: 'idle' }),

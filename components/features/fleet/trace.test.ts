@@ -29,7 +29,7 @@ describe('a small trace', () => {
     expect(liveEnd).toBe('M90 100H95V50H100');
   });
 
-  it('begins at the left edge with the last value before it', () => {
+  it('starts at the left edge with the last value before it', () => {
     expect(
       prepare([
         [ago(300), 900, 0],
@@ -56,7 +56,7 @@ describe('a small trace', () => {
     expect(silence).toBe('M70 70H100');
   });
 
-  it('draws the unknown as dashes at the last known value, and never as zero', () => {
+  it('draws unknown values as dashes at the last known value, never as zero', () => {
     const { line, unknown, liveEnd } = prepare([
       [ago(60), 900, 0],
       [ago(40), null, 0],
@@ -79,7 +79,7 @@ describe('a small trace', () => {
     expect(tokensY(7_190, 1_000, 110)).toBe(0);
   });
 
-  it('is scaled to its highest value without a limit, and empty without values', () => {
+  it('is scaled to its highest value if it has no limit, and empty without values', () => {
     expect(prepare([[ago(50), 500, 0]], { limit: null }).line).toMatch(/^M50 /);
     expect(prepare([]).line).toBe('');
   });

@@ -63,7 +63,7 @@ describe('the recorded range', () => {
     points: hours.map((hour) => testPoint(to - hour * HOUR)),
   });
 
-  it('is offered where most of the start is blank', () => {
+  it('is offered if most of the range is blank at its start', () => {
     expect(recordedSpan(dayBefore(NOW, 8, 3))).toEqual({ from: NOW - 8 * HOUR, to: NOW - 2 * HOUR });
     expect(recordedSpan(dayBefore(NOW, 10, 3))).toBeNull();
     expect(recordedSpan(dayBefore(NOW))).toBeNull();
@@ -102,7 +102,7 @@ describe('words', () => {
     expect(plain(slotLabel({ from, to, partial: false }, zone))).toBe(label);
   });
 
-  it('a range names its day once where it has only one, and ends now where it is live', () => {
+  it('a range of one day names it once, and a live range ends now', () => {
     expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC')).toBe('20 Nov 2026, 08:00–09:30');
     expect(plain(rangeLabel(at(20, 8), at(21, 8), 'UTC'))).toBe('20 Nov 2026, 08:00 – 21 Nov 2026, 08:00');
     expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC', true)).toBe('20 Nov 2026, 08:00 – now');

@@ -17,14 +17,14 @@ const sheetOf = (points: ReturnType<typeof testPoint>[], now = range.to) => {
 const peaksOf = (slots: readonly Slot[]) => traceOf(slots, ({ peak }) => peak);
 
 describe('the sheet of history', () => {
-  it('has the pressure axis of every chart, which grows only when a peak does', () => {
+  it('has the standard pressure axis, which grows only with a peak', () => {
     expect(sheetOf([testPoint(0, { peak: 0.4 })]).panels.peak.yDomain).toEqual([0, 110]);
     const { panels, highest } = sheetOf([testPoint(0, { peak: 0.4 }), testPoint(3, { peak: 1.31 })]);
     expect(panels.peak.yDomain[1]).toBeGreaterThan(131);
     expect(highest?.from).toBe(hour(3));
   });
 
-  it('is drawn bare over the requested range before the first answer', () => {
+  it('is drawn without data over the requested range before the first answer', () => {
     const bare = prepareHistory({ history: null, ...range, width: 1_000, zone: 'UTC', now: range.to });
     expect(bare).toMatchObject({ xDomain: [range.from, range.to], slots: [], highest: undefined });
     expect(bare.xTicks.length).toBeGreaterThan(2);
@@ -35,7 +35,7 @@ describe('the current slot', () => {
   const points = [testPoint(0, { peak: 1.2 }), testPoint(1, { peak: 0.3, input: 10 })];
   const { partial, slots } = sheetOf(points, hour(1.4));
 
-  it('is known by the clock, drawn apart and described as such', () => {
+  it('follows from the clock, and is drawn and described separately', () => {
     expect(slots.map((slot) => slot.partial)).toEqual([false, true]);
     expect(partial?.from).toBe(hour(1));
     const { rows, soFar } = peaksOf(slots);
@@ -50,7 +50,7 @@ describe('the current slot', () => {
     expect(before).not.toContain('so far');
   });
 
-  it('is none once its end is past, and has no trace without a value', () => {
+  it('disappears after its end, and has no trace without a value', () => {
     expect(sheetOf(points, hour(2)).partial).toBeUndefined();
     expect(peaksOf(sheetOf([testPoint(1)], hour(1.4)).slots).soFar).toEqual([]);
     const alone = sheetOf([testPoint(1, { peak: 0.3 })], hour(1.4));
@@ -58,7 +58,7 @@ describe('the current slot', () => {
   });
 });
 
-it('holds a value for its slot, with a gap where nothing is known, never a zero', () => {
+it('draws each value across its slot, and a gap instead of an unknown value', () => {
   const peaks = [testPoint(0, { peak: 0.2 }), testPoint(1, { peak: 0.4 }), testPoint(2)];
   expect(peaksOf(sheetOf([...peaks, testPoint(6, { peak: 0.6 })]).slots).rows).toEqual([
     { x: hour(0), y: 0.2 },

@@ -13,8 +13,8 @@ const call = (second: number, cacheCreation = 0, input = 0, chain = 'main') => (
 });
 const around = { before: null, after: null, summary: null };
 
-describe('what a compaction cost', () => {
-  it('is what it dropped, its duration, what the next turn re-sent uncached, and its own call', () => {
+describe('cost of a compaction', () => {
+  it('includes dropped tokens, duration, uncached tokens of the next turn, and its own call', () => {
     expect(
       compactionCost(event({ ...figures, durationMs: 74_284 }), {
         before: call(20),
@@ -30,23 +30,23 @@ describe('what a compaction cost', () => {
     });
   });
 
-  it('is bounded by the time since the last turn where no duration was reported', () => {
+  it('uses the time since the last turn as an upper bound of an unreported duration', () => {
     expect(compactionCost(event(figures), { ...around, before: call(23) }).duration).toEqual({
       ms: 77_000,
       isStated: false,
     });
     expect(compactionCost(event(figures), { ...around, after: call(130) }).duration).toBeNull();
-    // A clock that runs ahead says nothing.
+    // The runner's clock is ahead, so the time is unknown.
     expect(compactionCost(event(figures), { ...around, before: call(101) }).duration).toBeNull();
   });
 
-  it('stays unknown where a figure is missing, and is no number made up', () => {
+  it('stays unknown if a figure is missing', () => {
     expect(
       compactionCost(event({ preTokens: 9 }), { ...around, after: { ...call(130), usage: null } }),
     ).toMatchObject({ dropped: null, duration: null, reread: null });
   });
 
-  it('says that its own call was not reported only once it was looked up', () => {
+  it('reports a missing call only after looking it up', () => {
     expect(compactionCost(event(figures), null).summary).toBeNull();
     expect(compactionCost(event(figures), around).summary).toBe('unreported');
     expect(
@@ -54,7 +54,7 @@ describe('what a compaction cost', () => {
     ).toMatchObject({ isFromFile: true });
   });
 
-  it('names what the client counted beyond the last turn’s reading', () => {
+  it('names the tokens that the client counted beyond the last turn’s reading', () => {
     const { counts } = compactionCost(event({ ...figures, lastReading: 151_000 }), null);
     expect(counts).toEqual({ stated: 155_413, read: 151_000 });
     expect(compactionCost(event({ ...figures, lastReading: 155_413 }), null).counts).toBeNull();

@@ -25,7 +25,7 @@ const cacheOf = (points: Points) => {
 };
 
 describe('a panel under the barogram', () => {
-  it('has a stick for each turn that spent something, and the mean of a bucket', () => {
+  it('has a stick for each turn with tokens, and the mean of each bucket', () => {
     const { panel, up, down } = cacheOf([
       pointOf({ n: 1, cacheRead: 100, cacheCreation: 40 }),
       pointOf({ n: 2, cacheRead: 0 }),
@@ -39,7 +39,7 @@ describe('a panel under the barogram', () => {
     expect(panel.averaged).toBe(true);
   });
 
-  it('draws both sides on one scale, and leaves an empty one room for its sums', () => {
+  it('draws both sides on one scale, and keeps room for the sums of an empty side', () => {
     const shareBelow = (cacheRead: number, cacheCreation: number) => {
       const { frame } = cacheOf([pointOf({ n: 1, cacheRead, cacheCreation })]).panel;
       return (frame.bottom - frame.y(0)) / (frame.bottom - frame.top);
@@ -48,7 +48,7 @@ describe('a panel under the barogram', () => {
     expect(shareBelow(100_000, 0)).toBeGreaterThan(0.15);
   });
 
-  it('lets the sums rise to the last value and leaves out what is not known', () => {
+  it('scales the sums to their last value and leaves out unknown ones', () => {
     const { up, down } = cacheOf([
       pointOf({ n: 1, totalCacheRead: 100 }),
       pointOf({ n: 2, totalCacheRead: null }),
@@ -66,7 +66,7 @@ describe('a panel under the barogram', () => {
     expect([tick(157_000), tick(99), tick(0)]).toEqual([150_000, 75, 0]);
   });
 
-  it('is a row of words where the session has nothing to draw', () => {
+  it('is a row of words if the session has nothing to draw', () => {
     const { totals } = sessionOf();
     const main = { ...totals.main, cacheRead: 0, cacheCreation: 0 };
     const empty = (session = sessionOf()) => panelsOf([], session).map(({ isEmpty }) => isEmpty);

@@ -40,14 +40,14 @@ const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
 });
 
 describe('prepareSheet', () => {
-  it('has the measures of the sheet: 44 left, 168 right, 392 high, 0 to 110 %', () => {
+  it('has fixed dimensions: 44 left, 168 right, 392 high, 0 to 110 %', () => {
     const { frame, valueAxis } = prepareSheet(input());
     expect([frame.left, frame.width - frame.right, frame.bottom - frame.top]).toEqual([44, 168, 392]);
     expect(valueAxis.domain).toEqual([0, 110]);
     expect(frame.y(110)).toBe(frame.top);
   });
 
-  it('says that a forecast is held while no turn comes, and carries the trace there as dots', () => {
+  it('marks the forecast of a silent session as held, and draws its trace as dots', () => {
     const at = (now: number, axis: 'time' | 'turns' = 'time') =>
       prepareSheet(input({ now, url: { ...PLAIN_URL, axis } }));
     expect(at(61 * minute).forecast).toMatchObject({ held: false, label: expect.stringMatching(/^10/) });
@@ -59,7 +59,7 @@ describe('prepareSheet', () => {
     expect(at(75 * minute, 'turns').forecast?.held).toBe(false);
   });
 
-  it('draws 1.2 above 100 % and lets the axis grow for it', () => {
+  it('draws 1.2 above 100 % and extends the axis', () => {
     const session = sessionOf({ used: 240_000, pressure: 1.2, state: 'redlined', nextBoundary: null });
     const sheet = prepareSheet(input({ session, points: [...points, pointOf({ n: 61, used: 240_000 })] }));
     expect(sheet.valueAxis.domain[1]).toBeGreaterThan(120);
@@ -81,7 +81,7 @@ describe('prepareSheet', () => {
     expect(prepareSheet(input({ url: zoom })).xDomain).toEqual([10 * minute, 20 * minute]);
   });
 
-  it('opens a cone from now to the next boundary, and draws nothing where no forecast is known', () => {
+  it('draws a cone from now to the next boundary, and none without a forecast', () => {
     const { forecast, frame } = prepareSheet(input());
     expect(forecast?.boundaryY).toBeCloseTo(frame.y(83.5), 5);
     expect(forecast?.meets?.from).toBeCloseTo(frame.x(71 * minute), 0);
@@ -93,13 +93,13 @@ describe('prepareSheet', () => {
     expect(prepareSheet(input({ session: sessionOf({ compacting }) })).forecast).toBeNull();
   });
 
-  it('opens the cone over turns as well, as far as the late end on the sheet', () => {
+  it('draws the cone on the turn axis too, up to the late end', () => {
     const { forecast, frame } = prepareSheet(input({ url: { ...input().url, axis: 'turns' } }));
     expect(forecast?.label).toBe('9–27 turns');
     expect(forecast?.meets?.to ?? 0).toBeLessThanOrEqual(frame.right);
   });
 
-  it('shows tokens, no states and no percentage without a limit', () => {
+  it('shows tokens without states and percentages if there is no limit', () => {
     const session = sessionOf({
       limit: null,
       limitSource: 'none',
@@ -122,7 +122,7 @@ describe('prepareSheet', () => {
     expect(sheet.lines.find((line) => line.id === 'limit')?.note).toBe('assumed');
   });
 
-  it('points at an opened event that has no mark of its own', () => {
+  it('points at an opened event without its own mark', () => {
     const at = new Date(30 * minute).toISOString();
     const events = [eventOf({ id: 's1', kind: 'state_changed', at, turn: 30 })];
     const sheet = prepareSheet(input({ events, url: { ...PLAIN_URL, event: 's1' } }));

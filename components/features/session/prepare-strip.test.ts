@@ -32,7 +32,7 @@ it('lays the contexts end to end and counts the open one from the turns on scree
 });
 
 describe('stripWords', () => {
-  it('says as much as there is room for', () => {
+  it('includes as many words as fit', () => {
     const [first] = spans;
     if (!first) throw new Error('no context');
     expect(stripWords(first, 300)).toEqual({ name: 'context 0', rest: '4 turns, peak 154\u00a0k' });

@@ -41,7 +41,7 @@ describe('compactionOf', () => {
     expect(compactionOf(both, archive({ archive: 'y' }))?.id).toBe('d');
     expect(compactionOf(both, archive({ archive: 'z' }))).toBeNull();
   });
-  it('is the one after the same turn where the client names no archive', () => {
+  it('is the one after the same turn if the client names no archive', () => {
     expect(compactionOf([compaction('c', {})], archive({}))?.id).toBe('c');
     expect(compactionOf([compaction('c', {}, 'agent-a')], archive({}))).toBeNull();
   });

@@ -8,7 +8,7 @@ const of = (id: string, minute: number, revision = 1) =>
 const ids = (events: ReturnType<typeof joinEvents>) => events.map(({ id }) => id).join('');
 
 describe('the events of the page', () => {
-  it('are one list of what was read in pieces: old marks before the newest events, each once', () => {
+  it('join several reads into one list: old marks before the newest events, each once', () => {
     const newest = [of('h', 8), of('i', 9), of('j', 10)];
     const marks = [of('a', 1), of('d', 4), of('i', 9)];
     const linked = [of('b', 2)];
@@ -16,17 +16,17 @@ describe('the events of the page', () => {
     expect(ids(joinEvents([]))).toBe('');
   });
 
-  it('keep the order of the server within a piece, for time never orders', () => {
+  it('keep the server’s order within a read, whatever their times', () => {
     expect(ids(joinEvents([[of('x', 5), of('y', 3), of('z', 6)]]))).toBe('xyz');
   });
 
-  it('hold each event in its highest revision, from whichever piece it comes', () => {
+  it('include each event in its highest revision, whichever read has it', () => {
     const [event] = joinEvents([[of('a', 1, 2)], [of('a', 1, 3)], [of('a', 1, 1)]]);
     expect(event?.revision).toBe(3);
   });
 });
 
-it('narrows to a stretch of time, both ends counted', () => {
+it('narrows to a time range, both ends included', () => {
   const within = (from: number | null, to: number | null) =>
     [1, 2, 3].filter((at) => isWithin(at, { from, to }));
   expect(within(2, null)).toEqual([2, 3]);
@@ -34,7 +34,7 @@ it('narrows to a stretch of time, both ends counted', () => {
   expect(within(null, null)).toEqual([1, 2, 3]);
 });
 
-it('puts a zoomed range into the whole series without a turn missing or doubled', () => {
+it('inserts a zoomed range into the series without losing or repeating a turn', () => {
   const whole = [5, 10, 15, 20, 22].map((n) => pointOf({ n, turns: n === 22 ? 1 : 5 }));
   const zoomed = [8, 9, 10, 11, 12].map((n) => pointOf({ n }));
   expect(joinZoomed(whole, zoomed).map((point) => point.n)).toEqual([5, 8, 9, 10, 11, 12, 15, 20, 22]);

@@ -13,19 +13,19 @@ describe('resumeCommand', () => {
     expect(of('gemini')).toBe('gemini --resume 0199-a');
     expect(of('constructor')).toBeNull();
   });
-  it('never puts an id into a command that a shell would read otherwise', () => {
+  it('refuses an id with characters that a shell interprets', () => {
     for (const id of ['x; rm -rf ~', '$(id)', '-h', 'a b', 'a\nb', '']) {
       expect(resumeCommand(sessionOf({ clientSessionIds: [id] }))).toBeNull();
     }
   });
-  it('is silent about clients whose command is not known, and without an id', () => {
+  it('is null for an unknown client or a missing id', () => {
     expect(resumeCommand(sessionOf({ client: 'my-agent' }))).toBeNull();
     expect(resumeCommand(sessionOf({ clientSessionIds: [] }))).toBeNull();
   });
 });
 
 describe('unknownReason', () => {
-  it('says since when, and names the last known value', () => {
+  it('names the start of the gap and the last known value', () => {
     expect(
       unknownReason(sessionOf({ lastKnownUsed: 167_000 }), [contextOf({ index: 0, endedBy: 'compaction' })]),
     ).toBe('since the compaction; last known 167\u00a0k');
@@ -34,21 +34,21 @@ describe('unknownReason', () => {
 });
 
 describe('shortFolder', () => {
-  it('shortens the home and keeps what distinguishes checkouts', () => {
+  it('shortens the home folder and keeps the parts that distinguish checkouts', () => {
     expect(shortFolder('/Users/soph/devenv/cli')).toBe('~/devenv/cli');
     expect(shortFolder('/srv/builds/2026/agents/worktree-7')).toBe('…/agents/worktree-7');
   });
 });
 
 describe('lensSentence', () => {
-  it('explains 719 % in cache reads of a session at 3.2 %', () => {
+  it('explains 719 % by the cache reads of a session at 3.2 %', () => {
     const session = sessionOf({ lens: 'cumulative', used: 6_367, pressure: 0.031835 });
     const point = pointOf({ n: 1, used: 1_438_629, cacheRead: 1_432_262 });
     expect(lensSentence(session, 'cache-inflated', point).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(
       'With cache reads counted turn 1 would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.',
     );
   });
-  it('does not speak of one turn where the point is many, or of a value where there is none', () => {
+  it('does not mention a single turn for a point of many, or a missing value', () => {
     const point = pointOf({ n: 9, turns: 9, used: 150_000, cacheRead: 900_000 });
     expect(lensSentence(sessionOf(), 'cache-inflated', point)).not.toContain('this turn');
     const none = lensSentence(sessionOf({ lens: 'cumulative' }), 'snapshot', null);
@@ -60,7 +60,7 @@ const trace = (...used: Array<number | null>) =>
   used.map((tokens, index) => pointOf({ n: index + 1, used: tokens }));
 
 describe('turnsSincePassed', () => {
-  it('counts from the turn that reached the line, and not from the highest', () => {
+  it('counts from the turn that reached the line, not from the peak', () => {
     expect(turnsSincePassed(trace(100, 150, 170, 180, 160), 150)).toBe(3);
     expect(turnsSincePassed(trace(100, 150), 150)).toBe(0);
   });
@@ -71,14 +71,14 @@ describe('turnsSincePassed', () => {
     expect(turnsSincePassed([], 150)).toBeNull();
   });
 
-  it('counts the last stay past the line alone, and none of the context before', () => {
+  it('counts only since the line was last passed, in the open context', () => {
     expect(turnsSincePassed(trace(160, 170, 140, 155, 156), 150)).toBe(1);
     const before = pointOf({ n: 1, used: 190, context: 0 });
     const after = [2, 3].map((n) => pointOf({ n, used: 180, context: 1 }));
     expect(turnsSincePassed([before, ...after], 150)).toBe(1);
   });
 
-  it('is null where a point of many turns hides which one it was', () => {
+  it('is null if a point of many turns hides which one passed the line', () => {
     expect(
       turnsSincePassed([pointOf({ n: 8, used: 160, turns: 8 }), pointOf({ n: 9, used: 170 })], 150),
     ).toBeNull();

@@ -9,8 +9,8 @@ const go = (minute: number, spanMs = 0) => {
   return [change.from, change.at, change.to].map((at) => (at === null ? null : at / MINUTE));
 };
 
-describe('going to a moment of a session', () => {
-  it('shows five minutes to either side, and the turns before and after where they are not far', () => {
+describe('the range around a moment', () => {
+  it('shows five minutes to either side, and near turns before and after', () => {
     expect(go(70)).toEqual([59, 70, 101]);
     expect(go(60)).toEqual([55, 60, 101]);
     expect(go(60, MINUTE)).toEqual([55, 60, 101]);
@@ -18,17 +18,17 @@ describe('going to a moment of a session', () => {
     expect(go(170)).toEqual([110, 170, 230]);
   });
 
-  it('stays open where it would pass an end of the session', () => {
+  it('stays open at an end of the session', () => {
     expect(go(4)?.[0]).toBeNull();
     expect(go(298)?.[2]).toBeNull();
   });
 
-  it('holds for all of the time it names: a minute within which the session began is its beginning', () => {
+  it('covers the whole named minute, so the minute of the session’s start is valid', () => {
     expect(go(0, MINUTE)?.[1]).toBeCloseTo(1 / 3);
     expect(go(0)).toBeNull();
   });
 
-  it('is no place where the session was not running', () => {
+  it('is null outside the session', () => {
     expect(go(301)).toBeNull();
     expect(go(-10, MINUTE)).toBeNull();
   });

@@ -13,11 +13,11 @@ it('clips points to a range, with the value at the left edge and the step at the
 describe('untrackedStretches', () => {
   const domain = { from: 0, to: 12, end: { x: 11, hold: 'solid' } } as const;
   const ground = { domain, scale: chartScale('turns', 'percent', null) };
-  it('reaches from the first untracked turn to the end', () => {
+  it('spans from the first untracked turn to the end', () => {
     const lost = points.map((point) => ({ ...point, untracked: point.n >= 6 }));
     expect(untrackedStretches(lost, [], ground)).toEqual([{ from: 6, to: 11 }]);
   });
-  it('ends where tracking returns', () => {
+  it('ends where tracking resumes', () => {
     const lost = points.map((point) => ({
       ...point,
       untracked: point.n === 4,
@@ -27,15 +27,15 @@ describe('untrackedStretches', () => {
   });
 });
 
-describe('the way back from a place on the sheet', () => {
-  it('numbers each point, readings on their own after their turn', () => {
+describe('time of a place on the sheet', () => {
+  it('numbers each point, with a reading after its turn', () => {
     const keys = turnKeys([3, 3, 3, 4].map((n) => pointOf({ n })));
     expect(new Set(keys).size).toBe(4);
     expect(keys).toEqual(keys.toSorted((a, b) => a - b));
     expect(keys.map(Math.floor)).toEqual([3, 3, 3, 4]);
   });
 
-  it('finds the time between two turns by proportion', () => {
+  it('interpolates the time between two turns', () => {
     expect(between(points, 'n', 2.5, 't')).toBe(150_000);
     expect(between(points, 'n', 99, 't')).toBe(600_000);
     expect(between(points, 't', 150_000, 'n')).toBe(2.5);

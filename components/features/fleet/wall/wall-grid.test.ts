@@ -18,7 +18,7 @@ describe('the grid of a wall', () => {
     [5, 90, 'large', 3, 2, 5],
     [3, 90, 'large', 3, 1, 3],
   ] as const)(
-    'for %d wished of %d is %s, %d × %d, with %d cards',
+    'for %d requested of %d is %s, %d × %d, with %d cards',
     (wished, all, kind, columns, rows, cards) => {
       const grid = { kind, columns, rows, cards };
       expect(wallGrid(wished, all, HD)).toEqual(grid);

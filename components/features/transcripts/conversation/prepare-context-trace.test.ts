@@ -6,7 +6,7 @@ const SIZE = { width: 132, height: 700 };
 const NONE = { summary: null, at: null, trigger: 'auto', postTokens: null, durationMs: null } as const;
 const compaction = (entry: number, preTokens: number | null = null) => ({ ...NONE, entry, preTokens });
 
-it('counts the size beside each message from the call before, per context and sub-agent', () => {
+it('takes the size beside each message from the previous call of its context and sub-agent', () => {
   const sizes: [number, number, number?][] = [
     [1, 50_000],
     [2, 8_000, 1],
@@ -42,7 +42,7 @@ describe('the trace beside a conversation', () => {
     expect(trace.path).toContain(`H${Math.round(trace.x(190_000) * 100) / 100}`);
   });
 
-  it('is empty without calls, and uses the client’s number when no call precedes a compaction', () => {
+  it('is empty without calls, and uses the client’s count if no call precedes a compaction', () => {
     const outline = outlineOf('user compaction user', { compactions: [compaction(1, 150_000)] });
     const trace = prepareContextTrace(outline, SIZE);
     expect([trace.path, trace.hatches]).toEqual(['', '']);

@@ -24,7 +24,7 @@ describe('the query for the API', () => {
     );
   });
 
-  it('asks for days by the viewer’s clocks, the last one whole', () => {
+  it('sends days in the viewer’s zone, including the whole last day', () => {
     const day = new Date('2026-11-03T00:00:00Z');
     const search = new URLSearchParams(transcriptsSearch(query({ from: day, to: day }), 'Asia/Tokyo'));
     expect(search.get('from')).toBe('2026-11-02T15:00:00.000Z');
@@ -53,7 +53,7 @@ describe('pages of the list', () => {
     expect(joined[0]?.hits.map(({ line }) => line)).toEqual([1, 2, 7]);
   });
 
-  it('keep the newer row of a transcript that is on two pages without a search', () => {
+  it('keep the newer row of a transcript on two pages if there is no search', () => {
     const newer = { ...row('a'), state: 'deleted' as const };
     expect(joinPages([{ transcripts: [row('a')] }, { transcripts: [newer] }])).toEqual([newer]);
   });

@@ -69,7 +69,7 @@ describe('Markdown of a transcript', () => {
     expect(html).toContain('deep');
   });
 
-  it.each(['> ', '- ', '1. '])('shows a text plain that is too long or too deep in %j', (mark) => {
+  it.each(['> ', '- ', '1. '])('shows a text in %j plain if it is too long or too deep', (mark) => {
     expect(isPlain(`${mark.repeat(30)}deep`)).toBe(true);
     expect(isPlain(`${mark.repeat(6)}not so deep`)).toBe(false);
     expect(isPlain(mark.repeat(60_001))).toBe(true);
