@@ -10,7 +10,7 @@ import { connectFacts } from './connect-facts';
 /** Rows in the page; the feed's snapshot adds the others. */
 const FIRST_ROWS = 60;
 
-/** Counts cost more than the rest of the page: one read serves half a minute. */
+/** Counts cost more than the rest of the page, so one read is reused for half a minute. */
 const COUNTS_MS = 30_000;
 let recent: { at: number; counts: ReturnType<typeof fleetCounts> } | undefined;
 
@@ -18,7 +18,7 @@ function recentCounts(nowMs: number): ReturnType<typeof fleetCounts> {
   if (recent !== undefined && nowMs - recent.at < COUNTS_MS) return recent.counts;
   const counts = fleetCounts(getSharedDb().sql, nowMs);
   recent = { at: nowMs, counts };
-  // The next page reads again after a failure.
+  // After a failure the next page reads again.
   counts.catch(() => {
     recent = undefined;
   });

@@ -1,4 +1,4 @@
-/** The history page's query of a year. */
+/** The query of the history page for a year. */
 import type postgres from 'postgres';
 import { rollUpAll } from '../db/history/history-testing';
 import { loadHistory } from '../db/queries/history/load-history';

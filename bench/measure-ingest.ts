@@ -1,6 +1,6 @@
 /**
  * Acknowledged turns per second from 100 WebSocket connections, compared with `COPY` of the same rows into the same table.
- * Both alternate within one run, so that the machine cancels out.
+ * Both alternate within one run, so that the speed of the machine cancels out.
  */
 import type postgres from 'postgres';
 import { ensureMonths, SESSIONS_PER_MONTH } from '../db/partitions';
@@ -10,7 +10,7 @@ import { type Figure, timed } from './lib/figures';
 import { ask, startPlayers, targetOf, withServer } from './lib/processes';
 
 const CONNECTIONS = 100;
-/** Distance of the copies from the originals: another partition with the same indexes. */
+/** Months between originals and copies, so that the copies go to another partition with the same indexes. */
 const MONTHS_AWAY = 12;
 
 export async function measureIngest(
@@ -43,8 +43,8 @@ export async function measureIngest(
 }
 
 /**
- * Copy the stored turns of sessions (a `like` pattern of their keys) into the same table again, in one COPY.
- * @returns its milliseconds, without those of reading the turns
+ * Copy the stored turns of sessions into the same table again, in one COPY. `like`: pattern of their keys.
+ * @returns duration in milliseconds, without reading the turns
  */
 async function copyTurns(sql: postgres.Sql, sessions: string, expected: number): Promise<number> {
   const months = await sql<{ month: number }[]>`
@@ -59,7 +59,7 @@ async function copyTurns(sql: postgres.Sql, sessions: string, expected: number):
   const selected = columns.map(({ name }) =>
     name === 'session_id' ? `session_id + ${MONTHS_AWAY * SESSIONS_PER_MONTH}` : name,
   );
-  // Files on the server's side: the driver's COPY stream can stall on a full socket, and a file is faster still.
+  // Uses files on the server: they are faster, and the driver's COPY stream can stall on a full socket.
   const [folder] = await sql<{ path: string }[]>`select current_setting('data_directory') as path`;
   const file = `${folder?.path}/bench-copy`;
   const { count } = await sql.unsafe(

@@ -1,4 +1,4 @@
-/** The series query for a whole session of a million turns, compared with one of a thousand. */
+/** The series query for a session of a million turns, compared with a session of a thousand. */
 import type postgres from 'postgres';
 import { sessionId } from '../core/identity/session-id';
 import { findSession, type SessionRef } from '../db/queries/find-session';
@@ -44,7 +44,7 @@ export async function measureSeries(
   ];
 }
 
-/** A session of so many turns, recorded by the ingest like any other. */
+/** A session with this many turns, recorded by the normal ingest. */
 export async function fillSession(sql: postgres.Sql, key: string, turns: number): Promise<SessionRef> {
   const stream = await openBenchStream(sql, PROJECT, 'bench');
   const source = createTurnSource(key, 7, Date.now() - turns * 3_000 - 60_000);

@@ -20,7 +20,7 @@ export async function measureSize({ sql }: BenchDatabase): Promise<Figure[]> {
   const before = await readSizes(sql);
   const turns = await fillFleet(sql);
   await rollUpAll(sql);
-  // Autovacuum would remove its dead rows, but not this soon.
+  // Autovacuum has not removed its dead rows yet.
   await sql`vacuum history_changes`;
   const after = await readSizes(sql);
   const perTurn = (name: string) => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) / turns;

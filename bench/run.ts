@@ -19,10 +19,10 @@ const FULL = {
   turnsPerConnection: 500,
   rounds: 5,
   longSession: 1_000_000,
-  /** Turns of the year. */
+  /** Turns in the year. */
   year: 200_000,
   reads: 100,
-  /** Sessions with ten archives each, megabytes of the last of them, and of one long transcript. */
+  /** Number of sessions with ten archives each, megabytes of the last archive, megabytes of one long transcript. */
   archived: { sessions: 100, megabytes: 6, long: 100 },
   page: { sessions: 10_000, turnsPerSecond: 500, rounds: 3 },
 };

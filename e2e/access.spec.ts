@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { expect, test } from './support/test';
 
-/** The gate's other refusals are tested beside it, in server/http. */
+/** server/http tests the other refusals of the gate. */
 test('A page of another origin can read neither sessions nor the live feed', async ({
   page,
   server,

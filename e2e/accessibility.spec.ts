@@ -77,11 +77,11 @@ test.describe('Loading', () => {
     fleet,
     guard,
   }) => {
-    // The page is cut at its first late part, which leaves the loading state.
+    // The response is cut before its first late part, so that the loading state stays.
     guard.allow(/./);
     await page.route(/\/(\?.*)?$|\/sessions\/|\/compare/, async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue();
-      // A quick read leaves no loading state: many requests at once are slow.
+      // Many simultaneous requests are slow, so that the loading state stays visible.
       const answers = await Promise.all(
         Array.from({ length: 12 }, async () => {
           const response = await route.fetch();

@@ -1,4 +1,4 @@
-/** What a page may cost: bytes and elements, which do not depend on the machine. */
+/** Budgets of a page in bytes and elements, which do not depend on the machine. */
 import { gzipSync } from 'node:zlib';
 import type { Page, Response } from '@playwright/test';
 import { claudeLines } from './support/claude-lines';

@@ -6,7 +6,7 @@ import { expect, test } from './support/test';
 const EVENTS = '/events?project=:project';
 const SUM = { lens: 'cumulative', limit: 1_000 } as const;
 
-/** Rows of events, without the rows of days. */
+/** Rows of events, without the heads of days. */
 function rows(page: Page): Locator {
   return page.getByRole('table', { name: 'Events' }).locator('tr[data-event]');
 }
@@ -104,7 +104,7 @@ test.describe('The event stream', () => {
     await expect(page).toHaveURL(/to=2026-02-11T14:03:59\.999Z/);
     await expect(rows(page).first()).toContainText('elevated → warning');
     await expect(rows(page).filter({ hasText: 'warning → critical' })).toHaveCount(0);
-    // A past range gets no new events, also for a colleague.
+    // A past range gets no new events, even in a shared link.
     session.read(105_000);
     const colleague = await page.context().newPage();
     await open(colleague, page.url());

@@ -22,7 +22,7 @@ test.describe('Why?', () => {
         '( 487 input + 5 880 output + 1 432 262 cache reads ) ÷ 200 000 limit, why? limit = 719.3145 %',
       );
     expect(await said(page)).toContain('No state, forecast or alert uses this lens');
-    // The other ways to read the same turn stand beside it.
+    // The other readings of the same turn are beside it.
     expect(await said(page)).toContain(
       'input and output of all turns of this context, over the limit, 3.1835 %',
     );
@@ -118,7 +118,7 @@ test.describe('Why?', () => {
     await expect(answer(page).getByRole('heading')).toHaveText('Turns to the next boundary');
     await answer(page).getByRole('button', { name: 'Close' }).click();
     await expect(answer(page)).toBeHidden();
-    // One answer, however many rows: none of it is there until it is asked for.
+    // One answer serves all rows, and is rendered only when it is opened.
     await expect(page.locator('.why-answer')).toHaveCount(0);
 
     await numbers(page.getByRole('region', { name: /^Next to go/ }))

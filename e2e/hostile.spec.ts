@@ -117,7 +117,7 @@ test.describe('A hostile transcript', () => {
     await Promise.all([...ids.values()].map((id) => untilRead(server, id)));
   });
 
-  test('does nothing in the list with any name of file and session', async ({ page, server }) => {
+  test('is harmless in the list, whatever the names of file and session', async ({ page, server }) => {
     const breaches = await watchBreaches(page, server.url);
     await open(page, `${server.url}/transcripts?${new URLSearchParams({ project: HOSTILE, q: 'breach' })}`);
     const rows = page.getByRole('table', { name: 'Transcripts' }).locator('[data-row]');
@@ -128,7 +128,7 @@ test.describe('A hostile transcript', () => {
   });
 
   for (const { what, seen } of CORPUS) {
-    test(`does nothing with ${what}`, async ({ page, server }) => {
+    test(`is harmless with ${what}`, async ({ page, server }) => {
       const breaches = await watchBreaches(page, server.url);
       await open(page, `${server.url}/transcripts/${ids.get(what)}?q=breach`);
       await expect(page.locator('.conversation-row').first()).toBeVisible();
@@ -191,7 +191,7 @@ test.describe('A hostile transcript', () => {
   });
 });
 
-test.describe('The guard of these stories', () => {
+test.describe('The guard of these tests', () => {
   test('reports every kind of breach', async ({ page, server, guard }) => {
     const breaches = await watchBreaches(page, server.url);
     await page.goto(`${server.url}/transcripts`);

@@ -22,7 +22,7 @@ test.describe('The fleet', () => {
     }
     expect(widths).toEqual(widths.toSorted((a, b) => a - b));
     expect(new Set(widths).size).toBe(5);
-    // 31 % of the limit is drawn 31 % of the way to it, on an axis that ends at 110 %.
+    // A bar of 31 % ends at 31 % of the distance from 0 to the limit, on an axis up to 110 %.
     expect((widths[0] ?? 0) / (widths[4] ?? 1)).toBeCloseTo(31 / 101, 2);
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
     const stored = await api.session(session.key);

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const next = (page: Page) => page.getByRole('region', { name: 'Next to go' });
 const NEXT = '[aria-labelledby="next-to-go"]';
 
-/** Start of a session with so many turns, half a minute apart. @param agoMs age of the last turn */
+/** Start of a session with this many turns, half a minute apart. @param agoMs age of the last turn */
 const beginOf = (turns: number, agoMs: number) => Date.now() - agoMs - turns * (MINUTE / 2);
 
 function climb(session: Reported, at: number, from: number, to: number, turns = 20): void {

@@ -107,7 +107,7 @@ test.describe('Notes', () => {
     await expect(mark(page, 'img src=x')).toHaveAttribute('aria-pressed', 'true');
   });
 
-  test('have no axe findings with the dialog open, and fit a phone', async ({ page, show }) => {
+  test('have no axe findings with the dialog open, and fit on a phone', async ({ page, show }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     await show('noted');
     await page.getByRole('button', { name: 'Note this moment' }).click();

@@ -17,7 +17,7 @@ async function openPalette(page: Page, words = ''): Promise<void> {
 }
 
 test.describe('The palette', () => {
-  test('finds and opens a session by its words from any page', async ({ page, fleet }) => {
+  test('finds a session by its words and opens it, from any page', async ({ page, fleet }) => {
     // Tall enough for all rows.
     await page.setViewportSize({ width: 1440, height: 1600 });
     await open(page, fleet.url);

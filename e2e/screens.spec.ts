@@ -41,7 +41,7 @@ const madeWith = join(pictures, 'browser.txt');
 test.describe.configure({ mode: 'serial' });
 
 let server: BarographServer;
-/** A server without any turn. */
+/** A server without turns. */
 let empty: BarographServer;
 let fleet: StillFleet;
 let near: BrowserContext;
@@ -104,7 +104,7 @@ interface Screen {
   ready: (page: Page) => Promise<void>;
   /** Changes the page before its pictures. */
   act?: (page: Page) => Promise<void>;
-  /** Whether it is also taken on a 4 K wall. */
+  /** Whether there is also a picture for a 4 K wall. */
   wall?: boolean;
 }
 
@@ -248,7 +248,7 @@ test('A fleet without its server matches its pictures', async () => {
 });
 
 test('Ten thousand sessions match their pictures', async ({ browser }) => {
-  // Together with the fleet that is ten thousand, the most that are live at once.
+  // With the fleet these are ten thousand sessions, the maximum of live ones.
   await feedMany(server, 9_970);
   await near.close();
   await far.close();

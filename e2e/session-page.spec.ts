@@ -151,7 +151,7 @@ test.describe('The session page', () => {
       .toContain('164 000 by the client’s count when it compacted; the last turn had read 160 000');
   });
 
-  test('redirects from a session that was merged into another one', async ({
+  test('redirects from an adopted session to its adopter', async ({
     page,
     server,
     connect,

@@ -4,7 +4,7 @@ import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
 import { expect, test } from './support/test';
 
-test.describe('A transcript that is not there', () => {
+test.describe('A missing transcript', () => {
   test('the list and a transcript show loading and errors', async ({ page, server, guard, project }) => {
     const about = { project, session: `${project}/a`, fileName: 'a.txt' };
     const { id } = await handOver(server, Buffer.from('A note.\n'), about);

@@ -85,7 +85,7 @@ test.describe('The list of transcripts', () => {
 });
 
 test.describe('A transcript', () => {
-  test('shows the conversation, its compaction and what was lost', async ({ page, server }) => {
+  test('shows the conversation, its compaction and the lost content', async ({ page, server }) => {
     await open(page, `${server.url}/transcripts/${shared}`);
     const talk = conversation(page);
     await expect(talk.getByText('Balance the ledger of the harbour')).toBeVisible();
@@ -191,7 +191,7 @@ test.describe('A transcript', () => {
     await expect(page).toHaveURL(new RegExp(`/transcripts/${id}`));
   });
 
-  test('has no axe findings, and fits a phone', async ({ page, server }) => {
+  test('has no axe findings, and fits on a phone', async ({ page, server }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     await open(page, `${server.url}/transcripts/${shared}`);
     await expect(conversation(page).getByText('Balance the ledger')).toBeVisible();

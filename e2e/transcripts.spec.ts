@@ -26,7 +26,7 @@ interface Fixture {
 }
 
 test.describe('Transcripts of Claude Code', () => {
-  test('are imported as history once, with the right numbers', async ({ page, server, api, home }) => {
+  test('are imported once as history, with the right numbers', async ({ page, server, api, home }) => {
     const fixture = join(projectFolder, 'core', 'agents', 'claude-code', 'fixtures', 'compactions');
     const projects = join(home, '.claude', 'projects');
     mkdirSync(projects, { recursive: true });

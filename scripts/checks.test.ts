@@ -8,13 +8,13 @@ import { findMissingOptionals } from './check-lockfile';
 describe('the check of the lock file', () => {
   const parent = { optionalDependencies: { '@x/linux': '1', '@x/mac': '1' } };
 
-  it('names a platform package that npm left out', () => {
+  it('reports a platform package that npm left out', () => {
     expect(
       findMissingOptionals({ packages: { 'node_modules/x': parent, 'node_modules/@x/linux': {} } }),
     ).toEqual(['package-lock.json lacks @x/mac, an optional dependency of node_modules/x.']);
   });
 
-  it('finds a package that lies below another one', () => {
+  it('finds a package below another one', () => {
     const packages = {
       'node_modules/x': parent,
       'node_modules/@x/linux': {},
@@ -38,13 +38,13 @@ describe('the check of links', () => {
     return findDeadLinks(root);
   };
 
-  it('passes files, headings, and web addresses', () => {
+  it('accepts files, headings, and web addresses', () => {
     expect(
       check('[b](docs/b.md) [h](docs/b.md#one-heading-here) [2](docs/b.md#twice-1) [w](https://example.org)'),
     ).toEqual([]);
   });
 
-  it('names a missing file, a missing heading and a missing picture', () => {
+  it('reports a missing file, a missing heading and a missing picture', () => {
     expect(check('[b](docs/c.md) [h](docs/b.md#none) ![p](p.png)')).toEqual([
       'a.md: docs/c.md leads nowhere.',
       'a.md: docs/b.md has no heading #none.',
@@ -52,7 +52,7 @@ describe('the check of links', () => {
     ]);
   });
 
-  it('does not take code for links', () => {
+  it('ignores links in code', () => {
     expect(check('`[b](none.md)`\n\n```\n[b](none.md)\n```\n')).toEqual([]);
   });
 });

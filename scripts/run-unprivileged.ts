@@ -15,7 +15,7 @@ const MAY_SKIP = /\.(skip|skipIf|runIf)\(/;
 
 const asAccount = ['--reuid', String(ACCOUNT), '--regid', String(ACCOUNT), '--clear-groups', '--'];
 
-/** Why the tests need not or cannot run as another account; undefined if they can. */
+/** Reason not to run the tests as another account; undefined if they should run. */
 function findObstacle(): string | undefined {
   if (process.geteuid?.() !== 0) return 'this run is not root, so the ordinary run is unprivileged already';
   const { error, status } = spawnSync('setpriv', [

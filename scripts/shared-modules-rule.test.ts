@@ -1,6 +1,6 @@
 /**
- * The files of tests share a process and its modules (`isolate: false` in vitest.config.ts). One that replaces modules
- * begins with fresh ones, whoever loaded them before, and puts back what it replaced.
+ * Test files share a process and its modules (`isolate: false` in vitest.config.ts). A file that replaces modules must
+ * start with fresh ones and restore them at the end.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { projectFolder } from './lib/project-folder';
 const ROOMS = ['app', 'bench', 'components', 'core', 'db', 'e2e', 'runner', 'scripts', 'server'];
 const TEST = /\.test\.tsx?$/;
 
-/** Why a file may change what another one sees; none: it does not. */
+/** Reasons why a file may change the modules of other files; empty: it does not. */
 function findLeaks(text: string): string[] {
   const replaced = [...text.matchAll(/^\s*vi\.(?:do)?[mM]ock\(\s*('[^']+')/gm)].map(([, name]) => name);
   if (replaced.length === 0) return [];
@@ -24,8 +24,8 @@ function findLeaks(text: string): string[] {
   return leaks;
 }
 
-describe('a file of tests that replaces modules', () => {
-  it('leaves none of it to the files after it', () => {
+describe('a test file that replaces modules', () => {
+  it('restores them for the files after it', () => {
     const tests = ROOMS.flatMap((room) => listFiles(projectFolder, room)).filter((path) => TEST.test(path));
     const leaks = tests.flatMap((path) =>
       findLeaks(readFileSync(join(projectFolder, path), 'utf8')).map((leak) => `${path}: ${leak}`),
@@ -33,7 +33,7 @@ describe('a file of tests that replaces modules', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('is named with all that it leaves', () => {
+  it('is reported with all modules that it leaves replaced', () => {
     const mock = "vi.mock('./a', () => ({}));";
     expect(findLeaks(mock)).toEqual([
       "'./a' stays replaced",

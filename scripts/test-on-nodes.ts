@@ -19,7 +19,7 @@ const ENDS = ['20', '24'];
 /** The lowest version in `engines`. It is too old for the test runner, so only the built package is tried. */
 const OLDEST = '20.9.0';
 const FOLDERS = ['runner/src', 'core/vectors'];
-/** Tests of the machine rather than of Node: minutes of processes that are killed, late or starved. */
+/** These tests take minutes and depend on the machine, not on Node: processes that are killed, late or starved. */
 const LEFT_OUT = ['hook/hook-answer.test.ts', 'cli/watch-kill.test.ts'];
 
 const reports = join(projectFolder, 'test-results');
@@ -40,7 +40,7 @@ function runTests(program: string, major: string): TestResult[] {
     '--maxWorkers=1',
     `--outputFile.json=${report}`,
   ];
-  // First in the PATH too, for processes that a test starts as `node`.
+  // This Node comes first in the PATH too, for processes that a test starts as `node`.
   const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH ?? ''}` };
   spawnSync(program, args, { cwd: projectFolder, env, stdio: 'inherit' });
   if (!existsSync(report)) return [{ runner: 'nodes', test: 'the report', outcome: 'failed' }];

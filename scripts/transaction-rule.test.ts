@@ -1,4 +1,4 @@
-/** `db/transact.ts` alone begins transactions: what begins one by itself does not survive a lost connection. */
+/** Only `db/transact.ts` starts transactions, because others do not survive a lost connection. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const ROOMS = ['db', 'server', 'app', 'scripts', 'bench'];
 const BEGINS = /\.begin\s*(?:<[^>]*>)?\s*\(/;
 
 describe('transactions', () => {
-  it('begin in db/transact.ts and nowhere else', () => {
+  it('start only in db/transact.ts', () => {
     const sources = ROOMS.flatMap((room) => listFiles(projectFolder, room)).filter((path) =>
       /\.(ts|tsx|mts|mjs)$/.test(path),
     );

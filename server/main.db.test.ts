@@ -132,7 +132,7 @@ describe('server process', { timeout: 90_000 }, () => {
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
   });
 
-  it('proves its identity with the secret of that file, and retires the file when it stops', async () => {
+  it('proves its identity with the secret of that file, and renames the file when it stops', async () => {
     const first = start(withDatabase());
     await first.ready;
     const before = readConnection();
@@ -190,7 +190,7 @@ describe('server process', { timeout: 90_000 }, () => {
     expect(server.output()).not.toContain('secret');
   });
 
-  it('stops its embedded database in every case, and starts again', async () => {
+  it('stops its embedded database however it ends, and starts again', async () => {
     const postgresPid = () => livePostmaster(clusterFolder(folder))?.pid ?? 0;
     const isUp = (pid: number) => isAlive({ pid, started: null });
 
@@ -210,7 +210,7 @@ describe('server process', { timeout: 90_000 }, () => {
     await expect.poll(() => isUp(second)).toBe(false);
   });
 
-  it('restarts a killed database without a restart of its own', async () => {
+  it('restarts a killed database without restarting itself', async () => {
     const server = start();
     await server.ready;
     const { url } = readConnection();

@@ -28,7 +28,7 @@ test('have defaults', () => {
   });
 });
 
-test('come from .env, with quotes and comments, after the environment', () => {
+test('are read from .env, with quotes and comments, unless the environment has them', () => {
   vi.stubEnv('BAROGRAPH_ROLE', 'web');
   expect(
     read(
@@ -54,7 +54,7 @@ test('come from .env, with quotes and comments, after the environment', () => {
   });
 });
 
-test('in .env that only runners read are listed', () => {
+test('of runners in .env are listed', () => {
   write('BAROGRAPH_PORT=1', 'BAROGRAPH_DATA_DIR=/x', 'BAROGRAPH_TOKEN=', 'BAROGRAPH_CONTENT=off');
   expect(findUnreadSettings(folder)).toEqual(['BAROGRAPH_CONTENT']);
 });
@@ -68,7 +68,7 @@ test.each([
     `BAROGRAPH_HOST=${host}`,
     /^BAROGRAPH_HOST: ".+" is refused: until Barograph has accounts/,
   ]),
-  // The value is not repeated: it may hold a password.
+  // The error omits the value, which may contain a password.
   ['DATABASE_URL=mysql://u:secret@h/d', /^DATABASE_URL: (?!.*secret)/],
   ['DATABASE_URL=secret', /^DATABASE_URL: (?!.*secret)/],
   ['BAROGRAPH_PORTS=1', 'BAROGRAPH_PORT?'],

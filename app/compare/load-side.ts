@@ -32,7 +32,7 @@ export async function loadSide(ref: SideRef | null): Promise<Side> {
     loadFigures(sql, loaded.ref, context, clock),
     loadSeries(sql, loaded.ref, rangeOf(own)),
   ]);
-  // Removed by a recomputation between the reads.
+  // A recomputation removed the context between the reads.
   if (figures === null) return noContext;
   const points = pointsOf(series.points, context);
   return { type: 'found', data: { session, context, contexts, events, points, figures } };

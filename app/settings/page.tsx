@@ -23,7 +23,7 @@ import { getSharedDb } from '@/db/shared-client';
 export const metadata: Metadata = { title: 'Settings' };
 
 interface SettingsPageProps {
-  /** `project`: listed first. */
+  /** `project`: the project to list first. */
   searchParams: Promise<{ project?: string | string[] }>;
 }
 

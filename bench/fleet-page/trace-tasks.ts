@@ -21,7 +21,7 @@ export async function traceTasks(browser: Browser, page: Page, first: string) {
   return {
     /** Starts a part; it lasts until the next one. */
     enter: (part: string) => page.evaluate((name) => void performance.mark(name), MARK + part),
-    /** Durations of the tasks of each part, milliseconds. Ends the trace. */
+    /** End the trace. Returns the durations of each part's tasks, milliseconds. */
     async end(): Promise<Record<string, number[]>> {
       const text = (await browser.stopTracing()).toString('utf8');
       const { traceEvents } = JSON.parse(text) as { traceEvents: TraceEvent[] };

@@ -23,7 +23,7 @@ export async function startBenchDatabase() {
   return {
     url: embedded.url,
     sql,
-    /** Of Postgres. */
+    /** Process id of Postgres. */
     pid: embedded.pid,
     async stop() {
       await sql.end({ timeout: 5 });

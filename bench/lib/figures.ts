@@ -1,4 +1,4 @@
-/** What a measurement found, with its goal if it has one. */
+/** The result of a measurement, with its goal if it has one. */
 export interface Figure {
   name: string;
   value: number;

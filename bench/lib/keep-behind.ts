@@ -22,7 +22,7 @@ export function keepBehind(pids: readonly (number | undefined)[]): () => void {
   return () => clearInterval(timer);
 }
 
-/** False if it must be retried: Linux limits how often an ordinary user changes a priority. */
+/** Returns false if the change must be retried: Linux limits how often an ordinary user changes a priority. */
 function putBehind(pid: number): boolean {
   try {
     for (const thread of listed(`/proc/${pid}/task`)) setPriority(thread, constants.priority.PRIORITY_LOW);
@@ -31,7 +31,7 @@ function putBehind(pid: number): boolean {
     }
     return true;
   } catch (error) {
-    // The process ended, or the system has no priorities of sessions: no retry helps.
+    // The process ended, or the system has no session priorities. A retry would not help.
     return !(error instanceof Error && 'code' in error && error.code === 'EAGAIN');
   }
 }
@@ -47,7 +47,7 @@ function familyOf(pid: number): number[] {
 
 function leadsSession(pid: number): boolean {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may contain anything: state, parent, group, session.
+  // The fields after the name (which may contain any character): state, parent, group, session.
   const session = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3];
   return Number(session) === pid;
 }

@@ -19,7 +19,7 @@ export async function withServer<T>(
     return await work(server);
   } finally {
     process.removeListener('exit', kill);
-    // Not stopped in order: with a lowered priority that could take minutes.
+    // Killed, because a graceful stop at a low priority could take minutes.
     await kill();
     await server.remove();
   }
@@ -36,7 +36,7 @@ export function startPlayers(): ChildProcess {
   return child;
 }
 
-/** Where and with which token runners report to a server. */
+/** Address and token with which runners report to a server. */
 export function targetOf({ url, connection }: BarographServer) {
   return { url: `${url.replace(/^http/, 'ws')}/v1/ingest`, token: connection.ingestToken };
 }

@@ -18,12 +18,12 @@ const OWNER = randomUUID();
 const BATCH = 32;
 
 export const ARCHIVES = 10;
-/** Occurs once in the archives of one session only. */
+/** This phrase occurs once, in the archives of one session. */
 export const PHRASE = 'the harbour master of lindisfarne';
-/** Occurs once in the archives of another session, in the last of 3 000 parts of a line. */
+/** This phrase occurs once in the archives of another session, in the last of 3 000 parts of a line. */
 export const FAR_PHRASE = 'a lantern behind the thousandth part';
 
-/** Archive `sessions` ten times each; the last archive has `bytes`. Returns the bytes of all, and unique bytes. */
+/** Archive `sessions` ten times each; the last archive has `bytes`. Returns total and unique bytes. */
 export async function fillArchives(
   sql: postgres.Sql,
   words: () => string,
@@ -77,7 +77,7 @@ export async function fillArchives(
         await sql`update transcript_contents set state = 'read' where transcript_id = ${id}`;
       }
     })();
-    // Archive n of ten is n tenths of the last.
+    // Archive n of ten has n tenths of the last one's size.
     filled.bytes += (size * (ARCHIVES + 1)) / 2;
     filled.uniqueBytes += size;
     if (session % 10 === 9) process.stderr.write(`  ${session + 1} of ${sessions} sessions read\n`);

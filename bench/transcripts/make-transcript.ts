@@ -37,7 +37,7 @@ const COMMON =
     ' ',
   );
 
-/** Claude Code lines of about so many bytes: calls, results and answers, with the usage of each call. */
+/** Lines of Claude Code with about this many bytes: calls, results and answers, with the usage of each call. */
 export function* makeTranscript(
   words: () => string,
   random: Random,

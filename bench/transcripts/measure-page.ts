@@ -41,7 +41,7 @@ export async function measureTranscriptPage(megabytes: number): Promise<Figure[]
     });
     return [
       figure(`A transcript of ${megabytes} MB in a browser: its first messages`, (run) => run.painted, 1_000),
-      // Without the time that the same acts take at rest.
+      // Excludes the time that the same actions take at rest.
       figure('Until it scrolls and answers as at rest', (run) => run.open, 1_000),
       figure('A turn of the wheel and a press at rest', (run) => run.answer),
       figure('A page that shows a sentence', (run) => run.empty),
@@ -83,7 +83,7 @@ async function measureRun(browser: Browser, url: string, id: string) {
   return { empty: empty.ms, painted, open: Math.max(painted, opened.ms - answer), answer, frames };
 }
 
-/** Turns the wheel, presses a fold, and waits for both. */
+/** Turns the wheel, presses a fold, and waits until both take effect. */
 async function act(page: Page): Promise<void> {
   const before = await page.evaluate(() => window.scrollY);
   await page.mouse.move(720, 600);

@@ -11,7 +11,7 @@ import { createWords } from './make-transcript';
 
 const SEARCHES = 40;
 const UNIT = 'ms';
-/** Phrases by how they are spread over the archives. */
+/** Phrases, by their distribution over the archives. */
 const SEARCHED = {
   rare: PHRASE,
   far: FAR_PHRASE,

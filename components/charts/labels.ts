@@ -6,8 +6,8 @@ interface LabelWish {
 }
 
 /**
- * Place labels in the order of their wishes, at least `gap` apart and inside the bounds, with the least squared
- * distance to the wishes. Too many labels overflow the upper bound.
+ * Place labels in the order of their wanted positions, at least `gap` apart and inside the bounds, with the least
+ * squared distance. Too many labels overflow the upper bound.
  * @returns y per id, pixels
  */
 export function solveLabels(
@@ -16,7 +16,7 @@ export function solveLabels(
 ) {
   const sorted = wishes.toSorted((a, b) => a.y - b.y || (a.id < b.id ? -1 : 1));
   let room = 0;
-  // With the room above subtracted, places only have to ascend: neighbours that do not share their mean.
+  // With the gaps subtracted, places only have to ascend: neighbours that overlap share their mean.
   const blocks: Array<{ sum: number; members: Array<{ id: string; above: number }> }> = [];
   for (const { id, y, below = 0 } of sorted) {
     let block = { sum: y - room, members: [{ id, above: room }] };

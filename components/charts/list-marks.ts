@@ -14,12 +14,12 @@ export interface Boundary {
   at: number;
   turn: number;
   contextAfter: number;
-  /** Tokens before, and the first reading after, by the client's count where it has one; null: unknown. */
+  /** Tokens before, by the client's count if it has one, and the first reading after; null: unknown. */
   before: number | null;
   after: number | null;
-  /** Reading of the last counted turn where the client's count differs; null: they agree, or one is unknown. */
+  /** Reading of the last counted turn if it differs from the client's count; null: they agree, or one is unknown. */
   read: number | null;
-  /** The fall of the trace, in tokens of the session's lens: the hatch. */
+  /** The drop of the trace (the hatch), in tokens of the session's lens. */
   from: number | null;
   to: number | null;
   limit: number | null;

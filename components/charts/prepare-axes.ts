@@ -60,7 +60,7 @@ const TIME_STEPS = [
   ...[1, 2, 7, 14, 28, 91, 364].map((days) => days * DAY),
 ];
 
-/** Round local times, at most `count`; a local midnight reads as its day. */
+/** Round local times, at most `count`; a local midnight shows its day. */
 export function prepareTimeTicks(from: number, to: number, count: number, zone: string): Tick[] {
   const span = to - from;
   if (!(span > 0) || count < 1) return [];

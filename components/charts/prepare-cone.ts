@@ -12,7 +12,7 @@ export function prepareCone({ x, y, boundaryY, lowX, midX, highX, right }: ConeI
   const [early, middle, late] = [ray(lowX), ray(midX), ray(highX)];
   const apex = `M${px(x)} ${px(y)}`;
   const to = ([toX, toY]: [number, number]) => `L${px(toX)} ${px(toY)}`;
-  // Where only the late edge is cut off, the fill includes the corner between both.
+  // If only the late edge is cut off, the fill includes the corner.
   const corner = lowX <= right && highX > right ? to([right, boundaryY]) : '';
   return {
     fill: `${apex}${to(early)}${corner}${to(late)}Z`,

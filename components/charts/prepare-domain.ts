@@ -9,7 +9,7 @@ interface TimeDomainInput {
   lastAt: number;
   now: number;
   liveness: Liveness;
-  /** No turn for longer than the session's pace explains: the value until now is no reading. */
+  /** The session is silent for longer than its pace explains, so the value until now is no reading. */
   silent: boolean;
   minutesLeft: number | null;
 }
@@ -17,7 +17,7 @@ interface TimeDomainInput {
 export interface PreparedDomain {
   from: number;
   to: number;
-  /** End of the trace, and the line from the last value to it. */
+  /** End of the trace, and kind of the line from the last value to it. */
   end: { x: number; hold: 'solid' | 'dotted' };
   /** x of “now”; null: off the sheet. */
   now: number | null;
@@ -53,7 +53,7 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };
 }
 
-/** The same over turns. @param turnsLeft at the forecast's late end; null: unknown */
+/** The same on the turn axis. @param turnsLeft turns until the late end of the forecast; null: unknown */
 export function prepareTurnDomain(
   first: number,
   last: number,

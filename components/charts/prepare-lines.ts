@@ -9,9 +9,9 @@ export type ChartLine = ReturnType<typeof prepareLines>[number];
 type Boundaries = ReadonlyArray<Pick<Boundary, 'kind' | 'trigger'>>;
 
 /**
- * Lines that exist for this session, top first. A restart line above 100 % means never and is not drawn.
+ * Lines of this session, top first. A restart line above 100 % means never and is not drawn.
  * @param top end of the value axis: lines above it are left out
- * @param boundaries the known ends of contexts, which a learned compaction point comes from
+ * @param boundaries the known ends of contexts, from which a compaction point is learned
  */
 export function prepareLines(session: Session, scale: ChartScale, top: number, boundaries: Boundaries) {
   const { limit, restartLine, compactsAt, nextBoundary, limitSource } = session;
@@ -69,7 +69,7 @@ export function prepareSums(input: Omit<TraceInput, 'lens' | 'liveFromX'>) {
     return {
       id,
       ...prepareTrace({ ...input, points, lens: 'cumulative' }),
-      /** Where it ends, in the chart's unit; null: nothing to name. */
+      /** Its last value, in the chart's unit; null: no label. */
       y: input.scale.y(tokens, last?.limit),
       name: `${id} so far`,
       amount: tokens === null ? '' : formatTokens(tokens),

@@ -35,7 +35,7 @@ export interface Flag {
   /** `167 k → 41 k`, or after a restart `context 3`. */
   text: string;
   note: string;
-  /** 0 is nearest the plot; each further level is 14 px higher. */
+  /** Level 0 is nearest the plot; each further level is 14 px higher. */
   level: number;
   isLeft: boolean;
 }
@@ -61,7 +61,7 @@ export function prepareFlags(
   notes: readonly FlagWish[],
   room: FlagRoom,
 ): Flag[] {
-  // Of crowded marks only the newest has a flag; the event list has the others.
+  // Of marks that are close together only the newest has a flag; the event list shows the others.
   const flagged = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
   const place = (withSource: boolean) =>
     stackFlags(
@@ -78,8 +78,8 @@ export function prepareFlags(
 }
 
 /**
- * Give each flag the lowest level where neither its text nor its pole crosses another. From right to left: of two flags
- * that touch the earlier is higher, and the newest flags get the room.
+ * Give each flag the lowest level at which its text and pole cross no other flag. It works from right to left, so the
+ * newest flags get the room, and the earlier of two touching flags is higher.
  */
 function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
   const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);

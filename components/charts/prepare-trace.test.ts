@@ -8,7 +8,7 @@ const base: Omit<TraceInput, 'points'> = {
   lens: 'snapshot',
   boundaries: [],
   scale: chartScale('turns', 'percent', 200_000),
-  // Nothing is carried on after the last point.
+  // Nothing is drawn after the last point.
   end: { x: 0, hold: 'solid' },
 };
 const toTen = { x: 10, hold: 'solid' } as const;

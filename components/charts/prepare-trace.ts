@@ -16,8 +16,8 @@ export interface TraceInput {
 }
 
 /**
- * Rules: docs/accounting.md. A boundary starts a sub-path; null is a gap that names the last known value. The peak
- * includes those that buckets hide.
+ * docs/accounting.md has the rules. A boundary starts a sub-path; null is a gap that names the last known value. The
+ * peak includes peaks within buckets.
  */
 export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; peak: number } {
   const { boundaries, scale, end, gaps = [], liveFromX = null } = input;
@@ -49,7 +49,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
       const [firstX = x, ...later] = boundaries
         .slice(start, ahead)
         .map((boundary) => clamp(scale.momentX(boundary), low, x));
-      // A bucket over the boundary may hide the old context's peak: it belongs before the tear.
+      // A bucket across the boundary may hide the old context's peak, which is drawn before the tear.
       if (point.turns > 1 && highest !== null && standing !== null && highest > standing) {
         builder.step(firstX, highest);
       }
@@ -74,7 +74,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
       const kind = point.estimated ? 'estimate' : 'ink';
       if (standing === null) {
         builder.end(x);
-        // A bucket over a boundary may hide the low start of the new context.
+        // A bucket across a boundary may hide the low start of the new context.
         const hidden = point.turns > 1 && lowest !== null && lowest < y ? lowest : null;
         builder.begin(kind, point.context, x, hidden ?? y);
         if (hidden !== null) builder.step(x, y);
@@ -118,7 +118,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
   return { segments: liveFromX === null ? segments : [...segments, ...liveTail(segments, liveFromX)], peak };
 }
 
-/** How many boundaries start this context or an earlier one, in a list by context, from `start` on. */
+/** Number of boundaries, from `start` on, that start this context or an earlier one. The list is sorted by context. */
 function boundariesBefore(boundaries: readonly Boundary[], context: number, start: number): number {
   const next = boundaries.findIndex(({ contextAfter }, index) => index >= start && contextAfter > context);
   return next === -1 ? boundaries.length : next;

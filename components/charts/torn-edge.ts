@@ -1,4 +1,4 @@
-/** The torn hatch, sign of a compaction, as path data. The seed (the event's id) fixes its shape. */
+/** The torn hatch of a compaction, as path data. The seed (the event's id) fixes its shape. */
 import { px } from './trace-path';
 
 interface TornEdgeOptions {

@@ -1,5 +1,5 @@
 'use client';
-/** Place of the crosshair on a sheet. It holds the place by number, not by index, so that new points do not move it. */
+/** Place of the crosshair on a sheet. It is stored as a number, not an index, so that new points do not move it. */
 import { useMemo, useState } from 'react';
 
 export type CrosshairState = ReturnType<typeof useCrosshair>;
@@ -24,7 +24,7 @@ export function useCrosshair(
     moveTo: (x: number) => setHeld(keys[nearestIndex(xs, x)] ?? null),
     step: (by: number) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),
     clear: () => setHeld(null),
-    /** A mouse clears it; a tap stays readable. */
+    /** Leaving with the mouse clears it; a tap stays. */
     leave: ({ pointerType }: { pointerType: string }) => {
       if (pointerType !== 'touch') setHeld(null);
     },

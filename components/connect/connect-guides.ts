@@ -5,9 +5,9 @@ import type { CommandStep } from './command-steps';
 interface ConnectFacts {
   /** `cd … && `, so that the commands run from any folder; may be empty. */
   folderPrefix: string;
-  /** Sets the server's data folder; empty for the default one. */
+  /** Command prefix that sets the server's data folder; empty for the default one. */
   dataPrefix: string;
-  /** Address of this server as the browser knows it. */
+  /** Address of this server in the browser. */
   origin: string;
   /** Stream id and time of the HTTP example. */
   stream: string;

@@ -12,7 +12,7 @@ interface ConnectStepsProps {
 
 /** The steps per kind of runner, as tabs. */
 export function ConnectSteps({ folderPrefix, dataPrefix, origin }: ConnectStepsProps) {
-  // Different on server and browser, but used only by a tab that the server does not render.
+  // The value differs on server and browser, but only a tab uses it that the server does not render.
   const [own] = useState(() => ({
     origin: typeof location === 'undefined' ? origin : location.origin,
     stream: crypto.randomUUID(),

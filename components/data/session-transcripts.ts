@@ -3,7 +3,7 @@ import type { TranscriptList } from '@/core/api/transcripts';
 import { fetchJson } from './fetch-json';
 
 /**
- * All transcripts of a session: the copies of its first compaction are on the last page.
+ * All transcripts of a session. All pages are read, because the copies of its first compaction are on the last one.
  * @param version changes when the archive's state does
  */
 export const sessionTranscriptsQuery = (sessionId: string, version: string) =>

@@ -9,7 +9,9 @@ const SHOW_EVERY_MS = 200;
 /** Between two drawings: time for input on a slow machine. */
 const REST_MS = 60;
 
-/** The live fleet. A session's object changes only with the session. A view waits until the last one was drawn. */
+/**
+ * The live fleet. A session's object changes only with the session. An update waits until the previous one was drawn.
+ */
 export function useFleet(initial: FleetView): FleetView {
   const { client } = useLive();
   const [paced] = useState(() =>

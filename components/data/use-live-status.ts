@@ -25,7 +25,7 @@ function useLostAt(): number | null {
   return status.status === 'reconnecting' || status.status === 'stale' ? status.since : null;
 }
 
-/** The right end of time axes: the server's time in steps, held while the connection is lost. */
+/** The right end of time axes: the server's time in steps, constant while the connection is lost. */
 export function useAxisNow(stepMs: number): number {
   const now = useNow(stepMs);
   const lostAt = useLostAt();

@@ -1,3 +1,3 @@
 'use client';
-/** The viewer's time zone. The server knows it from the second visit on, and renders UTC before. */
+/** The viewer's time zone. The server renders UTC on the first visit, before it knows the zone. */
 export { useShownZone as useTimeZone } from '../preferences/preferences-provider';

@@ -43,7 +43,7 @@ function FormulaView({ formula: { expression, name, unit }, follow }: FormulaVie
   );
 }
 
-/** Signs between terms; what binds closer needs no brackets. */
+/** Signs between terms. A part that binds less tightly gets brackets. */
 const SIGNS: Partial<Record<Operation, readonly [sign: string, binds: number]>> = {
   add: ['+', 1],
   subtract: ['−', 1],
@@ -56,7 +56,7 @@ function terms(expression: Expression, follow: FormulaViewProps['follow']): Reac
   const { kind } = expression;
   if (kind === 'value') return <Term value={expression} follow={follow} />;
   const [sign, binds] = SIGNS[kind] ?? [];
-  // Rounding and bounds are named beside the result.
+  // Rounding and bounds are shown beside the result.
   const inner = expression.of.at(-1);
   if (binds === undefined) return inner && terms(inner, follow);
   const drawPart = (part: Expression, index: number) => {
@@ -84,7 +84,7 @@ function bindingOf(expression: Expression): number {
 function Term({ value, follow }: { value: Value; follow: FormulaViewProps['follow'] }) {
   const number = <span className="num">{formatNumber(value.value, value.unit)}</span>;
   const { leadsTo, name, unit } = value;
-  // Only units that the name does not include.
+  // Leaves out units that the name includes.
   const suffix = unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
   return (
     <span className="flex flex-col">
@@ -161,7 +161,7 @@ export function AnswerHead({ explanation: { result, unit, certainty } }: { expla
   );
 }
 
-/** A sentence with its numbers set as numbers; it names `tokens` and `turns` itself. */
+/** A sentence with its numbers in the number font. Units such as `tokens` are part of the sentence. */
 function PhraseText({ phrase, zone }: { phrase: Phrase; zone: string }) {
   const drawPart = (part: Part | string) => {
     if (typeof part === 'string') return part;

@@ -18,7 +18,7 @@ export type Question =
 
 export interface Asked {
   question: Question;
-  /** The element the answer is shown at; it gets the focus back. */
+  /** The element beside which the answer is shown; it gets the focus back. */
   anchor: HTMLElement;
 }
 
@@ -30,7 +30,7 @@ function set(next: Asked | null): void {
   listeners.notify();
 }
 
-/** Open the explanation of a number; the same element again closes it. */
+/** Open the explanation of a number; calling it again for the same element closes it. */
 export function ask(question: Question, anchor: HTMLElement): void {
   set(asked?.anchor === anchor ? null : { question, anchor });
 }

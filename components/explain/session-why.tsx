@@ -9,7 +9,7 @@ type SessionWhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
   figure: SessionFigure;
 };
 
-/** A number of one session with an explanation. Its page reports new versions (`followVersion`). */
+/** A number of one session with an explanation. The page reports new versions (`followVersion`). */
 export function SessionWhy({ session: { id, version }, figure, ...rest }: SessionWhyProps) {
   return <WhyButton {...rest} onAsk={(anchor) => ask({ about: 'session', figure, id, version }, anchor)} />;
 }

@@ -28,7 +28,7 @@ export default function WhyPopover({ question, anchor }: Asked) {
   const place = useMemo(() => ({ current: anchor }), [anchor]);
   useEffect(() => {
     anchor.setAttribute('aria-expanded', 'true');
-    // Closes when the number leaves the page.
+    // The answer closes when its number is removed from the page.
     const observer = new MutationObserver(() => {
       if (!anchor.isConnected) stopAsking();
     });
@@ -59,7 +59,7 @@ export default function WhyPopover({ question, anchor }: Asked) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // After a press elsewhere the focus stays there.
+            // A press elsewhere keeps the focus at the pressed element.
             if (!wasLeft.current && anchor.isConnected) anchor.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => {
@@ -104,7 +104,7 @@ interface SessionAnswerProps {
   titleId: string;
 }
 
-/** From the evidence of a session, refreshed with each version. Numbers in a formula lead to their own answers. */
+/** The answer from a session's evidence, read again with each version. Numbers in a formula open their own answers. */
 function SessionAnswer({ question: { id, version, figure }, titleId }: SessionAnswerProps) {
   const query = useQuery({
     queryKey: ['sessions', id, 'evidence'],

@@ -4,7 +4,7 @@ import { ask, type Question, updateQuestion } from './asked';
 import './explain.css';
 
 export const importAnswer = () => import('./why-popover');
-/** A chunk that fails to load is loaded again when the answer opens. */
+/** A chunk that failed to load is requested again when the answer opens. */
 const loadAnswer = () => void importAnswer().catch(() => undefined);
 
 export interface WhyButtonProps {
@@ -13,7 +13,7 @@ export interface WhyButtonProps {
   name: string;
   title?: string;
   className?: string;
-  /** In a list: no tab stop; its row has a key for it. */
+  /** In a list it is no tab stop, because its row has a key for it. */
   inRow?: boolean;
   onAsk: (anchor: HTMLElement) => void;
   children: React.ReactNode;
@@ -40,7 +40,7 @@ export function WhyButton({ name, className = '', inRow = false, onAsk, ...rest 
 }
 
 type WhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
-  /** A new object is a new state of the number. */
+  /** A new object means that the number changed. */
   of: Question;
 };
 

@@ -15,7 +15,7 @@ type Boundary = Pick<NextBoundary, 'kind' | 'source'>;
 function wordsOf({ kind, source }: Boundary, client: string | null): readonly [title: string, word: string] {
   if (kind === 'compaction') return [`${clientName(client)} compacts`, 'compacts'];
   if (kind === 'limit') return ['Limit reached', 'limit'];
-  // A setting restarts nothing.
+  // A restart line that is only a setting restarts nothing.
   return source === 'setting' ? ['Restart due', 'restart line'] : ['Runner restarts', 'restarts'];
 }
 
@@ -102,7 +102,7 @@ interface OverWords {
   full: string;
 }
 
-/** What may happen past the limit. A single call may not exceed the window; no vendor checks a sum of turns. */
+/** What may happen past the limit. A single call cannot exceed the window, but no vendor checks a sum of turns. */
 export function overWords({
   lens,
   estimated,

@@ -20,7 +20,7 @@ export function shownMinutes(minutes: number): number {
   return minutes < 1 ? 0 : Math.round(minutes);
 }
 
-/** Time until a boundary: value and unit may differ in size. */
+/** Time until a boundary as value and unit, which may have different font sizes. */
 export function splitMinutes(minutes: number): { value: string; unit: string } {
   const whole = shownMinutes(minutes);
   if (whole < 1) return { value: '<1', unit: 'min' };

@@ -7,10 +7,10 @@
 const EPSILON = 1e-9;
 
 const ONE_DECIMAL_BELOW = 0.1;
-/** 10.0 would read as more than 10. */
+/** A value below 10 % must not be shown as 10.0. */
 const MOST_WITH_DECIMAL = 9.9;
 
-/** Without the unit: `3.2`, `49`, `103`; `<0.1` for less. */
+/** Without the unit: `3.2`, `49`, `103`; `<0.1` for smaller values. */
 export function formatPercentValue(ratio: number): string {
   if (ratio > 0 && ratio < ONE_DECIMAL_BELOW - EPSILON) {
     const rounded = Math.min(Math.round(ratio * 1_000 + EPSILON) / 10, MOST_WITH_DECIMAL);

@@ -1,4 +1,4 @@
-/** Does not break; `.num` makes it narrow. */
+/** A non-breaking space; `.num` makes it narrow. */
 const UNIT_SPACE = '\u00a0';
 const THOUSANDS = '\u202f';
 const MINUS = '\u2212';

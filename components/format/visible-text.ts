@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<number, readonly [sign: string, name: string]>> = {
 /** Beyond this number, hidden characters become plain text. */
 const MOST_PARTS = 400;
 
-/** Never loses a visible character. */
+/** Visible characters are never removed. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;

@@ -21,7 +21,7 @@ interface NoteDialogProps {
   zone: string;
 }
 
-/** Creates or edits a note. A text that someone else saved meanwhile is shown beside the own one. */
+/** Creates or edits a note. A text that someone else saved meanwhile is shown beside the viewer's text. */
 export default function NoteDialog({ session, notes, opened, zone }: NoteDialogProps) {
   const { author } = usePreferences();
   const begun = 'text' in opened ? opened : null;
@@ -30,7 +30,7 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
       ? [opened.at, opened.turn, '']
       : [new Date(opened.t).toISOString(), opened.n, sizeWords(opened, session)];
   const [text, setText] = useState(begun?.text ?? '');
-  /** The version that the own text is based on. */
+  /** The version on which the viewer's text is based. */
   const [base, setBase] = useState(begun);
   const [isDeleting, setIsDeleting] = useState(false);
   const id = useId();

@@ -13,7 +13,7 @@ interface NoteMarksProps {
   zone: string;
 }
 
-/** Otherwise the sheet below starts a zoom. */
+/** Stops the press here, because the sheet below would start a zoom. */
 const OWN_PRESS = {
   onPointerDown: (event: React.PointerEvent) => event.stopPropagation(),
   onPointerUp: (event: React.PointerEvent) => event.stopPropagation(),

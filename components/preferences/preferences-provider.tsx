@@ -48,7 +48,7 @@ function show(next: Preferences): void {
   changes.dispatchEvent(new Event('change'));
 }
 
-/** Takes a change of another tab. The message may arrive before the cookie. */
+/** Applies a change of another tab. The message may arrive before the cookie. */
 function take(text: string | undefined): void {
   if (text !== kept) show(parse(text));
 }

@@ -1,4 +1,6 @@
-/** The viewer's preferences in one cookie, so that the server's first paint is right. Invalid values read as defaults. */
+/**
+ * The viewer's preferences in one cookie, so that the server's first paint is right. Invalid values give the defaults.
+ */
 import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
 import { isTimeZone } from '@/core/time/zone-offset';
 import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../format/range-names';

@@ -12,7 +12,7 @@ export const COUNTED_STATES = [
   'untracked',
 ] as const satisfies readonly PressureState[];
 
-/** Ended sessions count as ended only. */
+/** Ended sessions have no other state. */
 export interface StateCounts {
   liveness: Record<Liveness, number>;
   states: Record<PressureState, number>;
@@ -24,7 +24,7 @@ export interface StateCounts {
 
 interface Survey {
   found: Session[];
-  /** Each ignores its own filter: it is the result of choosing it. */
+  /** Each count ignores its own filter, because it shows the result of choosing it. */
   counts: StateCounts;
 }
 
@@ -85,7 +85,7 @@ function matchesRange({ pressure, state }: Session, range: FleetQuery['range']):
   return percent >= range.from && (percent <= range.to || range.to === AXIS_END);
 }
 
-/** Joined once per object, which changes only with the session. */
+/** The words are joined once per object, because the object changes only with the session. */
 const texts = new WeakMap<Session, string>();
 
 function matchesText(session: Session, words: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import type { Session } from '@/core/api/session';
 import { shownMinutes } from '../format/format-duration';
 import type { SortKey } from './fleet-query';
 
-/** Tokens a minute as shown: null for resting and untracked sessions. */
+/** Tokens per minute as shown; null for idle and untracked sessions. */
 export function burnRate({ tokensPerMinute, liveness, state }: Session): number | null {
   return liveness === 'live' && state !== 'untracked' ? tokensPerMinute : null;
 }
@@ -14,8 +14,8 @@ export function isCounting(session: Session, now: number): boolean {
 }
 
 /**
- * A sorted copy. The default order is that of core/accounting/boundary-order.ts. Values that look the same are ties,
- * which the id breaks: two sessions of "5 min" do not swap with each turn. Sessions without a value are always last.
+ * A sorted copy. The default order is that of core/accounting/boundary-order.ts. Values that look equal are ties,
+ * broken by id, so that two sessions of "5 min" do not swap with each turn. Sessions without a value are always last.
  * @param now the server's time, milliseconds
  */
 export function sortSessions(
@@ -33,7 +33,7 @@ export function sortSessions(
     .map(({ session }) => session);
 }
 
-/** The first `count` of the default order among the sessions of one place, in one pass. */
+/** The first `count` sessions of `place` in the default order, in one pass. */
 export function firstToArrive(
   sessions: readonly Session[],
   count: number,
@@ -43,7 +43,7 @@ export function firstToArrive(
   const first: { session: Session; rank: number }[] = [];
   for (const session of sessions) {
     const { nextBoundary, liveness } = session;
-    // The place is the most expensive test, so it runs last.
+    // The place is expensive to compute, so it is checked last.
     if (liveness !== 'live' || nextBoundary?.minutes == null) continue;
     const rank = arrivalRank(session);
     const at = first.findIndex(
@@ -59,7 +59,7 @@ export function firstToArrive(
 /** Ranks from here on are always last: above every time in milliseconds. */
 const LAST = 1e15;
 
-/** The lower, the earlier. */
+/** Lower ranks come first. */
 function rankOf(session: Session, sort: SortKey, now: number): number {
   const { pressure, state, lastTurnAt, contextCount } = session;
   if (sort === 'boundary') return boundaryRank(session, now);

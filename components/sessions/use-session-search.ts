@@ -12,12 +12,12 @@ const TYPING_MS = 120;
 
 export interface SessionSearch {
   sessions: readonly Session[];
-  /** Sessions that match, shown or not; null: not known yet. */
+  /** Number of matching sessions, including hidden ones; null: not known yet. */
   total: number | null;
   status: 'ready' | 'asking' | 'failed';
 }
 
-/** Sessions by their words, from the server. The last answer stays until the next one arrives. */
+/** Sessions that the server finds by their words. The last answer stays until the next one arrives. */
 export function useSessionSearch(query: string): SessionSearch {
   const asked = useDebounced(query, TYPING_MS);
   const { data, isError, isPlaceholderData } = useQuery({
@@ -35,7 +35,7 @@ export function useSessionSearch(query: string): SessionSearch {
     return { sessions: [], total: null, status: isCurrent && isError ? 'failed' : 'asking' };
   }
   if (isCurrent) return { ...data, status: 'ready' };
-  // A quick Enter must not open a session without these words.
+  // Results of an earlier text must not be opened by a quick Enter.
   const sessions = filterSessions(data.sessions, { ...NO_FILTER, text: query });
   return { sessions, total: null, status: 'asking' };
 }

@@ -2,7 +2,7 @@ export interface Column<Row> {
   head: React.ReactNode;
   /** Shown before the value on a phone. Default: the head. */
   label?: string;
-  /** On a phone the cell has its own line. */
+  /** On a phone the cell takes a whole line. */
   wide?: boolean;
   right?: boolean;
   /** A number, aligned right. */

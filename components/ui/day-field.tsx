@@ -8,7 +8,7 @@ interface DayFieldProps {
   onChange: (value: Date | null) => void;
 }
 
-/** A day, year first. Reports complete and empty values. */
+/** A day field, year first. It reports only complete and empty values. */
 export function DayField({ label, value, onChange }: DayFieldProps) {
   const known = value === null ? '' : dayText(value);
   const [text, setText] = useState(known);

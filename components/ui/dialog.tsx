@@ -13,7 +13,7 @@ interface DialogProps {
   /** The title is for screen readers only. */
   hideTitle?: boolean;
   description?: React.ReactNode;
-  /** A warning before it closes, as in “The note is not saved.”; null: it closes at once. */
+  /** Warning to show before closing, as in “The note is not saved.”; null: close at once. */
   unsaved?: string | null;
   className?: string;
   children: React.ReactNode;

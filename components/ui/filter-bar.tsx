@@ -91,7 +91,7 @@ interface FilterSwitchProps {
   label?: string;
   title?: string;
   toggle: () => void;
-  /** False: in ink also while off. */
+  /** False: drawn in ink even while off. */
   isQuiet?: boolean;
   className?: string;
   children: React.ReactNode;

@@ -11,7 +11,7 @@ interface SpanWordsProps extends Span {
   change: (span: Span) => void;
 }
 
-/** The time range of a list, and the way back to now. Nothing without a range. */
+/** The time range of a list, and a link back to now. Empty without a range. */
 export function SpanWords({ from, to, change }: SpanWordsProps) {
   const zone = useTimeZone();
   if (from === null && to === null) return null;

@@ -2,7 +2,7 @@
 import { type FocusEvent, useState } from 'react';
 
 interface Hold {
-  /** The viewer's question when the order was held; another question releases it. */
+  /** Filters and sort when the order was held; a change releases it. */
   question: string;
   order: readonly string[];
 }

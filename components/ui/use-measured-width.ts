@@ -1,7 +1,10 @@
 'use client';
 import { type RefObject, startTransition, useLayoutEffect, useState } from 'react';
 
-/** Width of an element in whole pixels; `fallback` until it is measured. Without it, the first drawing is deferred. */
+/**
+ * Width of an element in whole pixels; `fallback` until it is measured. Without a fallback, the first drawing waits for
+ * the measurement.
+ */
 export function useMeasuredWidth(ref: RefObject<HTMLElement | null>, fallback = 0): number {
   const [width, setWidth] = useState(fallback);
   useLayoutEffect(() => {

@@ -33,7 +33,7 @@ export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_P
     const index = row ? Number(row.dataset.row) + step : firstVisible(root, step, coveredPx);
     const target = Math.min(count - 1, Math.max(0, index));
     if (focusRow(root, target)) return;
-    // It is drawn one frame after the list scrolled there.
+    // The row is drawn one frame after the list scrolled there.
     scrollTo(target);
     requestAnimationFrame(() => requestAnimationFrame(() => focusRow(root, target)));
   }

@@ -1,5 +1,5 @@
 interface LinesOptions {
-  /** The number before that of the first line's id. */
+  /** The ids of the lines count up from this number, exclusive. */
   uuidFrom?: number;
   /** Time of the n-th line, milliseconds. */
   at?: (line: number) => number;

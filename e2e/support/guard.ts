@@ -1,6 +1,6 @@
 /**
  * Watch a page for console errors, breaches of the content security policy, uncaught exceptions and requests to other
- * hosts. A story allows what it provokes.
+ * hosts. A test allows the problems that it provokes.
  */
 import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 
@@ -20,7 +20,7 @@ export class Guard {
     this.allowed.push(pattern);
   }
 
-  /** Ignore all problems from now on: the server is removed. */
+  /** Ignore all problems from now on, because the server is removed. */
   rest(): void {
     this.isResting = true;
   }

@@ -1,5 +1,5 @@
 /**
- * The rows of a played scenario: folded without a server, and from the read API. Equal rows: nothing was lost,
+ * The rows of a played scenario, folded without a server and read from the API. If they are equal, nothing was lost,
  * duplicated or moved.
  */
 import type { DerivedTurn } from '@/core/accounting/fold-types';
@@ -109,7 +109,7 @@ interface Boundary {
 }
 
 /**
- * A hook has its own stream: after an outage, the order of its announcement and the other stream's turns is not fixed.
+ * A hook has its own stream. After an outage its announcement may arrive before or after turns of the other stream.
  */
 function boundariesOf(events: readonly Boundary[]): string[] {
   const kinds = ['restart', 'compaction', 'context_cleared', 'turns_dropped'];

@@ -1,6 +1,6 @@
 /**
- * Loaded before a server whose screens are compared with pictures: its clock stands still at STILL_CLOCK_MS, so that
- * every age, axis and forecast is the same whenever it is looked at. Timers run on.
+ * Loaded before a server whose screens are compared with pictures: its clock is fixed at STILL_CLOCK_MS, so that ages,
+ * axes and forecasts never change. Timers still run.
  */
 const at = Number(process.env.STILL_CLOCK_MS);
 const Real = Date;

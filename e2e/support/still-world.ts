@@ -152,7 +152,7 @@ async function untilHistory(server: BarographServer): Promise<void> {
   throw new Error('The history did not catch up.');
 }
 
-/** A conversation of so many lines until its archive; the longest ends with a compaction. */
+/** A conversation of this many lines up to its archive; the longest ends with a compaction. */
 function talkOf(count: number, archivedAt: number): Buffer {
   const { user, assistant, compaction } = claudeLines({
     uuidFrom: count * 1_000,

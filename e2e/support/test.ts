@@ -32,7 +32,7 @@ interface StoryFixtures {
   connect: (server: BarographServer, options?: Partial<RunnerOptions>) => TestRunner;
   /** Starts a session of `runner`; by default in the snapshot lens with a limit of 200 000. Its title is the name. */
   report: (name: string, facts?: FieldsOf<'session_start'>) => Reported;
-  /** Opens a page of the shared server, `:project` replaced, once what `runner` reported is stored. */
+  /** Opens a page of the shared server once the items of `runner` are stored. `:project` in the path is replaced. */
   visit: (path: string) => Promise<void>;
   /** Opens the fleet, narrowed to this story's project. */
   openFleet: (search?: string) => Promise<void>;
@@ -153,7 +153,7 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
   },
 });
 
-/** A turn that leaves the context at so many tokens. */
+/** A turn after which the context has this many tokens. */
 function turnOf(lens: string | undefined, tokens: number): FieldsOf<'turn'> {
   if (lens === 'cumulative') return { usage: { input: tokens, output: 0 } };
   return { contextTokens: tokens, usage: { input: 10, output: 500, cacheRead: Math.max(0, tokens - 510) } };

@@ -107,7 +107,7 @@ test('stores the rows of one orderly stream through two server processes', async
   const [viaLeft, viaRight] = [left.session('two-processes'), right.session('two-processes')];
   for (let n = 1; n <= 100; n += 1) {
     step(alone, n);
-    // Both processes have an open stream of the session; each step waits for the one before.
+    // Both processes have an open stream of the session; each step waits for the previous one.
     const [client, session] = n % 3 === 0 ? [right, viaRight] : [left, viaLeft];
     step(session, n);
     if ((await client.flush()).delivered) continue;

@@ -14,7 +14,7 @@ const turn = z.tuple([z.number(), z.number()]);
 const sessionNumbers = z.object({
   client: z.string(),
   clientVersion: z.string().nullable(),
-  /** Stated with each call, or null: then the model's. */
+  /** The limit stated with each call; null: the model's. */
   limit: z.number().nullable(),
   model: z.string().nullable(),
   contexts: z.array(
@@ -64,20 +64,20 @@ describe('the forecast of real contexts that ended in a compaction', () => {
     expect(compacted).toHaveLength(7);
   });
 
-  it('errs by at most 35 % in the median at half-way, and by less than a mean slope', () => {
+  it('has a median error of at most 35 % at half-way, less than a mean slope', () => {
     const verdict = judge(compacted.flatMap((context) => judgeContext(context, 0.5) ?? []));
     expect(verdict).toMatchObject({ cases: 7, silent: 0 });
     expect(verdict.error).toBeLessThanOrEqual(0.35);
     expect(verdict.error).toBeLessThan(verdict.meanSlopeError);
   });
 
-  it('gives a range at half-way that holds in 70 to 90 % of the cases', () => {
+  it('gives a range at half-way that is right in 70 to 90 % of the cases', () => {
     const { coverage } = judge(compacted.flatMap((context) => judgeContext(context, 0.5) ?? []));
     expect(coverage).toBeGreaterThanOrEqual(0.7);
     expect(coverage).toBeLessThanOrEqual(0.9);
   });
 
-  it('errs by at most 35 % with the typical growth of the other sessions', () => {
+  it('has a median error of at most 35 % with the typical growth of the other sessions', () => {
     const cases = judgeByOthers(compacted, contexts, 0.5);
     expect(cases).toHaveLength(7);
     const verdict = judge(cases);
@@ -85,7 +85,7 @@ describe('the forecast of real contexts that ended in a compaction', () => {
     expect(verdict.coverage).toBeGreaterThanOrEqual(0.7);
   });
 
-  it('errs by less than a mean slope at a quarter and at three quarters too', () => {
+  it('has a smaller error than a mean slope at a quarter and at three quarters too', () => {
     for (const share of [0.25, 0.75]) {
       const verdict = judge(compacted.flatMap((context) => judgeContext(context, share) ?? []));
       expect(verdict.error).toBeLessThan(verdict.meanSlopeError);
@@ -95,7 +95,7 @@ describe('the forecast of real contexts that ended in a compaction', () => {
 });
 
 describe('the forecast of every long context, towards the highest level it reached', () => {
-  it('errs by at most 35 % in the median at half-way, and its range holds in at least 70 %', () => {
+  it('has a median error of at most 35 % at half-way, and a range that is right in at least 70 %', () => {
     const cases = judgeByLevel(contexts, 0.5);
     expect(cases.length).toBeGreaterThanOrEqual(15);
     const verdict = judge(cases);

@@ -29,7 +29,7 @@ interface Verdict {
   /** Median of |forecast − real| / real. */
   error: number;
   meanSlopeError: number;
-  /** Share of the cases with the real count inside the 80 % range. */
+  /** Share of cases with the real count inside the 80 % range. */
   coverage: number;
   minutesError: number;
   minutesCoverage: number;
@@ -38,7 +38,7 @@ interface Verdict {
 const LONGEST_WAIT_MINUTES = 10;
 const MINUTE = 60_000;
 
-/** The forecast after a share (0 to 1) of the context's turns; null where it is too early or there is none. */
+/** The forecast after a share (0 to 1) of the context's turns; null: too early, or none. */
 export function judgeContext(
   context: ReplayedContext,
   share: number,
@@ -123,7 +123,7 @@ function minutesOfWork(moments: readonly Moment[]): number {
 /** Contexts with fewer turns are not judged for rate or level. */
 const LEAST_TURNS = 25;
 
-/** Tokens per turn in the later half of contexts, their geometric mean; null where none is long enough. */
+/** Geometric mean of the tokens per turn in the later half of contexts; null if none is long enough. */
 function laterRate(contexts: readonly ReplayedContext[]): number | null {
   const logs = contexts.flatMap(({ moments }) => {
     if (moments.length < LEAST_TURNS) return [];
@@ -139,7 +139,9 @@ function laterRate(contexts: readonly ReplayedContext[]): number | null {
   return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
 }
 
-/** The context up to the turn that reached its highest level, and a level between that turn and all before it. */
+/**
+ * The context up to the turn that reached its highest level, and a level just below it that no earlier turn reached.
+ */
 function untilHighest(context: ReplayedContext): { context: ReplayedContext; level: number } | null {
   const { moments } = context;
   if (moments.length < LEAST_TURNS) return null;

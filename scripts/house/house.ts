@@ -15,7 +15,7 @@ import { countCommentLines, readSources, type SourceFile } from './sources';
 import { findOldWords } from './words';
 
 interface Budget {
-  /** Room → lines of TypeScript, TSX and CSS without tests. */
+  /** Lines of TypeScript, TSX and CSS without tests, by room. */
   sourceLines: Record<string, number>;
   testLines: number;
   /** Title of a figure → its highest value. */

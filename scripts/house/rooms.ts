@@ -9,7 +9,7 @@ import { projectFolder } from '../lib/project-folder';
 interface Room {
   /** Rooms, folders or files of other rooms that it may import. */
   may: string[];
-  /** Where code belongs that the room needs and may not import. */
+  /** Where to move code that the room needs but may not import. */
   advice: string;
 }
 
@@ -70,7 +70,7 @@ const manifest = JSON.parse(readFileSync(join(projectFolder, 'runner/package.jso
 >;
 /** Bundled packages are development dependencies. */
 const runnerPackages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
-/** Packages that tests of these rooms use beside those of the room. */
+/** Packages that the tests of these rooms may also use. */
 const TEST_PACKAGES = ['vitest', 'fast-check', 'openai', 'esbuild'];
 const allowedPackages: Record<string, string[]> = {
   core: ['zod', 'uuid', '@secretlint/secretlint-rule-preset-recommend'],

@@ -21,18 +21,18 @@ function keep(line: string, says: string): string {
   return program;
 }
 
-it('takes a Node that is kept already, with its exact version', () => {
+it('uses an installed Node, and returns its exact version', () => {
   const program = keep('22', 'v22.9.1');
   expect(obtainNode('22', folder)).toEqual({ program, version: '22.9.1' });
 });
 
-it('throws away a kept program of another version', () => {
+it('removes an installed program of another version', () => {
   keep('22', 'v2.2.9');
   expect(obtainNode('22', folder)).toEqual({ missing: expect.stringContaining('it reports 2.2.9') });
   expect(existsSync(join(folder, '22'))).toBe(false);
 });
 
-it('says why there is none where no package can be fetched, and leaves nothing behind', () => {
+it('gives the reason if no package can be fetched, and leaves no files', () => {
   vi.stubEnv('PATH', folder);
   expect(obtainNode('24', folder)).toEqual({
     missing: expect.stringMatching(/^No Node 24 for \w+ \w+: .*(npm|ENOENT)/),

@@ -3,14 +3,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { projectFolder } from './project-folder';
 
-/** Kept between runs until the next `npm ci`. */
+/** Installed Nodes stay until the next `npm ci`. */
 const cache = join(projectFolder, 'node_modules', '.cache', 'nodes');
 
 type ObtainedNode = { program: string; version: string } | { missing: string };
 
 /**
- * Find or install a Node of a version line, such as `22` or `20.9.0`. It comes from the npm package with the binary, so that no
- * install script runs.
+ * Find or install a Node of a version line, such as `22` or `20.9.0`. It is taken from the npm package with the binary,
+ * so that no install script runs.
  * @returns its path and exact version, or the reason why there is none
  */
 export function obtainNode(line: string, folder = cache): ObtainedNode {

@@ -40,7 +40,7 @@ interface VitestReport {
   }[];
 }
 
-/** A file that fails before its first test counts as one failure. */
+/** A test file that fails before its first test counts as one failure. */
 export function readVitestReport(report: VitestReport, root: string): TestResult[] {
   const results = report.testResults.flatMap((file): TestResult[] => {
     const name = file.name.startsWith(`${root}/`) ? file.name.slice(root.length + 1) : file.name;

@@ -45,7 +45,7 @@ export function sumReports(runners: readonly string[]): boolean {
   const lines = reports.flatMap(({ runner, results: own }) =>
     own.flatMap(({ outcome, test, reason }) => {
       if (outcome !== 'failed') return [];
-      // The reason is repeated because a long log is read from its end.
+      // The reason is repeated at the end, where a long log is read first.
       return [`failed: ${runner}: ${test}`, ...(reason === undefined ? [] : [reason.replace(/^/gm, '    ')])];
     }),
   );

@@ -54,7 +54,7 @@ async function tryOne(program: string, { test, args, says = '' }: Trial): Promis
   const home = mkdtempSync(join(tmpdir(), 'barograph-node-'));
   const server = await FakeServer.start();
   try {
-    // First in the PATH too, for processes that it starts as `node`. Warnings fail the trial.
+    // This Node comes first in the PATH too, for processes that it starts as `node`. A warning is a failure.
     const PATH = `${dirname(program)}${delimiter}${process.env.PATH ?? ''}`;
     const target = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test' };
     const child = spawn(program, ['--throw-deprecation', ...args], {

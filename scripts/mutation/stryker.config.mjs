@@ -1,4 +1,4 @@
-/** Breaks each rule of the accounting, and of the parts of the library that follow it: a test must notice. */
+/** Changes each rule of the accounting, and of the library code that follows it: a test must fail. */
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -14,7 +14,7 @@ export default {
     '!**/*testing*',
     '!**/testing/**',
   ],
-  // Copied aside: the checkout is never changed.
+  // Works on a copy, so that the checkout never changes.
   ignorePatterns: [
     '*',
     ...['core', 'core/**', 'runner', 'runner/**', 'scripts', 'scripts/mutation'].map((path) => `!${path}`),
@@ -22,12 +22,12 @@ export default {
     'runner/dist',
   ],
   tempDirName: '.mutation',
-  // Stryker cannot rewrite the file of this TypeScript, and the tests need none.
+  // Stryker cannot rewrite the configuration of this TypeScript version, and the tests need none.
   tsconfigFile: 'none.json',
   disableTypeChecks: false,
   vitest: { configFile: 'scripts/mutation/vitest.config.ts' },
   coverageAnalysis: 'perTest',
-  // A busy machine is no endless loop.
+  // A slow run on a busy machine must not count as an endless loop.
   timeoutMS: 30_000,
   concurrency: 2,
   reporters: ['clear-text', 'progress-append-only'],

@@ -6,7 +6,7 @@ export default defineConfig({
       'core/{accounting,explain,forecast,identity,vectors}/**/*.test.ts',
       'runner/src/{usage,tracker}/**/*.test.ts',
     ],
-    // A property would notice by luck what a test should name.
+    // Property tests detect a mutation only by chance; an example test must detect it.
     exclude: ['**/node_modules/**', '**/*.properties.test.ts'],
     testTimeout: 30_000,
     isolate: false,

@@ -44,7 +44,7 @@ export async function replaySession(
   const completed = await replayTranscript(path, target, async ({ payload, content }) => {
     atHook.push(content);
     hooks.push(await fire(JSON.stringify(payload), { config, dataFolder, work }));
-    // In reality the next line follows a minute later, after the hook's process.
+    // In real sessions the next line follows a minute later, after the hook has ended.
     await untilIndexed(config, hooks.length);
   });
   const entries = await settle(config, atHook.length + completed.length);
@@ -101,7 +101,7 @@ async function untilIndexed(config: string, hooks: number): Promise<void> {
   });
 }
 
-/** The index when every archive is settled, or after a timeout. */
+/** The index, read when every archive is settled or after a timeout. */
 async function settle(config: string, expected: number): Promise<ArchiveEntry[]> {
   await until(async () => {
     const { entries } = await readArchiveIndex(config);

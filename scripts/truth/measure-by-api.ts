@@ -11,7 +11,10 @@ import { BarographServer } from '../../e2e/support/server';
 import { createOutput } from '../../runner/src/cli/output';
 import { runCommandLine } from '../../runner/src/cli/run-command-line';
 
-/** Import the folder with `barograph import`, and read every session back through the API. By session key. */
+/**
+ * Import the folder with `barograph import`, and read every session back through the API. The result is keyed by
+ * session key.
+ */
 export async function measureByApi(folder: string): Promise<Map<string, MeasuredSession>> {
   const server = await BarographServer.start('truth');
   try {

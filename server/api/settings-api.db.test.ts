@@ -60,7 +60,7 @@ describe('transcript settings of a project', () => {
 });
 
 describe('the audit log', () => {
-  it('records changes of settings, and tokens that were created and revoked', async () => {
+  it('records changed settings, and created and revoked tokens', async () => {
     const { sql } = api.database;
     await createTestFeed(sql, { project: 'written down' });
     const path = '/projects/written%20down/settings';
@@ -173,7 +173,7 @@ describe('settings of a project', () => {
     expect(await settingsOf('refusing')).toEqual(before);
   });
 
-  it('refuse thresholds that do not ascend, with the field that was set', async () => {
+  it('refuse thresholds that do not ascend, and name the field', async () => {
     await createTestFeed(api.database.sql, { project: 'ascending' });
     expect(await errorOf(patch('ascending', { elevated: 0.8 }))).toMatchObject({
       status: 400,

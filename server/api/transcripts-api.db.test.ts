@@ -100,7 +100,7 @@ describe('a transcript', () => {
     expect(events[0]?.detail).toMatchObject({ archives: [archive], boundary: 'b-1' });
   });
 
-  it('that reaches up to a compaction links to it by its boundary', async () => {
+  it('that ends at a compaction links to it by its boundary', async () => {
     const whole = Buffer.concat([file, Buffer.from('the boundary\n')]);
     const id = await keep({ project: 'atlas', session: 'one', file: whole, boundary: 'b-1' });
     expect((await row(id)).eventId).toBe((await row(stored)).eventId);
@@ -118,7 +118,7 @@ describe('a transcript', () => {
 });
 
 describe('the bytes of a transcript', () => {
-  it('are sent unchanged, as an attachment that no cache keeps', async () => {
+  it('are sent unchanged, as an attachment that is not cached', async () => {
     const response = await download(stored);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(hashOf(bytes)).toBe(hashOf(file));
@@ -227,7 +227,7 @@ describe('the list', () => {
     expect((await get('/transcripts?cursor=abc')).status).toBe(400);
   });
 
-  it('shows the current name of the session, also of one that appeared later or was adopted', async () => {
+  it('shows the current name of the session, even if it appeared later or was adopted', async () => {
     const id = await keep({ project: 'late', session: 'opened', file: randomBytes(9) });
     expect(await row(id)).toMatchObject({ sessionId: sessionId('late', 'opened'), sessionTitle: null });
     const watcher = await createTestFeed(sql, { project: 'late', source: 'transcript' });

@@ -78,7 +78,7 @@ test('resolves every delivery with the outcomes of its own items', async () => {
   expect((await third).map(({ outcome }) => outcome)).toEqual(['stored']);
 });
 
-test('has no room beyond its bound, and calls back when it has', async () => {
+test('has no room beyond its limit, and calls back when there is room again', async () => {
   const { store, pump } = setUp({ maxWaitingBytes: 100 });
   const open = closeGate(store);
   const answer = pump.submit(delivery('a', 1), 200);
@@ -104,7 +104,7 @@ test.each(['ECONNREFUSED', 'CONNECTION_CLOSED', '57P01', '53100', '08006', '40P0
   },
 );
 
-test('gives back the one delivery that causes a fault of the server, and stores the others', async () => {
+test('returns only the delivery that causes a server error, and stores the others', async () => {
   const { store, pump } = setUp();
   store.failOn = (item) => (item.seq === 3 ? new Error('a bug') : null);
   const open = closeGate(store);

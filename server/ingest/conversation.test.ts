@@ -68,7 +68,7 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     expect(ack?.refused).toMatchObject([{ seq: 2, index: 2, code: 'seq_conflict' }]);
   });
 
-  test('refuses one wrong item with its field, and stores its neighbours', async () => {
+  test('refuses one invalid item with its field, and stores its neighbours', async () => {
     const { ack } = await say(hello(), turn(1), { type: 'reading', seq: 2, session: 's', at: 1 }, turn(3));
     expect(ack).toMatchObject({ settled: [[1, 3]] });
     expect(ack?.refused).toMatchObject([{ seq: 2, index: 2, code: 'invalid_count', field: 'contextTokens' }]);
@@ -111,7 +111,7 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     expect(ack).toMatchObject({ settled: [[1, 1]], refused: [] });
   });
 
-  test('ignores unknown fields, also prototype keys', async () => {
+  test('ignores unknown fields, including prototype keys', async () => {
     const text = `[${JSON.stringify(hello())},{"type":"turn","seq":1,"session":"s","at":1,"later":{"a":1},"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}]`;
     const { ack } = await talk(server.url, text);
     expect(ack).toMatchObject({ settled: [[1, 1]], refused: [] });

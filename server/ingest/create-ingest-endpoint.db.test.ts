@@ -60,7 +60,7 @@ test.each([
   ]);
 });
 
-test('refuses the one turn that the database does not take, and stores the others', async () => {
+test('refuses only the turn that the database does not accept, and stores the others', async () => {
   const key = 'poisoned';
   const poison = turn(3, key, { usage: { input: POISON } });
   const items = [turn(1, key), turn(2, key), poison, turn(4, key), turn(5, key)];
@@ -69,7 +69,7 @@ test('refuses the one turn that the database does not take, and stores the other
   expect((await rowsOf(key)).map(({ input }) => input)).toEqual([1, 2, 4, 5]);
 });
 
-test('a resend changes no row, and is acknowledged as known', async () => {
+test('a resend changes no row, and is acknowledged as a duplicate', async () => {
   const stream = randomUUID();
   const items = [1, 2, 3].map((seq) => turn(seq, 'resent'));
   await say(talkOverHttp, hello(stream), ...items);
@@ -79,7 +79,7 @@ test('a resend changes no row, and is acknowledged as known', async () => {
   expect(await rowsOf('resent')).toEqual(before);
 });
 
-test('a welcome names what the server holds', async () => {
+test('a welcome lists the seqs that the server has stored', async () => {
   const stream = randomUUID();
   await say(talkOverHttp, hello(stream), turn(1, 'held'), turn(2, 'held'), turn(5, 'held'));
   const socket = new WebSocket(url.replace('http', 'ws'), { headers: headers() });
@@ -175,7 +175,7 @@ test('a stream that belongs to another runner is refused', async () => {
   expect(answer).toMatchObject({ code: 409, error: { code: 'stream_taken' } });
 });
 
-test('odd texts that PostgreSQL could choke on are stored or refused, and their neighbours are stored', async () => {
+test('texts that PostgreSQL may not accept are stored or refused, and their neighbours are stored', async () => {
   const sql = "'); drop table turns; --";
   const titles = ['\u0000', '\ud83d', '\udc00x', '\\u0000', '😀', '\u202e', sql, '\ufffe'];
   const starts = titles.map((title, i) => {
@@ -192,7 +192,7 @@ test('odd texts that PostgreSQL could choke on are stored or refused, and their 
   expect(row?.title).toBe('\\u0000');
 });
 
-test('counts at the edge of what is exact are stored exactly, and a sum beyond it is refused', async () => {
+test('the largest exact counts are stored exactly, and a sum beyond them is refused', async () => {
   const max = Number.MAX_SAFE_INTEGER;
   const { ack } = await say(
     talkOverHttp,

@@ -1,4 +1,4 @@
-/** No frame, whatever it holds, may end the server, or keep a neighbour's good item from being stored. */
+/** No frame may end the server, or prevent another valid item from being stored. */
 import fc from 'fast-check';
 import pino from 'pino';
 import { expect, test } from 'vitest';
@@ -84,7 +84,7 @@ const junk = fc.letrec((tie) => ({
     fc.dictionary(words, tie('value'), { maxKeys: 6 }),
   ),
 })).value;
-/** An item with anything at all in its fields. */
+/** An item with arbitrary values in its fields. */
 const nearlyItem = fc.record(
   {
     type: fc.constantFrom(
@@ -110,7 +110,7 @@ const nearlyItem = fc.record(
   { requiredKeys: ['type'] },
 );
 
-test('any text at all is answered or closed, and never thrown', async () => {
+test('any text is answered or closes the connection, and never throws', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -130,7 +130,7 @@ test('any text at all is answered or closed, and never thrown', async () => {
   );
 });
 
-test('among any rubbish every good item is stored, and every other is refused by its index', async () => {
+test('among invalid items every valid one is stored, and every other is refused by its index', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(junk, nearlyItem), { maxLength: 12 }), async (values) => {
       const text = JSON.stringify(values);
@@ -150,7 +150,7 @@ test('among any rubbish every good item is stored, and every other is refused by
         const good = itemSchema.safeParse(value);
         if (!good.success) expect(refused.has(index)).toBe(true);
         else if (!refused.has(index)) expect(stored.has(good.data.seq)).toBe(true);
-        // A good item is refused only where its seq was taken by another before it.
+        // A valid item is refused only if an earlier one has its seq.
         else expect(ack?.refused.find((one) => one.index === index)?.code).toBe('seq_conflict');
         if (good.success) expect(inRanges(ack?.settled ?? [], good.data.seq)).toBe(true);
       }

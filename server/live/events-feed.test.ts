@@ -53,7 +53,7 @@ test('begins with the newest events, and sends new, revised, renamed and retract
   expect(ids(reader.frames[1])).toEqual(['e5', 'e2', 'e1']);
 });
 
-test('sends nothing where nothing changed', async () => {
+test('sends nothing without a change', async () => {
   const { feed, put, reader } = await setUp(1);
   feed.ask();
   const late = await follow<Frame>(feed);

@@ -151,7 +151,7 @@ describe('fleet feed', () => {
     expect(slow.frames[2]).toMatchObject({ type: 'fleet_delta', changed: [{ id: 's0' }] });
   });
 
-  it('sends no snapshot to a reader that does not read', async () => {
+  it('sends no snapshot to a blocked reader', async () => {
     const { feed } = setUp(3);
     const deaf = createReader<Frame>();
     deaf.fallBehind();
@@ -162,7 +162,7 @@ describe('fleet feed', () => {
     expect(deaf.frames).toMatchObject([{ type: 'fleet_snapshot', total: 3 }]);
   });
 
-  it('continues with the parts of a snapshot as the reader takes them, each with the newest row', async () => {
+  it('continues with the parts of a snapshot as the reader reads them, each with the newest rows', async () => {
     const fleet = setUp(30);
     const { feed } = fleet;
     const slow = createReader<Frame>();

@@ -65,7 +65,7 @@ describe('the reader of stored transcripts', () => {
     ]);
   });
 
-  it('gives up a file that crashed its reader three times', async () => {
+  it('drops a file that crashed its reader three times', async () => {
     const id = await keep(toLines([said('three')]));
     for (let attempt = 0; attempt < 3; attempt += 1) {
       expect(await claimContents(sql, OWNER)).not.toBeNull();
@@ -138,7 +138,7 @@ describe('the reader of stored transcripts', () => {
     await worker.close();
   });
 
-  it('takes no claimed file, and writes nothing after it lost its claim', async () => {
+  it('skips claimed files, and writes nothing after losing its claim', async () => {
     const id = await keep(toLines([said('claimed')]));
     const [mine, theirs] = ['0190b0a0-0000-7000-8000-00000000000b', '0190b0a0-0000-7000-8000-00000000000c'];
     const first = await claimContents(sql, mine);

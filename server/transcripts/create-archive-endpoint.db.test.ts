@@ -40,7 +40,7 @@ function send(method: string, path: string, body?: unknown, headers: Record<stri
 }
 const progressOf = async (response: Response) => (await response.json()) as ArchiveProgress;
 const offer = async (given: ArchiveOffer) => progressOf(await send('POST', '', given));
-/** An offer of the file that the server took. */
+/** An accepted offer of the file. */
 async function begin(file: Buffer, given: Partial<ArchiveOffer> = {}): Promise<ArchiveOffer> {
   const offered = offerOf(file, given);
   await offer(offered);
@@ -169,7 +169,7 @@ describe('an uploaded transcript', () => {
       for (const [publicId, version] of JSON.parse(payload)) if (publicId === id) versions.push(version);
     });
     await handOver(randomBytes(10), { project: 'watched' });
-    // On its way, and stored.
+    // One notification when the upload starts, one when it is stored.
     await expect.poll(() => versions.slice(-2)).toEqual([before + 1, before + 2]);
     await unlisten();
     expect(await versionOf(id)).toBe(before + 2);
@@ -177,7 +177,7 @@ describe('an uploaded transcript', () => {
 });
 
 describe('a refusal', () => {
-  it('answers a request without a token of scope ingest', async () => {
+  it('rejects a request without a token of scope ingest', async () => {
     const file = randomBytes(3);
     const bare = await send('POST', '', offerOf(file), { authorization: '' });
     await expectRefusal(bare, 401, { code: 'unauthorized' });
@@ -201,7 +201,7 @@ describe('a refusal', () => {
     await expectRefusal(response, 400, { code: 'invalid_field', field });
   });
 
-  it('answers a chunk with another hash or length, or that was not offered', async () => {
+  it('refuses a chunk with another hash or length, or without an offer', async () => {
     const file = randomBytes(1_000);
     const offered = await begin(file);
     const sha256 = hashOf(file);
@@ -218,11 +218,11 @@ describe('a refusal', () => {
     expect((await offer(offered)).missing).toEqual([sha256]);
   });
 
-  it('answers a gzip bomb, broken gzip, and an unexpected encoding', async () => {
+  it('refuses a gzip bomb, broken gzip, and an unexpected encoding', async () => {
     const file = randomBytes(CHUNK_BYTES);
     const offered = await begin(file);
     const gzip = { 'content-encoding': 'gzip' };
-    // Half a gigabyte: gzip lets members follow one another.
+    // Half a gigabyte, because gzip allows several members in a row.
     const member = gzipSync(Buffer.alloc(16 * CHUNK_BYTES));
     const bomb = Buffer.concat(Array.from({ length: 32 }, () => member));
     expect(bomb.length).toBeLessThan(CHUNK_BYTES);
@@ -237,7 +237,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('keeps nothing of a body that breaks off, and takes it again', async () => {
+  it('stores nothing of an incomplete body, and accepts it when resent', async () => {
     const file = randomBytes(100_000);
     const offered = await begin(file);
     await new Promise<void>((resolve, reject) => {
@@ -258,7 +258,7 @@ describe('a refusal', () => {
     expect((await progressOf(await complete(offered.archive))).state).toBe('stored');
   });
 
-  it('marks an upload whose whole has another hash as failed, and keeps nothing', async () => {
+  it('marks an upload as failed if the file has another hash, and removes its bytes', async () => {
     const file = randomBytes(100);
     const offered = await begin(file, { sha256: hashOf(randomBytes(1)) });
     await put(offered.archive, file);
@@ -266,12 +266,12 @@ describe('a refusal', () => {
     const row = await rowOf(offered.archive);
     expect(row).toMatchObject({ state: 'failed', files: 0 });
     expect(row?.reason).toContain(hashOf(file));
-    // Offered as what it is, it is taken under the same id.
+    // With the correct hash, the offer is accepted under the same id.
     await handOver(file, { archive: offered.archive });
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored', reason: null });
   });
 
-  it('answers other bytes under a known id, here or in another project', async () => {
+  it('refuses other bytes under a known id, here or in another project', async () => {
     const { offered } = await handOver(randomBytes(40));
     const other = { ...offerOf(randomBytes(41)), archive: offered.archive };
     await expectRefusal(await send('POST', '', other), 409, { code: 'archive_conflict', field: 'sha256' });
@@ -279,7 +279,7 @@ describe('a refusal', () => {
     await expectRefusal(await send('POST', '', elsewhere), 409, { code: 'archive_taken', field: 'archive' });
   });
 
-  it('answers uploads of a deleted transcript or session', async () => {
+  it('refuses uploads of a deleted transcript or session', async () => {
     const { offered, progress } = await handOver(randomBytes(50), { session: 'deletes' });
     const deletion = { reason: 'by mistake', actor: 'x', action: 'transcript_deleted' } as const;
     await deleteTranscript(sql, progress.id, deletion);
@@ -297,7 +297,7 @@ describe('a refusal', () => {
     await expectRefusal(late, 410, { code: 'session_deleted', field: 'session' });
   });
 
-  it('records an upload over a limit of the project with the reason', async () => {
+  it('refuses an upload over a limit of the project, and records the reason', async () => {
     const set = (limits: object) =>
       sql`update projects set settings = ${JSON.stringify({ transcripts: limits })}::text::jsonb where name = 'small'`;
     await sql`insert into projects (name) values ('small')`;
@@ -323,14 +323,14 @@ describe('a refusal', () => {
     await expectRefusal(await put(begun.archive, file), 413, full);
     expect(await rowOf(begun.archive)).toMatchObject({ state: 'failed', files: 0 });
     await expectRefusal(await send('POST', '', offerOf(file, { project: 'small' })), 413, full);
-    // The limit was raised meanwhile: the same archive is taken now.
+    // The same archive is accepted after the limit was raised.
     await set({});
     expect(
       (await handOver(randomBytes(101), { project: 'small', archive: large.archive })).progress.state,
     ).toBe('stored');
   });
 
-  it('answers unknown paths and methods', async () => {
+  it('refuses unknown paths and methods', async () => {
     await expectRefusal(await send('GET', ''), 405, { code: 'method_not_allowed' });
     await expectRefusal(await send('PUT', '/x/chunks/y', Buffer.from('')), 404, { code: 'not_found' });
     await expectRefusal(await send('POST', `/${randomUUID()}/complete/more`), 404, { code: 'not_found' });
@@ -338,7 +338,7 @@ describe('a refusal', () => {
 });
 
 describe('a failing store', () => {
-  it('answers 507 while the disk is full, shows the reason, and heals', async () => {
+  it('answers 507 while the disk is full, shows the reason, and recovers', async () => {
     const file = randomBytes(300);
     const offered = await begin(file);
     await sql`
@@ -356,7 +356,7 @@ describe('a failing store', () => {
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored', reason: null });
   });
 
-  it('stores nothing when it stops during verification, and verifies at the next try', async () => {
+  it('stores nothing if it stops during verification, and verifies at the next attempt', async () => {
     const file = randomBytes(700);
     const offered = await begin(file);
     await put(offered.archive, file);

@@ -1,4 +1,4 @@
-/** What a chunk's body may cost before anybody knows whether it is one. */
+/** Limits of reading a chunk's body before it is verified. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -25,15 +25,15 @@ function requestOf(
   return { request: Object.assign(stream, { headers }) as unknown as IncomingMessage, counted };
 }
 
-/** Half a gigabyte of zeros in half a megabyte: gzip lets members follow one another. */
+/** Half a gigabyte of zeros in half a megabyte, because gzip allows several members in a row. */
 function makeBomb(): Buffer {
   const member = gzipSync(Buffer.alloc(16 * MIB));
   return Buffer.concat(Array.from({ length: 32 }, () => member));
 }
 
-it('a gzip bomb is given up at the size that was offered, and takes no memory beyond it', async () => {
+it('a gzip bomb is refused at the offered size, and takes no more memory', async () => {
   const bomb = makeBomb();
-  // It must pass the limit of compressed bytes.
+  // It must stay within the limit of compressed bytes.
   expect(bomb.length).toBeLessThan(CHUNK_BYTES);
   const { request } = requestOf([bomb]);
   const before = process.resourceUsage().maxRSS;
@@ -43,7 +43,7 @@ it('a gzip bomb is given up at the size that was offered, and takes no memory be
   expect(grownBytes).toBeLessThan(100 * MIB);
 });
 
-it('a body that is longer than it was offered is not read to its end', async () => {
+it('a body longer than offered is not read to its end', async () => {
   const parts = Array.from({ length: 64 }, () => randomBytes(MIB));
   for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
     const { request, counted } = requestOf(parts, headers);
@@ -52,7 +52,7 @@ it('a body that is longer than it was offered is not read to its end', async () 
   }
 });
 
-it('what says of itself that it is too long is not read at all', async () => {
+it('a body with too large a Content-Length is not read at all', async () => {
   const { request, counted } = requestOf([randomBytes(10)], { 'content-length': String(CHUNK_BYTES + 1) });
   await expect(readChunk(request, CHUNK_BYTES)).rejects.toMatchObject({ code: 'wrong_length' });
   expect(counted.read).toBe(0);

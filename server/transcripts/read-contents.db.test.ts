@@ -73,8 +73,8 @@ const search = async (kept: Kept, q: string) =>
 
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
 
-describe('a stored transcript that was read', () => {
-  it('gives a matching outline and messages, read in a thread', async () => {
+describe('a processed transcript', () => {
+  it('returns a matching outline and messages, read in a thread', async () => {
     const kept = await keep(
       toLines([
         said('Please look into the harbour report.'),
@@ -113,7 +113,7 @@ describe('a stored transcript that was read', () => {
     expect(rows[0]).toEqual({ format: 'claude-code', messages: 4, secrets: 0 });
   });
 
-  it('masks secrets until they are revealed, and is not found by one', async () => {
+  it('masks secrets until they are revealed, and a search for a secret finds nothing', async () => {
     const nested = JSON.stringify({ env: `A=1\nGITHUB=${TOKEN}\n` });
     const kept = await keep(
       toLines([said(`my token is ${TOKEN} ok`), answered(toolUse('t', 'Bash', { command: nested }))]),
@@ -141,7 +141,7 @@ describe('a stored transcript that was read', () => {
     ]);
   });
 
-  it('is read without words, and with any mark between words', async () => {
+  it('can be without words, and have any punctuation between words', async () => {
     const marks = await keep('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ … “”\n'.repeat(40), {
       fileName: 'marks.txt',
     });
@@ -151,7 +151,7 @@ describe('a stored transcript that was read', () => {
     expect((await search(quoted, "'quoted' and \\escaped")).hits).toHaveLength(1);
   });
 
-  it('is searched by phrases across marks, with the line of each place', async () => {
+  it('is searched by phrases across punctuation, with the line of each match', async () => {
     const kept = await keep(
       toLines([
         said('The quick_brown fox'),
@@ -197,7 +197,7 @@ describe('a transcript whose content could not be read', () => {
 describe('a search that exceeds its time', () => {
   const page = (n: number): object => said(`the pilot cutter number${n} ${`filler${n} `.repeat(8_000)}`);
 
-  it('continues within a transcript, and finds every place once', async () => {
+  it('continues within a transcript, and finds every match once', async () => {
     const kept = await keep(toLines(Array.from({ length: 40 }, (_, n) => page(n))));
     await readAllWaiting();
     const row = await contentsOf(kept);
@@ -301,7 +301,7 @@ describe('archives of one transcript that grew', () => {
     expect(left).toHaveLength(0);
   });
 
-  it('compare the first archive with the later one to list what a compaction dropped', async () => {
+  it('are compared to list what a compaction dropped', async () => {
     const before = [
       said('Rename the pilot service.'),
       answered(toolUse('t1', 'Edit', { file_path: '/srv/pilot.ts' }), { call: 'a', input: 100_000 }),
@@ -334,7 +334,7 @@ describe('archives of one transcript that grew', () => {
     });
   });
 
-  describe('that ends with the line of its compaction', () => {
+  describe('an archive that ends with the line of its compaction', () => {
     const work = [
       said('Rename the pilot service.'),
       answered(toolUse('t1', 'Edit', { file_path: '/srv/pilot.ts' }), { call: 'a', input: 100_000 }),

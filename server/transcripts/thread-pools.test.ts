@@ -30,7 +30,7 @@ describe('the thread that reads a file', () => {
     );
   });
 
-  it('reports what the file makes the parser throw', { timeout: LONG_MS }, async () => {
+  it('reports an error of the parser', { timeout: LONG_MS }, async () => {
     await expect(start(LONG_MS).read('broken' as never)).rejects.toThrow('reading it failed: it is broken');
   });
 });
@@ -45,7 +45,7 @@ describe('the pool for reads', () => {
     await expect(pool.run('search', ask('x'))).resolves.toEqual([]);
   });
 
-  it('ends a task at its time limit, alone', { timeout: LONG_MS }, async () => {
+  it('ends only the task that exceeds its time limit', { timeout: LONG_MS }, async () => {
     const pool = started(startReadsPool({ limitMs: 1_500, thread }));
     const heavy = pool.run('search', ask('endless'));
     heavy.catch(() => undefined);

@@ -12,7 +12,7 @@ export default async function TranscriptLayout({ params, children }: TranscriptL
   const { id } = await params;
   const known = await loadKnown(id);
   if (!known) notFound();
-  // The id of its archive, from before it had a row.
+  // The URL has the id of the archive, from before the transcript had a row.
   if (known.transcript.id !== id.toLowerCase()) redirect(`/transcripts/${known.transcript.id}`);
   return children;
 }

@@ -9,10 +9,10 @@ type ComparedBoundary = ComparedTrace['boundaries'][number];
 const LANE = 24;
 /** Room that the figures of a boundary need beside its sign, pixels. */
 const WORDS = 96;
-/** Pixels from sign to sign at least. */
+/** Minimum distance of two signs, pixels. */
 const SIGN_ROOM = 4;
 
-/** The boundaries of each side in their own signs, one lane per side, on the sheet's axis. */
+/** The boundaries of each side as signs, one lane per side, on the sheet's axis. */
 export function BoundaryLanes({ sheet }: { sheet: CompareSheet }) {
   const { frame, traces } = sheet;
   return (

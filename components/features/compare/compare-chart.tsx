@@ -105,7 +105,7 @@ function Drawn({ sheet, by }: DrawnProps) {
   );
 }
 
-/** Limits, the unit of the x axis, and the sides where their lines end. */
+/** Labels of the limits, of the x axis, and of each side at the end of its line. */
 function Labels({ sheet: { frame, layout, limits, traces, unit }, by }: DrawnProps) {
   const { narrow } = layout;
   return (
@@ -159,10 +159,10 @@ function shorten(text: string): string {
   return characters.length <= 24 ? text : `${characters.slice(0, 23).join('')}…`;
 }
 
-/** Closer falls would hide the line, pixels; the lanes show them. */
+/** Minimum distance of drops, pixels. Closer ones would hide the line; the lanes show them. */
 const FALL_ROOM = 6;
 
-/** The line of a side in its stroke, unknown stretches thin and dotted, falls at boundaries dotted. */
+/** The line of a side in its stroke. Unknown stretches are thin and dotted, drops at boundaries dotted. */
 function strokesOf({ name, segments, boundaries }: ComparedTrace, { frame }: CompareSheet): ThinTrace[] {
   const known = segments.filter(({ kind }) => kind === 'ink' || kind === 'estimate');
   const unknown = segments.filter(({ kind }) => kind === 'unknown');
@@ -197,7 +197,7 @@ function spoken(traces: readonly ComparedTrace[], by: Alignment, x: number): str
   return `${by === 'turns' ? 'turn' : 'minute'} ${Math.round(x)}: ${values.join(', ')}`;
 }
 
-/** Values of both sides under the crosshair. Always present, so that the layout stays in place. */
+/** Values of both sides under the crosshair. It is always rendered, so that the layout does not shift. */
 function Readout({ sheet: { traces, unit }, by, x }: DrawnProps & { x: number | null }) {
   const className =
     'flex min-h-[28px] flex-wrap items-center gap-x-[20px] gap-y-0 pt-[4px] max-sm:min-h-[48px]';

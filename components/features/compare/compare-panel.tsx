@@ -19,7 +19,7 @@ interface ComparePanelProps {
 const keyOf = (side: Side) =>
   side.type === 'found' ? `${side.data.session.id} ${side.data.context ?? ''}` : '';
 
-/** Two sessions, or two contexts, on one sheet; for a side that is open, a choice. */
+/** Two sessions, or two contexts, on one sheet. An empty side shows a chooser. */
 export function ComparePanel({ a, b }: ComparePanelProps) {
   return (
     <div className="page-x pb-[48px]">
@@ -82,7 +82,7 @@ interface CompareControlsProps {
   go: (change: Partial<CompareUrl>) => void;
 }
 
-/** Alignment of the sides and unit of the axis: they leave no history entry and need no server read. */
+/** Alignment of the sides and unit of the axis. They create no history entry and need no read of the server. */
 function CompareControls({ sides, url, set, go }: CompareControlsProps) {
   const look = (change: Partial<CompareUrl>) => set(change, { history: 'replace', shallow: true });
   return (

@@ -60,7 +60,7 @@ export function prepareCompare(
     xTicks: prepareTurnTicks(0, longest, tickCount),
     traces: aligned.map((trace) => {
       const y = labels.get(trace.name);
-      /** Place of its label, pixels; null: nothing is known of the side. */
+      /** Place of its label, pixels; null: the side has no values. */
       const label = trace.end === undefined || y === undefined ? null : { x: frame.x(trace.end.x), y };
       return { ...trace, label };
     }),
@@ -92,7 +92,7 @@ function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit) {
   const { segments, peak } = prepareTrace({
     lens,
     points,
-    // What follows the end of a context belongs to the next one.
+    // Points after the end of a context belong to the next one.
     boundaries: context === null ? boundaries : [],
     scale,
     end: { x: endX, hold: 'solid' },
@@ -105,9 +105,9 @@ function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit) {
     peak,
     /** Length of the side on the x axis: turns, or minutes, since its first turn. */
     endX,
-    /** Where the line ends, in the chart's values; undefined: nothing is known of it. */
+    /** End of the line, in the chart's values; undefined: it has no values. */
     end: segments.at(-1)?.points.at(-1),
-    /** `from`, `to`: the fall of the trace in the unit; null: unknown. */
+    /** `from`, `to`: the drop of the trace in the unit; null: unknown. */
     boundaries: boundaries.map((boundary) => ({
       x: scale.momentX(boundary),
       boundary,
@@ -122,7 +122,7 @@ function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit) {
   };
 }
 
-/** In the unit: the limit they share, or each one's. */
+/** The shared limit, or the limit of each side, in the unit. */
 function limitsOf(sides: readonly NamedSide[], unit: ValueUnit, top: number) {
   if (unit === 'percent') return [{ y: 100, text: 'limit' }];
   const limits = new Set(sides.map(({ data }) => data.figures.limit ?? Number.POSITIVE_INFINITY));
@@ -140,7 +140,7 @@ export function pointAt({ points, endX }: ComparedTrace, x: number) {
   return x > endX ? undefined : points.findLast((point) => point.x <= x);
 }
 
-/** Tokens in use at x, or why there are none. */
+/** Tokens in use at x, or the reason for no value. */
 export function usedAt(trace: ComparedTrace, x: number): number | 'ended' | 'unknown' {
   return x > trace.endX ? 'ended' : (pointAt(trace, x)?.used ?? 'unknown');
 }
@@ -150,7 +150,7 @@ export function stepsOf(traces: readonly ComparedTrace[]): number[] {
   return [...new Set(traces.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
 }
 
-/** A value as text and, for the difference, as a number; null: unknown. */
+/** A value as text, and as a number for the difference; null: unknown. */
 type Figure = readonly [text: string, value: number | null];
 
 const UNKNOWN: Figure = ['unknown', null];
@@ -239,7 +239,7 @@ function crossing({ crossings, limit }: Figures, wanted: number, in_: 'turns' | 
   return [`${found?.rough ? '≈' : ''}${text}`, value];
 }
 
-/** One boundary ends a context, or none. */
+/** Number of boundaries of a session; for a context, whether this kind ended it. */
 function boundary(figures: Figures, kind: Figures['endedBy'], count: number): Figure {
   if (figures.context === null) return exact(count);
   return [figures.endedBy === kind ? 'ended by one' : 'none', null];

@@ -7,12 +7,12 @@ import { Ago } from '../../ui/ago';
 import { StateLabel } from '../../ui/state-label';
 
 interface SessionChooserProps {
-  /** What is chosen, as in `Choose the second session`. */
+  /** Label of the choice, as in `Choose the second session`. */
   label: string;
   choose: (session: Session) => void;
 }
 
-/** Finds a session by text; without any, lists the first of the fleet. */
+/** Finds a session by text. Without text it lists the first sessions of the fleet. */
 export function SessionChooser({ label, choose }: SessionChooserProps) {
   const [query, setQuery] = useState('');
   const { sessions, total, status } = useSessionSearch(query.trim());

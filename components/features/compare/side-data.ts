@@ -32,7 +32,9 @@ export type Side =
 /** Boundaries of one side at most. */
 export const MOST_BOUNDARIES = 1_000;
 
-/** Points of one context, or all: a range of time holds the ends of its neighbours as well. */
+/**
+ * Points of one context, or all. The filter is needed because a time range includes the ends of neighbouring contexts.
+ */
 export function pointsOf(points: readonly SeriesPoint[], context: number | null): SeriesPoint[] {
   return points.filter((point) => context === null || point.context === context);
 }
@@ -42,7 +44,7 @@ export async function fetchSide(id: string, context: number | null, signal: Abor
   const read = <T>(rest: string) => fetchJson<T>(`${path}${rest}`, { signal });
   const kinds = new URLSearchParams({ chain: 'main', order: 'asc', limit: String(MOST_BOUNDARIES) });
   for (const kind of BOUNDARY_KINDS) kinds.append('kind', kind);
-  // Figures first: what is read after them is at least as new.
+  // Figures are read first, so that everything else is at least as new.
   const figures = await read<Figures>(`/figures${context === null ? '' : `?context=${context}`}`);
   const [session, { contexts }, { events }] = await Promise.all([
     read<Session>(''),

@@ -15,7 +15,7 @@ type Go = (change: Partial<CompareUrl>) => void;
 const nameOf = ({ title, key }: Session) => title ?? key;
 const refOf = ({ id }: Session, context: number | null = null): SideRef => ({ session: id, context });
 
-/** The stroke of each side: sides differ by stroke, not colour. */
+/** The stroke of each side. Sides differ by stroke, not by colour. */
 export const DASH: Readonly<Record<SideName, string | undefined>> = { a: undefined, b: '7 4' };
 
 /** A piece of a side's line, and its letter. */
@@ -37,7 +37,7 @@ interface SideHeadProps {
   go: Go;
 }
 
-/** The session of a side, and which part of it. */
+/** The session of a side, and its shown part. */
 export function SideHead({ name, side: { gone, part }, data, go }: SideHeadProps) {
   const { session, contexts, context } = data;
   const letter = name.toUpperCase();
@@ -96,7 +96,7 @@ function contextWords({ index, turnCount, endedBy }: Context): string {
   return `context ${index}: ${formatCount(turnCount, 'turn')}, ${end}`;
 }
 
-/** The last contexts of the only side as buttons, to compare it with one of its own. */
+/** The last contexts of a single side as buttons, to compare two of its contexts. */
 export function ContextChoice({ name, data, go }: Omit<SideHeadProps, 'side'>) {
   const { session, contexts, context } = data;
   if (contexts.length < 2) return null;
@@ -126,7 +126,7 @@ export function ContextChoice({ name, data, go }: Omit<SideHeadProps, 'side'>) {
   );
 }
 
-/** A side without a session: why, and a chooser. */
+/** A side without a session: the reason, and a chooser. */
 export function OpenSide({ name, side, go }: { name: SideName; side: Side; go: Go }) {
   const why =
     side.type === 'missing' &&

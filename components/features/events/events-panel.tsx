@@ -14,7 +14,7 @@ import { StreamList } from './stream-list';
 import { useEventStream, useHolding } from './use-event-stream';
 
 interface EventsPanelProps {
-  /** The page that the server rendered, and its query as the API takes it. */
+  /** The page that the server rendered, and its query in API form. */
   initial: { search: string; page: EventList };
   projects: readonly string[];
 }
@@ -90,7 +90,7 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
   );
 }
 
-/** Why the list ends after its last row. */
+/** The reason why the list ends after its last row. */
 function EndWords({ count, isFiltered }: { count: number; isFiltered: boolean }) {
   if (count >= MOST_EVENTS) return `${formatExact(count)} events: narrow them to look further back.`;
   if (isFiltered) return count === 0 ? 'No event matches. New ones appear here.' : 'No older event matches.';

@@ -25,7 +25,7 @@ const AHEAD_ROWS = 30;
 const STREAM =
   'stream block [--columns:62px_64px_132px_minmax(0,1.2fr)_minmax(0,1fr)_132px] [--row:32px] max-md:[--row:52px] max-[1120px]:[--columns:62px_64px_120px_minmax(0,1.3fr)_minmax(0,1fr)] min-[1680px]:[--columns:62px_64px_148px_minmax(0,1.5fr)_minmax(0,1fr)_200px]';
 const GRID = 'grid grid-cols-(--columns) items-center gap-x-[15px]';
-/** On a phone: what and when, below it the session. */
+/** On a phone: event and time, with the session below. */
 const ROW = `stream-row ${GRID} max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:grid-rows-[20px_20px] max-md:content-center max-md:gap-x-[10px] max-md:[grid-template-areas:'kind_what_age'_'session_session_session']`;
 
 const HEADS = [
@@ -43,7 +43,7 @@ interface StreamListProps {
   /** Older events exist, so the number of rows is unknown. */
   hasOlder: boolean;
   isBusy: boolean;
-  /** The last rows are almost visible. */
+  /** Called when the last rows are almost visible. */
   onEnd: () => void;
   handlers: ReturnType<typeof useHolding>['focusHandlers'];
 }

@@ -26,7 +26,7 @@ interface Held {
 
 /**
  * The live stream of a query. While it is held, its rows stay in place and new events wait.
- * @param initial the page that the server rendered, and its query as the API takes it
+ * @param initial the page that the server rendered, and its query in API form
  */
 export function useEventStream(
   initial: { search: string; page: EventList },
@@ -46,7 +46,7 @@ export function useEventStream(
     () =>
       client.watchEvents((frame) => {
         const { query: shown } = answered.current;
-        // A fixed range does not reload after a reconnect, but takes revisions.
+        // A fixed range does not reload after a reconnect, but applies revisions.
         if (shown.to !== null && frame.type === 'events_snapshot') return;
         setHeld((h) => {
           const stream = applyEventsFrame(h.stream, frame, matchEvent(shown));
@@ -80,7 +80,7 @@ export function useEventStream(
     answered.current = { search, query };
     reset();
     const matches = matchEvent(query);
-    // The known events that match, until the page of the new query arrives.
+    // Until the page of the new query arrives: the loaded events that match.
     setHeld(({ stream, frozen }) => {
       const narrowed = { ...stream, events: stream.events.filter(matches), older: null };
       return { stream: narrowed, frozen: frozen && narrowed };
@@ -95,7 +95,7 @@ export function useEventStream(
     events,
     hasOlder: older !== null,
     waiting: frozen === null ? 0 : stream.events.filter(isNewIn(frozen)).length,
-    /** The read that is pending or failed. */
+    /** The pending or failed read. */
     reading: isIdle ? null : variables?.older ? ('older' as const) : ('first' as const),
     isPending,
     failed: error === null ? null : error.message,
@@ -123,7 +123,7 @@ function fetchEvents({ search, older }: { search: string; older: OlderEvents }):
   return fetchJson<EventList>(`/api/v1/events?${params}`);
 }
 
-/** A page scrolled further than this is held, pixels. */
+/** A page that is scrolled further than this is held, pixels. */
 const READING_FROM_PX = 8;
 
 /** Whether the stream is held: pointer or focus in it, or a scrolled page. */
@@ -139,9 +139,9 @@ export function useHolding() {
   }, []);
   return {
     isHeld: pointer || focus || scrolled,
-    /** For the rows and the filters, which have the button that shows waiting events. */
+    /** Listeners for the rows and the filters. The filters have the button that shows waiting events. */
     pointerHandlers: { onPointerEnter: () => setPointer(true), onPointerLeave: () => setPointer(false) },
-    /** For the rows. */
+    /** Listeners for the rows. */
     focusHandlers: {
       onFocus: () => setFocus(true),
       onBlur: (event: FocusEvent<HTMLElement>) => {

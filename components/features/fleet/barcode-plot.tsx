@@ -7,9 +7,9 @@ const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
 interface PlotProps {
   bounds: Bounds;
   code: Barcode | null;
-  /** Width that the code was prepared for. */
+  /** Width for which the barcode was prepared. */
   width?: number;
-  /** The axis is dashed: the connection is lost. */
+  /** The axis is dashed because the connection is lost. */
   dashed?: boolean;
 }
 

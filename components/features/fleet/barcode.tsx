@@ -25,7 +25,7 @@ interface BarcodeProps {
   partial: boolean;
 }
 
-/** Each session is a tick at its pressure. Drawing a range filters. */
+/** Each session is a tick at its pressure. Drawing a range filters the fleet. */
 export const Barcode = memo(function Barcode(props: BarcodeProps) {
   const { sessions, matching, next, range, preview, choose, partial } = props;
   const plot = useRef<HTMLDivElement>(null);

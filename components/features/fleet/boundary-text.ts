@@ -23,7 +23,7 @@ import {
 export interface BoundaryText {
   lead: string;
   more: string;
-  /** Second line: what happens and where. */
+  /** Second line: event and position. */
   what: string;
   short: string;
   exact: string;

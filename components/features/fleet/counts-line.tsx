@@ -29,7 +29,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
     (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
   );
   return (
-    // Relative: text for screen readers does not widen the page.
+    // Positioned relatively, so that text for screen readers does not widen the page.
     <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] lg:overflow-x-auto lg:overflow-y-hidden [scrollbar-width:none] max-lg:h-auto max-lg:min-h-[40px] max-lg:flex-wrap max-lg:gap-x-[14px] max-lg:py-[4px]">
       <fieldset className="contents">
         <legend className="sr-only">Show only</legend>

@@ -53,7 +53,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
   const change = useCallback((part: Partial<FleetQuery>) => void setQuery(part), [setQuery]);
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
   const asked = useMemo(() => (drawn === null ? urlQuery : { ...urlQuery, range: drawn }), [urlQuery, drawn]);
-  // Controls answer at once; the list follows in an interruptible rendering.
+  // Controls react at once; the list follows in an interruptible rendering.
   const query = useDeferred(asked);
   const { sessions } = view;
 
@@ -65,12 +65,12 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
   const sorted = useMemo(() => sortSessions(found, by, reversed, now), [found, by, reversed, now]);
   const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
   const nextKey = next.map(({ id }) => id).join(' ');
-  // The same ids are the same list for memoised panels.
+  // Equal ids give the same list object for memoised panels.
   const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
   const choices = useMemo(() => filterChoices(sessions.values()), [sessions]);
   const filtered = isFiltered(query);
   const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
-  // After the list, except while a range is drawn.
+  // The barcode follows after the list, except while a range is drawn.
   const later = useAfterPaint(matching);
   const marked = drawn === null ? later : matching;
   const question = writeFleetQuery(query);

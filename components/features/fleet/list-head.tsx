@@ -3,7 +3,7 @@ import { useLostSince } from '../../data/use-live-status';
 import type { FleetQuery, SortKey } from '../../sessions/fleet-query';
 import { type FilterChoices, FilterSelects } from './filter-line';
 
-/** Columns that not every width has, and their side. */
+/** Columns that are hidden at some widths, and their side. */
 export const COLUMN = {
   trace: 'max-[1120px]:hidden',
   used: 'text-right max-[900px]:hidden',

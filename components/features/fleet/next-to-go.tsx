@@ -21,7 +21,7 @@ const AXIS_STEP_MS = 5_000;
 interface NextToGoProps {
   next: readonly Session[];
   byId: ReadonlyMap<string, Session>;
-  /** Filters and sort as text: a change releases the held order. */
+  /** Filters and sort as text. A change releases the held order. */
   question: string;
   filtered: boolean;
   /** Number of compacting sessions. */
@@ -107,7 +107,7 @@ interface NoCountdownProps {
   connect: FirstVisitProps;
 }
 
-/** In place of the next to go: why no session counts down, and what to do. */
+/** Shown instead of the next to go: why no session counts down, and what to do. */
 function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
   const { live, near, reasons, last } = useMemo(() => explainNoCountdown(sessions), [sessions]);
   if (sessions.length === 0) return null;

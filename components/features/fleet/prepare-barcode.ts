@@ -32,7 +32,7 @@ export interface Tick {
   x: number;
   pressure: number;
   idle: boolean;
-  /** Filtered out: drawn as a shadow. */
+  /** The session is filtered out and drawn as a shadow. */
   faded: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface Barcode {
   /** Over-limit ticks with room for their title. */
   over: Tick[];
   overUnnamed: number;
-  /** A tick may be more than one session. */
+  /** A tick may represent several sessions. */
   crowded: boolean;
   beyond: boolean;
   unread: Record<'unknown' | 'untracked', number>;
@@ -122,7 +122,7 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
   };
 }
 
-/** Both have one scale. */
+/** Both densities have one scale. */
 function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins' | 'shadows'> {
   const counts = [false, true].map((faded) => {
     const bins = new Array<number>(Math.ceil(width / BIN_PX) + 1).fill(0);
@@ -139,7 +139,7 @@ function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins
   return { bins, shadows };
 }
 
-/** One tick per place and state where hot ticks would merge into a block, without the next to go. */
+/** Where hot ticks would merge into a block, one tick per place and state, except the next to go. */
 function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   const isHot = ({ state, id }: Tick) => (state === 'warning' || state === 'critical') && !named.has(id);
   const hot = ticks.filter(isHot);
@@ -223,7 +223,7 @@ export function nearestTick(ticks: readonly Tick[], x: number, reach = 6): Tick 
   return best;
 }
 
-/** Where the states begin; null: sessions differ, and the axis names no states. */
+/** Bounds of the states; null: sessions differ, and the axis names no states. */
 export type Bounds = Readonly<StateBounds> | null;
 
 interface AxisMark {

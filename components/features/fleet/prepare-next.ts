@@ -6,8 +6,8 @@ import { firstToArrive, sortSessions } from '../../sessions/sort-sessions';
 const NEXT_COUNT = 3;
 
 /**
- * One compacting session, then those that count down, then those with a held countdown, without those past their last
- * boundary. More compacting sessions only fill free places: the others can still be saved.
+ * One compacting session, then those that count down, then those with a held countdown. Sessions past their last
+ * boundary are left out. Further compacting sessions only fill free places, because the others can still be saved.
  * @param now the server's time, milliseconds
  * @returns `compacting`: the number of all compacting sessions
  */

@@ -27,7 +27,7 @@ interface SessionListProps {
   sessions: readonly Session[];
   byId: ReadonlyMap<string, Session>;
   next: readonly string[];
-  /** The newest query, and the one of `sessions`. */
+  /** The newest query, and the query that `sessions` matches. */
   asked: FleetQuery;
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
@@ -66,7 +66,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
     scrollMargin: top,
     initialRect: FIRST_RECT,
     rangeExtractor,
-    // The rows beyond the edges cover the frame before a scroll is drawn.
+    // Rows beyond the edges are visible for one frame before a scroll is drawn.
     useFlushSync: false,
   });
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import { AXIS_END } from '../../sessions/fleet-query';
 
 interface TraceInput {
   trace: RecentTrace;
-  /** Tokens; null: the highest value is the scale. */
+  /** Tokens; null: the scale is the highest value. */
   limit: number | null;
   /** The server's time at the right end, milliseconds. */
   now: number;
@@ -74,7 +74,7 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     const x = xOf(seconds);
     const y = used === null ? null : tokensY(used, scale, input.height);
     if (x < 0) {
-      // Only the last value before the window is kept, at the left edge.
+      // Of the values before the window only the last is kept, at the left edge.
       pixels.length = 0;
       if (y !== null) pixels.push({ x: 0, y });
       unknownFrom = y === null && lastY !== null ? 0 : null;

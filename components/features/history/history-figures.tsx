@@ -16,7 +16,7 @@ import { type Slot, slotLabel } from './history-words';
 import { slotsOf } from './prepare-history';
 
 const FIGURE = 'w-[1%] pl-[18px] text-right! whitespace-nowrap max-[600px]:pl-[10px] min-[1680px]:pl-[32px]';
-/** Columns of the tables: figures line up at the right; spare ones are hidden on a phone. */
+/** Columns of the tables. Figures are aligned right; less important columns are hidden on a phone. */
 export const CELL = {
   figure: FIGURE,
   spare: `${FIGURE} max-[600px]:hidden`,
@@ -103,7 +103,7 @@ export const FIGURES = [
 interface FigureProps {
   id: HistoryFigure;
   value: number | null;
-  /** Zero in full ink. */
+  /** A zero is in full ink too. */
   isTotal?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The shown range: a named one, which ends now and moves on, or a fixed one. Times are milliseconds. */
+/** The shown range: a named one that ends now and moves, or a fixed one. Times are milliseconds. */
 import type { History } from '@/core/api/history';
 import { DEFAULT_RANGE, RANGE_MS, type RangeName } from '../../format/range-names';
 
@@ -15,7 +15,7 @@ interface RangeChoice {
 export interface ShownRange {
   from: number;
   to: number;
-  /** It ends now and is read again as time passes. */
+  /** The range ends now and is read again as time passes. */
   isLive: boolean;
 }
 
@@ -27,7 +27,7 @@ export function shownRange({ range, from, to }: RangeChoice, now: number): Shown
   const isValid = (to?.getTime() ?? now) - start >= SHORTEST_RANGE_MS;
   if (isValid && to !== null) return { from: start, to: to.getTime(), isLive: false };
   const span = isValid ? now - start : RANGE_MS[range];
-  // Shorter than a bucket of the range.
+  // The moment is shorter than a bucket of the range.
   const period = span <= 24 * HOUR ? 15_000 : MINUTE;
   // The end changes once per period, and so does the query key.
   const end = (Math.floor(now / period) + 1) * period;

@@ -51,7 +51,10 @@ export function slotLabel({ from, to, partial }: Omit<Slot, 'point'>, zone: stri
   return partial ? `${span}, so far` : span;
 }
 
-/** `19 Oct 2026, 12:00 – 20 Oct 2026, 12:00` in the viewer's zone. A live range ends `now`: its last bucket is not over. */
+/**
+ * `19 Oct 2026, 12:00 – 20 Oct 2026, 12:00` in the viewer's zone. A live range ends `now`, because its last bucket is
+ * not complete.
+ */
 export function rangeLabel(from: number, to: number, zone: string, isLive = false): string {
   const format = formatOf(zone, { ...TIME_FORM, year: 'numeric' });
   return isLive ? `${format.format(from)} – now` : format.formatRange(from, to);

@@ -51,7 +51,7 @@ function notesOf(figures: HistoryFigures): Notes[] {
 
 interface PanelNotesProps {
   sheet: HistorySheet;
-  /** Of the whole range, or of the bucket under the crosshair. */
+  /** Figures of the whole range, or of the bucket under the crosshair. */
   figures: HistoryFigures;
 }
 

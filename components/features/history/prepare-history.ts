@@ -23,7 +23,7 @@ const CAPTION = 24;
 /** Room between two panels for tick labels, and on a phone for the title. */
 const GAP = 20;
 const NARROW_GAP = 28;
-/** Narrower slots have no step into them, pixels. */
+/** Minimum width of a slot with a step into it, pixels. */
 const STEP_ROOM = 8;
 /** The axis line needs one pixel below the plot. */
 const AXIS = 2;

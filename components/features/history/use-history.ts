@@ -13,7 +13,7 @@ import { shownRange } from './history-range';
 import { SESSION_SORTS } from './history-words';
 
 const PARSERS = {
-  // The default stays in the URL: this browser may prefer another range.
+  // The default is written to the URL too, because another browser may have another default.
   range: parseAsStringLiteral(RANGE_NAMES).withDefault(DEFAULT_RANGE).withOptions({ clearOnDefault: false }),
   from: parseAsIsoDateTime,
   to: parseAsIsoDateTime,

@@ -142,7 +142,7 @@ function Suggestions({ composition: { suggestions }, tokens }: PartProps) {
   );
 }
 
-/** The effect of a compression, drawn as the chart draws a compaction: kept is ink, freed is hatch. */
+/** The effect of a compression, drawn like a compaction on the chart: kept tokens in ink, freed ones hatched. */
 function Compression({ composition, sessionId, limit }: PartProps & { sessionId: string }) {
   if (composition.compression === null) return null;
   const { targetPercent, messagesRemoved, tokensRemoved, tokensLeft } = composition.compression;

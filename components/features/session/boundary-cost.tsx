@@ -144,7 +144,7 @@ export function compactionCost(
     /** Uncached tokens of the first turn after it; null: unknown. */
     reread: usage === null ? null : usage.cacheCreation + usage.input,
     summary: calls === null ? null : summaryOf(calls.summary, chain),
-    /** The client's count and the last turn's reading where they differ; null: they agree, or one is unknown. */
+    /** The client's count and the last turn's reading if they differ; null: they agree, or one is unknown. */
     counts: stated !== undefined && read !== null && stated !== read ? { stated, read } : null,
   };
 }
@@ -157,12 +157,12 @@ function summaryOf(call: Call | null, chain: string) {
     sent: input + cacheRead + cacheCreation,
     cached: cacheRead,
     written: output,
-    /** From the client's own file, which often has only the first output counts. */
+    /** The call is from the client's own file, which often has only the first output counts. */
     isFromFile: call.chain !== chain,
   };
 }
 
-/** As stated by the client, or else at most the time since the turn before it. Null: unknown. */
+/** Duration stated by the client, else the time since the previous turn as an upper bound. Null: unknown. */
 function durationOf(stated: number | undefined, at: string, before: string | undefined) {
   if (stated !== undefined) return { ms: stated, isStated: true };
   const ms = before === undefined ? Number.NaN : Date.parse(at) - Date.parse(before);

@@ -28,7 +28,7 @@ const SENTENCE = {
 interface OpenedCompactionProps {
   event: SessionEvent<'compaction'>;
   archive: Archive | null;
-  /** The calls around it; null: not read yet. */
+  /** The calls around the compaction; null: not read yet. */
   calls: EventDetails['calls'];
 }
 
@@ -56,7 +56,7 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
     kept:
       postTokens !== undefined &&
       `${tokensWord(postTokens)} by the client’s own count, without system prompt and tools`,
-    // A later import stores the transcript without an event; the server's list has it.
+    // A later import stores the transcript without an event, so the list is read from the server.
     ...(archive === null
       ? { archive: <TranscriptLinks event={event} none="no transcript was archived" /> }
       : archiveFacts(archive, session.host, event)),
@@ -195,7 +195,7 @@ function TranscriptLinks({ event, none }: { event: SessionEvent; none: string })
   }
   const found = matchTranscripts(query.data, event);
   if (found.length === 0) return <span className="text-ink2">{none}</span>;
-  // The copy made after the boundary has more.
+  // The copy made after the boundary has more content.
   const whole = found.findLast(({ state }) => state === 'stored');
   return (
     <span className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px]">

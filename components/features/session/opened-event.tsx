@@ -188,7 +188,7 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
 interface TextBlockProps {
   title: string;
   text: string;
-  /** The text is only the start: the length of all, in characters. Null: it is whole. */
+  /** Length of the whole text in characters, if only its start is here. Null: the text is whole. */
   cut: { length: number; failed: boolean } | null;
 }
 

@@ -17,7 +17,7 @@ const KINDS = [
     title: 'Cache reads and writes',
     note: 'telemetry only, not in pressure',
     empty: 'No cache reads or writes were reported.',
-    /** Above the line, and below it. */
+    /** The sides above and below the line. */
     sides: [
       { name: 'cache reads', count: 'cacheRead', total: 'totalCacheRead' },
       { name: 'cache writes', count: 'cacheCreation', total: 'totalCacheCreation' },
@@ -42,7 +42,7 @@ const MARGIN = { top: 4, bottom: 1 };
 /** A row of words in place of a panel of a session without such tokens. */
 const EMPTY_HEIGHT = 20;
 const HEADROOM = 1.12;
-/** Room of a low side, so that its line of sums can be seen. */
+/** Minimum height of a side, so that its line of sums is visible. */
 const SMALLEST_SHARE = 0.2;
 
 export type Panel = ReturnType<typeof preparePanels>[number];
@@ -112,7 +112,7 @@ function prepareSide(points: readonly SeriesPoint[], scale: ChartScale, side: Pa
     peak,
     /** A round value at or below the peak, labelled on the axis; 0: nothing to label. */
     tick: roundDown(peak),
-    /** The sum so far after each point, as a share of the last one; empty where it is not shown. */
+    /** The sum after each point, as a share of the last sum; empty if it is not shown. */
     sums: end > 0 ? totals.map(({ x, y }) => ({ x, y: y / end })) : [],
   };
 }
@@ -129,7 +129,10 @@ function roundDown(peak: number): number {
   return Math.round(round * power);
 }
 
-/** Tokens of both sides beside a panel: of the turns on a zoomed sheet, of the lines' ends, or of the session. */
+/**
+ * Tokens of both sides beside a panel: those of the visible turns if zoomed, else those at the line ends or of the
+ * session.
+ */
 export function panelAmounts(
   { sides }: { sides: readonly PanelSide[] },
   points: readonly SeriesPoint[],

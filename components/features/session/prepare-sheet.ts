@@ -139,20 +139,20 @@ export function prepareSheet(input: SheetInput) {
     sums,
     agents,
     hollow: session.limitSource === 'assumed',
-    /** Boundaries overlap, and so does the trace between them. */
+    /** Boundaries overlap, and so do the traces between them. */
     crowded: marks.filter(({ size }) => size === 'tick').length > marks.length / 2,
     marks,
     flags,
     points: inside,
     /** Nothing is zoomed: the sheet shows all turns. */
     isWhole: url.from === null && url.to === null,
-    /** The session's pressure at the live end; null: nothing to point at. */
+    /** The session's pressure at the live end; null: unknown. */
     current:
       hasState && pressure !== null && session.used !== null
         ? { ratio: pressure, y: pressure * 100, state }
         : null,
     nowX,
-    /** x of the opened event where it has no mark of its own. */
+    /** x of the opened event if it has no mark. */
     selectedX: toPixels(
       selectedX(
         events.find(({ id }) => id === url.event),

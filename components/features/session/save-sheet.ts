@@ -19,7 +19,7 @@ const LETTER_PX = 5.6;
 const TITLE_PX = 9.5;
 /** Pixels of the picture for each of the sheet. */
 const PNG_SCALE = 2;
-/** Every browser starts a download within this time. */
+/** Time within which every browser starts a download. */
 const KEPT_MS = 60_000;
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -49,7 +49,7 @@ function drawSheet(box: HTMLElement, { title, facts }: SheetWords): SVGSVGElemen
   stage.dataset.state = box.closest<HTMLElement>('[data-state]')?.dataset.state ?? '';
   stage.style.cssText = 'position:absolute;left:-10000px;color:var(--ink)';
   document.body.append(stage);
-  // The theme's variables are computed at the root. It is set back before the next paint.
+  // Theme variables are computed at the root, so its theme is changed and restored before the next paint.
   const { dataset } = document.documentElement;
   const { theme } = dataset;
   dataset.theme = 'light';

@@ -124,14 +124,14 @@ export function SessionFacts() {
   );
 }
 
-/** The highest value of the context the series ends in, tokens; thinned points keep theirs. */
+/** The highest value of the last context in the series, tokens. Thinned points keep their peak. */
 function openPeak(points: readonly SeriesPoint[]): number | null {
   const open = points.at(-1)?.context;
   const peaks = points.flatMap(({ context, max }) => (context !== open || max === null ? [] : [max]));
   return peaks.length === 0 ? null : Math.max(...peaks);
 }
 
-/** Tokens left to a line; past it, since when. */
+/** Tokens left until a line; past it, the turns since. */
 function leftWords(tokens: number | null, passed: number | null) {
   if (tokens === null) return <Quiet>not known</Quiet>;
   if (tokens > 0) return <span className="num">{formatExact(tokens)}</span>;

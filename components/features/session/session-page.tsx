@@ -11,7 +11,7 @@ import type { SessionData } from './use-session-data';
 export interface SessionPage {
   data: SessionData;
   session: Session;
-  /** Of the main chain and the whole session. */
+  /** Points of the main chain over the whole session. */
   points: readonly SeriesPoint[];
   url: SessionUrl;
   change: (change: Partial<SessionUrl>) => void;

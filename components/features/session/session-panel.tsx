@@ -116,7 +116,7 @@ export function SessionPanel({ seed }: { seed: string }) {
   );
 }
 
-/** Why the overlaid lens reads something else. */
+/** The reason why the overlaid lens has another value. */
 function OtherLens() {
   const { data, session, url } = useSessionPage();
   const { overlay, parts } = data;

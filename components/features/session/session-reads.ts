@@ -51,7 +51,7 @@ export function useRead<T>({ keeps = false, hint = null, answered, ...options }:
   return { data: query.data, readAt: query.dataUpdatedAt, part };
 }
 
-/** `data` is undefined until it is read, or if the event in the list is complete. */
+/** `data` is undefined until the first read, and if the event in the list is already complete. */
 export type HeldDetails = ReturnType<typeof useEventDetails>;
 
 /**

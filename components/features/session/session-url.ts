@@ -36,9 +36,9 @@ const PARSERS = {
   sums: parseAsYes,
   agents: parseAsYes,
   event: parseAsString,
-  /** The moment the crosshair rests at. */
+  /** The moment under the resting crosshair. */
   at: parseAsInstant,
-  /** A time as typed, still to be found on this session's clock; empty: ask for it. */
+  /** A typed time that is not resolved yet; empty: ask for it. */
   time: parseAsString,
   /** Chain of the open table of turns, and the context it is narrowed to. */
   turns: parseAsString,

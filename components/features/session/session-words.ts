@@ -29,7 +29,7 @@ export function unknownReason({ lastKnownUsed }: Session, contexts: readonly Con
 }
 
 /**
- * Why another lens reads something else, in this session's own numbers.
+ * Explains the value of another lens with this session's numbers.
  * @param point the last point of that lens; null: it has none
  */
 export function lensSentence(session: Session, lens: Series['lens'], point: SeriesPoint | null): string {
@@ -50,8 +50,8 @@ export function lensSentence(session: Session, lens: Series['lens'], point: Seri
 }
 
 /**
- * Turns since the open context passed a line of so many tokens; 0: with the last turn. Null: it is below the line, or
- * the turn is lost in thinned points.
+ * Turns since the open context passed a line of `line` tokens; 0: with the last turn. Null: it is below the line, or a
+ * thinned point hides the turn.
  */
 export function turnsSincePassed(points: readonly SeriesPoint[], line: number): number | null {
   const last = points.at(-1);

@@ -18,7 +18,7 @@ export function SheetControls() {
   const follows = url.to === null;
   const id = useId();
   const [isOpen, setIsOpen] = useState(url.time !== null);
-  // The palette may ask for a time, which needs the field.
+  // The palette may ask for a time, so the field must be there.
   useEffect(() => {
     if (url.time !== null) setIsOpen(true);
   }, [url.time]);
@@ -165,7 +165,7 @@ function SaveButtons() {
   );
 }
 
-/** “See what happened at 14:03”, on the session's own days. A time in the address is gone to as if it were typed. */
+/** Field for a moment such as `14:03`, on the session's days. A time in the address works like a typed one. */
 function MomentField() {
   const { points, url, change, zone } = useSessionPage();
   const box = useRef<HTMLSpanElement>(null);
@@ -179,13 +179,13 @@ function MomentField() {
     change(place ?? { time: null });
   };
   const { time } = url;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that the address brings
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time in the address
   useEffect(() => {
     if (time === null) return;
     const moment = parseMoment(time, zone, lastAt);
     if (moment !== null) return go(moment);
     change({ time: null });
-    // The palette that brought it gives the focus back first.
+    // The palette that set it returns the focus first.
     requestAnimationFrame(() => box.current?.querySelector('input')?.focus());
   }, [time]);
 
@@ -202,14 +202,14 @@ function MomentField() {
 }
 
 const MINUTE = 60_000;
-/** Paper to either side of the moment. */
+/** Time shown to either side of the moment. */
 const AROUND_MS = 5 * MINUTE;
-/** How far a neighbouring turn may lie to be brought on the sheet as well. */
+/** Maximum distance of a neighbouring turn that is shown too. */
 const REACH_MS = 60 * MINUTE;
 
 /**
  * The range around a moment, with the turns before and after it, and the crosshair on it; null where the session was
- * not running. An end past the session's own stays open.
+ * not running. An end beyond the session stays open.
  * @param times of the session's turns, ascending, milliseconds; at least one
  */
 export function goToMoment(
@@ -217,7 +217,7 @@ export function goToMoment(
   times: readonly number[],
 ): Pick<SessionUrl, 'from' | 'to' | 'at' | 'time'> | null {
   const [firstAt, lastAt] = [times[0] ?? 0, times.at(-1) ?? 0];
-  // A minute is a minute long: 14:03 is within a session that began at 14:03:20.
+  // A named minute covers 60 s: 14:03 is within a session that started at 14:03:20.
   if (at > lastAt || at + spanMs <= firstAt) return null;
   const moment = Math.max(at, firstAt);
   const before = times.findLast((time) => time <= moment) ?? moment;

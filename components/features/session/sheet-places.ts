@@ -17,7 +17,7 @@ export interface Ground {
   session: Session;
   scale: ChartScale;
   domain: PreparedDomain;
-  /** No turn for longer than the session's pace explains. */
+  /** The session is silent for longer than its pace explains. */
   silent: boolean;
 }
 
@@ -85,7 +85,7 @@ export function liveFrom({ session, scale, domain, silent }: Ground, last: Serie
   return (silent && last ? last.t : domain.end.x) - Math.min(LIVE_END_MS, tip);
 }
 
-/** x of an opened event that has no mark of its own, as a state change or lost turns. */
+/** x of an opened event without a mark, such as a state change or lost turns. */
 export function selectedX(
   event: SessionEvent | undefined,
   boundaries: readonly Boundary[],
@@ -118,13 +118,13 @@ export function forecastOf({ session, scale, domain, silent }: Ground, frame: Pl
     highX: after(range.high),
     right: frame.right,
   });
-  // The countdown of a silent session starts with the next turn. Over turns nothing is held.
+  // The countdown of a silent session starts with the next turn. On the turn axis no countdown is held.
   const held = silent && isTime;
   const label = isTime ? minutesRange(range) : `${turnsRange(range)} turns`;
   return { ...cone, boundaryY, label: held ? `held, ${label}` : label, held };
 }
 
-/** Ascending numbers of the points, each its own: a reading without a turn has the number of the turn before it. */
+/** Ascending, unique numbers of the points, because a reading without a turn has the number of the turn before it. */
 export function turnKeys(points: readonly SeriesPoint[]): number[] {
   let readings = 0;
   return points.map(({ n }, index) => {

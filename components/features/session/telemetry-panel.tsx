@@ -9,7 +9,7 @@ import { formatTokens } from '../../format/format-tokens';
 import { PANEL_GAP, type Panel, panelAmounts, totalOf } from './prepare-panels';
 import type { Sheet } from './prepare-sheet';
 
-/** What the turns spent, under the barogram and on its x axis. */
+/** Tokens of the turns, under the barogram and on its x axis. */
 export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
   const { layout } = sheet;
   const { frame } = panel;

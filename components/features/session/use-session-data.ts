@@ -110,9 +110,9 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     /** Times, turns and peaks of the contexts. */
     spans,
     compositions: compositions.data?.compositions ?? initial.compositions,
-    /** All loaded events, oldest first; before `wholeFrom` only some. */
+    /** All loaded events, oldest first. Before `wholeFrom` some may be missing. */
     events: events.all,
-    /** The event from which on all are loaded; null: all of the session are. */
+    /** All events from this one on are loaded; null: all events of the session are. */
     wholeFrom: events.wholeFrom,
     olderEvents: events.older,
     loading: Object.values(parts).some((panel) => panel.some(({ pending }) => pending)),

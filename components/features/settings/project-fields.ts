@@ -119,7 +119,7 @@ const FORMATS = {
   count: 'must be a whole number',
 };
 
-/** The problem of each changed field, as the end of a sentence. The server compares the bounds. */
+/** The problem of each changed field, as the end of a sentence. The server checks the order of the thresholds. */
 export function findProblems(change: Values): Fields {
   const problems: Fields = {};
   for (const [key, value] of Object.entries(change)) {

@@ -11,7 +11,7 @@ import { type EditProps, SettingField, SettingsDialog, useSettingsForm } from '.
 
 interface ProjectListProps {
   projects: readonly ProjectSettings[];
-  /** The project of the URL: listed first. */
+  /** The project of the URL, listed first. */
   first: string;
   /** Name of the settings: `lines`. */
   what: string;

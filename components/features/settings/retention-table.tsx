@@ -36,7 +36,7 @@ import {
 interface RetentionTableProps {
   projects: readonly ProjectSettings[];
   kept: readonly KeptTranscripts[];
-  /** The project of the URL: listed first. */
+  /** The project of the URL, listed first. */
   first: string;
 }
 

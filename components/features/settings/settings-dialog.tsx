@@ -96,7 +96,7 @@ interface SettingsDialogProps {
   description: string;
   className: string;
   submit?: string;
-  /** Saving waits for something that loads. */
+  /** True while saving waits for data that loads. */
   waits?: boolean;
   onClose: () => void;
   children: ReactNode;

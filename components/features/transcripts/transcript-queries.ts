@@ -104,7 +104,7 @@ export const entriesQuery = (id: string, raw: boolean, page: number) =>
       }
       return entries;
     },
-    // A page is empty while the server has not processed the file.
+    // Pages are empty until the server has processed the file.
     staleTime: ({ state }) => (state.data?.size === 0 ? 0 : Number.POSITIVE_INFINITY),
     gcTime: KEEP_PAGES_MS,
     structuralSharing: false,

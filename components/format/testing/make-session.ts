@@ -3,7 +3,7 @@ import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
 import { testSession } from '@/core/live/testing-rows';
 
-/** The time of all made sessions: nothing here reads a clock. */
+/** The time of all generated sessions, which do not read a clock. */
 export const MADE_AT = Date.parse('2026-01-23T18:04:00Z');
 
 function stateOf(pressure: number): PressureState {
@@ -64,7 +64,7 @@ export function makeForecast(minutes: number | null): NonNullable<Session['forec
   };
 }
 
-/** A boundary at `at` tokens, `minutes` away at the present rate. */
+/** A boundary at `at` tokens, `minutes` away at the current rate. */
 export function makeBoundary(
   minutes: number | null,
   fields: Partial<NonNullable<Session['nextBoundary']>> = {},

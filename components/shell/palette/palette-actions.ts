@@ -13,14 +13,14 @@ export interface PaletteAction {
 interface PaletteSituation {
   preferences: Preferences;
   pathname: string;
-  /** With its question mark, or empty. */
+  /** The search with its question mark, or empty. */
   search: string;
-  /** What was typed. */
+  /** The typed text. */
   query: string;
   act: {
     prefer: (part: Partial<Preferences>) => unknown;
     copyLink: () => unknown;
-    /** Other parameters of the same page; the empty string: none. */
+    /** Other parameters of the same page; empty: none. */
     show: (search: string) => unknown;
     go: (href: string) => unknown;
     help: () => unknown;

@@ -37,10 +37,10 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
   const router = useRouter();
   const preferences = usePreferences();
   const found = useSessionSearch(query);
-  // The first item stays chosen until the viewer moves.
+  // The first item stays selected until the viewer moves the selection.
   const [chosen, setChosen] = useState('');
   const [moved, setMoved] = useState(false);
-  /** The query when Enter was pressed before its answer arrived; the answer is opened. */
+  /** The query for which Enter was pressed before its answer arrived. The answer is opened on arrival. */
   const [awaited, setAwaited] = useState<string | null>(null);
 
   const go = (href: string) => {
@@ -90,7 +90,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     copyLink: async () =>
       setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy'),
     show: (search: string) => {
-      // Faster than the router.
+      // A plain history change is faster than the router.
       if (pathname === '/') void setFleet(readFleetQuery(search));
       else history.replaceState(null, '', pathname + search);
       onClose();
@@ -107,7 +107,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
       note: checked ? <span className={META}>in use</span> : null,
     }),
   );
-  // Sessions arrive later than pages: a named page stays first for Enter.
+  // Sessions arrive later than pages, so a matching page stays first for Enter.
   const groups: readonly (readonly [heading: string, items: readonly Item[]])[] = [
     ['Pages', pages.filter(isNamed)],
     [sessionsHeading(found, query), sessions],

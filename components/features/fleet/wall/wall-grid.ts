@@ -28,9 +28,9 @@ export function wallUnit(screenWidth: number, screenHeight: number): number {
 }
 
 /**
- * Large cards where all sessions fit so, else compact ones, as many as fit.
+ * Large cards if all sessions fit, else as many compact ones as fit.
  * @param wished sessions that should have a card; others fill cells that are left
- * @param all sessions there are
+ * @param all number of all sessions
  */
 export function wallGrid(wished: number, all: number, space: WallSpace): WallGrid {
   for (const kind of ['large', 'compact'] as const) {

@@ -15,7 +15,7 @@ import './wall.css';
 
 const AXIS_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
-/** A pointer or focus that rests for this long holds nothing. */
+/** A pointer or focus without movement for this long no longer holds the order. */
 const REST_MS = 10_000;
 
 interface WallProps {

@@ -20,7 +20,7 @@ interface TurnExtent {
 interface TurnsTableProps {
   chain: string;
   extent: TurnExtent;
-  /** The turn to go to; the table goes once to each object. */
+  /** The turn to scroll to; the table scrolls once per object. */
   target: { turn: number } | null;
 }
 
@@ -153,7 +153,7 @@ export function TurnsTable({ chain, extent, target }: TurnsTableProps) {
 }
 
 const PAGE_TURNS = 100;
-/** A page is read once scrolling rests for this long, milliseconds. */
+/** A page is read after a pause in scrolling of this length, milliseconds. */
 const REST_MS = 60;
 const KEPT_MS = 60_000;
 
@@ -189,7 +189,7 @@ function useTurnPages(
   }, [last]);
 
   return {
-    /** Undefined: not read yet. A late turn moves those after it within their page. */
+    /** Undefined: not read yet. A late turn moves the turns after it within their page. */
     turnAt: (turn: number): TurnRow | undefined =>
       pages[pageOf(turn - first) - from]?.data?.turns.find(({ number }) => number === turn),
     failed: pages.some(({ isError }) => isError),

@@ -30,5 +30,5 @@ export function useConversation(): ConversationState {
   return shared;
 }
 
-/** The entry being drawn: a secret that spans entries has a part in each. */
+/** The entry being drawn. A secret that spans entries has a part in each. */
 export const EntryContext = createContext(-1);

@@ -48,9 +48,9 @@ const LOST = 'what-was-lost';
 export function Conversation({ id, outline, page, url, change, zone }: ConversationProps) {
   const isRaw = url.view === 'raw';
   const isWhole = outline.entries >= page.total;
-  // Never rendered on the server, which has no outline.
+  // This part is not rendered on the server, which has no outline.
   const [isLostOpen, setIsLostOpen] = useState(() => location.hash === `#${LOST}`);
-  /** The parts of secrets by `secret entry` while they are shown. */
+  /** The revealed parts of secrets, by `secret entry`. */
   const [secrets, setSecrets] = useState<ReadonlyMap<string, string> | null>(null);
   const [isAsking, setAsking] = useState(false);
   /** Names of the open folds. */
@@ -65,7 +65,7 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
     const entry = url.line === null ? null : entryOfLine(outline, url.line);
     return { entry: entry ?? -1, round: entry === null ? -1 : 0, isMarked: true };
   });
-  // The list scrolls to an entry beyond the loaded start once the rest is here.
+  // An entry beyond the loaded start is scrolled to once the rest is loaded.
   const isHere = target.entry >= 0 && (isWhole || target.entry < outline.entries);
   const targetRow = isHere ? rowOfEntry(rows, outline, target.entry) : -1;
   const listTarget = useMemo(() => ({ ...target, row: targetRow }), [target, targetRow]);
@@ -103,7 +103,7 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
       nameLine: (line: number) => {
         change({ line });
         const entry = entryOfLine(outline, line);
-        // It is on screen already: mark it without scrolling.
+        // The entry is already on screen: mark it without scrolling.
         if (entry !== null) setTarget(({ round }) => ({ entry, round, isMarked: true }));
       },
     }),

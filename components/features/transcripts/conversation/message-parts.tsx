@@ -100,7 +100,7 @@ function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
   }
 }
 
-/** `thinking, 9 words`; of a text that is not loaded whole, its characters. */
+/** `thinking, 9 words`; characters if the text is not fully loaded. */
 function lengthOf({ text, characters }: { text: string; characters: number }): string {
   const words = formatCount(text.split(/\s+/).filter(Boolean).length, 'word');
   return `thinking, ${characters > text.length ? formatCount(characters, 'character') : words}`;
@@ -191,7 +191,7 @@ interface LongTextProps {
 /** Longer texts are clipped at first. */
 const CLIPPED_LINES = 14;
 const CLIPPED_CHARACTERS = 1_500;
-/** More would freeze the page; the download has everything. */
+/** A longer text would freeze the page; the download has everything. */
 const MOST_CHARACTERS = 200_000;
 
 /** A text of any length: clipped, expanded, or loaded in full on demand. */

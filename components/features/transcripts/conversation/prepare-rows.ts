@@ -12,7 +12,7 @@ export interface ConversationRow {
   key: string;
   kind: RowKind;
   first: number;
-  /** Ascending, beginning with `first`. */
+  /** Ascending, starting with `first`. */
   entries: readonly number[];
   /** In the fold of a sub-agent. */
   isInner: boolean;
@@ -90,7 +90,7 @@ export function prepareRows(outline: TranscriptOutline, open: ReadonlySet<string
   return rows;
 }
 
-/** The chain that is not folded: main, or in a sub-agent's own file its chain. */
+/** The chain that is not folded: main, or the chain of a sub-agent's own file. */
 function homeChain(outline: TranscriptOutline): number {
   for (let entry = 0; entry < outline.entries; entry += 1) {
     if (outline.columns.chain[entry] === 0 && !/^(record|blank)$/.test(kindOf(outline, entry))) return 0;
@@ -156,7 +156,7 @@ export function rowOfEntry(
   { columns }: TranscriptOutline,
   entry: number,
 ): number {
-  // An open fold and its rows have the same entries: prefer the inner row.
+  // An open fold and its rows have the same entries. The inner row is preferred.
   const indexOf = (wanted: number) =>
     rows.findLastIndex(
       ({ first, entries }) => first <= wanted && (entries.at(-1) ?? 0) >= wanted && entries.includes(wanted),

@@ -44,7 +44,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
     scrollMargin: useMeasured(body, topOf),
     scrollPaddingStart: stickyPx,
     initialRect: { width: 1_000, height: 900 },
-    // A new function would lay out all rows again.
+    // A stable function, because a new one would lay out all rows again.
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     rangeExtractor: kept.rangeExtractor,
   });
@@ -111,7 +111,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
           );
         })}
       </ol>
-      {/* After the rows, so that it sticks to the screen's bottom edge. */}
+      {/* Follows the rows, so that it sticks to the bottom edge of the screen. */}
       {failed === null ? null : (
         <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
           Part of the transcript could not be loaded. {mayRetry(failed) ? 'Retrying automatically. ' : ''}

@@ -8,7 +8,7 @@ import { findQuery } from '../transcript-queries';
 
 const TYPING_MS = 200;
 const MAX_CHARACTERS = 200;
-/** The search goes on part by part up to this number. */
+/** Maximum number of matches; the search continues part by part until then. */
 const ENOUGH_HITS = 1_000;
 type Hits = TranscriptSearch['hits'];
 const NONE: Hits = [];
@@ -78,7 +78,7 @@ function rangesOf(root: HTMLElement, words: string): Range[] {
     const node = walker.currentNode;
     const text = (node.nodeValue ?? '').toLowerCase();
     for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
-      // Lower case may be longer than the text: skip places past its end.
+      // The lower-case text may be longer than the original: skip matches past its end.
       if (at + words.length > (node.nodeValue ?? '').length) break;
       const range = document.createRange();
       range.setStart(node, at);

@@ -156,7 +156,7 @@ function WebLink({
   );
 }
 
-/** Absolute, of http or https, without a user name and password: those deceive. */
+/** Absolute, of http or https, without a user name and password, which can disguise the host. */
 function isWebAddress(address: string): boolean {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
   const { username, password } = new URL(address);

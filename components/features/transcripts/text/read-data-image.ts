@@ -5,8 +5,8 @@ const MOST_PIXELS = 40_000_000;
 const HEADER_CHARACTERS = 65_536;
 
 /**
- * Kind and size of an image from its first bytes, as `PNG, 640 × 480`. Null: no data address, not of its stated kind, of
- * a kind that is not shown (SVG, WebP), or too large.
+ * Kind and size of an image from its first bytes, as `PNG, 640 × 480`. Null: not a data address, another kind than
+ * stated, a kind that is not shown (SVG, WebP), or too large.
  */
 export function readDataImage(address: string): { words: string; bytes: number } | null {
   const [prefix, kind] = /^data:image\/(png|jpeg|gif);base64,/.exec(address.slice(0, 40)) ?? [];
