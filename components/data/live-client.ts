@@ -127,8 +127,8 @@ export function createLiveClient(environment: LiveEnvironment) {
       };
     },
     /**
-     * Time of the newest turn of any session, milliseconds; null: none has one. undefined: not known yet, or no subscriber
-     * at turns or the fleet.
+     * Time of the newest turn of any session, milliseconds; null: no turns; undefined: not known yet, or no subscriber
+     * of turns or the fleet.
      */
     lastTurnAt: () => (turnWatchers > 0 ? lastTurnAt : undefined),
   };

@@ -14,7 +14,7 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(client.onStatus, client.status, connecting);
 }
 
-/** Time of the newest turn of any session, milliseconds; null: none has one; undefined: not known, or not looked at. */
+/** Time of the newest turn of any session, milliseconds; null: no turns; undefined: not known, or no subscriber. */
 export function useLastTurnAt(): number | null | undefined {
   const { client } = useLive();
   return useSyncExternalStore(client.watchTurns, client.lastTurnAt, () => undefined);
