@@ -57,16 +57,15 @@ export interface MessageFacts extends TurnFacts {
   boundary?: ClientBoundary | undefined;
 }
 
+type CompactionFacts = Pick<FieldsOf<'compaction'>, 'trigger' | 'preTokens' | 'postTokens' | 'durationMs'>;
+
 /**
  * A boundary that the client made by itself. A compaction has its `trigger` (`auto` or `manual`) and, if known, the
  * client's own `id` of it, `preTokens`, `postTokens` and `durationMs`. These are shown on the event and are not part of
  * any sum.
  */
 export type ClientBoundary =
-  | ({ kind: 'compaction'; id?: string | undefined } & Pick<
-      FieldsOf<'compaction'>,
-      'trigger' | 'preTokens' | 'postTokens' | 'durationMs'
-    >)
+  | ({ kind: 'compaction'; id?: string | undefined } & CompactionFacts)
   | { kind: 'clear' };
 
 /** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
