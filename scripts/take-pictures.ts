@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of the README (`npm run pictures`): the fleet, a session with a compaction, and what it lost. Waits for
- * each drawing.
+ * each drawing, and fails if any part of a picture is empty.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,10 @@ import { launchBrowser } from './browser/find-browser';
 import { projectFolder } from './lib/project-folder';
 
 const WIDTH = 1440;
+/** Height of the stripes that must each show something, in pixels. */
+const STRIPE = 150;
+/** Lowest share of a stripe's pixels that differ from its background. */
+const MIN_DRAWN = 0.004;
 
 interface Picture {
   name: string;
@@ -32,8 +36,36 @@ async function take(context: BrowserContext, url: string, picture: Picture): Pro
   await page.evaluate(() => document.fonts.ready);
   const png = await page.screenshot({ animations: 'disabled' });
   await page.close();
+  const empty = await findEmptyStripes(context, png);
+  if (empty.length > 0) throw new Error(`${name}: nothing is drawn at ${empty.join(', ')} px from the top.`);
   writeFileSync(join(projectFolder, 'docs/images', `${name}.png`), png);
   process.stdout.write(`docs/images/${name}.png\n`);
+}
+
+/** Tops of the stripes whose pixels are nearly all of one colour. The browser decodes the picture. */
+async function findEmptyStripes(context: BrowserContext, png: Buffer): Promise<number[]> {
+  const page = await context.newPage();
+  const tops = await page.evaluate(
+    async ({ source, stripe, minDrawn }) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      if (canvas === null) throw new Error('no canvas');
+      canvas.drawImage(image, 0, 0);
+      const empty: number[] = [];
+      for (let top = 0; top + stripe <= image.height; top += stripe) {
+        const pixels = new Uint32Array(canvas.getImageData(0, top, image.width, stripe).data.buffer);
+        const counts = new Map<number, number>();
+        for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+        if (1 - Math.max(...counts.values()) / pixels.length < minDrawn) empty.push(top);
+      }
+      return empty;
+    },
+    { source: `data:image/png;base64,${png.toString('base64')}`, stripe: STRIPE, minDrawn: MIN_DRAWN },
+  );
+  await page.close();
+  return tops;
 }
 
 async function main(): Promise<void> {
