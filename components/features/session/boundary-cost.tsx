@@ -83,7 +83,7 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
   return (
     <>
       {counts === null ? null : (
-        <p className="pt-px text-small text-ink2 max-md:w-full md:mt-[4px]">
+        <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
           <Why of={question} name="size before the compaction" title={`${formatExact(counts.stated)} tokens`}>
             client counted <span className="num">{formatTokens(counts.stated)}</span>
           </Why>
