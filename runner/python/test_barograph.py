@@ -557,7 +557,7 @@ class SettingTests(unittest.TestCase):
         source = HERE.parent.parent / "core" / "settings" / "setting-list.ts"
         if not source.exists():
             self.skipTest("the list of settings is not shipped with the package")
-        self.assertEqual(sorted(re.findall(r"name: '(BAROGRAPH_\w+)'", source.read_text())), sorted(b.SETTINGS))
+        self.assertEqual(sorted(re.findall(r"(?m)^  (BAROGRAPH_\w+): ", source.read_text())), sorted(b.SETTINGS))
 
 
 if __name__ == "__main__":

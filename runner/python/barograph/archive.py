@@ -12,15 +12,12 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Callable, NamedTuple
+from typing import Any, BinaryIO
 
-from .errors import guard, log
-from .items import camel, now_ms, storable
+from .errors import log
+from .items import Session, camel, now_ms, report, storable
 from .settings import absolute_path, config_folder as default_folder
 from .vendors import field_of
-
-if TYPE_CHECKING:
-    from .items import Session
 
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
@@ -45,33 +42,23 @@ class ArchiveEntry:
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
-class HookInput(NamedTuple):
-    """The input of a client's hook. `trigger`: auto, manual or unknown."""
-
-    session_id: str
-    transcript_path: str | None
-    trigger: str
-    cwd: str | None
-    agent_id: str | None
-
-
 def _text_of(value: Any) -> str | None:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return str(value) if is_number or isinstance(value, str) and value.strip() else None
 
 
-def read_hook_input(value: Any) -> HookInput:
-    def text(name: str) -> str | None:
-        return _text_of(field_of(value, name) if value is not None else None)
+def read_hook_input(value: Any) -> ArchiveEntry:
+    """The entry for a hook's input, before the copy. Accepts any value."""
+    session, trigger, path, cwd = (
+        _text_of(field_of(value, name)) for name in ("session_id", "trigger", "transcript_path", "cwd")
+    )
+    session, trigger = (session or "unknown")[:400], (trigger or "unknown")[:40]
+    key, repo = _session_key_of(session, path), absolute_path(cwd or ".")
+    return ArchiveEntry(key, session, trigger, cwd, repo, path, now_ms())
 
-    agent = text("agent_id")
-    session, trigger = (text("session_id") or "unknown")[:400], (text("trigger") or "unknown")[:40]
-    return HookInput(session, text("transcript_path"), trigger, text("cwd"), agent and agent[:400])
 
-
-def session_key_of(given: HookInput) -> str | None:
-    """The key under which the transcript is followed and imported; None if unknown."""
-    path = given.transcript_path
+def _session_key_of(session_id: str, path: str | None) -> str | None:
+    """The session key that `watch` and `import` use for the transcript; None if unknown."""
     if path and path.endswith(".jsonl"):
         name = os.path.basename(path)[: -len(".jsonl")]
         parts = os.path.dirname(path).split(os.sep)
@@ -82,7 +69,7 @@ def session_key_of(given: HookInput) -> str | None:
             return storable(f"claude-code:{parts[at - 2] if at > 1 else ''}/{parts[at - 1]}", 400)
         if not name.startswith("agent-"):
             return storable(f"claude-code:{parts[-1]}/{name}", 400)
-    return None if given.session_id == "unknown" else storable(f"hook:{given.session_id}", 400)
+    return None if session_id == "unknown" else storable(f"hook:{session_id}", 400)
 
 
 def archive_transcript(
@@ -95,21 +82,16 @@ def archive_transcript(
     0600), with a line in `<config folder>/runs/index.jsonl`. `repo_path` defaults to the client's `cwd`,
     `config_folder` to $BAROGRAPH_CONFIG_DIR, $XDG_CONFIG_HOME/barograph or ~/.config/barograph.
     """
-    given = read_hook_input(hook_input)
-    repo = absolute_path(repo_path or given.cwd or ".")
-    key = getattr(session, "key", None) or session_key_of(given)
-    entry = ArchiveEntry(key, given.session_id, given.trigger, given.cwd, repo, given.transcript_path, now_ms())
-    known = given.trigger if given.trigger in ("auto", "manual") else None
-
-    def report(send: Callable[[Any], Any]) -> None:
-        if session is not None:
-            guard(lambda: send(session), "The hook could not be reported")
-
+    entry = read_hook_input(hook_input)
+    entry.repo = absolute_path(repo_path) if repo_path else entry.repo
+    entry.session = getattr(session, "key", None) or entry.session
+    known = entry.trigger if entry.trigger in ("auto", "manual") else None
     if known:
-        report(lambda to: to.compaction(known, "pending", at=entry.at, chain=given.agent_id))
+        chain = (_text_of(field_of(hook_input, "agent_id")) or "")[:400] or None
+        report(session, "compaction", known, "pending", at=entry.at, chain=chain)
     _archive(entry, config_folder)
     facts = {name: getattr(entry, name) for name in ("reason", "bytes", "lines", "sha256")}
-    report(lambda to: to.archive(entry.state, at=now_ms(), trigger=known, path=entry.archive, **facts))
+    report(session, "archive", entry.state, at=now_ms(), trigger=known, path=entry.archive, **facts)
     return entry
 
 
@@ -124,21 +106,16 @@ def _archive(entry: ArchiveEntry, config_folder: str | Path | None) -> None:
             log.warning("PreCompact: the index of archives could not be written: %s", error)
         else:
             entry.state, entry.reason = "failed", str(error) or type(error).__name__
-    if entry.state == "stored":
-        size = (entry.bytes or 0) / 1024
-        log.info("PreCompact: archived the transcript (trigger: %s) to %r (%.1f KB)", entry.trigger, entry.archive, size)
-    elif entry.state == "skipped":
+            log.error("PreCompact: failed to archive the transcript %r: %s", entry.source, entry.reason)
+    if entry.state == "skipped":
         log.warning("PreCompact: nothing archived for %r, %s: %r", entry.client_session_id, entry.reason, entry.source)
-    else:
-        log.error("PreCompact: failed to archive the transcript %r: %s", entry.source, entry.reason)
 
 
 def _copy(entry: ArchiveEntry, config_folder: str) -> None:
     if entry.source is None:
         entry.reason = "no transcript_path was given"
         return
-    expanded = os.path.expanduser(entry.source)
-    source = expanded if os.path.isabs(expanded) else os.path.join(absolute_path(entry.cwd or "."), expanded)
+    source = os.path.join(absolute_path(entry.cwd or "."), os.path.expanduser(entry.source))
     try:
         # Checked before opening: opening some devices has effects.
         if not stat.S_ISREG(os.stat(source).st_mode):
@@ -155,10 +132,12 @@ def _copy(entry: ArchiveEntry, config_folder: str) -> None:
         except BaseException:
             os.unlink(path)
             raise
+    size = (entry.bytes or 0) / 1024
+    log.info("PreCompact: archived the transcript (trigger: %s) to %r (%.1f KB)", entry.trigger, path, size)
 
 
 def _reserve(folder: str, entry: ArchiveEntry) -> str:
-    """Create an empty file with a name that is not taken. Returns the path."""
+    """Create an empty file with an unused name. Returns its path."""
     moment = datetime.fromtimestamp(entry.at / 1000, timezone.utc).strftime("%Y%m%d_%H%M%S")
     for number in itertools.count(1):
         count = "" if number == 1 else f"-{number}"
@@ -173,16 +152,12 @@ def _reserve(folder: str, entry: ArchiveEntry) -> str:
 
 def _make_private(base: str, *names: str) -> str:
     """Create folders below `base`, each 0700 whatever the umask. Existing parents keep their mode."""
-    parent = os.path.dirname(base)
-    if not os.path.isdir(base) and parent != base:
-        _make_private(parent)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(base, 0o700)
-            os.chmod(base, 0o700)
-    for name in names:
-        base = _make_private(os.path.join(base, name))
-        os.chmod(base, 0o700)
-    return base
+    folder, kept = Path(base, *names), (Path(base), *Path(base).parents)
+    for each in [*reversed(folder.parents), folder]:
+        if not each.is_dir() or each not in kept:
+            each.mkdir(0o700, exist_ok=True)
+            each.chmod(0o700)
+    return str(folder)
 
 
 def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
@@ -201,10 +176,10 @@ def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
 
 
 def _index_line(entry: ArchiveEntry) -> dict[str, Any]:
-    at = datetime.fromtimestamp(entry.at / 1000, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+    at = datetime.fromtimestamp(entry.at / 1000, timezone.utc).isoformat(timespec="milliseconds")
     fields = {camel(name): value for name, value in vars(entry).items()}
     upload = "pending" if entry.state == "stored" else "none"
-    return {"v": 1, **fields, "at": f"{at}.{entry.at % 1000:03d}Z", "asOf": "hook", "upload": upload}
+    return {"v": 1, **fields, "at": at.replace("+00:00", "Z"), "asOf": "hook", "upload": upload}
 
 
 def _append_line(path: str, content: dict[str, Any]) -> None:
@@ -216,11 +191,11 @@ def _append_line(path: str, content: dict[str, Any]) -> None:
         is_torn = size > 0 and file.seek(size - 1) >= 0 and file.read(1) != b"\n"
         text = (("\n" if is_torn else "") + json.dumps(content) + "\n").encode()
         if file.write(text) != len(text):
-            raise OSError("the line was written in part only")
+            raise OSError("only part of the line was written")
 
 
 def session_name(session_id: Any) -> str:
-    """A session id as part of a file name: kept if it is safe, else cleaned and with a short hash."""
+    """A session id as part of a file name: kept if it is safe, otherwise cleaned and with a short hash."""
     session_id = _text_of(session_id) or "unknown"
     plain = re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}", session_id)
     if plain and ".." not in session_id and not _RESERVED.match(session_id):

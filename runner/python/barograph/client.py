@@ -16,7 +16,6 @@ from .delivery import Delivery, RefusedItem
 from .errors import SettingError, guard, log
 from .items import MAX_KEY, MAX_LABEL, Refused, Session, is_key, prepare_item, storable
 from .settings import VERSION, absolute_path, read_settings
-from .spool import Range
 from .transport import Transport
 
 _MIN_QUEUE_BYTES, _DEFAULT_QUEUE_BYTES = 1024 * 1024, 64 * 1024 * 1024
@@ -25,22 +24,22 @@ _clients: weakref.WeakSet[Client] = weakref.WeakSet()
 
 
 class FlushResult(NamedTuple):
-    """`delivered`: all earlier items are acknowledged or refused. `queued`: items on disk for the next client.
-    `outstanding`: their seqs as inclusive ranges. `refused`: since the last flush."""
+    """`delivered`: all earlier items are acknowledged or refused. `queued`: the number of waiting items.
+    `outstanding`: their seqs as inclusive ranges. `refused`: items refused since the last flush."""
 
     delivered: bool
     queued: int
-    outstanding: list[Range]
+    outstanding: list[list[int]]
     refused: list[RefusedItem]
 
 
 class Client:
     """Delivers telemetry to a server, for any number of threads. Sending costs one write to a file and never raises.
 
-    `url`: http or https. `token`: of scope ingest. `secret`: of `connection.json`; the server must prove to know it.
-    `source`: sdk, transcript, hook or otlp. `content` False: titles, checkpoints and prompts are never stored or sent.
-    `max_queue_bytes`: at least 1 MiB; beyond it new turns become gaps. `timing`: base, cap, slow and patience of
-    retries, seconds. Raises ValueError for invalid options.
+    `url`: http or https. `token`: of scope ingest. `secret`: from `connection.json`; the server must prove it first.
+    `source`: sdk, transcript, hook or otlp. `content` False: never store or send titles, checkpoints and prompts.
+    `max_queue_bytes`: at least 1 MiB; a full queue replaces new turns by gaps. `timing`: base, cap, slow and patience
+    of retries, seconds. Raises ValueError for invalid options.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class Client:
 
     @property
     def delivery(self) -> Delivery:
-        """A forked process starts its own with its first item."""
+        """The sending half. A forked process starts its own with its first item."""
         with self._lock:
             if self._delivery is None:
                 self._delivery = self._begin()
@@ -82,19 +81,19 @@ class Client:
         self._delivery = None
 
     def session(self, key: str, **start: Any) -> Session:
-        """A handle for a session. With fields of `Session.start`, also report its start."""
+        """A handle for a session. With fields of `Session.start`, report its start."""
         session = Session(self, key)
         if start:
             session.start(**start)
         return session
 
     def send(self, item: Mapping[str, Any]) -> int | None:
-        """Queue an item by its names on the wire. Returns its seq, or None if it was refused or dropped."""
+        """Queue an item with the field names of PROTOCOL.md. Returns its seq, or None if it was refused or dropped."""
         try:
             return self._take(item)
         except Exception as error:
-            refused = error if isinstance(error, Refused) else Refused("invalid_message", "", str(error))
-            self._refuse(RefusedItem(None, None, None, refused.code, refused.field, refused.reason))
+            reason = error.args if isinstance(error, Refused) else ("invalid_message", "", str(error))
+            self._refuse(RefusedItem(None, None, None, *reason))
             return None
 
     def _take(self, given: Mapping[str, Any]) -> int | None:
@@ -104,13 +103,13 @@ class Client:
                 raise Refused("client_closed", "", "The client is closed.")
             try:
                 seq = delivery.spool.append(prepare_item(given, self._content))
-            except Refused as refused:
-                if given.get("type") == "turn" and refused.field != "session":
-                    # A gap makes the context's sums a lower bound instead of wrong.
-                    gap = {"session": given["session"], "count": 1, "reason": refused.code}
-                    delivery.spool.append(prepare_item({"type": "gap", **gap}, True))
+            except (TypeError, ValueError, RecursionError):
+                if given.get("type") == "turn":
+                    # The gap marks the context's sums as a lower bound.
+                    gap = {"type": "gap", "session": given["session"], "count": 1, "reason": "invalid_message"}
+                    delivery.spool.append(prepare_item(gap, True))
                 raise
-        delivery.wake()
+        delivery.new_items.set()
         return seq
 
     def _refuse(self, refused: RefusedItem) -> None:
@@ -123,7 +122,7 @@ class Client:
             guard(lambda: on_refused(refused), "on_refused failed")
 
     def flush(self, timeout: float = 10.0) -> FlushResult:
-        """Wait until everything is acknowledged, at most so many seconds. In asyncio use `asyncio.to_thread`."""
+        """Wait up to `timeout` seconds until everything is acknowledged. In asyncio use `asyncio.to_thread`."""
         delivery = self.delivery
         delivered = delivery.wait_until_settled(timeout)
         with delivery.lock:
@@ -132,7 +131,7 @@ class Client:
             return FlushResult(delivered, delivery.spool.waiting, left, refused)
 
     def close(self, timeout: float = 5.0) -> FlushResult:
-        """Flush for at most so many seconds, then release the folder. The next client sends the rest."""
+        """Flush for up to `timeout` seconds, then release the queue. The next client sends the rest."""
         delivery = self.delivery
         with delivery.lock:
             if self._closed:
@@ -144,7 +143,7 @@ class Client:
         return result
 
     def stats(self) -> dict[str, Any]:
-        """State, stream, queued items, counts. `durable` False: some items are in memory only."""
+        """State, stream, queued items and counts. `durable` False: some items are only in memory."""
         delivery = self.delivery
         with delivery.lock:
             spool = delivery.spool
@@ -167,28 +166,25 @@ def connect(
 ) -> Client:
     """A client with the settings of the environment and of the server on this machine; arguments override them.
 
-    `project` defaults to BAROGRAPH_PROJECT, else the name of the working folder; `runner` to the program's name.
+    `project` defaults to BAROGRAPH_PROJECT or the name of the working folder, `runner` to the program's name.
     Raises SettingError if no server is known or a setting is wrong, ValueError as `Client`.
     """
     settings = read_settings(environ, url=url)
     if settings.url is None:
         reason = "BAROGRAPH_URL is not set, and there is no connection file of a server on this machine."
         raise SettingError("BAROGRAPH_URL", reason)
-    program = os.path.basename(sys.argv[0] if sys.argv and sys.argv[0] else "") or "python"
+    program = os.path.basename((sys.argv or [""])[0]) or "python"
+    if token is None:
+        token, options["secret"] = settings.token, settings.secret
     return Client(
-        settings.url,
-        settings.token if token is None else token,
-        secret=settings.secret if token is None else None,
+        settings.url, token, runner=runner or program, queue_folder=queue_folder or settings.queue_folder,
         project=project or settings.project or os.path.basename(absolute_path(".")) or "default",
-        runner=runner or program,
-        queue_folder=queue_folder or settings.queue_folder,
-        content=settings.content if content is None else content,
-        **options,
+        content=settings.content if content is None else content, **options,
     )
 
 
 def _close_all() -> None:
-    """At exit: deliver if the server answers at once, else leave the rest on disk."""
+    """At exit: deliver if the server answers at once; otherwise leave the items on disk."""
     for client in list(_clients):
         if client._delivery is not None and not client._closed:
             with contextlib.suppress(Exception):

@@ -9,7 +9,7 @@ from typing import Any, Callable, NamedTuple
 
 from .errors import log
 from .items import now_ms
-from .spool import Range, Spool, adopt_orphans, open_spool
+from .spool import Spool, adopt_orphans, open_spool
 from .transport import Down, Transport
 
 _FRAME_ITEMS, _FRAME_BYTES = 500, 256 * 1024
@@ -17,7 +17,7 @@ _ADOPT_EVERY = 30.0
 
 
 class RefusedItem(NamedTuple):
-    """An item that will not be stored. `seq` None: refused before it had one. `field`: its path, or empty."""
+    """An item that will not be stored. `seq` None: refused before it had one. `field`: path of the field, or empty."""
 
     seq: int | None
     session: str | None
@@ -41,35 +41,30 @@ class Delivery:
         self.counts = {"acknowledged": 0, "duplicates": 0}
         self._folder, self._server, self._timing, self._refuse = folder, identity["url"], timing, refuse
         self._adopted: list[Spool] = []
-        #: New items; and a flush or the end, which do not wait for the next retry.
-        self._wake, self._urgent = threading.Event(), threading.Event()
+        #: `_urgent`: a flush or the end of the client, which do not wait for the next retry.
+        self.new_items, self._urgent = threading.Event(), threading.Event()
         self._batch_items, self._sync_at = _FRAME_ITEMS, 0.0
         self._thread = threading.Thread(target=self._run, name="barograph", daemon=True)
         self._thread.start()
 
-    def wake(self, urgent: bool = False) -> None:
-        if urgent:
-            self._urgent.set()
-        self._wake.set()
-
     def wait_until_settled(self, timeout: float) -> bool:
-        """Whether everything sent so far is acknowledged or refused within so many seconds."""
+        """Wait up to `timeout` seconds. Returns whether all items so far are acknowledged or refused."""
         with self.changed:
             through = self.spool.next_seq - 1
-            self.wake(urgent=True)
+            self._urgent.set()
             self.changed.wait_for(lambda: self.is_stopping or self.spool.first_waiting() > through, timeout)
             return self.spool.first_waiting() > through
 
     def stop(self) -> None:
-        """End the thread and release the spools."""
         with self.changed:
             self.is_stopping = True
             self.status = {"status": "closed"}
             self.changed.notify_all()
-        self.wake(urgent=True)
+        self.new_items.set()
+        self._urgent.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(0.2)
-            # It may wait for a server that does not answer.
+            # The thread may be waiting for a server that does not answer.
             self.transport.cut()
             self._thread.join(1.0)
         with self.lock:
@@ -78,7 +73,7 @@ class Delivery:
             self._adopted = []
 
     def pause(self) -> None:
-        """Before a fork: no connection to a spool may be in two processes."""
+        """Prepare a fork: two processes must not share a connection to a spool."""
         self.lock.acquire()
         for spool in self.spools():
             spool.pause()
@@ -101,15 +96,15 @@ class Delivery:
                     self._sync_at = now + 1.0
                     for spool in self.spools():
                         spool.sync()
-                self._wake.clear()
+                self.new_items.clear()
                 waiting = self._next_spool()
                 is_urgent = self._urgent.is_set() and not is_slow
                 self._urgent.clear()
                 if now < retry_at and not is_urgent:
-                    # New items do not wake this thread, but are on the disk within a second.
+                    # New items do not end this wait, but are synced within a second.
                     self._urgent.wait(min(1.0, retry_at - now))
                 elif waiting is None:
-                    self._wake.wait(adopt_at - now)
+                    self.new_items.wait(adopt_at - now)
                 else:
                     self._deliver(waiting)
                     attempt, retry_at, is_slow = 0, 0.0, False
@@ -117,14 +112,18 @@ class Delivery:
                 is_slow = down.slow
                 pause = self.back_off(attempt, is_slow)
                 retry_at, attempt = time.monotonic() + pause, attempt + 1
-                self._note_down(down, pause)
+                if is_slow:
+                    log.warning("The server does not take items: %s", down.detail)
+                facts = {"reason": down.reason, "detail": down.detail, "retry_at": now_ms() + int(pause * 1000)}
+                with self.lock:
+                    self.status = self.status if self.is_stopping else {"status": "waiting", **facts}
             except Exception:  # This thread must survive.
                 log.warning("The client's thread failed", exc_info=True)
                 retry_at = time.monotonic() + self._timing["cap"]
         self.transport.drop()
 
     def spools(self) -> list[Spool]:
-        """Adopted ones first: they are older."""
+        """All spools, the adopted ones first because they are older."""
         with self.lock:
             return [*self._adopted, self.spool]
 
@@ -136,17 +135,10 @@ class Delivery:
             return next((spool for spool in self.spools() if spool.waiting), None)
 
     def back_off(self, attempt: int, slow: bool) -> float:
-        """Seconds, with full jitter, so that a fleet does not return all at once."""
+        """Seconds until the next attempt, with full jitter, so that a fleet does not reconnect at once."""
         if slow:
             return self._timing["slow"] * (1 + random.random())
         return random.random() * min(self._timing["cap"], self._timing["base"] * 2.0 ** min(attempt, 30))
-
-    def _note_down(self, down: Down, pause: float) -> None:
-        if down.slow:
-            log.warning("The server does not take items: %s", down.detail)
-        facts = {"reason": down.reason, "detail": down.detail, "retry_at": now_ms() + int(pause * 1000)}
-        with self.lock:
-            self.status = self.status if self.is_stopping else {"status": "waiting", **facts}
 
     def _deliver(self, spool: Spool) -> None:
         """Send one batch. Raises Down."""
@@ -166,15 +158,17 @@ class Delivery:
                 self._handle_failure(spool, batch, code, body if isinstance(body, dict) else {})
         except (OSError, HTTPException) as error:
             self.transport.drop()
-            # Servers close idle lines, which does not mean that they are down.
+            # A closed idle connection does not mean that the server is down.
             if not was_open or self.is_stopping:
                 raise Down("unreachable", f"{type(error).__name__}: {error}") from None
 
     def _settle(self, spool: Spool, batch: dict[int, bytes], ack: dict[str, Any]) -> None:
-        ranges: list[Range] = [[int(first), int(last)] for first, last in ack.get("settled", [])]
+        ranges = [[int(first), int(last)] for first, last in ack.get("settled", [])]
         for refusal in ack.get("refused", []):
+            seq = refusal.get("seq")
             code, name, reason = (str(refusal.get(key) or "") for key in ("code", "field", "reason"))
-            self._give_up(refusal.get("seq"), batch.get(refusal.get("seq"), b"{}"), code, name, reason)
+            item = json.loads(batch.get(seq, b"{}"))
+            self._refuse(RefusedItem(seq, item.get("session"), item.get("type"), code, name, reason))
         with self.changed:
             count = spool.settle(ranges)
             self.counts["acknowledged"] += count
@@ -200,20 +194,14 @@ class Delivery:
             self._batch_items = max(1, len(batch) // 4)
             return
         if error == "bad_message":
-            # Is it the item or the hello?
+            # An empty request shows whether the server refuses the item or the hello.
             self.transport.open()
             if self.transport.post(spool.identity, spool.stream, [])[0] != 200:
                 if spool in self._adopted:
-                    # It must not delay the others.
+                    # An adopted spool must not delay the others.
                     spool.close()
                     self._adopted.remove(spool)
                 raise Down("bad_message", reason, slow=spool is self.spool)
-        [(seq, text)] = batch
-        self._give_up(seq, text, "invalid_message", "", reason)
-        with self.changed:
-            spool.settle([[seq, seq]])
-            self.changed.notify_all()
-
-    def _give_up(self, seq: int | None, text: bytes, code: str, name: str, reason: str) -> None:
-        item = json.loads(text)
-        self._refuse(RefusedItem(seq, item.get("session"), item.get("type"), code, name, reason))
+        seq = batch[0][0]
+        refusal = {"seq": seq, "code": "invalid_message", "reason": reason}
+        self._settle(spool, dict(batch), {"settled": [[seq, seq]], "refused": [refusal]})

@@ -19,8 +19,7 @@ class CountError(ValueError):
 
     def __init__(self, code: str, field: str, reason: str) -> None:
         super().__init__(f'"{field}" {reason}')
-        self.code = code
-        self.field = field
+        self.code, self.field = code, field
 
 
 @dataclass(eq=False)
@@ -33,10 +32,6 @@ class ContextPressureError(Exception):
     cache_read_tokens: int
     pressure_ratio: float
 
-    def __post_init__(self) -> None:
-        # For pickling.
-        super().__init__(*vars(self).values())
-
     def __str__(self) -> str:
         session = f" of session {self.session_id}" if self.session_id else ""
         sums = f"input={self.input_tokens} output={self.output_tokens} cache_read={self.cache_read_tokens}"
@@ -44,16 +39,15 @@ class ContextPressureError(Exception):
 
 
 class SettingError(ValueError):
-    """A setting that cannot be used. `setting`: its name. `nearest`: of an unknown one, the most similar name."""
+    """A setting that cannot be used. `setting`: its name. `nearest`: the known name most similar to an unknown one."""
 
     def __init__(self, setting: str, message: str, nearest: str | None = None) -> None:
         super().__init__(message)
-        self.setting = setting
-        self.nearest = nearest
+        self.setting, self.nearest = setting, nearest
 
 
 def as_count(value: Any, name: str) -> int:
-    """A reported count, tokens. None is 0; negative counts pass. Raises CountError."""
+    """A reported count in tokens. None is 0; negative counts are valid. Raises CountError."""
     if value is None:
         return 0
     if not isinstance(value, (bool, str, bytes)):
@@ -63,7 +57,7 @@ def as_count(value: Any, name: str) -> int:
             if abs(count) <= MAX_COUNT:
                 return count
     shown = repr(value) if isinstance(value, (int, float)) else f"a {type(value).__name__}"
-    raise CountError("invalid_count", name, f"must be a whole number of at most 2^53-1 in size, and is {shown}")
+    raise CountError("invalid_count", name, f"must be a whole number of at most 2^53-1, not {shown}")
 
 
 def guard(act: Callable[[], Any], failure: str) -> None:

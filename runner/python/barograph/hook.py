@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Mapping
 
-from .archive import HookInput, archive_transcript, read_hook_input, session_key_of
+from .archive import ArchiveEntry, archive_transcript, read_hook_input
 from .client import Client, connect
 from .errors import SettingError, log
 from .items import Session
@@ -27,14 +27,12 @@ def make_precompact_hook(
 ) -> Callable[..., Any]:
     """A PreCompact hook that archives the transcript, returns `{}`, and never raises. See `archive_transcript`.
 
-    `session`: where to report. `client` instead: report the session named by the hook's input.
+    `session`: receives the reports. `client`: report to the session named by the hook's input.
     """
 
     def archive(hook_input: Any) -> None:
-        reported = session
-        if reported is None and client is not None:
-            key = session_key_of(read_hook_input(hook_input))
-            reported = client.session(key) if key else None
+        key = read_hook_input(hook_input).session
+        reported = session or (client.session(key) if client and key else None)
         archive_transcript(hook_input, repo_path=repo_path, config_folder=config_folder, session=reported)
 
     async def precompact(hook_input: Any = None, *args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -91,26 +89,25 @@ def _archive_and_report() -> None:
         session.client.close(_DELIVER_SECONDS)
 
 
-def _session_of(env: Mapping[str, str], hook: HookInput) -> Session | None:
+def _session_of(env: Mapping[str, str], hook: ArchiveEntry) -> Session | None:
     """None if the session or the server is unknown."""
     try:
-        key = session_key_of(hook)
-        if key is None or read_settings(env).url is None:
+        if hook.session is None or read_settings(env).url is None:
             return None
-        kind = key.split(":", 1)[0]
+        kind = hook.session.split(":", 1)[0]
         name = None if kind == "hook" else kind
         project = text_of(env, "BAROGRAPH_PROJECT") or _project_of(hook)
         client = connect(project, name or "hook", source="hook", environ=env, version=VERSION)
-        known = None if hook.session_id == "unknown" else hook.session_id
-        return client.session(key, lens="snapshot", client=name, client_session_id=known, folder=hook.cwd)
+        known = None if hook.client_session_id == "unknown" else hook.client_session_id
+        return client.session(hook.session, lens="snapshot", client=name, client_session_id=known, folder=hook.cwd)
     except Exception as error:
         log.warning("Nothing can be reported: %s", error)
         return None
 
 
-def _project_of(hook: HookInput) -> str:
+def _project_of(hook: ArchiveEntry) -> str:
     """The name of the folder in which the session started, as `watch` and `import` derive it."""
-    folder, path = hook.cwd, hook.transcript_path
+    folder, path = hook.cwd, hook.source
     with contextlib.suppress(OSError, ValueError):
         if path is not None and stat.S_ISREG(os.stat(path).st_mode):
             with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""Items of the wire, which PROTOCOL.md documents, and the handle of a session that reports them."""
+"""The items of PROTOCOL.md, and the session handle that reports them."""
 from __future__ import annotations
 
 import json
@@ -6,23 +6,20 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Callable, Mapping
 
+from .errors import guard
 from .vendors import TurnUsage
 
 if TYPE_CHECKING:
     from .client import Client
 
 MAX_KEY, MAX_LABEL = 400, 1_000
-# Texts that are the agent's content, and the longest that the server takes of each.
+# The texts that are the agent's content, with the length that the server accepts.
 _CONTENT = {"title": MAX_LABEL, "checkpoint": 200_000, "prompt": 200_000}
 _KEYS = ("session", "chain", "call", "clientSessionId", "boundary", "previous", "forkedFrom")
 
 
 class Refused(Exception):
-    """Why an item cannot be queued; `field`: its path, or empty."""
-
-    def __init__(self, code: str, field: str, reason: str) -> None:
-        super().__init__(reason)
-        self.code, self.field, self.reason = code, field, reason
+    """Why an item cannot be queued: code, path of the field or empty, reason."""
 
 
 def camel(name: str) -> str:
@@ -39,7 +36,7 @@ def now_ms() -> int:
 
 
 def storable(text: str, most: int) -> str:
-    """The text as the database can hold it: no NUL, no lone surrogate, at most `most` UTF-16 units."""
+    """The text as the database can store it: no NUL, no lone surrogate, at most `most` UTF-16 units."""
     cut = text.encode("utf-16-le", "surrogatepass")[: most * 2].decode("utf-16-le", "replace")
     return cut.replace("\x00", "\ufffd")
 
@@ -49,22 +46,18 @@ def is_key(value: Any) -> bool:
 
 
 def prepare_item(given: Mapping[str, Any], content: bool) -> dict[str, Any]:
-    """The item to queue: without absent fields, with cut texts. Raises Refused."""
+    """The item to queue, without absent fields and with long texts cut. Raises Refused for an invalid session."""
     if not is_key(given.get("session")):
         reason = f"must be a text of 1 to {MAX_KEY} characters without NUL or lone surrogates"
         raise Refused("invalid_field", "session", reason)
     item: dict[str, Any] = {"type": given.get("type")}
     for name, value in given.items():
-        # Null is a statement in `usage` alone.
+        # Null has a meaning only in `usage`.
         if name != "seq" and (value is not None or name == "usage") and (content or name not in _CONTENT):
             is_text = isinstance(value, str) and name not in _KEYS
             item[name] = storable(value, _CONTENT.get(name, MAX_LABEL)) if is_text else value
     at = item.get("at", now_ms())
     item["at"] = int(at.timestamp() * 1000) if isinstance(at, datetime) else at
-    try:
-        dump(item)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Refused("invalid_message", "", str(error)) from None
     return item
 
 
@@ -86,8 +79,7 @@ class Session:
     """
 
     def __init__(self, client: Client, key: str) -> None:
-        self.client = client
-        self.key = key
+        self.client, self.key = client, key
 
     def _report(self, kind: str, stated: Any = (), **fields: Any) -> int | None:
         given = {camel(name): value for name, value in fields.items() if value is not None}
@@ -97,8 +89,8 @@ class Session:
         """Report the deltas of one call or turn.
 
         `usage`: a TurnUsage, a mapping {input, output, cacheRead, cacheCreation}, or None if the provider returned none,
-        which disables cumulative tracking. `context_tokens` defaults to that of a TurnUsage. Also: call (the provider's
-        id of the response), model, limit, scope, chain, basis …
+        which disables cumulative tracking. Other fields: context_tokens (default: from a TurnUsage), call (the
+        provider's id of the response), model, limit, scope, chain, basis …
         """
         if isinstance(usage, TurnUsage):
             if fields.get("context_tokens") is None and fields.get("basis") is None:
@@ -118,3 +110,9 @@ class Session:
     compress = _reporter("compress", "Messages were removed: tokens before and after, removed, chain.", "before", "after")
     archive = _reporter("archive", "The result of archiving a transcript: stored, skipped or failed.", "state")
     gap = _reporter("gap", "Items were lost before they reached the client: from_, to, reason, chain.", "count")
+
+
+def report(session: Session | None, kind: str, *values: Any, **fields: Any) -> None:
+    """Report one item, if there is a session; log what that raises."""
+    if session is not None:
+        guard(lambda: getattr(session, kind)(*values, **fields), "An item could not be reported")

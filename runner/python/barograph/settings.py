@@ -22,7 +22,7 @@ SETTINGS = (
 
 
 def refuse_unknown_settings(given: Iterable[str], known: Sequence[str]) -> None:
-    """Raise SettingError for the first unknown name, with the nearest known one."""
+    """Raise SettingError for the first unknown name, with the most similar known name."""
     for name in given:
         if name not in known:
             plain = {re.sub(r"[-_]", "", each).lower(): each for each in known}
@@ -32,7 +32,7 @@ def refuse_unknown_settings(given: Iterable[str], known: Sequence[str]) -> None:
 
 @dataclass
 class Settings:
-    """The settings of a runner. `secret`: the server must prove to know it; None for a given token."""
+    """The settings of a runner. `secret`: the server proves that it knows it; None if the token is given."""
 
     url: str | None
     token: str | None = field(repr=False)
@@ -59,7 +59,7 @@ def read_settings(environ: Mapping[str, str] | None = None, *, url: str | None =
         token, secret = connection["ingestToken"], connection["secret"]
     content = (text_of(env, "BAROGRAPH_CONTENT") or "on").lower()
     if content not in ("on", "off"):
-        raise SettingError("BAROGRAPH_CONTENT", f'BAROGRAPH_CONTENT: "{content}" is none of on, off.')
+        raise SettingError("BAROGRAPH_CONTENT", f'BAROGRAPH_CONTENT: "{content}" is neither on nor off.')
     queue = _path_of(env, "BAROGRAPH_QUEUE_DIR") or os.path.join(data, "queue")
     return Settings(url, token, text_of(env, "BAROGRAPH_PROJECT"), content == "on", queue, secret)
 
@@ -82,8 +82,7 @@ def config_folder(env: Mapping[str, str]) -> str:
 
 
 def _data_folder(env: Mapping[str, str]) -> str:
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    default = "/var/lib/barograph" if is_root else None
+    default = "/var/lib/barograph" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
     return _path_of(env, "BAROGRAPH_DATA_DIR") or default or _below(env, "XDG_DATA_HOME", ".local/share")
 
 
@@ -115,7 +114,7 @@ def _read_connection(path: str) -> dict[str, str] | None:
     except OSError:
         return None
     except (ValueError, LookupError, TypeError, AttributeError):
-        reason = "the file is damaged, or of an older server. Start the server again: it writes a new one."
+        reason = "the file is damaged or from an older server. Restart the server: it writes a new one."
     raise SettingError(path, f"{path}: {reason}") from None
 
 

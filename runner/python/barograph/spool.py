@@ -1,7 +1,7 @@
 """The durable spool of one stream: items that the server has not acknowledged yet.
 
-One SQLite file per stream, locked by its process. An item is written before `append` returns, and synced a second later. A
-full spool drops new turns and records gaps. The delivery's lock guards every method.
+Each stream has an SQLite file, which its process locks. `append` writes an item, and `sync` follows within a second. A
+full spool drops new turns and records gaps. The delivery's lock guards every method except `sync`.
 """
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import json
 import os
 import sqlite3
 import uuid
-from typing import Any, Iterable, List, Sequence
+from typing import Any, Iterable, Sequence
 
 from .errors import log
 from .items import dump, now_ms
 
-Range = List[int]
 _TABLES = """
     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
     CREATE TABLE IF NOT EXISTS stream (id TEXT, identity TEXT);
@@ -35,10 +34,10 @@ def _open(path: str) -> sqlite3.Connection:
 
 
 class Spool:
-    """`path` None: in memory. Raises sqlite3.Error, also where a living process has the file."""
+    """`path` None: in memory. Raises sqlite3.Error, also if another process uses the file."""
 
     def __init__(self, path: str | None, max_bytes: int = 0) -> None:
-        self.durable, self.dropped, self.is_dirty = path is not None, 0, False
+        self.durable, self.dropped = path is not None, 0
         self._path, self._max_bytes = path, max_bytes
         self._db = _open(path or ":memory:")
         named = self._db.execute("SELECT id, identity FROM stream").fetchone()
@@ -50,18 +49,18 @@ class Spool:
         self._lost: dict[tuple[str, Any], int] = {}
 
     def rename(self, identity: dict[str, Any]) -> None:
-        """Take a new stream id: at first, and where the server knows this one as another runner's."""
+        """Take a new stream id: at the start, and if the server has the old one from another runner."""
         self.stream, self.identity = str(uuid.uuid4()), identity
         self._db.execute("DELETE FROM stream")
         self._db.execute("INSERT INTO stream VALUES (?, ?)", (self.stream, json.dumps(identity)))
 
     def append(self, item: dict[str, Any]) -> int | None:
-        """Take an item. Returns its seq, or None if it is dropped because the spool is full."""
+        """Store an item. Returns its seq, or None if the spool is full and dropped it."""
         name = (item["session"], item.get("chain"))
         if self._size > self._max_bytes and item["type"] in ("turn", "reading"):
             self.dropped += 1
             if name not in self._lost:
-                # At once: from here the context's sums are a lower bound.
+                # Written at once, because from here the context's sums are a lower bound.
                 self._write_gap(name, 1)
             self._lost[name] = self._lost.get(name, -1) + 1
             return None
@@ -69,7 +68,7 @@ class Spool:
         return self._write(item)
 
     def write_gaps(self, session: str | None = None) -> None:
-        """Count the dropped turns of a session, or of all, before its next item."""
+        """Write gaps for the dropped turns of a session, or of all sessions."""
         for name in [name for name in self._lost if session in (None, name[0])]:
             self._write_gap(name, self._lost.pop(name))
 
@@ -89,11 +88,10 @@ class Spool:
         self.next_seq += 1
         self.waiting += 1
         self._size += len(row[1])
-        self.is_dirty = True
         return row[0]
 
     def _leave_disk(self, error: Exception) -> None:
-        """Continue in memory. What is on the disk is sent twice, which is harmless."""
+        """Continue in memory. The items on disk are sent twice, which is harmless."""
         log.warning("The queue cannot be written; items wait in memory: %s", error)
         disk, self._db = self._db, _open(":memory:")
         self._db.executemany("INSERT INTO items VALUES (?, ?)", disk.execute("SELECT seq, text FROM items"))
@@ -101,7 +99,7 @@ class Spool:
         self._path, self.durable = None, False
 
     def pause(self) -> None:
-        """Before a fork: two processes must not share a connection."""
+        """Close the file before a fork."""
         if self._path is not None:
             self._db.close()
 
@@ -109,22 +107,19 @@ class Spool:
         try:
             self._db = self._db if self._path is None else _open(self._path)
         except sqlite3.Error:
-            # Another process adopted it, and delivers it.
+            # Another process adopted the file and delivers its items.
             self._db, self._path, self.durable, self.waiting = _open(":memory:"), None, False, 0
 
     def next_batch(self, max_items: int, max_bytes: int) -> list[tuple[int, bytes]]:
         """The oldest items, at least one."""
-        batch: list[tuple[int, bytes]] = []
-        size = 0
-        for seq, text in self._db.execute("SELECT seq, text FROM items ORDER BY seq LIMIT ?", (max_items,)):
-            size += len(text)
-            if batch and size > max_bytes:
-                break
-            batch.append((seq, text))
-        return batch
+        sizes = "SELECT seq, length(text) AS size FROM items ORDER BY seq LIMIT ?"
+        sums = f"SELECT seq, size, sum(size) OVER (ORDER BY seq) AS total FROM ({sizes})"
+        fitting = f"SELECT seq FROM ({sums}) WHERE total <= ? OR total = size"
+        batch = f"SELECT seq, text FROM items WHERE seq IN ({fitting}) ORDER BY seq"
+        return self._db.execute(batch, (max_items, max_bytes)).fetchall()
 
     def settle(self, ranges: Iterable[Sequence[int]]) -> int:
-        """Forget items that are stored or refused for good. Returns how many."""
+        """Delete items that the server stored or refused. Returns their number."""
         before = self.waiting
         for first, last in ranges:
             size = "SELECT coalesce(sum(length(text)), 0) FROM items WHERE seq BETWEEN ? AND ?"
@@ -135,24 +130,19 @@ class Spool:
     def first_waiting(self) -> int:
         return int(self._db.execute("SELECT coalesce(min(seq), ?) FROM items", (self.next_seq,)).fetchone()[0])
 
-    def outstanding(self) -> list[Range]:
-        # Consecutive seqs have one difference to their row number.
+    def outstanding(self) -> list[list[int]]:
+        # Consecutive seqs have the same difference to their row number.
         rows = "SELECT seq, seq - row_number() OVER (ORDER BY seq) AS start FROM items"
         found = self._db.execute(f"SELECT min(seq), max(seq) FROM ({rows}) GROUP BY start ORDER BY start")
         return [list(row) for row in found]
 
     def sync(self) -> None:
-        """Force what was written onto the disk; needs no lock."""
-        is_dirty, self.is_dirty = self.is_dirty, False
-        if not is_dirty:
-            return
+        """Sync the written items to the disk. Needs no lock."""
         with contextlib.suppress(OSError), open(f"{self._path}-wal", "rb") as file:
             os.fsync(file.fileno())
 
     def close(self) -> None:
         """Release the file; remove it if the spool is empty."""
-        with contextlib.suppress(sqlite3.Error):
-            self.write_gaps()
         self._db.close()
         if self._path is not None and self.waiting == 0:
             with contextlib.suppress(OSError):
@@ -160,7 +150,7 @@ class Spool:
 
 
 def open_spool(folder: str, identity: dict[str, Any], max_bytes: int) -> Spool:
-    """A new stream in its own file, or in memory if the disk does not allow that."""
+    """A new stream in its own file, or in memory if the folder cannot be used."""
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
         os.chmod(folder, 0o700)
@@ -175,11 +165,11 @@ def open_spool(folder: str, identity: dict[str, Any], max_bytes: int) -> Spool:
 
 
 def adopt_orphans(folder: str, url: str) -> list[Spool]:
-    """Take the spools for this server that no living process has, oldest first."""
+    """Open the spools for this server that no living process uses, oldest first."""
     adopted = []
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.sqlite"))):
         with contextlib.suppress(OSError, ValueError, sqlite3.Error):
-            # An empty file is about to be opened by its owner.
+            # The owner of an empty file is about to open it.
             spool = Spool(path) if os.path.getsize(path) > 0 else None
             if spool and spool.waiting and spool.identity.get("url") == url:
                 adopted.append(spool)

@@ -6,15 +6,12 @@ import math
 import threading
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, NamedTuple
+from typing import Any, Callable, Deque, Dict, NamedTuple
 
 from .errors import MAX_COUNT, CountError, as_count, guard, log
-from .items import now_ms
+from .items import Session, now_ms, report
 from .vendors import Entry, count_characters, describe_message, group_entries
 from .usage import UsageSnapshot, is_concerning, needs_reset, pressure_of, state_of, tokens_until
-
-if TYPE_CHECKING:
-    from .items import Session
 
 _HISTORY = 1000
 Event = Dict[str, Any]
@@ -22,7 +19,7 @@ Listener = Callable[[Event], Any]
 
 
 class CompressionSuggestion(NamedTuple):
-    """A possible removal. `kind`: remove_old_user_messages or summarize_assistant_messages; `impact`: low or medium."""
+    """A way to save tokens. `kind`: remove_old_user_messages, summarize_assistant_messages; `impact`: low, medium."""
 
     kind: str
     description: str
@@ -32,11 +29,11 @@ class CompressionSuggestion(NamedTuple):
 
 
 class ContextTracker:
-    """A context that threads can share: every method is one step.
+    """A context that threads can share: every method is atomic.
 
     `max_tokens`: the context window; 0 or less: no limit. `counter`: tokens of a message; default ceil(characters / 4).
-    `auto_compress`: percent of the window to compress to at `auto_compress_at` percent; None: off. `session`: clearing
-    and compressing are reported to it. Raises ValueError for an option out of range.
+    `auto_compress`: percent of the window to compress to at `auto_compress_at` percent; None: off. `session`: receives
+    clearing and compressing. Raises ValueError for an option out of range.
 
     Events: state_changed {from, to, usage_percent}, approaching_redline {usage_percent} (90 %), redlined {tokens_used,
     max_tokens} (100 %), cleared {tokens_cleared}, compressed {tokens_before, tokens_after, removed}.
@@ -64,8 +61,8 @@ class ContextTracker:
         self._delivering = False
 
     def add_message(self, message: Any, tokens: int | None = None) -> UsageSnapshot:
-        """Append a message of any vendor's shape. `tokens`: its size if known. Returns the usage. Raises CountError."""
-        # Outside of the lock: a counter may be slow.
+        """Append a message of any vendor. `tokens`: its size if known. Returns the usage. Raises CountError."""
+        # Outside the lock, because a counter may be slow.
         count = as_count(self._counter(message) if tokens is None else tokens, "tokens")
         if count < 0:
             raise CountError("invalid_count", "tokens", "must not be negative")
@@ -108,30 +105,30 @@ class ContextTracker:
 
     @property
     def is_redlined(self) -> bool:
-        """Whether the window is full: the conversation needs a reset."""
         return needs_reset(self.state)
 
     @property
     def history(self) -> list[UsageSnapshot]:
-        """One snapshot per added message, oldest first, across clears; the newest 1000."""
+        """The newest 1000 snapshots, one per added message, oldest first. Clearing keeps them."""
         return list(self._history)
 
     def clear(self) -> int:
-        """Empty the context, which is a boundary. Returns the tokens cleared."""
+        """Empty the context. Returns the cleared tokens."""
         with self._lock:
             cleared = self._tokens
             log.info("Clearing context: %d tokens, %d messages", cleared, len(self._entries))
             self._entries, self._tokens = [], 0
             self._last_state, self._past_redline = "nominal", False
-            self._report(lambda session: session.clear(tokens_cleared=cleared, chain=self._chain))
+            report(self._session, "clear", tokens_cleared=cleared, chain=self._chain)
             self._emit("cleared", tokens_cleared=cleared)
         self._deliver()
         return cleared
 
     def compress_to_threshold(self, percent: float) -> int:
-        """Remove the oldest messages until at most floor(percent / 100 x max_tokens) tokens are left. Returns how many.
+        """Remove the oldest messages until at most floor(percent / 100 x max_tokens) tokens are left.
 
-        System messages and one message stay; a tool call and its results are removed together. Raises ValueError.
+        System messages and at least one message stay. A tool call and its results are removed together. Returns the
+        number of removed messages. Raises ValueError.
         """
         _check_percent(percent)
         with self._lock:
@@ -140,7 +137,7 @@ class ContextTracker:
         return removed
 
     def compression_suggestions(self) -> list[CompressionSuggestion]:
-        """Possible removals, the least harmful first."""
+        """Ways to save tokens, the least harmful first."""
         entries, found = list(self._entries), []
         old = [entry.tokens for entry in entries if entry.role == "user"][:-5]
         if len(old) > 5:
@@ -153,7 +150,7 @@ class ContextTracker:
         return found
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call the listener with every event, in order and outside of the lock. Returns a function that unsubscribes."""
+        """Call the listener with every event, in order and outside the lock. Returns a function that unsubscribes."""
         key = object()
         with self._lock:
             self._listeners[key] = listener
@@ -210,14 +207,10 @@ class ContextTracker:
         self._entries = [entry for index, entry in enumerate(self._entries) if index not in gone]
         self._tokens, removed = left, len(gone)
         log.info("Compressed context: %d messages removed, %d tokens left", removed, left)
-        self._report(lambda session: session.compress(before=before, after=left, removed=removed, chain=self._chain))
+        report(self._session, "compress", before=before, after=left, removed=removed, chain=self._chain)
         self._emit("compressed", tokens_before=before, tokens_after=left, removed=removed)
         self._emit_changes(self.current_usage())
         return removed
-
-    def _report(self, send: Callable[[Any], Any]) -> None:
-        if self._session is not None:
-            guard(lambda: send(self._session), "The context could not be reported")
 
 
 def _check_percent(percent: float) -> None:

@@ -1,4 +1,4 @@
-"""The HTTP connection of a client: one keep-alive line, with a proof of identity for a server on this machine."""
+"""A client's HTTP connection. A server on this machine proves its identity first."""
 from __future__ import annotations
 
 import contextlib
@@ -24,21 +24,20 @@ class Down(Exception):
 
 
 class Transport:
-    """Raises ValueError for an address that cannot work."""
+    """Raises ValueError for an invalid address."""
 
     def __init__(self, url: str, token: str | None, secret: str | None, patience: float, agent: str) -> None:
         parts = urlsplit(url)
         secure = {"http": False, "ws": False, "https": True, "wss": True}.get(parts.scheme.lower())
         if secure is None or not parts.hostname:
-            raise ValueError(f'The server\'s address must begin with http:// or https://, and is "{url}".')
+            raise ValueError(f'The server\'s address must begin with http:// or https://, not "{url}".')
         if parts.username or parts.password or parts.query:
             raise ValueError("The server's address must carry no user, password or query: give the token separately.")
         default = 443 if secure else 80
         self._host, self._port, self._secure = parts.hostname.lower(), parts.port or default, secure
         self._base = re.sub(r"/v1/ingest$", "", parts.path.rstrip("/"))
-        shown = f"[{self._host}]" if ":" in self._host else self._host
-        place = shown if self._port == default else f"{shown}:{self._port}"
-        # As all clients name the server in their queues.
+        place = re.sub(rf":({default})?$", "", parts.netloc.lower())
+        # All clients name the server in this form in their queues.
         self.address = f"{'wss' if secure else 'ws'}://{place}{self._base}/v1/ingest"
         self._secret, self._patience = secret, patience
         self._headers = {"User-Agent": agent, **({} if token is None else {"Authorization": f"Bearer {token}"})}
@@ -46,7 +45,7 @@ class Transport:
 
     def open(self) -> None:
         """Connect unless connected. Raises OSError, HTTPException, Down."""
-        # Imported late: a hook that only archives has no time for it.
+        # Imported late, because a hook that only archives must be fast.
         from http.client import HTTPConnection, HTTPSConnection
 
         if self.connection is None:
@@ -65,9 +64,8 @@ class Transport:
 
     def drop(self) -> None:
         connection, self.connection = self.connection, None
-        if connection is not None:
-            with contextlib.suppress(Exception):
-                connection.close()
+        with contextlib.suppress(Exception):
+            connection.close()
 
     def cut(self) -> None:
         """Interrupt a request of another thread."""
@@ -85,15 +83,14 @@ class Transport:
         return response.status, None
 
     def _require_proof(self, secret: str) -> None:
-        """Verify the server on the line that is used afterwards. Raises Down."""
+        """Verify the server on the connection that will carry the items. Raises Down."""
         challenge = secrets.token_hex(32)
         status, answer = self._request("/v1/identity", dump({"challenge": challenge}), {})
         server, proof = (str(answer.get(name)) if isinstance(answer, dict) else "" for name in ("server", "proof"))
         signed = f"barograph server proof 1\n{challenge}\n{server}\n{self._port}"
         expected = hmac.new(secret.encode(), signed.encode("utf-8", "replace"), "sha256").hexdigest()
-        if status != 200 or not hmac.compare_digest(expected.encode(), proof.encode("utf-8", "replace")):
+        is_proven = hmac.compare_digest(expected.encode(), proof.encode("utf-8", "replace"))
+        if status != 200 or not is_proven or self.connection is None:
             self.drop()
             place = f"{self._host}:{self._port}"
-            raise Down("unreachable", f"The program at {place} is not the server of this machine: nothing was sent.")
-        if self.connection is None:
-            raise Down("unreachable", "The server closed the connection after its proof.")
+            raise Down("unreachable", f"The program at {place} did not prove to be the server of this machine.")

@@ -4,31 +4,28 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
-from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, guard, log
+from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, log
+from .items import Session, report
 from .vendors import TurnUsage, find_usage, read_usage
-
-if TYPE_CHECKING:
-    from .items import Session
 
 # The default context window in tokens, and the share of it at which a context is replaced.
 DEFAULT_LIMIT, DEFAULT_THRESHOLD = 200_000, 0.90
 TRACKING_DISABLED, TRACKING_ENABLED = "disabled", "enabled"
-
-
+_SUMS = "(input=%d output=%d cache_read=%d)"
 _STATES = (("redlined", 1.0), ("critical", 0.85), ("warning", 0.75), ("elevated", 0.5))
 
 
 def pressure_of(used: int | None, limit: int | None) -> float | None:
-    """Share of the limit in use, never clamped; None if either is unknown, 0.0 if the limit is not above 0."""
+    """Used share of the limit, not clamped. None if a value is unknown; 0.0 if the limit is 0 or less."""
     if used is None or limit is None:
         return None
     return used / limit if limit > 0 else 0.0
 
 
 def state_of(pressure: float | None) -> str:
-    """nominal, elevated (from 50 %), warning (75), critical (85), redlined (100); `unknown` for None."""
+    """nominal, elevated (from 50 %), warning (75), critical (85) or redlined (100); unknown for None."""
     if pressure is None:
         return "unknown"
     return next((name for name, bound in _STATES if pressure >= bound), "nominal")
@@ -78,14 +75,11 @@ class ContextUsage:
     cache_read_tokens: int = 0
     tracking_state: str = TRACKING_ENABLED
     session_id: str | None = None
-    # A reset followed the loss of tracking.
+    # Whether a reset followed the loss of tracking.
     _may_enable: bool = field(default=False, repr=False, compare=False)
 
     def add_turn(self, *, input_tokens: Any = 0, output_tokens: Any = 0, cache_read_tokens: Any = 0) -> None:
-        """Add the deltas of one turn, tokens; None and negative ones add 0. Does nothing while tracking is disabled.
-
-        Raises CountError for an invalid count, and if a sum would exceed 2^53-1.
-        """
+        """Add the tokens of a turn, unless tracking is disabled. None and negative counts add 0. Raises CountError."""
         if not self.is_tracking_enabled():
             return
         names, given = ("input", "output", "cacheRead"), (input_tokens, output_tokens, cache_read_tokens)
@@ -105,7 +99,7 @@ class ContextUsage:
         self._may_enable = True
 
     def disable_tracking(self) -> None:
-        """A main turn had no usage: pressure is 0.0 and turns are not added until a later context."""
+        """Stop counting after a main turn without usage: pressure is 0.0 until a later context."""
         self.tracking_state = TRACKING_DISABLED
         self._may_enable = False
 
@@ -120,7 +114,7 @@ class ContextUsage:
         return self.tracking_state != TRACKING_DISABLED
 
     def pressure_ratio(self, limit: Any) -> float:
-        """(input + output) / limit, never clamped; 0.0 while tracking is disabled or the limit is not above 0."""
+        """(input + output) / limit, not clamped. 0.0 while tracking is disabled or if the limit is 0 or less."""
         if not self.is_tracking_enabled() or not limit > 0:
             return 0.0
         return float((max(0, self.input_tokens) + max(0, self.output_tokens)) / limit)
@@ -130,7 +124,7 @@ class UsageProcessor:
     """Counts the turns of one chain, and raises ContextPressureError at the threshold.
 
     `limit`: the context window, tokens. `threshold`: share of the limit; above 1 it never raises. `vendor`: see
-    `read_usage`. `session`: every turn is reported to it. Raises ValueError for an invalid limit or threshold.
+    `read_usage`. `session`: receives every turn. Raises ValueError for an invalid limit or threshold.
     """
 
     def __init__(
@@ -155,31 +149,28 @@ class UsageProcessor:
         self, message: Any, *, call: str | None = None, model: str | None = None, context_tokens: int | None = None,
         scope: str = "main",
     ) -> TurnUsage | None:
-        """Count one turn. Returns what it spent, or None if it stated no usage.
+        """Count one turn. Returns its usage, or None if it has none.
 
         `message`: a result message or its usage; without usage, tracking is disabled for the rest of the context.
-        `call`: the provider's id of the response. `context_tokens`: the context's size after it. `scope`: `side` for a
-        call without the chain's history, which is in no sum. Raises ContextPressureError at the threshold, CountError.
+        `call`: the provider's id of the response. `context_tokens`: the context's size after it. `scope`: `main`, or
+        `side` for a call without the chain's history, which is not counted. Raises ContextPressureError, CountError.
         """
         try:
             turn = read_usage(find_usage(message), self.vendor)
             if scope == "main":
                 self._count(turn)
         except CountError as error:
-            reason = f"{error.code}: {error.field}"
-            self._report(lambda session: session.gap(count=1, reason=reason))
+            report(self.session, "gap", count=1, reason=f"{error.code}: {error.field}")
             raise
-        self._report(
-            lambda session: session.turn(
-                turn, call=call, model=model, limit=self.limit if self.limit > 0 else None,
-                context_tokens=context_tokens, scope=None if scope == "main" else scope,
-            )
+        report(
+            self.session, "turn", turn, call=call, model=model, limit=self.limit if self.limit > 0 else None,
+            context_tokens=context_tokens, scope=None if scope == "main" else scope,
         )
         usage, ratio = self.usage, self.pressure_ratio
-        if scope != "main" or self.threshold > 1 or not usage.is_tracking_enabled() or ratio < self.threshold:
-            return turn
-        sums = usage.input_tokens, usage.output_tokens, usage.cache_read_tokens
-        raise ContextPressureError(self.session_id or "", *sums, ratio)
+        if scope == "main" and self.threshold <= 1 and ratio >= self.threshold:
+            sums = usage.input_tokens, usage.output_tokens, usage.cache_read_tokens
+            raise ContextPressureError(self.session_id or "", *sums, ratio)
+        return turn
 
     def reset(self, continuation: int | None = None) -> None:
         """Start a new context with sums of 0; the first turn with usage enables tracking again."""
@@ -193,13 +184,6 @@ class UsageProcessor:
             return usage.disable_tracking()
         usage.enable_tracking()
         usage.add_turn(input_tokens=turn.input, output_tokens=turn.output, cache_read_tokens=turn.cache_read)
-        log.debug(
-            "Context usage: turn=(input=%d output=%d cache_read=%d) cumulative=(input=%d output=%d cache_read=%d) "
-            "limit=%d pressure=%.1f%%",
-            turn.input, turn.output, turn.cache_read, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens,
-            self.limit, self.pressure_ratio * 100,
-        )
-
-    def _report(self, send: Callable[[Any], Any]) -> None:
-        if self.session is not None:
-            guard(lambda: send(self.session), "A turn could not be reported")
+        text = f"Context usage: turn={_SUMS} cumulative={_SUMS} limit=%d pressure=%.1f%%"
+        sums = usage.input_tokens, usage.output_tokens, usage.cache_read_tokens
+        log.debug(text, turn.input, turn.output, turn.cache_read, *sums, self.limit, self.pressure_ratio * 100)

@@ -1,4 +1,4 @@
-"""Reads any vendor's shapes: the usage of one call, and chat messages."""
+"""Reads the usage of one call and chat messages in the shape of any vendor."""
 from __future__ import annotations
 
 from typing import Any, Mapping, NamedTuple, Sequence
@@ -7,10 +7,10 @@ from .errors import MAX_COUNT, as_count
 
 
 class TurnUsage(NamedTuple):
-    """What one call spent, in one meaning for all vendors. Tokens.
+    """The tokens of one call, with the same meaning for all vendors.
 
-    `input`: without what was read from or written to the prompt cache. `output`: with reasoning. `context_tokens`: the
-    context's size after the call, or None if unknown.
+    `input`: without reads and writes of the prompt cache. `output`: with reasoning. `context_tokens`: the size of the
+    context after the call, or None if unknown.
     """
 
     input: int
@@ -26,13 +26,10 @@ MISSING: Any = object()
 def field_of(value: Any, path: str) -> Any:
     """A field of a mapping or an object, nested fields by dots; MISSING if absent."""
     for name in path.split("."):
-        if isinstance(value, Mapping):
-            value = value.get(name, MISSING)
-        else:
-            try:
-                value = getattr(value, name, MISSING)
-            except Exception:  # A property may raise.
-                value = MISSING
+        try:
+            value = value.get(name, MISSING) if isinstance(value, Mapping) else getattr(value, name, MISSING)
+        except Exception:  # A property may raise.
+            return MISSING
         if value is None or value is MISSING:
             return value
     return value
@@ -40,19 +37,14 @@ def field_of(value: Any, path: str) -> Any:
 
 def first_of(value: Any, *paths: str) -> Any:
     """The first field that is neither absent nor None."""
-    for path in paths:
-        found = field_of(value, path)
-        if found is not MISSING and found is not None:
-            return found
-    return None
+    found = (field_of(value, path) for path in paths)
+    return next((each for each in found if each is not MISSING and each is not None), None)
 
 
-# Fields of input, output, cache read, cache creation and total (alternatives separated by blanks), and whether the
+# Fields of input, output, cache read, cache creation and total, with alternatives separated by blanks; and whether the
 # input includes the cached part.
 _SHAPES: dict[str, tuple[str, str, str, str, str, bool]] = {
-    "anthropic": (
-        "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "", False,
-    ),
+    "anthropic": ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "", False),
     "openai-chat": (
         "prompt_tokens", "completion_tokens",
         "prompt_tokens_details.cached_tokens prompt_cache_hit_tokens cached_tokens",
@@ -72,14 +64,12 @@ _SHAPES: dict[str, tuple[str, str, str, str, str, bool]] = {
         "promptTokenCount prompt_token_count", "candidatesTokenCount candidates_token_count",
         "cachedContentTokenCount cached_content_token_count", "", "totalTokenCount total_token_count", True,
     ),
-    "codex": (
-        "input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens", "total_tokens", True,
-    ),
+    "codex": ("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens", "total_tokens", True),
     "opencode": ("input", "output", "cache.read", "cache.write", "total", False),
 }
 VENDORS: tuple[str, ...] = tuple(_SHAPES)
 
-# Counted within output by some servers and versions, beside it by others; the total shows which.
+# Some servers count reasoning within the output and others beside it; the total shows which.
 _REASONING = {"openai-chat": "completion_tokens_details.reasoning_tokens", "opencode": "reasoning"}
 
 # Fields that only that vendor's shape has; the first match wins.
@@ -99,9 +89,8 @@ _USAGE_PLACES = ("usage", "usageMetadata", "usage_metadata", "tokens", "response
 def read_usage(usage: Any, vendor: str | None = None) -> TurnUsage | None:
     """Read a vendor's usage of one call: a mapping or an object; absent and null fields are 0.
 
-    `vendor`: one of VENDORS; default: detected from the fields. The cached part is taken out of OpenAI's, Codex's and
-    Gemini's input; Anthropic's does not include it. Returns None if there is no usage.
-    Raises CountError for an invalid count, ValueError for an unknown vendor.
+    `vendor`: one of VENDORS; default: detected from the fields. OpenAI, Codex and Gemini include the cached part in the
+    input; it is subtracted. Returns None if there is no usage. Raises CountError, ValueError for an unknown vendor.
     """
     vendor = _detect_vendor(usage) if vendor is None and usage is not None else vendor
     if usage is None or vendor is None:
@@ -128,21 +117,17 @@ def read_usage(usage: Any, vendor: str | None = None) -> TurnUsage | None:
 
 
 def _detect_vendor(usage: Any) -> str | None:
-    for vendor, marks in _MARKS:
-        if any(field_of(usage, mark) is not MISSING for mark in marks):
-            return vendor
-    # An empty usage is a turn whose counts are all 0.
-    return "anthropic" if isinstance(usage, Mapping) and not usage else None
+    found = (vendor for vendor, marks in _MARKS if any(field_of(usage, mark) is not MISSING for mark in marks))
+    # An empty usage is a turn with counts of 0.
+    return next(found, "anthropic" if isinstance(usage, Mapping) and not usage else None)
 
 
 def find_usage(message: Any) -> Any:
     """The usage of a result message, or the message itself if it is one."""
-    for place in _USAGE_PLACES:
-        found = field_of(message, place)
-        if found is not MISSING:
-            return found
+    found = (field_of(message, place) for place in _USAGE_PLACES)
     # An empty message states no usage.
-    return None if isinstance(message, Mapping) and not message else message
+    default = None if isinstance(message, Mapping) and not message else message
+    return next((usage for usage in found if usage is not MISSING), default)
 
 
 class Entry(NamedTuple):
@@ -161,7 +146,7 @@ _ANSWERED = ("tool_use_id", "toolCallId", "tool_call_id", "call_id", "functionRe
 
 
 def _fields_of(message: Any) -> Any:
-    """The message itself where an SDK wraps it."""
+    """The message, unwrapped if an SDK wraps it."""
     inner = first_of(message, "message")
     return inner if inner is not None and first_of(message, "role") is None and not isinstance(inner, str) else message
 
@@ -178,7 +163,7 @@ def _is_answer(part: Any) -> bool:
 
 
 def describe_message(message: Any) -> tuple[str, list[str], list[str]]:
-    """Role, ids of the tool calls it makes, ids of those it answers."""
+    """Role, ids of the tool calls in it, ids of the calls it answers."""
     fields = _fields_of(message)
     kind, role = str(first_of(fields, "type") or ""), first_of(fields, "role")
     role = getattr(role, "value", role)
@@ -192,39 +177,33 @@ def describe_message(message: Any) -> tuple[str, list[str], list[str]]:
         is_tool = role == "user" and 0 < len(answers) == len(parts)
         role = "tool" if is_tool else _ROLES.get(role, role)
     else:
-        role = "tool" if kind.endswith("_output") else "assistant" if kind.endswith("_call") else "unknown"
-        role = "assistant" if kind == "reasoning" else role
+        by_model = kind.endswith(("_call", "reasoning"))
+        role = "assistant" if by_model else "tool" if kind.endswith("_output") else "unknown"
     called, answered = [first_of(call, *_CALLED) for call in calls], [first_of(part, *_ANSWERED) for part in answers]
     return role, [each for each in called if isinstance(each, str)], [each for each in answered if isinstance(each, str)]
 
 
 def group_entries(entries: Sequence[Entry]) -> list[int]:
-    """For each message, the index of the oldest one that it must be removed with."""
-    parents = list(range(len(entries)))
-
-    def root(index: int) -> int:
-        while parents[index] != index:
-            index = parents[index]
-        return index
-
+    """The group of each message, named by the index of its oldest message. A group is removed as a whole."""
+    oldest: list[int] = []
     callers: dict[str, int] = {}
     for index, entry in enumerate(entries):
-        for answered in entry.answers:
-            if answered in callers:
-                first, second = sorted((root(callers[answered]), root(index)))
-                parents[second] = first
-        for made in entry.calls:
-            callers[made] = index
-    return [root(index) for index in range(len(entries))]
+        joined = {oldest[callers[answered]] for answered in entry.answers if answered in callers}
+        first = min(joined, default=index)
+        oldest.append(first)
+        if len(joined) > 1:
+            oldest = [first if each in joined else each for each in oldest]
+        callers.update(dict.fromkeys(entry.calls, index))
+    return oldest
 
 
-# What a model reads of a message; ids, types and the speaker's name are not text.
+# The fields with text for the model; ids, types and the speaker's name do not count.
 _TEXT_FIELDS = (
     "content", "parts", "text", "thinking", "reasoning", "reasoning_content", "refusal", "summary", "arguments",
     "input", "output", "function", "tool_calls", "functionCall", "functionResponse", "args", "response", "result",
 )
 _VALUE_FIELDS = ("input", "args", "arguments", "response", "result")
-# An object that answers to every name, or a value within itself, would never end.
+# The work is bounded, because an object may have every attribute and a value may contain itself.
 _MOST_WORK, _OBJECT_WORK = 10_000, 100
 
 
@@ -242,7 +221,7 @@ def count_characters(message: Any) -> int:
         elif value is not None and not str(first_of(value, "type") or "").startswith(("image", "input_image", "audio")):
             for name in _TEXT_FIELDS:
                 found = first_of(value, name)
-                # What a tool is called with has names of its own.
+                # The arguments of a tool have any names.
                 is_values = name in _VALUE_FIELDS and isinstance(found, Mapping)
                 waiting += [*found, *found.values()] if is_values else [found]
     return count
