@@ -89,6 +89,10 @@ export interface AgentFormat<Name extends string = string> {
   readEntry(line: Fields): ReadEntry;
   /** Absent: import and watch skip its files. */
   createParser?(options: ParserOptions): TranscriptParser;
+  /** Path of the main file, given the folder of the sub-agents' files. Absent: each session is one file. */
+  mainFileOf?(folder: string): string;
+  /** Field that holds the time of a line. */
+  readonly timeField: string;
   readonly signs: { readonly [Name in keyof LineSigns]?: SignReader<LineSigns[Name]> };
 }
 
@@ -100,6 +104,12 @@ export interface Client {
   resume?: string;
   /** What the client does after a refused turn, where known. */
   afterRefusal?: string;
+  /** Where watch looks, for an imported format: `folder` in the one that `variable` names, else in `~/<home>`. */
+  transcripts?: { variable: string; home: string; folder: string };
+  /** Variable with the project's folder, set for hooks. */
+  projectVariable?: string;
+  /** Start of the chain ids of the requests that write its summaries. */
+  summaryChain?: string;
   /** Tokens kept free below the window before it compacts; null: not known of this version. */
   compactionReserve?(version: string | null): number | null;
 }

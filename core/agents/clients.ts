@@ -3,7 +3,7 @@ import type { Client } from './agent-format';
 import { aboutClaudeCode, NAME as CLAUDE_CODE } from './claude-code/about';
 import { aboutCodex, NAME as CODEX } from './codex/about';
 
-const CLIENTS: readonly Client[] = [
+export const CLIENTS: readonly Client[] = [
   aboutClaudeCode,
   aboutCodex,
   { name: 'gemini-cli', names: /^gemini(-cli)?$/i, label: 'Gemini CLI', resume: 'gemini --resume' },

@@ -47,6 +47,15 @@ export function sessionKeyOf(path: string): string | null {
   return format?.sessionKeyOf(path) ?? null;
 }
 
+/** The client that a session key names; null: none. */
+export function clientOfKey(session: string): string | null {
+  return FORMATS.find(({ name }) => session.startsWith(`${name}:`))?.name ?? null;
+}
+
+export function mainFilesOf(folder: string): string[] {
+  return FORMATS.flatMap(({ mainFileOf }) => mainFileOf?.(folder) ?? []);
+}
+
 /** Texts of which one is in every line with that sign. */
 export function marksOf(sign: keyof LineSigns): string[] {
   return FORMATS.flatMap((format) => format.signs[sign]?.mark ?? []);

@@ -1,5 +1,6 @@
 /** An event in full; for a compaction also the calls that determine its cost. */
 import type postgres from 'postgres';
+import { CLIENTS } from '../../core/agents/clients';
 import type { EventDetails } from '../../core/api/responses';
 import type { TurnRow } from '../../core/api/session';
 import type { SessionEvent } from '../../core/events/event';
@@ -15,6 +16,7 @@ import { toTurnRow } from './turns';
 const CARRIES_CONTEXT = 0.5;
 /** A client writes the file of its summary's call within this time of the boundary, if no turn followed. */
 const REACH_MS = 60_000;
+const SUMMARY_CHAINS = CLIENTS.flatMap(({ summaryChain: start }) => (start ? [`${start}%`] : []));
 
 /** @returns null for an unknown or retracted event */
 export async function loadEventDetails(sql: postgres.ISql, id: string): Promise<EventDetails | null> {
@@ -84,7 +86,7 @@ async function findSummary(sql: postgres.ISql, around: Around): Promise<TurnRow 
   return row && toTurnRow(row);
 }
 
-/** Claude Code stores the request of a compaction as the transcript of a separate agent. */
+/** Some clients store the request of a compaction as the transcript of a separate agent. */
 async function findKeptFile(
   sql: postgres.ISql,
   { session, event, before, after }: Around,
@@ -92,7 +94,7 @@ async function findKeptFile(
   if (event.chain !== MAIN_CHAIN) return null;
   const from = new Date(before?.runnerTime ?? 0);
   const to = new Date(after?.runnerTime ?? Date.parse(event.at) + REACH_MS);
-  const chains = sql`select chain from chains where session_id = ${session.id} and key like 'acompact-%'`;
+  const chains = sql`select chain from chains where session_id = ${session.id} and key like any(${SUMMARY_CHAINS})`;
   const ours = sql`t.session_id = ${session.id} and t.chain <> 0 and t.chain in (${chains})`;
   return findTurnWhere(
     sql,

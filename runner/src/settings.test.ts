@@ -68,8 +68,13 @@ describe('the runner’s settings', () => {
   });
 
   it("find Claude Code's transcripts", () => {
-    expect(parse({}).claudeProjects).toBe('/home/ines/.claude/projects');
-    expect(parse({ CLAUDE_CONFIG_DIR: '/srv/claude' }).claudeProjects).toBe('/srv/claude/projects');
+    const place = { client: 'Claude Code', variable: 'CLAUDE_CONFIG_DIR' };
+    const [there, moved] = ['/home/ines/.claude/projects', '/srv/claude/projects'];
+    expect(parse({}).transcripts).toContainEqual({ ...place, folder: there });
+    expect(parse({ CLAUDE_CONFIG_DIR: '/srv/claude' }).transcripts).toContainEqual({
+      ...place,
+      folder: moved,
+    });
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
+import { CLIENTS } from '../../core/agents/clients';
 import {
   CONNECTION_FILE,
   type ConnectionFile,
@@ -38,8 +39,8 @@ export interface RunnerSettings {
   /** Absolute: unacknowledged items, and how far each transcript was read. */
   queueFolder: string;
   dataFolder: string;
-  /** Absolute: Claude Code's transcripts. */
-  claudeProjects: string;
+  /** Default folders of transcripts, absolute; `variable` moves them. */
+  transcripts: { client: string; variable: string; folder: string }[];
   host: string;
 }
 
@@ -106,7 +107,12 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
     },
     queueFolder: queueFolder ?? join(dataFolder, 'queue'),
     dataFolder,
-    claudeProjects: join(readText(environment, 'CLAUDE_CONFIG_DIR') ?? join(home(), '.claude'), 'projects'),
+    transcripts: CLIENTS.flatMap(({ label: client, transcripts: place }) => {
+      if (place === undefined) return [];
+      const { variable, folder } = place;
+      const base = readText(environment, variable) ?? join(home(), place.home);
+      return [{ client, variable, folder: join(base, folder) }];
+    }),
     host,
   };
 }
@@ -143,7 +149,8 @@ export function readHookSettings(flags: Flags, machine: Machine = thisMachine())
   const home = () => (readText(environment, 'BAROGRAPH_DATA_DIR') === null ? machine.home() : '/');
   return {
     configFolder: orWarn(() => configFolderOf(configDir, { ...machine, environment })),
-    projectFolder: readText(environment, 'CLAUDE_PROJECT_DIR'),
+    projectFolder:
+      CLIENTS.map(({ projectVariable: name }) => name && readText(environment, name)).find(Boolean) ?? null,
     runner: orWarn(() => readRunnerSettings(flags, { ...machine, environment, home })),
     warnings,
   };

@@ -1,7 +1,7 @@
 /**
  * `npm run forecast -- DIR`
  *
- * Reads every transcript below DIR (Claude Code and Codex), forecasts each context that ended in a compaction
+ * Reads every transcript below DIR that import reads, forecasts each context that ended in a compaction
  * at half of its turns, and compares the forecast with the outcome. Repeats this with the typical growth of the other
  * sessions, so that no session judges itself, and for all contexts towards the highest level they reached. Sends
  * nothing.

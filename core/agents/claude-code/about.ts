@@ -11,6 +11,9 @@ export const aboutClaudeCode = {
   label: 'Claude Code',
   resume: 'claude --resume',
   afterRefusal: 'after a refusal Claude Code compacts',
+  transcripts: { variable: 'CLAUDE_CONFIG_DIR', home: '.claude', folder: 'projects' },
+  projectVariable: 'CLAUDE_PROJECT_DIR',
+  summaryChain: 'acompact-',
   /** Measured on its transcripts. */
   compactionReserve(version: string | null) {
     if (version === null) return RESERVE_TOKENS;

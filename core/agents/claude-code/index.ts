@@ -19,5 +19,7 @@ export const claudeCode: AgentFormat<typeof NAME> = {
     LINE_FIELDS.some((name) => name in line),
   readEntry,
   createParser,
+  mainFileOf: (folder) => `${folder}.jsonl`,
+  timeField: 'timestamp',
   signs,
 };

@@ -27,6 +27,7 @@ export const codex: AgentFormat<typeof NAME> = {
   sessionKeyOf,
   isLine: (line) => typeof line.type === 'string' && asFields(line.payload) !== null && 'timestamp' in line,
   readEntry,
+  timeField: 'timestamp',
   signs: { boundary: { mark: '"compacted"', read: readBoundary } },
 };
 

@@ -1,8 +1,8 @@
 /** Archives the files of a session's sub-agents. A file that did not grow since its last archive is skipped. */
-import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { readSource } from '../transcripts/collect-sources';
+import { dirname, join } from 'node:path';
+import { sessionKeyOf } from '../../../core/agents/registry';
+import { expandPath, readSource } from '../transcripts/collect-sources';
 import { readArchiveIndex } from './archive-index';
 import {
   type ArchiveOutcome,
@@ -21,7 +21,6 @@ interface SubAgentFile {
 
 /** Sessions have dozens; the limit protects the hook. */
 const MAX_FILES = 1_000;
-const AGENT_FILE = /^agent-.+\.jsonl$/;
 
 /** @param request of the session's transcript. @throws what the file system throws for an unreadable index. */
 export async function archiveSubAgents(request: ArchiveRequest): Promise<ArchiveOutcome[]> {
@@ -50,32 +49,20 @@ export async function findChanged(
   });
 }
 
-/** Files below `<session>/subagents/`, and for older clients those beside the transcript. Never throws. */
+/** Files below the session's folder and beside the transcript, as older clients had them. Never throws; follows no links. */
 async function findSubAgents(transcript: string, session: string): Promise<SubAgentFile[]> {
-  const inside = await list(join(transcript.replace(/\.jsonl$/, ''), 'subagents'), true);
-  const beside = await list(dirname(transcript), false);
+  const folder = dirname(transcript);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const beside = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+  const near = [...(await expandPath(transcript)), ...beside].filter((path) => path !== transcript);
+  // The path of most neighbours already names another session.
+  const possible = near.filter((path) => (sessionKeyOf(path) ?? session) === session);
   const found: SubAgentFile[] = [];
-  for (const path of [...inside, ...beside].slice(0, MAX_FILES)) {
-    if (path === transcript) continue;
+  for (const path of possible.sort().slice(0, MAX_FILES)) {
     const source = await readSource(path).catch(() => null);
     if (source === null || source.identity.session !== session || source.identity.chain === null) continue;
     const { bytes, modifiedAt } = source;
     found.push({ path, agent: source.identity.chain, bytes, modifiedAt });
   }
   return found;
-}
-
-/** Sorted by name; links are not followed. */
-async function list(folder: string, isDeep: boolean): Promise<string[]> {
-  const entries: Dirent[] = await readdir(folder, { withFileTypes: true, recursive: isDeep }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && AGENT_FILE.test(basename(entry.name)))
-    .map((entry) => join(parentOf(entry) ?? folder, entry.name))
-    .sort();
-}
-
-/** Node 20.9 calls it `path`, later versions `parentPath`. */
-function parentOf(entry: Dirent): string | undefined {
-  const { parentPath, path } = entry as { parentPath?: string; path?: string };
-  return parentPath ?? path;
 }

@@ -28,7 +28,7 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
     ok('command', `barograph ${VERSION}, Node ${process.version}`),
     ...(await examineServer(settings, now)),
     ...describeQueues(inspectQueues(queueFolder, now()), queueFolder, now()),
-    await examineTranscripts(settings),
+    ...(await Promise.all(settings.transcripts.map(examineTranscripts))),
     ok('content', content ? 'titles are sent' : 'off: numbers only'),
     await examineArchives(settings, () => configFolderFor(values)),
   ];
@@ -39,12 +39,14 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
   return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
 }
 
-async function examineTranscripts({ claudeProjects }: RunnerSettings): Promise<Finding> {
-  const info = await stat(claudeProjects).catch(() => null);
+type TranscriptPlace = RunnerSettings['transcripts'][number];
+
+async function examineTranscripts({ client, variable, folder }: TranscriptPlace): Promise<Finding> {
+  const info = await stat(folder).catch(() => null);
   if (!info?.isDirectory()) {
-    const remedy = 'If Claude Code keeps them elsewhere, set CLAUDE_CONFIG_DIR or name the folder.';
-    return note('transcripts', `none at ${claudeProjects}`, remedy);
+    const remedy = `If ${client} keeps them elsewhere, set ${variable} or name the folder.`;
+    return note('transcripts', `none at ${folder}`, remedy);
   }
-  const { size } = await sweepFolder(claudeProjects);
-  return ok('transcripts', `${formatCount(size, 'file')} in ${claudeProjects}`);
+  const { size } = await sweepFolder(folder);
+  return ok('transcripts', `${formatCount(size, 'file')} in ${folder}`);
 }

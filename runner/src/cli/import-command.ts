@@ -7,7 +7,7 @@ import {
   type ImportSummary,
   importTranscripts,
 } from '../transcripts/import-transcripts';
-import { type ClientTotals, ProjectClients, TRANSCRIPT_RUNNER } from '../transcripts/project-clients';
+import { type ClientTotals, ProjectClients, RUNNERS } from '../transcripts/project-clients';
 import { type Command, type CommandContext, numberValue, type Output, TRANSCRIPT_OPTIONS } from './command';
 import { settingsFor } from './connection';
 import { formatBytes, formatCount } from './output';
@@ -82,8 +82,8 @@ async function runImport(context: CommandContext): Promise<number> {
   });
   // Also send what an interrupted run left in its queues.
   for (const { source, runner, inUse, items, project } of inspectQueues(settings.queueFolder)) {
-    const isOurs = source === 'transcript' && runner.name === TRANSCRIPT_RUNNER && !inUse;
-    if (isOurs && items > 0) await clients.of(project);
+    const isOurs = source === 'transcript' && RUNNERS.includes(runner.name) && !inUse;
+    if (isOurs && items > 0) await clients.of(project, runner.name);
   }
   const delivered = await waitUntilDelivered(clients, context, idleMs);
   const archives =

@@ -35,8 +35,10 @@ this machine, to any other only with --upload-archives on.`,
 async function runWatch(context: CommandContext): Promise<number> {
   const { values, positionals, out, signal } = context;
   const settings = settingsFor(values);
-  const roots = positionals.length > 0 ? positionals.map((path) => resolve(path)) : [settings.claudeProjects];
-  for (const root of roots) await checkFolder(root, positionals.length > 0, out);
+  const given = positionals.map((path) => ({ folder: resolve(path) }));
+  const places = given.length > 0 ? given : settings.transcripts;
+  for (const place of places) await checkFolder(place, out);
+  const roots = places.map(({ folder }) => folder);
 
   let hasRefusals = false;
   const clients = new ProjectClients({
@@ -108,12 +110,15 @@ function uploadInBackground(
   });
 }
 
-/** A given folder must exist; the default one may appear with the first session. */
-async function checkFolder(root: string, isGiven: boolean, out: Output): Promise<void> {
-  const info = await stat(root).catch(() => null);
+/** A given folder must exist; a client's default one may appear with the first session. */
+async function checkFolder(
+  { folder, client }: { folder: string; client?: string },
+  out: Output,
+): Promise<void> {
+  const info = await stat(folder).catch(() => null);
   if (info?.isDirectory()) return;
-  if (isGiven) throw new UsageError(`"${root}" is not a folder.`);
-  out.line(`${root} does not exist yet: sessions appear as soon as Claude Code writes the first one.`);
+  if (client === undefined) throw new UsageError(`"${folder}" is not a folder.`);
+  out.line(`${folder} does not exist yet: sessions appear as soon as ${client} writes the first one.`);
 }
 
 function showStatus(out: Output, watcher: TranscriptWatcher, clients: ProjectClients): () => void {

@@ -3,6 +3,7 @@
  * this machine sends the items, and archives stay pending in the index.
  */
 import { present } from '../../../core/agents/fields';
+import { clientOfKey } from '../../../core/agents/registry';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { followCompaction } from '../archive/follow-compaction';
 import type { HookInput } from '../archive/read-hook-input';
@@ -10,7 +11,7 @@ import { reportArchive, reportPending } from '../archive/report-archive';
 import { createClient } from '../client/create-client';
 import type { Logger } from '../logger';
 import type { RunnerSettings } from '../settings';
-import { clientSettings } from '../transcripts/project-clients';
+import { clientSettings, runnerOf } from '../transcripts/project-clients';
 import { projectOfTranscript } from '../upload/upload-entry';
 import { uploadPermission } from '../upload/upload-permission';
 import { VERSION } from '../version';
@@ -34,11 +35,10 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
   const { input, entry, session, settings, configFolder, now, logger } = report;
   const { host, content } = settings;
   const project = settings.project ?? (await projectOfTranscript(input.transcriptPath, input.cwd));
-  const name = clientOf(session);
   const client = createClient({
     ...clientSettings(settings),
     project,
-    runner: { name: name ?? 'hook', host, version: VERSION },
+    runner: { name: runnerOf(session), host, version: VERSION },
     source: 'hook',
     logger,
   });
@@ -47,7 +47,7 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
       at: now,
       lens: 'snapshot',
       host,
-      ...present({ client: name, folder: input.cwd }),
+      ...present({ client: clientOfKey(session), folder: input.cwd }),
       ...(input.sessionId === 'unknown' ? {} : { clientSessionId: input.sessionId }),
     });
     reportPending(handle, input, now);
@@ -66,9 +66,4 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
   } finally {
     await client.close(DELIVER_MS);
   }
-}
-
-/** The part of a session key that names the agent's client. */
-function clientOf(session: string): string | null {
-  return /^(?!hook:)([^:]+):/.exec(session)?.[1] ?? null;
 }

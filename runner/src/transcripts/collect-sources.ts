@@ -1,8 +1,8 @@
 /** Find transcripts below the given paths, with the session each belongs to. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { type Identified, identify, isTranscriptPath } from '../../../core/agents/registry';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
 
 export interface TranscriptSource extends Identified {
   path: string;
@@ -63,7 +63,7 @@ export async function collectSources(
     if (chain !== null) group.sources.push(source);
     else {
       group.sources.unshift(source);
-      group.lastAt = readLastTime(path) ?? 0;
+      group.lastAt = readLastTime(source) ?? 0;
     }
   }
   const inOrder = [...sessions.values()].sort(
@@ -93,11 +93,12 @@ async function identifyFile(path: string): Promise<TranscriptSource | null> {
 /** Project of a source's session: that of the main file, since a sub-agent may work in another folder. */
 export async function readMainProject(source: TranscriptSource): Promise<string> {
   const { chain, session, project } = source.identity;
-  if (chain === null) return project;
-  const name = `${session.slice(session.lastIndexOf('/') + 1)}.jsonl`;
+  const { mainFileOf } = source.format;
+  if (chain === null || mainFileOf === undefined) return project;
+  const id = session.slice(session.lastIndexOf('/') + 1);
   let folder = dirname(source.path);
   for (let up = 0; up < MAX_DEPTH && folder !== dirname(folder); up += 1) {
-    const main = await readSource(join(folder, name)).catch(() => null);
+    const main = await readSource(mainFileOf(join(folder, id))).catch(() => null);
     if (main?.identity.session === session) return main.identity.project;
     folder = dirname(folder);
   }
@@ -105,14 +106,15 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
 }
 
 /** A file with its session's folder, or a folder with its session's file. */
-async function expandPath(path: string): Promise<string[]> {
+export async function expandPath(path: string): Promise<string[]> {
   const info = await statOf(path);
   if (info === null) return [];
-  const base = path.replace(/\.jsonl$/, '');
-  if (info.isFile() && base === path) return [path];
-  const inside = [...(await sweepFolder(base)).keys()];
-  const main = `${base}.jsonl`;
-  return (await statOf(main))?.isFile() ? [main, ...inside] : inside;
+  const folder = info.isFile() ? join(dirname(path), basename(path, extname(path))) : path;
+  const mains = mainFilesOf(folder);
+  if (info.isFile() && !mains.includes(path)) return [path];
+  const found = [...(await sweepFolder(folder)).keys()];
+  for (const main of mains) if ((await statOf(main))?.isFile()) found.unshift(main);
+  return found;
 }
 
 /** Sizes of all transcripts below a folder, by path. Links are not followed; missing files are left out. */
@@ -132,11 +134,10 @@ function statOf(path: string) {
 }
 
 /** Time of the newest line of a transcript, milliseconds; null where its end has none. */
-export function readLastTime(path: string): number | null {
+export function readLastTime({ path, format }: Pick<TranscriptSource, 'path' | 'format'>): number | null {
   const text = readBytes(path, -TAIL_BYTES, TAIL_BYTES)?.toString('utf8') ?? '';
-  const times = [...text.matchAll(/"timestamp":\s?"([^"]{10,40})"/g)].map(([, time = '']) =>
-    Date.parse(time),
-  );
+  const stated = new RegExp(`"${format.timeField}":\\s?"([^"]{10,40})"`, 'g');
+  const times = [...text.matchAll(stated)].map(([, time = '']) => Date.parse(time));
   return times.filter(Number.isFinite).at(-1) ?? null;
 }
 

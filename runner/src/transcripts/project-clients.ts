@@ -1,12 +1,12 @@
-/** One client per project, because a stream belongs to one. The least recently used client is closed when many are open. */
-import { FORMATS } from '../../../core/agents/registry';
+/** One client per project and format, each with its own stream. When many are open, the least recently used is closed. */
+import { clientOfKey, FORMATS } from '../../../core/agents/registry';
 import type { BarographClient, ClientStats, FlushResult, RefusedItem } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { RunnerSettings } from '../settings';
 import { VERSION } from '../version';
 
 export interface ClientPool {
-  of(project: string): Promise<Sender>;
+  of(project: string, runner: string): Promise<Sender>;
 }
 export type Sender = Pick<BarographClient, 'send' | 'drain' | 'stats'>;
 
@@ -18,10 +18,10 @@ export interface ProjectClientsOptions {
   onRefused?(refused: RefusedItem): void;
 }
 
-/** Runner name: the clients with imported transcripts. */
-export const TRANSCRIPT_RUNNER = FORMATS.flatMap(({ name, createParser }) =>
-  createParser ? [name] : [],
-).join('+');
+const NO_CLIENT = 'hook';
+export const RUNNERS: readonly string[] = [...FORMATS.map(({ name }) => name), NO_CLIENT];
+/** Runner name for a session: that of its client. */
+export const runnerOf = (session: string) => clientOfKey(session) ?? NO_CLIENT;
 const MAX_OPEN = 24;
 const QUEUE_BYTES = 24 * 1024 * 1024;
 
@@ -47,13 +47,14 @@ export class ProjectClients implements ClientPool {
     this.#options = options;
   }
 
-  async of(project: string): Promise<BarographClient> {
-    const known = this.#open.get(project);
-    this.#open.delete(project);
+  async of(project: string, runner: string): Promise<BarographClient> {
+    const key = `${runner}:${project}`;
+    const known = this.#open.get(key);
+    this.#open.delete(key);
     const oldest = this.#open.size >= MAX_OPEN ? this.#open.entries().next().value : undefined;
     if (oldest !== undefined) await this.#close(...oldest);
-    const client = known ?? this.#make(project);
-    this.#open.set(project, client);
+    const client = known ?? this.#make(project, runner);
+    this.#open.set(key, client);
     return client;
   }
 
@@ -76,21 +77,21 @@ export class ProjectClients implements ClientPool {
   }
 
   async close(timeoutMs: number): Promise<void> {
-    await Promise.all([...this.#open].map(([project, client]) => this.#close(project, client, timeoutMs)));
+    await Promise.all([...this.#open].map(([key, client]) => this.#close(key, client, timeoutMs)));
   }
 
-  async #close(project: string, client: BarographClient, timeoutMs = 60_000): Promise<void> {
-    this.#open.delete(project);
+  async #close(key: string, client: BarographClient, timeoutMs = 60_000): Promise<void> {
+    this.#open.delete(key);
     await client.close(timeoutMs);
     this.#closed = add(this.#closed, client);
   }
 
-  #make(project: string): BarographClient {
+  #make(project: string, runner: string): BarographClient {
     const { settings, onRefused } = this.#options;
     return createClient({
       ...clientSettings(settings),
       project,
-      runner: { name: TRANSCRIPT_RUNNER, host: settings.host, version: VERSION },
+      runner: { name: runner, host: settings.host, version: VERSION },
       source: 'transcript',
       ...(onRefused === undefined ? {} : { onRefused }),
     });

@@ -66,7 +66,7 @@ export class TranscriptSender {
 
   async send({ project, source }: TranscriptFeed, items: readonly TranscriptItem[]): Promise<void> {
     if (items.length === 0) return;
-    const client = await this.#to.clients.of(project);
+    const client = await this.#to.clients.of(project, source.format.name);
     await waitForRoom(client, this.#signal);
     for (const item of this.#mark(items, source)) client.send(item);
     for (const item of items) {

@@ -90,7 +90,7 @@ export class TranscriptFeed {
 
   #makeParser(state: unknown): TranscriptParser {
     const { source, content, owners, announces } = this.#options;
-    const { name, createParser } = source.format;
+    const { name, createParser, mainFileOf } = source.format;
     if (createParser === undefined) throw new TypeError(`${name} transcripts are not imported.`);
     return createParser({
       identity: source.identity,
@@ -98,7 +98,7 @@ export class TranscriptFeed {
       owners,
       announces,
       fallbackAt: source.modifiedAt,
-      isFree: (id) => !existsSync(join(dirname(source.path), `${basename(id)}.jsonl`)),
+      isFree: (id) => !mainFileOf || !existsSync(mainFileOf(join(dirname(source.path), basename(id)))),
       previousAt: (at) => findPrevious(source, at),
       ...(state === undefined ? {} : { state }),
     });
@@ -131,7 +131,7 @@ function findPrevious({ path, format }: TranscriptSource, at: number): string | 
     const neighbour = join(folder, name);
     const session = format.acceptsPath(neighbour) ? format.sessionKeyOf(neighbour) : null;
     if (session === null || neighbour === path) return [];
-    const last = readLastTime(neighbour) ?? 0;
+    const last = readLastTime({ path: neighbour, format }) ?? 0;
     return last <= at && last >= at - DAY_MS ? [{ session, last }] : [];
   });
   return ended.sort((a, b) => b.last - a.last)[0]?.session ?? null;
