@@ -1,13 +1,13 @@
 /**
- * The Postgres client of a process. Drizzle has no client of its own: it describes the schema and runs the migrations,
- * and it would alter a client that it shares (dates as strings, `sql.json` throws).
+ * The Postgres client of a process. Drizzle only describes the schema and runs the migrations. It does not share this
+ * client, because it would alter it (dates as strings, `sql.json` throws).
  */
 import postgres from 'postgres';
 
 export interface ClientOptions {
   /** Shown in pg_stat_activity; default `barograph`. */
   applicationName?: string;
-  /** Called with notices above NOTICE level; the default drops them. */
+  /** Called with notices above NOTICE level. Default: they are ignored. */
   onNotice?: (notice: postgres.Notice) => void;
 }
 

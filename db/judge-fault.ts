@@ -18,7 +18,7 @@ const DATA_CLASSES = new Set(['21', '22', '23', '54']);
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 /** A transaction that may only read: a standby. */
 const READ_ONLY = '25006';
-/** What the driver and the system call a database that cannot be reached. */
+/** Error codes of driver and system for an unreachable database. */
 const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',

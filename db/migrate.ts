@@ -15,8 +15,8 @@ const MIGRATION_LOCK = '7089056979330621805';
 const MIN_SERVER_VERSION = 150_000;
 
 /**
- * @throws an Error for the operator when the server is older than 15, when the data is of a version before the first
- * migration, or when a step fails; none is then applied.
+ * @throws an Error for the operator if the server is older than 15, if the data is older than the first migration, or
+ * if a step fails. No step is applied then.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
   // One connection: the advisory lock belongs to it, and the migrator must use the same one.
@@ -32,7 +32,7 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
     try {
       await applyMigrations(drizzle(client), { migrationsFolder });
     } catch (error) {
-      // Drizzle's message is the whole SQL; what went wrong is in the cause.
+      // Drizzle's message is the whole SQL; the cause has the actual error.
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       throw new Error(
         `The database could not be migrated: ${cause instanceof Error ? cause.message : cause}.`,

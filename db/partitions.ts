@@ -29,10 +29,10 @@ const TABLES = Object.keys(PARTITIONED_TABLES) as (keyof typeof PARTITIONED_TABL
 /** The letters `partition`, as an advisory lock key. */
 const PARTITION_LOCK = '8098991039861059956';
 
-/** Months that have partitions, by pool. Another process may have dropped some: `lockMonths` finds out. */
+/** Months with partitions, by pool. Another process may have dropped some, so `lockMonths` checks them. */
 const known = new WeakMap<postgres.Sql, Set<number>>();
 
-/** Month of a session in UTC. A time before 2020 or after the coming month is a wrong clock. */
+/** Month of a session in UTC. A time before 2020 or after the next month is treated as a wrong clock. */
 export function monthAt(atMs: number, nowMs: number): number {
   return Math.min(Math.max(monthIndex(atMs), 0), monthIndex(nowMs) + 1, MAX_MONTH);
 }
@@ -64,7 +64,10 @@ export async function dropMonth(tx: postgres.TransactionSql, month: number): Pro
   await tx.unsafe(`drop table ${TABLES.map((table) => partitionName(table, month)).join(', ')}`);
 }
 
-/** Create the missing partitions of months, in a transaction of its own. Call it before the one that writes to them. */
+/**
+ * Create the missing partitions of months, in a transaction of its own. Call it before the transaction that writes to
+ * them.
+ */
 export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>): Promise<void> {
   const have = known.get(sql) ?? new Set<number>();
   known.set(sql, have);

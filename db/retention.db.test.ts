@@ -9,7 +9,7 @@ import { openTestDatabase } from './testing/test-database';
 const { sql } = await openTestDatabase();
 
 const DAY = 86_400_000;
-/** Two months ago, 40 days ago. */
+/** The start of the sessions: two months ago, and 40 days ago. */
 const SEPTEMBER = Date.UTC(2026, 8, 20);
 const OCTOBER = Date.UTC(2026, 9, 12);
 

@@ -1,4 +1,4 @@
-/** Pages are bundled apart from the server: `server/main.ts` puts its clients under a global symbol for them. */
+/** Pages are bundled separately from the server, so `server/main.ts` shares its clients through a global symbol. */
 import type postgres from 'postgres';
 
 export interface SharedDb {
@@ -8,12 +8,12 @@ export interface SharedDb {
   place: ServerPlace;
 }
 
-/** How this server is reached from a shell on its machine, for the commands that pages show. */
+/** Facts to reach this server from a shell on its machine, for the commands that pages show. */
 interface ServerPlace {
   url: string;
   /** `cd … && `, in front of the commands of the project's folder. */
   folderPrefix: string;
-  /** Names the data folder to them; empty for the default one. */
+  /** Prefix that sets the data folder for commands; empty for the default one. */
   dataPrefix: string;
 }
 
@@ -21,14 +21,14 @@ const KEY = Symbol.for('barograph.db');
 
 type Holder = { [KEY]?: SharedDb };
 
-/** Called once by `server/main.ts`; null takes the clients away before they are closed. */
+/** Called by `server/main.ts`. Null removes the clients before they are closed. */
 export function shareDb(shared: SharedDb | null): void {
   const holder = globalThis as Holder;
   if (shared) holder[KEY] = shared;
   else delete holder[KEY];
 }
 
-/** @throws an Error that says how pages must be started, when no server runs in this process. */
+/** @throws an Error with the start commands if no server runs in this process. */
 export function getSharedDb(): SharedDb {
   const shared = (globalThis as Holder)[KEY];
   if (!shared) {

@@ -65,7 +65,7 @@ export function statement<R>(text: string): Write<R> {
   return (tx, rows) => tx.unsafe(text, [toJsonText(rows)], { prepare: true });
 }
 
-/** Insert rows; `conflict` as after `on conflict`. Columns that are left out get their default. */
+/** Insert rows; `conflict` as after `on conflict`. Missing columns get their default. */
 export function insertInto<T extends PgTable, K extends Name<T> = Name<T>>(
   table: T,
   keys?: readonly K[],
@@ -121,7 +121,7 @@ function matches<T extends PgTable>(table: T, by: readonly Name<T>[]): string {
     .join(' and ');
 }
 
-/** Rows of numbers as one array literal per column, which costs the server half of what JSON does. */
+/** Rows of numbers as one array literal per column, which costs the server half as much as JSON. */
 export function insertColumns<T extends PgTable>(table: T): Write<Row<T>> {
   const columns = columnsOf(table);
   const arrays = columns.map(({ type }, index) => `$${index + 1}::text::${type}[]`);

@@ -15,7 +15,7 @@ import { createArchiveEndpoint } from './transcripts/create-archive-endpoint';
 import { startReadsPool } from './transcripts/thread-pools';
 
 interface RouteOptions extends Omit<PagesOptions, 'host'> {
-  /** What `/v1/identity` returns and proves. */
+  /** The identity that `/v1/identity` returns and proves. */
   identity: Pick<ServerIdentity, 'server' | 'secret'>;
 }
 
@@ -23,7 +23,7 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
   const { role, host } = context.settings;
   const routes: Route[] = [
     { prefix: '/healthz', endpoint: createHealthEndpoint(context) },
-    // A mistyped machine path gets a JSON 404, not a page.
+    // A wrong path of the API gets a JSON 404, not a page.
     { prefix: '/v1', endpoint: nothing },
     {
       prefix: '/v1/identity',

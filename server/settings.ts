@@ -81,7 +81,7 @@ export function readSettings(folder: string): ServerSettings {
 function readDatabaseUrl(environment: Environment): string | null {
   const text = readText(environment, 'DATABASE_URL');
   if (text === null) return null;
-  // The value is not repeated: it holds a password.
+  // The error omits the value, which contains a password.
   if (!URL.canParse(text)) throw new SettingError('DATABASE_URL', 'the value is not a URL.');
   if (!['postgres:', 'postgresql:'].includes(new URL(text).protocol)) {
     throw new SettingError('DATABASE_URL', 'the URL does not begin with postgres:// or postgresql://.');
@@ -89,7 +89,7 @@ function readDatabaseUrl(environment: Environment): string | null {
   return text;
 }
 
-/** Settings in the `.env` of `folder` that only runners read: here they have no effect. */
+/** Settings in the `.env` of `folder` that have no effect, because only runners read them. */
 export function findUnreadSettings(folder: string): string[] {
   const fromFile = readEnvironmentFile(folder);
   return SETTINGS.filter(({ name, readBy }) => readBy === 'runner' && readText(fromFile, name) !== null).map(

@@ -5,7 +5,10 @@ import type { Logger } from 'pino';
 import { judgeFault } from '../db/judge-fault';
 
 interface RoundsOptions {
-  /** One round, or a step of it. Returns true if more work waits, which is done at once. Ends early once `isClosed`. */
+  /**
+   * One round, or a step of it. Returns true if more work waits; the next step then starts at once. Ends early once
+   * `isClosed`.
+   */
   work(isClosed: () => boolean): Promise<unknown>;
   /** Logged when a round fails, before "; trying later". */
   failure: string;

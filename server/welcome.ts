@@ -30,7 +30,7 @@ export interface WelcomeFacts {
   version: string;
   url: string;
   dataFolder: string;
-  /** False for the default one: commands then need BAROGRAPH_DATA_DIR. */
+  /** False if commands need BAROGRAPH_DATA_DIR. */
   isDefaultDataFolder: boolean;
   database: string;
   /** Folder of the project, where `npx barograph` works. */

@@ -1,9 +1,9 @@
 /**
  * `connection.json` in the data folder: address, tokens and secret for commands on this machine.
  *
- * It exists while the server runs. When the server stops it becomes `last-connection.json`: runners find
- * there which address to queue for, and must verify the secret before they send. Its tokens are the only ones
- * stored in clear, in a file that only the server's account can read. Tokens and secret are reused, so that a
+ * It exists while the server runs. When the server stops, it becomes `last-connection.json`. Runners read the address
+ * from it to queue items, and must verify the secret before they send. Only this file has tokens in plain text, and
+ * only the server's account can read it. Tokens and secret are reused, so that a
  * running runner stays authorized.
  */
 import { randomBytes } from 'node:crypto';
@@ -41,7 +41,7 @@ export async function prepareConnection(
 export function writeConnectionFile(dataFolder: string, content: ConnectionFile): void {
   const path = join(dataFolder, CONNECTION_FILE);
   const draft = `${path}.unfinished`;
-  // An existing file keeps its mode when it is overwritten, and must not be readable for a moment.
+  // The file is replaced, because an overwritten file keeps its mode and might be readable for a moment.
   rmSync(draft, { force: true });
   writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   chmodSync(draft, 0o600);
@@ -49,7 +49,7 @@ export function writeConnectionFile(dataFolder: string, content: ConnectionFile)
   rmSync(join(dataFolder, LAST_CONNECTION_FILE), { force: true });
 }
 
-/** The server stops. A folder that is no longer writable is no reason to fail. */
+/** Called when the server stops. A folder that is no longer writable is no error. */
 export function retireConnectionFile(dataFolder: string): void {
   try {
     renameSync(join(dataFolder, CONNECTION_FILE), join(dataFolder, LAST_CONNECTION_FILE));

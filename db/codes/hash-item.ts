@@ -40,7 +40,7 @@ function hashTurn(item: TurnItem): number {
       name === 'usage' && item.usage ? COUNTS.map((count) => item.usage?.[count]).join() : fields[name];
     if (value === undefined || value === null || value === byDefault) continue;
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    // The length separates two texts in a row.
+    // The length separates two adjacent texts.
     hash = mixText(Math.imul(hash ^ seed ^ text.length, 0x01000193), text);
   }
   return hash;

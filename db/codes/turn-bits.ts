@@ -30,11 +30,11 @@ export interface TurnBits {
   flags: TurnFlags;
   /** `limit_tokens` is a limit that the item stated. */
   ownLimit: boolean;
-  /** The item named its call; otherwise the call key comes from stream and seq. */
+  /** The item named its call. Otherwise the call key is derived from stream and seq. */
   hasCall: boolean;
   /** The snapshot lens uses its reading from here on. */
   readingUsed: boolean;
-  /** The snapshot lens has a value after this turn: its own reading, or the last used one before it. */
+  /** The snapshot lens has a value after this turn: its own reading, or the last used reading before it. */
   snapshotKnown: boolean;
   /** The clocks agreed at the hello, so an old time is right. */
   clockAgrees: boolean;
@@ -65,7 +65,7 @@ const FLAGS: readonly (keyof TurnFlags)[] = [
   'readingOnly',
 ];
 
-/** Places of the fields, lowest bit first. They are stored and must not change. */
+/** Positions of the fields, lowest bit first. They are stored and must not change. */
 export const TURN_BITS = {
   side: 1 << 0,
   basisShift: 1,
@@ -133,7 +133,7 @@ export function unpackTurnBits(bits: number): TurnBits {
   };
 }
 
-/** Reports hold source and clock in the same places. */
+/** Reports have source and clock in the same bits. */
 export function packReportBits(source: number, clockAgrees: boolean): number {
   return (source << TURN_BITS.sourceShift) | (clockAgrees ? TURN_BITS.clockAgrees : 0);
 }

@@ -57,7 +57,7 @@ function asAccount({ switchTo }: Account, file: string, args: readonly string[],
   return { file, args: [...args], options: { ...options, ...switchTo } };
 }
 
-/** Start a long-running program in its own session: a terminal's Ctrl-C must not reach it first. */
+/** Start a long-running program in its own session, so that a terminal's Ctrl-C does not reach it first. */
 export function spawnAs(
   account: Account,
   file: string,

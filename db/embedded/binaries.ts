@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL installed by npm. Links between its libraries may be missing (npm may skip install scripts), and
- * access for the account that runs it.
+ * The PostgreSQL installed by npm. Links between its libraries may be missing, because npm may skip install scripts.
+ * The account that runs it may lack access.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -70,7 +70,7 @@ function createLinks(folder: string): void {
   for (const link of links) {
     const target = join(folder, link.target);
     if (existsSync(target)) continue;
-    // A dangling link blocks the right one.
+    // A broken link must be replaced by the correct one.
     rmSync(target, { force: true });
     try {
       symlinkSync(relative(dirname(target), join(folder, link.source)), target);

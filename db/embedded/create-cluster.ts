@@ -28,7 +28,10 @@ const HOST_RULES = `# Written by Barograph at every start.
 host all all 127.0.0.1/32 scram-sha-256
 `;
 
-/** Create what is missing: a password for the server's account alone, and the cluster. @returns the password */
+/**
+ * Create the cluster and its password if they are missing. Only the server's account can read the password. @returns
+ * the password
+ */
 export async function prepareCluster(folder: string, account: Account, binaries: Binaries): Promise<string> {
   const cluster = clusterFolder(folder);
   const isCluster = () => existsSync(join(cluster, 'PG_VERSION'));
@@ -60,11 +63,11 @@ export async function prepareCluster(folder: string, account: Account, binaries:
   return password;
 }
 
-/** @throws an Error for the operator when the account cannot enter */
+/** @throws an Error for the operator if the account cannot enter the folder */
 export async function prepareHome(folder: string, account: Account): Promise<void> {
   const home = dirname(clusterFolder(folder));
   mkdirSync(folder, { recursive: true, mode: account.switchTo ? 0o711 : 0o700 });
-  // Another account must be able to enter; it cannot list, and files with secrets are 0600.
+  // Another account must be able to enter the folder. It cannot list it, and files with secrets have mode 0600.
   if (account.switchTo) chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   own(account, home);

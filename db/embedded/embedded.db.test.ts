@@ -139,7 +139,7 @@ describe('embedded database', () => {
     });
     const needed = join(clusterFolder(folder), 'global', 'pg_control');
     try {
-      // Without it no start succeeds, as on a full disk.
+      // Without this file no start succeeds, as on a full disk.
       renameSync(needed, `${needed}.away`);
       process.kill(database.pid, 'SIGKILL');
       await until('down', 7);

@@ -1,6 +1,6 @@
 /**
- * One server per data folder: `server.lock`, created atomically (`link`). The lock of a dead process is taken over, the
- * lock of a suspended process is not.
+ * One server per data folder: `server.lock`, created atomically (`link`). A new server takes over the lock of a dead
+ * process, but not of a suspended one.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { identify, isAlive, type ProcessIdentity } from './processes';
 
 export interface LockHolder extends ProcessIdentity {
-  /** What it is, for a sentence: `Barograph server`, `token command`. */
+  /** Kind of the owner, for messages: `Barograph server`, `token command`. */
   what: string;
   /** Its address; empty without one. */
   url: string;
@@ -40,7 +40,7 @@ export function takeOwnerLock(folder: string, what: string, url: string): LockRe
     if (unless('ENOENT', () => readFileSync(path, 'utf8')) === content) rmSync(path, { force: true });
   };
   try {
-    // A stale lock is moved aside and the loop retries; another start may win meanwhile.
+    // The loop moves a stale lock aside and retries. Another process may take the lock meanwhile.
     for (let attempt = 0; attempt < 20; attempt++) {
       const isTaken = unless('EEXIST', () => {
         linkSync(draft, path);
@@ -78,7 +78,7 @@ function livingHolder(text: string | undefined): LockHolder | null {
     const holder: LockHolder = { pid, started, what, url, since };
     return Number.isInteger(pid) && isAlive(holder) ? holder : null;
   } catch {
-    // Truncated, or none.
+    // The lock file is truncated or missing.
     return null;
   }
 }

@@ -2,8 +2,8 @@
  * The embedded PostgreSQL: real binaries from an npm package, on our own data folder.
  *
  * Owns one postgres child process, which listens on a free port of 127.0.0.1 and requires a password that only the
- * server's account can read. It ends with this process. If it ends first, it is restarted on its port until it runs.
- * The caller holds the folder's owner lock.
+ * server's account can read. Postgres ends with this process. If it ends earlier, it is restarted on its port until it
+ * runs. The caller holds the folder's owner lock.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ async function keepRunning(plan: LaunchPlan, { onEvent, retryMs = 10_000 }: Embe
       if (signal.aborted) return;
       try {
         current = await launchPostgres(plan, port);
-        // A stop during the start takes effect here.
+        // A stop that was requested during the start takes effect here.
         if (signal.aborted) await current.stop();
         else watch(current);
         onEvent?.('restarted', `process ${current.pid}`);
@@ -108,7 +108,7 @@ async function keepRunning(plan: LaunchPlan, { onEvent, retryMs = 10_000 }: Embe
   };
 }
 
-/** Address of the embedded database that runs on this folder, for a command on this machine; or null. */
+/** Address of the running embedded database of this folder, for a command on this machine; null: it does not run. */
 export function findRunningEmbedded(folder: string, database = 'barograph'): string | null {
   const postmaster = livePostmaster(clusterFolder(folder));
   if (!postmaster?.ready) return null;

@@ -2,10 +2,13 @@ import type postgres from 'postgres';
 import { flagBit, TURN_BITS } from '../codes/turn-bits';
 import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
 
-/** Buckets of history: 15 minutes of UTC, numbered from the epoch. Every zone in use has its midnights on one. */
+/**
+ * Buckets of history: 15 minutes of UTC, numbered from the epoch. In every current time zone, midnights are at a
+ * bucket's start.
+ */
 export const BUCKET_MS = 900_000;
 
-/** Part of a session to count: its rows from a position on, as far as they lie at or after a moment. */
+/** Part of a session to count: its rows from a position on, at or after a moment. */
 export interface Span {
   id: number;
   lens: string;
@@ -15,7 +18,7 @@ export interface Span {
   from: number;
 }
 
-/** The model that a session named at its start, for the positions behind it. */
+/** The model that a session's start named, for the positions behind it. */
 export interface NamedModel {
   sessionId: number;
   after: number;

@@ -45,7 +45,7 @@ interface TakenChange {
   changes: number;
 }
 
-/** Changes of a session wait for the end of its refold, which would otherwise be counted with each slice. */
+/** Changes of a session wait for the end of its refold. Otherwise each slice would be counted. */
 function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenChange[]> {
   return tx<TakenChange[]>`
     with gone as (
@@ -62,7 +62,7 @@ function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenC
     from gone group by session_id order by session_id`;
 }
 
-/** A change affects rows from its position on, but its bucket may begin before it. */
+/** A change affects rows from its position on, but their first bucket may start before it. */
 async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChange[]): Promise<Span[]> {
   const asked = JSON.stringify(taken);
   const rows = await tx<{ id: number; lens: string; bucket: number | null; first: number }[]>`

@@ -2,7 +2,7 @@
  * Client session ids, and the adoption of a session when two sessions name the same id.
  *
  * A watcher opens one session per transcript. The runner that drives the agent states the client's id. The runner's
- * session then adopts the watcher's session, in any order of arrival. Two transcripts or two runners with the same id
+ * session then adopts the watcher's session, whichever arrives first. Two transcripts or two runners with the same id
  * stay separate, and the first one keeps the id.
  */
 import type postgres from 'postgres';
@@ -32,7 +32,7 @@ const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (
 /** Longer client names are cut: an index row is limited. */
 const MAX_CLIENT_LENGTH = 100;
 
-/** Record the client ids that a session claims, once its rows are written; adopt where two sessions are one. */
+/** Record the client ids that a session claims, after its rows are written. If another session has the id, adopt it. */
 export async function settleClaims(
   batch: Batch,
   { session, claims }: SessionPlan,
@@ -52,7 +52,7 @@ async function settleClaim(
   if (!('clientSessionId' in item) || item.clientSessionId === undefined) return [];
   const { tx } = batch;
   const { clientSessionId } = item;
-  // Bytes replace half of a surrogate pair, which the cut may leave.
+  // The cut may leave half of a surrogate pair, which the conversion to bytes replaces.
   const client = Buffer.from(
     (item.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
   ).toString();

@@ -13,7 +13,7 @@ import { type Call, MAX_NUMBER, type PlacedCall, type Refused } from './types';
 export type TurnRow = Row<typeof turns>;
 export type StoredTurn = TurnRow & { chainKey: string; model: string | null };
 
-/** Names come from subqueries: a join could probe every chain for each call. */
+/** Names are subqueries, because a join could probe every chain for each call. */
 export const STORED_TURN = `
   ${columnsText(turns, 't')},
   (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain) as "chainKey",

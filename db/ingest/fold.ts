@@ -43,7 +43,7 @@ export class Folding {
   readonly amends = new Map<string, EventAmendment>();
   readonly contexts: WriteSet['contexts'] = [];
   readonly refused = new Map<PlacedItem, Refused>();
-  /** Effective time of the first item. */
+  /** Effective time of the first item, milliseconds. */
   startedAt: number | null = null;
   /** End of the session; null: it resumed; undefined: no item changed it. */
   endedAt: number | null | undefined;

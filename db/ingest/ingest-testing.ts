@@ -1,4 +1,4 @@
-/** For tests of the ingest: streams, deliveries, and what the database holds, without what may differ by arrival. */
+/** For tests of the ingest: streams, deliveries, and the stored rows without values that depend on arrival. */
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
 import type { Item } from '../../core/protocol/items';
@@ -10,7 +10,7 @@ import type { ItemOutcome, OpenStream, Recorded } from './types';
 /** Noon of a day; the clock of items and server in tests. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** Late enough for every item of the tests: no clock is off, whichever way an item comes. */
+/** This time is later than every item of the tests, so no clock counts as wrong. */
 export const EVENING = NOON + 6 * 3_600_000;
 
 /** An item without its place in a stream. */
@@ -32,7 +32,7 @@ export function openTestStream(
   return openStream(sql, { project, runner: { name: runner }, stream, source });
 }
 
-/** Delivers items of one stream; the server's clock is a minute behind the last of them, or as given. */
+/** Delivers items of one stream. The server's clock is a minute after the last item unless it is given. */
 export async function deliver(
   sql: postgres.Sql,
   stream: OpenStream,
@@ -72,7 +72,9 @@ export function outcomesOf({ outcomes }: Recorded): ItemOutcome['outcome'][] {
 /** Input tokens of a turn that a database after `refusePoison` does not take. */
 export const POISON = 666;
 
-/** Let the database refuse a turn of `POISON` input tokens and a restart for the reason `poison`, which pass every check. */
+/**
+ * Make the database refuse a turn of `POISON` input tokens and a restart with reason `poison`, which pass every check.
+ */
 export async function refusePoison(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`
     create function refuse_poison() returns trigger language plpgsql as $$
@@ -94,7 +96,7 @@ export async function failBatches(
   code: string,
   times: number,
 ): Promise<() => Promise<unknown>> {
-  // A sequence counts on over a rollback.
+  // A sequence is not reset by a rollback.
   await sql.unsafe(`
     create sequence failures;
     create function fail() returns trigger language plpgsql as $$
@@ -121,8 +123,8 @@ export interface Snapshot {
 }
 
 /**
- * What is stored, in order, without surrogate ids, positions, revisions, and times of the server: two ways of
- * arrival that mean the same leave the same.
+ * The stored rows in order, without surrogate ids, positions, revisions and server times. Equivalent orders of arrival
+ * give equal results.
  */
 export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise<Snapshot> {
   const ours = sql`s.project_id = (select id from projects where name = ${project})`;

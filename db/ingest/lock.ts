@@ -45,8 +45,8 @@ export async function openBatch(tx: postgres.TransactionSql, input: BatchInput):
   const [received, created] = await Promise.all([
     lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
     unknown.length === 0 ? new Map<string, number>() : createSessions(tx, unknown, input.now),
-    // Every statement uses keys. A plan made for a small table would later scan the large one, and planning each
-    // statement costs more than running it.
+    // Every statement uses keys. A plan made for a small table would later scan the large one. Planning each statement
+    // would cost more than running it.
     tx`
       select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
@@ -233,7 +233,7 @@ async function ask<R extends object>(
   return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [JSON.stringify(keys)], { prepare: true });
 }
 
-/** For resends only: deliveries without a row, and the gaps of refused turns. */
+/** Read only for resends: deliveries without a row, and the gaps of refused turns. */
 async function readResent(
   tx: postgres.TransactionSql,
   plans: readonly SessionPlan[],

@@ -1,8 +1,8 @@
 /**
  * Ids of sessions and models by name, cached per pool; new names get rows.
  *
- * Names never change, and a deleted session keeps its row. A cached session can only be stale when it was adopted, which
- * its locked row shows.
+ * Names never change, and a deleted session keeps its row. A cached session is stale only after its adoption, which its
+ * locked row shows.
  *
  * Creating sessions takes an advisory lock per project before any row lock. Two processes with the same new session
  * therefore take turns and cannot deadlock.

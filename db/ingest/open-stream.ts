@@ -11,13 +11,13 @@ export interface StreamHello {
   source: SourceName;
 }
 
-/** The stream id belongs to another runner or project: a copied queue, or an invented id. */
+/** The stream id belongs to another runner or project, because the queue was copied or the id was invented. */
 export class StreamTakenError extends Error {
   override readonly name = 'StreamTakenError';
 }
 
 /**
- * Find or create a stream; safe under concurrent calls. The first hello sets the source for good.
+ * Find or create a stream; safe under concurrent calls. The first hello sets the source permanently.
  * @throws StreamTakenError when it belongs to another project or runner
  */
 export async function openStream(sql: postgres.Sql, hello: StreamHello): Promise<OpenStream> {

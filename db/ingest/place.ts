@@ -1,6 +1,7 @@
 /**
- * Positions of late items. Within a stream `seq` decides the order, between streams the arrival. A new item follows all
- * stored ones, unless its own stream already delivered a later seq: then it goes just before that item.
+ * Positions of late items. `seq` decides the order within a stream, the time of arrival the order between streams. A
+ * new item follows all stored ones, unless its own stream already delivered a later seq. Then it goes just before that
+ * item.
  */
 import type postgres from 'postgres';
 import { toJsonText } from '../json-text';
@@ -103,7 +104,7 @@ async function findLatePlaces(
 }
 
 /**
- * Spread the rows behind a position; a refold follows. Positions are negative for a moment, so no two rows collide.
+ * Spread the rows behind a position; a refold follows. Positions are temporarily negative, so that no two rows collide.
  */
 async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
   const { id } = plan.session;

@@ -1,4 +1,4 @@
-/** For tests: a process of its own that records one stream, a batch for each message it gets. Speaks over IPC. */
+/** For tests: a separate process that records one stream, one batch per IPC message. */
 import { once } from 'node:events';
 import type { Item } from '../../core/protocol/items';
 import { connect } from '../client';

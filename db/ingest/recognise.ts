@@ -63,7 +63,7 @@ function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
     : recogniseCall(batch, plan, arrival);
 }
 
-/** A seq that was settled before: equal content is acknowledged again, other content is refused. */
+/** Handle a seq that was settled before: acknowledge equal content again, and refuse other content. */
 function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
   const { key, streamId, seq, hash, callKey } = arrival;
   const call = callKey === null ? undefined : (plan.moved.get(callKey) ?? plan.calls.get(callKey));

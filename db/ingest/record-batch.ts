@@ -65,7 +65,7 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
 }
 
-/** Whether something changes before the end of the stored items. */
+/** Whether the batch changes something before the end of the stored items. */
 function isLate({ session, next: { owner }, late, changed, moved }: SessionPlan): boolean {
   if (late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null) return true;
   // A better source changes how the items of other sources count.

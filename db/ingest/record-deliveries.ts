@@ -156,7 +156,7 @@ async function refuseArrival(
     return await recordTogether(sql, [arrival], now);
   } catch (again) {
     if (judgeFault(again) !== 'data') throw again;
-    // The session or chain is at fault, so a gap has no place.
+    // The session or chain is at fault, so no gap can be stored.
     return settleRefused(sql, arrival, refusal);
   }
 }
@@ -178,7 +178,7 @@ async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refus
   };
 }
 
-/** The message of the database, without the values that may follow it. */
+/** The message of the database, without the values that follow it. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `the item could not be stored: ${message.slice(0, 200)}`;

@@ -1,6 +1,6 @@
 /**
  * Folds a session again from a position, after late items, amended calls, a new owner or an adoption. The rows are
- * written before. A worker folds a long rest in slices; until then new items wait.
+ * written before. If many items follow, a worker folds them in slices, and new items wait until then.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
@@ -48,7 +48,7 @@ import {
 
 /** Maximum of items that one transaction folds again. */
 const REFOLD_LIMIT = 10_000;
-/** A refold that starts more items before the change leaves a checkpoint just before the change. */
+/** A refold that starts more items than this before the change adds a checkpoint just before the change. */
 const NEAR_CHECKPOINT_AFTER = 64;
 
 export interface RefoldTask {
@@ -63,7 +63,7 @@ export interface RefoldTask {
 /** Calls that made a sum too large, by position. */
 type RefusedCalls = ReadonlyMap<number, Refused>;
 
-/** Fold again; a long rest is left to the worker. */
+/** Fold again; the worker folds a long rest. */
 export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session } = task;
   const from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);

@@ -94,7 +94,7 @@ export type Arrival = PlacedItem & {
   session: string;
   /** Project and session key. */
   sessionName: string;
-  /** Absent for side calls: they do not carry the chain's history. */
+  /** Absent for side calls, which do not have the chain's history. */
   composition: Composition | undefined;
   /** Its seq was settled before this batch. */
   isResent: boolean;
@@ -119,7 +119,7 @@ export interface StoredChain {
 
 export const DELIVERY_OUTCOME = { duplicate: 0, amendment: 1, refused: 2 } as const;
 
-/** Newest compositions that a chain keeps. The spare ones matter when a call moves or is refused. */
+/** Number of newest compositions that a chain keeps. The older ones are needed when a call moves or is refused. */
 export const KEPT_COMPOSITIONS = 8;
 
 /** A composition by the call that reported it. It enters no sum. */
@@ -129,7 +129,7 @@ export type CompositionRank = Omit<CompositionReport, 'composition'>;
 /** Sessions that hold the client ids of a batch, by project and client session id. */
 export type Holders = Map<string, { id: number; client: string }[]>;
 
-/** Distance between two items: room for twenty late ones, each halving it. */
+/** Distance between two items. Each late item may halve it, so there is room for twenty. */
 export const STRIDE = 2 ** 20;
 /** Position of a session's first item. */
 const FIRST_POSITION = 2 ** 40;
@@ -155,7 +155,7 @@ export class SessionPlan {
   readonly tail: PlacedItem[] = [];
   /** New items with an earlier seq than stored ones of their stream. */
   late: PlacedItem[] = [];
-  /** Stored calls that a further report updates, by call key. */
+  /** Stored calls that a later report updates, by call key. */
   readonly changed = new Map<string, PlacedCall>();
   /** Stored calls that move to an earlier seq, before the move; `late` or `tail` holds the new place. */
   readonly moved = new Map<string, PlacedCall>();
@@ -207,7 +207,7 @@ export class SessionPlan {
   }
 }
 
-/** A fact that must be known before the locks has changed: the batch is rolled back and retried. */
+/** A fact that the locks depend on has changed, so the batch is rolled back and retried. */
 export class BatchOutdated extends Error {
   override readonly name = 'BatchOutdated';
 }
@@ -220,7 +220,7 @@ export function deliveryKey(streamId: number, seq: number): string {
   return `${streamId}:${seq}`;
 }
 
-/** The time of an item on screens. `backfill`: state of the session at the item. */
+/** The time of an item on screens. `backfill`: whether the session was a back-fill at the item. */
 export function timeOf(
   { runnerTime, serverTime, clockAgrees }: Pick<Reported, 'runnerTime' | 'serverTime' | 'clockAgrees'>,
   backfill: boolean,

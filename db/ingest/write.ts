@@ -28,10 +28,10 @@ const ONLY_DERIVED = [
   'context',
 ] as const satisfies Name<typeof schema.turns>[];
 
-/** What the fold computes of a turn. A report fills the limit and the bits too. */
+/** Columns of a turn that the fold computes. A report also fills the limit and the bits. */
 export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
 const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'hash', 'streamId'] as const;
-/** What a report fills of a turn. */
+/** Columns of a turn that a report fills. */
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 
 const MARK = [
@@ -63,7 +63,7 @@ const NOW = 'changed_at = clock_timestamp()';
 
 /** Writers in the order in which they run. */
 const WRITERS = {
-  // A moved call must free its key first.
+  // A moved call frees its key first.
   removedTurns: deleteFrom(schema.turns, PLACE),
   turns: insertColumns(schema.turns),
   /** Reported columns, after an amendment. */
@@ -82,7 +82,7 @@ const WRITERS = {
   ),
   chains: upsertInto(schema.chains),
   removedChains: deleteFrom(schema.chains, ['sessionId', 'chain']),
-  /** Contexts past the last one of their chain, when a refold finds fewer boundaries. */
+  /** Deletes contexts past the last one of their chain, when a refold finds fewer boundaries. */
   removedContexts: deleteFrom(schema.contexts, ['sessionId', 'chain'], 'index', 'x.index > r.index'),
   contexts: upsertInto(schema.contexts),
   events: upsertInto(schema.events, otherNames(schema.events, ['revision', 'retracted']), [
@@ -98,7 +98,7 @@ const WRITERS = {
     update events x set retracted = true, revision = x.revision + 1
     from ${recordset(schema.events, ['sessionId', 'cause', 'kind'])}
     where x.session_id = r."sessionId" and x.cause = r.cause and x.kind = r.kind and not x.retracted`),
-  /** From a position on; with `near`, also the earlier one of that kind. */
+  /** Deletes checkpoints from a position on; with `near`, also the earlier one of that kind. */
   removedCheckpoints: statement<{ sessionId: number; position: number; near: boolean }>(`
     delete from checkpoints x using ${recordset(schema.checkpoints, [...PLACE, 'near'])}
     where x.session_id = r."sessionId" and (x.position >= r.position or (r.near and x.near))`),
@@ -108,12 +108,12 @@ const WRITERS = {
     `(session_id, position) do update set fold = excluded.fold, edge = excluded.edge,
       near = checkpoints.near and excluded.near`,
   ),
-  /** Buckets with a turn past this number; 0: all. */
+  /** Deletes buckets with a turn past this number; 0: all. */
   removedBuckets: deleteFrom(schema.pyramid, ['sessionId'], 'lastNumber', 'x.last_number > r."lastNumber"'),
   buckets: upsertInto(schema.pyramid),
   archives: writeNotices as Write<Notice>,
   compositions: upsertInto(schema.compositions),
-  /** All but the newest of each chain, and those without a call. */
+  /** Deletes all but the newest of each chain, and those without a call. */
   oldCompositions: statement<{ sessionId: number; kept: number }>(`
     with ranked as (
       select x.session_id, x.call_key, r.kept, t.position is null as is_lost,

@@ -33,7 +33,9 @@ const CONTEXT = `
   json_build_object('input', c.cumulative_input, 'output', c.cumulative_output,
     'cacheRead', c.cumulative_cache_read) as cumulative`;
 
-/** The main chain's first, then each sub-agent's. @throws InvalidParameterError for an unknown chain */
+/**
+ * Contexts of the main chain first, then those of each sub-agent. @throws InvalidParameterError for an unknown chain
+ */
 export async function listContexts(
   sql: postgres.ISql,
   session: SessionRef,

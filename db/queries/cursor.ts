@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import { InvalidParameterError } from './invalid-parameter-error';
 
-/** Opaque cursors: the sort key of the last row that was sent, so that new rows neither repeat nor hide others. */
+/**
+ * A cursor is the sort key of the last sent row, so that new rows neither repeat nor hide others. Clients treat it as
+ * opaque.
+ */
 export function encodeCursor(key: object): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
@@ -22,7 +25,7 @@ export function decodeCursor<T>(cursor: string | undefined, shape: z.ZodType<T>)
   return parsed.data;
 }
 
-/** A page of rows, which were read with one more than the limit. `keyOf`: cursor after a row. */
+/** A page of rows. `rows` has one more than the limit if there are further ones. `keyOf`: cursor after a row. */
 export function pageOf<R>(rows: readonly R[], limit: number, keyOf: (last: R) => object) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

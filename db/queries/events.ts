@@ -112,7 +112,7 @@ async function readPage(
   return { events: page.map((row) => toOne(row)), nextCursor };
 }
 
-/** By time, the newest first by default. @throws InvalidParameterError for a cursor of another list */
+/** Events by time, newest first by default. @throws InvalidParameterError for a cursor of another list */
 export function listEvents(sql: postgres.ISql, parameters: ListEventsParameters = {}): Promise<EventList> {
   const { project, scope, q } = parameters;
   return readPage(sql, 'events', parameters, [
@@ -123,7 +123,8 @@ export function listEvents(sql: postgres.ISql, parameters: ListEventsParameters 
 }
 
 /**
- * In the order of its items, the newest first by default; never thinned. Long texts are cut unless `whole` is set.
+ * Events in the order of their items, newest first by default, and never thinned. Long texts are cut unless `whole` is
+ * set.
  * @throws InvalidParameterError for a cursor of another list, or an unknown chain
  */
 export async function listSessionEvents(

@@ -10,7 +10,7 @@ export interface SessionRef {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Maximum of adoptions that are followed; more would be a loop. */
+/** Maximum number of adoptions to follow. More would be a loop. */
 const MAX_ADOPTIONS = 16;
 
 /** An adopted id gives the adopting session. Null: unknown, deleted, or not an id. */
@@ -32,7 +32,7 @@ export async function findSession(sql: postgres.ISql, publicId: string): Promise
   return rows[0] ?? null;
 }
 
-/** Whether a session of this id was deleted: then there is a tombstone. */
+/** Whether a session of this id was deleted, so that a tombstone exists. */
 export async function isDeletedSession(sql: postgres.ISql, publicId: string): Promise<boolean> {
   if (!UUID.test(publicId)) return false;
   const rows = await sql`select 1 from sessions where public_id = ${publicId} and deleted_at is not null`;

@@ -1,4 +1,4 @@
-/** A parameter that only the database or the list can check: a cursor, the key of a chain. */
+/** An invalid parameter that only a query can check, such as a cursor or the key of a chain. */
 export class InvalidParameterError extends Error {
   override readonly name = 'InvalidParameterError';
 

@@ -6,7 +6,7 @@ import { existing } from './session-row';
 /** Maximum of distinct windows, those of the latest turns first. */
 const MOST_SEEN = 200;
 
-/** The model table, and the limits that sessions were measured against last: stated, learned or assumed. */
+/** The model table, and the latest limits of sessions: stated, learned or assumed. */
 export async function listLimits(sql: postgres.ISql): Promise<LimitList> {
   const seen = await sql<(Omit<LimitList['seen'][number], 'lastTurnAt'> & { lastTurnAt: Date | null })[]>`
     select s.model, s.limit_tokens as tokens, s.limit_source as source, count(*)::int as sessions,

@@ -14,7 +14,7 @@ const cursorShape = z.object({
   list: z.literal('sessions'),
   sort: z.enum(SESSION_SORTS),
   order: z.enum(['asc', 'desc']),
-  /** Liveness on all pages is that of the first one. */
+  /** All pages use the liveness at the time of the first one. */
   nowMs: z.number(),
   key: z.tuple([z.number(), z.number(), z.number().int()]),
 });
@@ -28,7 +28,7 @@ interface Place {
 }
 
 /**
- * Sort, order and time of a cursor override the parameters'. @throws InvalidParameterError for a cursor of another
+ * Sort, order and time of a cursor override the parameters. @throws InvalidParameterError for a cursor of another
  * list or sort
  */
 export async function listSessions(

@@ -8,7 +8,7 @@ import { loadSeries } from './load-series';
 /** Default maximum of sub-agents, and of points of each. */
 const DEFAULT_AGENTS = 24;
 const DEFAULT_AGENT_POINTS = 60;
-/** Chains that are read at a time: other requests share the pool. */
+/** Number of chains that are read at a time, because other requests share the pool. */
 const AT_A_TIME = 4;
 
 type ChainRow = Omit<SubAgent, 'points'> & { total: number };

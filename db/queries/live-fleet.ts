@@ -61,11 +61,11 @@ export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<Fl
 export interface ChangedSession {
   id: string;
   version: number;
-  /** Deleted, or adopted by another. */
+  /** The session was deleted, or adopted by another. */
   gone: boolean;
 }
 
-/** Sessions changed since then, by the database's clock. */
+/** Sessions that changed since then, by the database's clock. */
 export async function listChangedSessions(sql: postgres.ISql, sinceMs: number): Promise<ChangedSession[]> {
   return sql<ChangedSession[]>`
     select public_id as id, version, (deleted_at is not null or adopted_by is not null) as gone

@@ -12,9 +12,9 @@ import { type ChainExtent, findChain, findTurn, MAIN_CHAIN } from './series/chai
 import { isCounted, ofChain } from './series/turn-rows';
 import { toTurnRow } from './turns';
 
-/** Share of the context that a summary's call carries at least; smaller side calls are titles or questions of hooks. */
+/** Minimum share of the context in the call of a summary. Smaller side calls are titles or questions of hooks. */
 const CARRIES_CONTEXT = 0.5;
-/** A client writes the file of its summary's call within this time of the boundary, if no turn followed. */
+/** If no turn follows, a client writes the file of its summary's call within this time of the boundary. */
 const REACH_MS = 60_000;
 const SUMMARY_CHAINS = CLIENTS.flatMap(({ summaryChain: start }) => (start ? [`${start}%`] : []));
 

@@ -48,7 +48,7 @@ async function placesOf(
   };
   const inForce = sql`(t.bits & ${TURN_BITS.readingUsed}::int) <> 0`;
   const spends = sql`${isCounted(sql)} and (t.bits & ${TURN_BITS.side | flagBit('noUsage')}::int) = 0`;
-  // An empty context has no rows: do not search those of earlier contexts.
+  // An empty context has no rows, so rows of earlier contexts must not be used.
   const isEmpty = context.turnCount === 0 && reading === null;
   const last = isEmpty ? undefined : await newest(sql`${ofContext} and ${spends}`);
   const lastCounted = await newest(sql`${ofChain(sql, main)} and ${isCounted(sql)}`);

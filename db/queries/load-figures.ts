@@ -7,7 +7,7 @@ import type { SessionRef } from './find-session';
 import { loadSeries } from './load-series';
 import { loadSession } from './load-session';
 
-/** Points in which crossings and peaks are searched: shorter sessions are read turn by turn. */
+/** Number of points in which crossings and peaks are searched. Shorter sessions are read turn by turn. */
 const FINEST = 2_000;
 
 /** Figures of a session or of one context of its main chain; null: unknown context or deleted session. */

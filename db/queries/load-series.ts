@@ -115,7 +115,7 @@ async function withTotals(
   return before === null ? points : runningTotals(points, before);
 }
 
-/** Rows of a range; one more than the maximum means that there are too many. */
+/** Rows of a range. One more row than the maximum means that there are too many. */
 async function readTurns(
   sql: postgres.ISql,
   chain: ChainExtent,

@@ -81,7 +81,7 @@ async function loadSessionTail(
   const { eventCount, eventRevisions, ...sums } = totals;
   const points = totalsUpTo(turnPoints(rows.map(toSeriesTurn), session.lens, standing), sums);
   return {
-    // One point per row: the query excludes rows without a point.
+    // Each row gives one point, because the query excludes rows without a point.
     turns: rows.flatMap(({ position }, index) => {
       const point = points[index];
       return point ? [{ position, point }] : [];

@@ -10,7 +10,7 @@ export interface LoadedSession {
   ref: SessionRef;
 }
 
-/** Null: there is none. An adopted id gives the adopting session: readers should be redirected. */
+/** Null: there is none. An adopted id gives the adopting session, to which readers should be redirected. */
 export async function loadSession(
   sql: postgres.ISql,
   publicId: string,
@@ -60,7 +60,7 @@ function toLive(rows: readonly SessionRow[], clock: Clock): Promise<LiveSession[
   return mapInSlices(rows, (row) => ({ session: toSession(row, clock), facts: livenessFacts(row) }));
 }
 
-/** Longest block of the event loop, which also acknowledges turns and serves pages. */
+/** Maximum time to block the event loop, which also acknowledges turns and serves pages. */
 const SLICE_MS = 8;
 
 /** `map` over many rows that yields to the event loop: the rows of a large fleet take a second. */

@@ -41,7 +41,10 @@ async function markNotes(tx: postgres.TransactionSql, session: SessionRef): Prom
   if (row) await notifySessions(tx, [{ id: session.id, publicId: session.publicId, version: row.version }]);
 }
 
-/** By their moment. The version is read first: subscribers of a note written between the reads read again. */
+/**
+ * Notes in order of their moments. The version is read first, so that subscribers read again if a note is written in
+ * between.
+ */
 export async function listNotes(sql: postgres.ISql, session: SessionRef): Promise<NoteList> {
   const [held] = await sql<{ version: number | null }[]>`
     select notes_version as version from sessions where id = ${session.id}`;
@@ -53,7 +56,7 @@ export async function listNotes(sql: postgres.ISql, session: SessionRef): Promis
 
 /** Maximum of notes per session, so that one read returns all. */
 export const MOST_NOTES = 500;
-/** How far outside of the session a moment may be: clocks differ, and events before it may matter. */
+/** Maximum distance of a moment from the session, because clocks differ and earlier events may matter. */
 const SLACK_MS = 86_400_000;
 
 export type AddedNote =
@@ -101,10 +104,10 @@ async function turnAt(tx: postgres.TransactionSql, session: NotedSession, atMs: 
 export type EditedNote =
   | { type: 'edited'; note: Note }
   | { type: 'unknown' }
-  /** The text changed since it was read: `note` is the current one. */
+  /** The text changed since it was read; `note` is the current one. */
   | { type: 'outdated'; note: Note };
 
-/** @param version the one that the author has read */
+/** @param version the version that the author has read */
 export function editNote(
   sql: postgres.Sql,
   publicId: string,

@@ -83,14 +83,14 @@ function ownThresholds(settings: unknown): Partial<Record<ThresholdName, number>
 
 export type ChangedSettings =
   | { type: 'changed'; settings: ProjectSettings }
-  /** Changed since they were read; `settings` are the current ones. */
+  /** The settings changed since they were read; `settings` are the current ones. */
   | { type: 'outdated'; settings: ProjectSettings }
   | { type: 'invalid'; field: ThresholdName; reason: string }
   | { type: 'unknown' };
 
 /**
- * Recorded events and states stay, they follow the thresholds of their time. The current state is re-evaluated in
- * the same transaction, and every open session gets a new version, which live pages receive.
+ * Recorded events and states do not change. The current state is computed again in the same transaction. Every open
+ * session gets a new version, so that live pages refresh.
  */
 export async function changeProjectSettings(
   sql: postgres.Sql,

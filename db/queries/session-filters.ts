@@ -37,7 +37,7 @@ export function sessionConditions(sql: postgres.ISql, parameters: ListSessionsPa
   ]);
 }
 
-/** By (rank, value, id), ascending: a descending value is negated, and rows without one have a rank behind. */
+/** Ascending by (rank, value, id). A descending value is negated, and rows without a value have a higher rank. */
 export interface OrderKey {
   rank: ReturnType<postgres.ISql>;
   value: ReturnType<postgres.ISql>;
@@ -54,7 +54,7 @@ export const NATURAL_ORDER: Record<SessionSort, 'asc' | 'desc'> = {
   used: 'desc',
 };
 
-/** `rate` is missing: it follows from the turns' growth and is sorted in JavaScript. */
+/** `rate` is missing here: it is computed from the turns' growth and sorted in JavaScript. */
 export function orderKey(
   sql: postgres.ISql,
   sort: Exclude<SessionSort, 'rate'>,

@@ -111,7 +111,8 @@ export function toSession(row: SessionRow, clock: Clock): Session {
   const { id: _id, publicId, settings: _settings, fold: _fold, mainFold: _main, upload, ...columns } = row;
   const { lastActivityAt: _activity, lastEvent, ...shown } = columns;
   return {
-    // First: fields after a spread in a literal are defined one by one, which took three quarters of this function.
+    // These fields come before the spreads, because V8 defines fields after a spread one by one, which took three
+    // quarters of this function's time.
     id: publicId,
     archiveFailure: later(archiveFailure, upload),
     compacting: compactingAt(compacting, clock.nowMs),
@@ -143,7 +144,7 @@ export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt'
 
 const TRACE_MS = 3_600_000;
 
-/** The trace ends with the last turn. Of points older than an hour only the value in force stays. */
+/** The trace ends with the last turn. Of points older than an hour only the current value stays. */
 function traceOfLastHour(trace: RecentTrace, nowMs: number): RecentTrace {
   const bound = (nowMs - TRACE_MS) / 1_000;
   const last = trace.at(-1);

@@ -48,7 +48,7 @@ const cursorShape = z.object({
 });
 
 /**
- * In the order of items, all chains unless one is named, readings included. With `turn` the list begins at that
+ * Turns and readings in the order of items, of all chains unless one is named. With `turn` the list starts at that
  * number. @throws InvalidParameterError for a cursor of another list, or an unknown chain
  */
 export async function listTurns(
@@ -82,7 +82,10 @@ export async function listTurns(
   return { sessionId: session.publicId, turns: page.map(toTurnRow), nextCursor };
 }
 
-/** Position of the first row of a list with `turn`; backwards, the one behind the last row of its number. */
+/**
+ * Position of the first row of a list with `turn`. For a backward list, the position behind the last row of that
+ * number.
+ */
 async function findBegin(
   sql: postgres.ISql,
   session: SessionRef,

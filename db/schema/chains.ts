@@ -50,7 +50,7 @@ export const checkpoints = pgTable(
     sessionId: sessionId().notNull(),
     position: tokens().notNull(),
     fold: c.json().$type<SessionFold>().notNull(),
-    /** The pyramid's open buckets there; null: the main chain had none yet. */
+    /** The pyramid's open buckets at the checkpoint; null: the main chain had no pyramid yet. */
     edge: c.json().$type<Edge>(),
     near: c.boolean().notNull(),
   }),
@@ -65,7 +65,7 @@ export const compositions = pgTable(
   'compositions',
   (c) => ({
     callKey: c.bigint({ mode: 'bigint' }).notNull(),
-    /** The report that brought it: the newest one of a call wins. */
+    /** The report with this composition. The newest one of a call applies. */
     seq: c.bigint({ mode: 'number' }).notNull(),
     sessionId: sessionId().notNull(),
     runnerTime: time().notNull(),

@@ -13,7 +13,7 @@ export const reports = pgTable(
     serverTime: time().notNull(),
     streamId: c.integer().notNull(),
     bits: c.integer().notNull(),
-    /** The protocol item as it came, without seq, session and at, which the row holds. */
+    /** The received protocol item without `seq`, `session` and `at`, which have their own columns. */
     item: c.jsonb().notNull(),
   }),
   (t) => [
@@ -32,7 +32,7 @@ export const events = pgTable(
   'events',
   (c) => ({
     sessionId: sessionId().notNull(),
-    /** What caused it: 16 bytes of SHA-256 of a turn's call key, or of a report's stream and seq. */
+    /** Cause of the event: 16 bytes of SHA-256 of a turn's call key, or of a report's stream and seq. */
     cause: c.uuid().notNull(),
     kind: c.text().notNull(),
     /** Position of the turn or report, and order among the events there. */

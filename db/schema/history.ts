@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import { counts, sessionId, tokens } from './columns';
 
-/** What happened in 15 minutes of UTC. Counts as in the totals: no superseded, inherited or negative ones. */
+/** Figures of 15 minutes of UTC. As in the totals, superseded, inherited and negative counts are left out. */
 const figures = {
   ...counts(),
   /** Highest pressure of a main chain, share of the limit; null: none was known. */
@@ -14,7 +14,7 @@ const figures = {
   cacheStorms: integer().notNull(),
 };
 
-/** When a bucket begins: 15 minutes since the epoch. */
+/** Start of a bucket, in units of 15 minutes since the epoch. */
 const bucket = () => integer().notNull();
 const modelId = () => integer().notNull();
 
@@ -29,7 +29,7 @@ export const sessionHistory = pgTable(
   'session_history',
   (c) => ({
     ...figures,
-    /** Positions of the rows it was counted from, and perhaps of others in between. */
+    /** Range of positions of the counted rows; other rows may be in between. */
     firstPosition: tokens().notNull(),
     lastPosition: tokens().notNull(),
     sessionId: sessionId().notNull(),

@@ -31,7 +31,7 @@ export const runners = pgTable(
 );
 
 /**
- * A runner's queue. `received`: all settled seqs, so that duplicates are detected with one row per stream.
+ * A runner's queue. `received` has all settled seqs, so that duplicates are detected with one row per stream.
  */
 export const streams = pgTable('streams', (c) => ({
   id: c.integer().primaryKey().generatedAlwaysAsIdentity(),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, pgTable } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
 
-/** Access tokens. Only the SHA-256 is kept: a token is printed once, when it is made. */
+/** Access tokens. Only the SHA-256 is stored; the token is shown only when it is created. */
 export const tokens = pgTable('tokens', (c) => ({
   id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
   name: c.text().notNull(),

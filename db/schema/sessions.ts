@@ -9,7 +9,7 @@ export const sessionCounter = pgSequence('session_counter', { maxValue: 2 ** 40 
 
 /**
  * An agent's work on one task: identity and lock of the session, and the columns of lists. The columns from `fold` on
- * follow from the items. A deleted session stays as a tombstone (`deletedAt`), which refuses resends.
+ * are derived from the items. A deleted session stays as a tombstone (`deletedAt`), which refuses resends.
  */
 export const sessions = pgTable(
   'sessions',
@@ -25,7 +25,7 @@ export const sessions = pgTable(
       .references(() => runners.id),
     deletedAt: time(),
     retired: c.boolean().notNull().default(false),
-    /** Set when a runner claimed this session's client id: the session its items moved to. */
+    /** The session to which the items moved, if a runner claimed this session's client id. */
     adoptedBy: sessionId(),
 
     title: c.text(),
@@ -44,7 +44,7 @@ export const sessions = pgTable(
     sources: c.smallint().notNull().default(0),
     /** Highest position given out; 0: no item yet. */
     lastPosition: tokens().notNull().default(0),
-    /** Numbers given out to chains; `main` is 0. */
+    /** Count of numbered chains; `main` has number 0. */
     chainCount: c.integer().notNull().default(1),
     /** Items since the last checkpoint. */
     itemsSinceCheckpoint: c.integer().notNull().default(0),
@@ -59,12 +59,12 @@ export const sessions = pgTable(
     state: c.text().notNull().default('unknown'),
     /** Minutes to the next boundary at the last rate, for sorting. */
     minutesLeft: c.doublePrecision(),
-    /** Silence after which its countdown stops, for sorting; null: written by an earlier version. */
+    /** Silence after which its countdown is held, for sorting; null: written by an earlier version. */
     silentAfterMs: c.integer(),
     turnCount: c.integer().notNull().default(0),
     startedAt: time().notNull(),
     lastTurnAt: time(),
-    /** Server's time of the last item: liveness comes from it. */
+    /** Server's time of the last item, which determines liveness. */
     lastActivityAt: time(),
     endedAt: time(),
     version: c.bigint({ mode: 'number' }).notNull().default(1),
@@ -121,7 +121,7 @@ export const notes = pgTable(
       .notNull()
       .references(() => sessions.id),
     at: time().notNull(),
-    /** Number of the last turn of the main chain then; null: an adoption renumbered the turns. */
+    /** Number of the last main turn at that moment; null: an adoption renumbered the turns. */
     turn: c.integer(),
     text: c.text().notNull(),
     author: c.text(),

@@ -9,20 +9,20 @@ const transcriptId = () =>
     .notNull()
     .references(() => transcriptFiles.transcriptId, { onDelete: 'cascade' });
 
-/** What was read from a stored transcript, and how far reading got. All below goes with the file. */
+/** The content of a stored transcript, and the progress of reading it. All tables below are deleted with the file. */
 export const transcriptContents = pgTable(
   'transcript_contents',
   (c) => ({
     transcriptId: transcriptId().primaryKey(),
     state: c.text().notNull(),
     reason: c.text(),
-    /** Which rules it was read by: older ones are read again. */
+    /** Version of the rules that read it. Older ones are read again. */
     version: c.smallint().notNull(),
-    /** How often reading began. */
+    /** Number of attempts to read it. */
     attempts: c.smallint().notNull().default(0),
-    /** End of the reader's claim; for one that waits: time of the next attempt. */
+    /** End of the reader's claim; while waiting, the time of the next attempt. */
     claimedUntil: time(),
-    /** Who reads it: an id of the server process. */
+    /** The reader: an id of the server process. */
     claimedBy: c.uuid(),
     readAt: time(),
     format: c.text(),
@@ -35,7 +35,7 @@ export const transcriptContents = pgTable(
     /** Chains and compactions: core/transcript Outline. */
     chains: c.jsonb().notNull().default([]),
     compactions: c.jsonb().notNull().default([]),
-    /** Compactions in the file: of very many not all are listed. */
+    /** Number of compactions in the file. If there are very many, not all are listed. */
     boundaries: c.integer().notNull().default(0),
   }),
   (t) => [index('transcript_contents_state').on(t.state, t.claimedUntil)],
@@ -48,7 +48,7 @@ export const transcriptPages = pgTable(
   (t) => [primaryKey({ columns: [t.transcriptId, t.page] })],
 );
 
-/** Places that look like secrets: never the secrets. One that spans entries has a row in each. */
+/** Places that look like secrets, but never the secrets. A secret that spans entries has a row in each. */
 export const transcriptSecrets = pgTable(
   'transcript_secrets',
   (c) => ({
@@ -66,7 +66,7 @@ export const transcriptSecrets = pgTable(
   ],
 );
 
-/** What each compaction in the file dropped: core/transcript Loss, as compressed JSON. */
+/** The content that each compaction in the file dropped: core/transcript Loss, as compressed JSON. */
 export const transcriptLosses = pgTable(
   'transcript_losses',
   (c) => ({
@@ -79,7 +79,7 @@ export const transcriptLosses = pgTable(
   (t) => [primaryKey({ columns: [t.transcriptId, t.entry] })],
 );
 
-/** What archives of one transcript share is stored once, and goes with the last use (a trigger of the migration). */
+/** Segments that archives of one transcript share are stored once. A trigger deletes them with their last use. */
 export const transcriptSegments = pgTable(
   'transcript_segments',
   (c) => ({

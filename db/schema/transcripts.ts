@@ -10,7 +10,7 @@ export const transcripts = pgTable(
     id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
     publicId: c.uuid().notNull().unique().default(sql`gen_random_uuid()`),
     projectId: projectId(),
-    /** Public id that project and key give; the session may come later, or live on under another (`adopted_by`). */
+    /** Public id from project and key. The session may arrive later, or be adopted by another one (`adopted_by`). */
     session: c.uuid().notNull(),
     sessionKey: c.text().notNull(),
     /** The runner's id of the archive; null: a notice without one. */
@@ -21,24 +21,24 @@ export const transcripts = pgTable(
     reason: c.text(),
     trigger: c.text(),
     version: c.text().notNull().default('hook'),
-    /** The client's own id of the compaction, where the copy reaches up to its line. */
+    /** The client's own id of the compaction, if the copy ends at its line. */
     boundary: c.text(),
     agent: c.text(),
     /** When the hook fired, by the runner's clock. */
     at: time().notNull(),
     fileName: c.text(),
     host: c.text(),
-    /** Where it lies on the runner's machine. */
+    /** Path on the runner's machine. */
     path: c.text(),
     bytes: c.bigint({ mode: 'number' }),
     lines: c.bigint({ mode: 'number' }),
     sha256: c.text(),
-    /** What the content's readers find. */
+    /** Found by the readers of the content. */
     format: c.text(),
     messages: c.integer(),
     secrets: c.integer(),
     createdAt: time().notNull().default(sql`now()`),
-    /** The upload's last sign of life. */
+    /** Time of the last request of the upload. */
     changedAt: time().notNull().default(sql`now()`),
     /** When the stored bytes were read back and hashed. */
     verifiedAt: time(),
@@ -54,7 +54,7 @@ export const transcripts = pgTable(
   ],
 );
 
-/** A transcript whose bytes are here, or on their way. Whatever is made from them refers to it ON DELETE CASCADE. */
+/** A transcript with stored or arriving bytes. Everything derived from them refers to it with ON DELETE CASCADE. */
 export const transcriptFiles = pgTable('transcript_files', (c) => ({
   transcriptId: c
     .integer()
@@ -62,11 +62,11 @@ export const transcriptFiles = pgTable('transcript_files', (c) => ({
     .references(() => transcripts.id, { onDelete: 'cascade' }),
   bytes: c.bigint({ mode: 'number' }).notNull(),
   parts: c.integer().notNull(),
-  /** Unchanged text of the client's summary behind the compaction the file ends with; null: not uploaded. */
+  /** The client's summary, unchanged, if the file ends with a compaction; null: not uploaded. */
   summary: c.text(),
 }));
 
-/** What a file is put together from, in order: chunks of 1 MiB, the last one shorter. */
+/** The parts of a file in order: chunks of 1 MiB, the last one shorter. */
 export const transcriptParts = pgTable(
   'transcript_parts',
   (c) => ({
@@ -84,7 +84,7 @@ export const transcriptParts = pgTable(
   ],
 );
 
-/** Chunks by content, within a project: whether one is stored reveals nothing about other projects. */
+/** Chunks by content within a project, so that they reveal nothing about other projects. */
 export const transcriptChunks = pgTable(
   'transcript_chunks',
   (c) => ({
@@ -100,7 +100,7 @@ export const transcriptChunks = pgTable(
   (t) => [primaryKey({ columns: [t.projectId, t.sha256] })],
 );
 
-/** Who read, saved, unmasked or deleted what; also what retention deleted. Only ever added to. */
+/** The audit log: reads, saves, reveals and deletions, including those of retention. Rows are only added. */
 export const auditLog = pgTable(
   'audit_log',
   (c) => ({

@@ -2,8 +2,7 @@ import { connect } from '../client';
 import { findRunningEmbedded } from '../embedded/start-embedded';
 
 /**
- * Gives what a database dated by its own clock the times of a story that plays at another: for pictures that must be
- * the same whenever they are taken.
+ * Replace times that the database took from its own clock by times of the story, so that its pictures never change.
  * @param dataFolder of a running server with its own database
  * @param nowMs the moment of the story, milliseconds
  * @throws Error where no database runs there

@@ -11,7 +11,7 @@ export interface TestDatabase {
   /**
    * Closes the client and drops the database.
    *
-   * @throws when someone else still holds a connection to it: the code under test leaked one.
+   * @throws if another connection is still open, which means that the tested code leaked it.
    */
   close(): Promise<void>;
 }

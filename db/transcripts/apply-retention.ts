@@ -33,14 +33,14 @@ interface Due {
 
 type Retention = { [Name in keyof RetentionParameters]: number | null | undefined };
 
-/** What retention deletes now, oldest first: by age, then beyond the newest of a session, then by size. */
+/** Transcripts that retention deletes now, oldest first: by age, then beyond the newest of a session, then by size. */
 async function findDue(
   sql: postgres.Sql,
   projectId: number,
   { keepDays = null, keepPerSession = null, keepStoredBytes = null }: Retention,
 ): Promise<Due[]> {
-  // The older of both times counts: a runner's clock that is ahead must not prolong retention. By size only
-  // chunks of kept transcripts count, and the newest stays.
+  // The older of both times counts, so that a runner's fast clock does not prolong retention. For the size, only chunks
+  // of kept transcripts count, and the newest transcript stays.
   return await sql<Due[]>`
     with kept as materialized (
       select t.id, t.public_id as "publicId", t.at, coalesce(t.bytes, 0) as bytes,
@@ -106,7 +106,7 @@ type OnFailure = (error: unknown, transcript: string) => void;
 /**
  * One transaction per deletion; yields what is done.
  * @param onFailure called when one cannot be deleted; the others are, and the next round retries it
- * @throws when the database is away
+ * @throws if the database is unavailable
  */
 export async function* applyRetention(
   sql: postgres.Sql,
@@ -134,7 +134,7 @@ export async function* applyRetention(
   yield* endUploads(sql, onFailure);
 }
 
-/** Null: it failed, which does not stop the others. */
+/** Null: the deletion failed, which does not stop the others. */
 async function attempt<T>(
   transcript: string,
   onFailure: OnFailure,
@@ -161,7 +161,7 @@ async function* endUploads(sql: postgres.Sql, onFailure: OnFailure): AsyncGenera
   }
 }
 
-/** A notice may end an upload, whose chunks remain. */
+/** A notice may end an upload, but its chunks remain. */
 async function removeLeft(sql: postgres.Sql, onFailure: OnFailure): Promise<void> {
   const rows = await sql<Pick<Due, 'id' | 'publicId'>[]>`
     select t.id, t.public_id as "publicId"

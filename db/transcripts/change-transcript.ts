@@ -14,7 +14,7 @@ export interface OwningSession extends TouchedSession {
   isDeleted: boolean;
 }
 
-/** For an adopted session its adopter is locked. @returns null while it is unknown */
+/** For an adopted session, locks its adopter. @returns null while it is unknown */
 export async function lockSession(
   tx: postgres.TransactionSql,
   session: string,

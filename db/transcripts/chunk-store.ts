@@ -75,7 +75,7 @@ export async function putChunk(
 ): Promise<boolean> {
   const { encoding, data } = await packChunk(bytes);
   return transact(sql, async (tx) => {
-    // A shared lock: the file cannot be deleted meanwhile, and its other chunks can be written.
+    // The shared lock prevents the deletion of the file, but allows writing its other chunks.
     const [file] = await tx<{ projectId: number }[]>`
       select p.project_id as "projectId" from transcript_files f
       join transcript_parts p on p.transcript_id = f.transcript_id and p.sha256 = decode(${sha256}, 'hex')
@@ -151,7 +151,8 @@ async function loadPart(sql: postgres.Sql, transcriptId: number, index: number) 
 }
 
 /**
- * Remove files, everything made from them, and every chunk no other file of their project has. The caller holds the
+ * Remove files, everything derived from them, and every chunk that no other file of their project has. The caller holds
+ * the
  * project's lock.
  */
 export async function removeFiles(tx: postgres.TransactionSql, ids: number[]): Promise<void> {

@@ -29,7 +29,7 @@ async function stateOf(archive: string) {
 const set = (id: number, column: string, value: string | number | null) =>
   database.sql`update transcripts set ${database.sql({ [column]: value })} where id = ${id}`;
 
-/** As before its end. */
+/** The state before the end of the upload. */
 const reopen = async (id: number) => {
   await set(id, 'state', 'uploading');
   await set(id, 'verified_at', null);

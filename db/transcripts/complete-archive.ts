@@ -31,7 +31,7 @@ interface Upload {
 const FRESH_MINUTES = 10;
 
 /**
- * @param archive a uuid; any number of calls at once do the same
+ * @param archive a UUID; concurrent calls have the same effect
  * @param signal aborts the reading, which takes half a minute per gigabyte; the next call starts over
  * @throws IntakeRefusal; the signal's reason
  */
@@ -49,7 +49,7 @@ export async function completeArchive(
     const reason = `the chunks make a file of ${found.bytes} bytes with SHA-256 ${found.sha256}, not the offered one`;
     if (upload.state === 'uploading') await failUpload(sql, upload.id, reason);
     else {
-      // Every chunk has its hash but the file does not: the database was edited by hand.
+      // Every chunk has its hash but the file does not, so the database was edited by hand.
       await transact(sql, async (tx) => {
         await lockProject(tx, upload.projectId);
         await markDamaged(tx, upload, reason);
@@ -64,7 +64,7 @@ export async function completeArchive(
 async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[]): Promise<void> {
   const { id, sha256, bytes, state: was } = upload;
   await changeTranscript(sql, id, async (tx, { session }) => {
-    // Chunks never change: if none is missing and the list is the same, the file is what was read.
+    // Chunks never change. If none is missing and the list is the same, the file equals the verified bytes.
     if (`${await listParts(tx, id)}` !== `${parts}` || (await findMissing(tx, id)).length > 0) return false;
     const settled = await tx`
       update transcripts set state = 'stored', reason = null, verified_at = clock_timestamp(),

@@ -14,7 +14,7 @@ import { handOver, hashOf, linesOf, splitChunks } from './transcripts-testing';
 // The mock must not leak into other files of this process.
 vi.hoisted(() => vi.resetModules());
 const trouble = vi.hoisted(() => ({
-  /** Replaces one opening. */
+  /** Replaces the result of one read. */
   open: null as null | (() => Promise<Buffer | null>),
 }));
 vi.mock('./pack-chunk', async (importOriginal) => {
@@ -72,7 +72,7 @@ async function replace(sha256: string): Promise<void> {
   expect(replaced).toHaveLength(1);
 }
 
-/** As if its verification were older. */
+/** Makes its verification older. */
 const forget = (archive: string) =>
   database.sql`update transcripts set verified_at = now() - interval '1 hour' where archive = ${archive}`;
 

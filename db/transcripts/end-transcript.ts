@@ -1,4 +1,4 @@
-/** The end of a transcript: deleted, which leaves a tombstone, or its upload failed. */
+/** The end of a transcript: it is deleted and becomes a tombstone, or its upload fails. */
 import type postgres from 'postgres';
 import type { AuditAction } from '../../core/api/audit';
 import { changeTranscript } from './change-transcript';

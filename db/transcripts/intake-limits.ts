@@ -1,8 +1,8 @@
-/** What the intake of archives refuses, and the limits of a project's transcripts. */
+/** Refusals of uploads, and the limits of a project's transcripts. */
 import type postgres from 'postgres';
 import type { TranscriptSettings } from '../../core/api/transcript-settings';
 
-/** An answer to a runner that is no success; the message is the reason. */
+/** An error answer to a runner; the message is the reason. */
 export class IntakeRefusal extends Error {
   override readonly name = 'IntakeRefusal';
   constructor(
@@ -28,7 +28,7 @@ export function unknownArchive(): IntakeRefusal {
   return new IntakeRefusal(404, 'unknown_archive', 'archive', reason);
 }
 
-/** The project's limit that one more transcript of this size would exceed; null: none. */
+/** The project's limit that another transcript of this size would exceed; null: none. */
 export async function findExceeded(
   tx: postgres.TransactionSql,
   projectId: number,

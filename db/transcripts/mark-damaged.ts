@@ -1,4 +1,4 @@
-/** Chunks that went bad at rest: remove them, so that they can be uploaded again, and mark every archive that has them. */
+/** Damaged chunks: remove them, so that they can be uploaded again, and mark every archive that has them. */
 import type postgres from 'postgres';
 import { lockSession, touchSession } from './change-transcript';
 import { openChunk } from './pack-chunk';

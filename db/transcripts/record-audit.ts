@@ -8,7 +8,7 @@ interface AuditRecord {
   actor: string;
   action: AuditAction;
   transcriptId?: number | undefined;
-  /** Its name, where there is no transcript; absent or null: none, or several. */
+  /** Name of the project if there is no transcript; absent or null: none, or several. */
   project?: string | null;
   detail?: Readonly<Record<string, unknown>>;
   /** Milliseconds within which an equal entry is not repeated. */
@@ -50,7 +50,7 @@ interface SearchRecord {
 /** Pages repeat a search when they scroll or refresh. */
 const ONE_SEARCH_MS = 10 * 60_000;
 
-/** Longer than an id: it may be an unknown kind of key, so only its beginning is kept. */
+/** A text longer than an id may be an unknown kind of key, so only its start is stored. */
 const LONG_WORD = /\S{41,}/g;
 
 /**

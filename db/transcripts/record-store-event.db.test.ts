@@ -120,7 +120,7 @@ it('places the event after the session’s reports, and keeps it when the sessio
   const { offer } = await handOver(database.sql, randomBytes(3_000), { project, session: 's' });
   await spoil(offer.chunks[0] ?? '');
   const [before] = await eventsOf();
-  // A late item: everything after it is recomputed.
+  // A late item, so that everything after it is recomputed.
   await feed.tell({ ...testTurn('s', 1_100, { at: NOON + 8_000, call: 'b' }), seq: 4 });
   await continueRecomputing(database.sql);
   await feed.tell({ ...testTurn('s', 1_300, { at: NOON + 9_500, call: 'd' }), seq: 6 });

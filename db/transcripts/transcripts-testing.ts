@@ -48,7 +48,7 @@ export async function makeTranscript(sql: postgres.Sql, projectId: number, sessi
   return row.id;
 }
 
-/** Hands a file over to the store as an upload does. */
+/** Stores a file as an upload does. */
 export async function storeFile(
   sql: postgres.Sql,
   { projectId, transcriptId, file }: { projectId: number; transcriptId: number; file: Buffer },
@@ -62,7 +62,7 @@ export async function storeFile(
   for (const chunk of chunks) await putChunk(sql, transcriptId, hashOf(chunk), chunk);
 }
 
-/** What a runner offers of a file. */
+/** A runner's offer of a file. */
 export function offerOf(file: Buffer, given: Partial<ArchiveOffer> = {}): ArchiveOffer {
   return {
     archive: randomUUID(),
@@ -82,7 +82,10 @@ export function offerOf(file: Buffer, given: Partial<ArchiveOffer> = {}): Archiv
   };
 }
 
-/** Offers a file, sends what is missing, and ends the upload. @returns the offer, what was missing, and the end's answer */
+/**
+ * Offers a file, sends the missing chunks, and ends the upload. @returns the offer, what was missing, and the end's
+ * answer
+ */
 export async function handOver(
   sql: postgres.Sql,
   file: Buffer,

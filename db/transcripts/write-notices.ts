@@ -19,7 +19,7 @@ export async function writeNotices(
   tx: postgres.TransactionSql,
   notices: readonly Notice[],
 ): Promise<unknown> {
-  // Pipelined in order, one statement each, so that two notices of one archive see each other.
+  // The statements are pipelined in order, one per notice, so that the second notice of an archive finds the first.
   return Promise.all(notices.map((notice) => writeNotice(tx, toJsonText(rowOf(notice)))));
 }
 

@@ -40,7 +40,7 @@ interface Documented<Q extends z.ZodType, A extends z.ZodType> {
   shape: A;
   /** Parameters of a read; none by default. */
   query?: Q;
-  /** Who may read besides tokens of scope read. */
+  /** Readers besides tokens of scope `read`. */
   scopes?: TokenScope[];
   /** The answer can also be saved as a file. */
   isFile?: true;

@@ -91,8 +91,8 @@ export function allow(...scopes: TokenScope[]): MiddlewareHandler<ApiEnv> {
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Read the body up to its limit, before its shape is checked. It must be declared as JSON: a form of another site
- * cannot send that type without asking first.
+ * Read the body up to its limit, before its shape is checked. It must be declared as JSON, because a form of another
+ * site cannot send that type without a preflight request.
  * @throws ApiError 400, 413 or 415
  */
 export const readJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -123,7 +123,7 @@ export function namedSchemas(): Record<string, object> {
   );
 }
 
-/** A group of routes that refuses what their shapes refuse. */
+/** A group of routes that refuses input that does not match their shapes. */
 export function createApi(): OpenAPIHono<ApiEnv> {
   return new OpenAPIHono<ApiEnv>({
     defaultHook(result, c) {

@@ -133,7 +133,7 @@ function describe(api: OpenAPIHono<ApiEnv>, version: string): object {
 
 const addTag = etag();
 
-/** Give every answer that may be kept a validator: a poller that already has it gets 304 and no body. */
+/** Add an ETag to every cacheable answer, so that a client that already has it gets 304 without a body. */
 async function validate(c: ApiContext, next: () => Promise<void>): Promise<void> {
   await next();
   if (c.res.status !== 200 || c.res.headers.has('Cache-Control')) return;

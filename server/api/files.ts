@@ -111,8 +111,8 @@ async function* asJson<T, P>(
 }
 
 /**
- * A body that is read no faster than the client takes it. A failure destroys the connection, so that no
- * client mistakes a part for the whole.
+ * A body that is produced only as fast as the client reads it. A failure destroys the connection, so that no client
+ * mistakes a part for the whole.
  */
 function streamOf(c: ApiContext, chunks: AsyncIterable<string | Uint8Array>): ReadableStream {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -137,7 +137,7 @@ function streamOf(c: ApiContext, chunks: AsyncIterable<string | Uint8Array>): Re
 }
 
 export interface BytesFile {
-  /** As the client sent it; `attachment` makes it harmless. */
+  /** The client's content type; `attachment` makes it harmless. */
   name: string;
   bytes: number;
   /** Of the whole: SHA-256, hexadecimal. */
@@ -148,7 +148,7 @@ export interface BytesFile {
   read(from: number, to: number): AsyncIterable<Buffer>;
 }
 
-/** Stored bytes, or the range of them that was asked for. */
+/** Stored bytes, or the requested range of them. */
 export async function saveBytes(c: ApiContext, file: BytesFile): Promise<Response> {
   const tag = `"${file.sha256}"`;
   const ifRange = c.req.header('If-Range');

@@ -19,8 +19,8 @@ export interface Authenticator {
 /** @param now milliseconds, for the age of cached grants. */
 export function createAuthenticator(sql: postgres.Sql, now: () => number = Date.now): Authenticator {
   /**
-   * By hash, so that a memory dump contains no token. Unknown tokens are not cached: guesses must not fill
-   * it.
+   * Keyed by hash, so that a memory dump contains no token. Unknown tokens are not cached, because guesses would fill
+   * the cache.
    */
   const cache = new Map<string, { grant: TokenGrant; until: number }>();
 
@@ -35,7 +35,7 @@ export function createAuthenticator(sql: postgres.Sql, now: () => number = Date.
       if (!grant) return null;
       if (cache.size >= MAX_CACHED) cache.clear();
       cache.set(hash, { grant, until: now() + CACHE_MS });
-      // Only for the list of tokens; a failing database soon fails the request too.
+      // The last use is only shown in the list of tokens. A failing database soon fails the request too.
       touchToken(sql, grant.id).catch(() => undefined);
       return grant;
     },

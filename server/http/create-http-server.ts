@@ -34,7 +34,7 @@ export function createHttpServer(log: Logger) {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The gate refuses a missing Host itself.
+    // The gate refuses a missing Host.
     requireHostHeader: false,
   });
 
@@ -141,7 +141,7 @@ function parseTarget(req: IncomingMessage): URL | null {
   }
 }
 
-/** What the log needs of an error, without the text of a query, which can be hundreds of kilobytes. */
+/** Details of an error for the log, without the query text, which can have hundreds of kilobytes. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   const cause = error.cause instanceof Error ? error.cause : error;

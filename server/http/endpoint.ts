@@ -6,7 +6,7 @@ import type { ServerSettings } from '../settings';
 
 /**
  * Answers below one path prefix. Host and Origin are checked and the security headers set before an endpoint
- * is called; authorization is the endpoint's own.
+ * is called; The endpoint itself checks authorization.
  */
 export interface Endpoint {
   handleRequest(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void>;
@@ -25,7 +25,7 @@ export interface ServerContext {
   sql: postgres.Sql;
   log: Logger;
   settings: ServerSettings;
-  /** Random id of this server process. A reader that sees another one starts over. */
+  /** Random id of this server process. A reader that gets another id starts over. */
   epoch: string;
   version: string;
 }

@@ -1,9 +1,9 @@
 /**
  * Check of Host and Origin, the first step of every request and upgrade.
  *
- * A page of another site can send a browser here, so the address of the socket proves nothing: the Host must
- * be a loopback name (a rebound DNS name is not), and a page must be of this origin. Programs send neither
- * Origin nor Sec-Fetch headers; they show a token to the endpoint.
+ * A page of another site can send a browser here, so the address of the socket proves nothing. The Host must be a
+ * loopback name (a rebound DNS name is not), and a page must be of this origin. Programs send neither Origin nor
+ * Sec-Fetch headers; they send a token to the endpoint.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 

@@ -60,9 +60,9 @@ export interface ServerIdentity {
 }
 
 /**
- * Which server this is, for runners, without a token. POST with a challenge proves it to a runner that read
- * `connection.json` on this machine. A runner sends nothing private before, because another program may listen at that
- * address while this server is down.
+ * Identifies this server to runners, without a token. A POST with a challenge proves the identity to a runner that has
+ * read `connection.json` on this machine. Before that a runner sends nothing private, because another program may
+ * listen at the address while this server is down.
  */
 export function createIdentityEndpoint({ server, version, secret, port }: ServerIdentity): Endpoint {
   return endpoint(async (req, res) => {

@@ -47,9 +47,9 @@ export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: Socke
         serve(opened);
       });
     },
-    /** The peer is alive. */
+    /** Record that the peer is alive. */
     sign: (socket: WebSocket) => void missed.delete(socket),
-    /** End all sockets by `end`, those that do not follow by force; resolve when they are gone. */
+    /** End all sockets by `end`, then the remaining ones by force. Resolve when all are closed. */
     async close(end: (socket: WebSocket) => void): Promise<void> {
       clearInterval(pinger);
       const sockets = [...server.clients];

@@ -10,7 +10,7 @@ export interface SortedItems {
   items: Item[];
   /** Per item of `items`: its index in the frame, and the reason if it was refused. */
   origins: Array<{ index: number; fault: ItemFault | null }>;
-  /** Refused, and not stored as a gap either. */
+  /** Refused items that are not stored as a gap either. */
   refused: Refusal[];
 }
 

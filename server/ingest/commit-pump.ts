@@ -75,8 +75,8 @@ export function createCommitPump(options: CommitPumpOptions) {
   }
 
   /**
-   * Record deliveries together; after a fault of the server, each on its own, so that only one is given back. Never
-   * rejects.
+   * Record deliveries together. After a server error, record each separately, so that only the faulty one is returned.
+   * Never rejects.
    */
   async function recordAll(
     deliveries: readonly Delivery[],
@@ -117,7 +117,7 @@ export function createCommitPump(options: CommitPumpOptions) {
 
   return {
     /**
-     * @param bytes size of the delivery as it came, for the bound on memory
+     * @param bytes received size of the delivery, for the memory bound
      * @returns an outcome per item, once they are durable
      * @throws StorageUnavailableError
      */
@@ -139,7 +139,7 @@ export function createCommitPump(options: CommitPumpOptions) {
   };
 }
 
-/** Without the statement and its parameters, which can be hundreds of kilobytes. */
+/** Omits the statement and its parameters, which can have hundreds of kilobytes. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, 300);
   const { code } = error as { code?: unknown };

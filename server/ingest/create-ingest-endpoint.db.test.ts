@@ -38,7 +38,7 @@ const turn = (seq: number, session: string, change: object = {}) => ({
 });
 const say = (talk: Talk, ...messages: unknown[]) => talk(url, JSON.stringify(messages), headers());
 
-/** A session's turns as they are stored, without what differs from delivery to delivery. */
+/** The stored turns of a session, without values that differ between deliveries. */
 async function rowsOf(key: string) {
   return database.sql`
     select t.input, t.output, t.cache_read, t.cumulative_input, t.cumulative_output, t.cumulative_cache_read,

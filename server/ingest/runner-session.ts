@@ -1,5 +1,6 @@
 /**
- * One connection of a runner, without its transport: WebSocket and HTTP pass frames in and answers out. It owns the state of
+ * One connection of a runner, independent of the transport. WebSocket and HTTP pass frames in and answers out. It owns
+ * the state of
  * the connection (exactly one hello, first). Frames reach the pump in their order of arrival.
  */
 import type { CloseCode } from '../../core/protocol/close-codes';
@@ -40,7 +41,7 @@ export interface RunnerSession {
   receive(text: string): Promise<void>;
   /** Closes with `hello_timeout` if no hello arrived. */
   expectHello(): void;
-  /** Closes if the token is no longer valid, not if the database is unavailable. */
+  /** Closes if the token is no longer valid, but not if the database is unavailable. */
   checkToken(): Promise<void>;
   /** The transport closed. Submitted items are still stored. */
   end(): void;

@@ -16,7 +16,7 @@ export interface WebSocketIngestOptions {
   createSession(request: IncomingMessage, transport: RunnerSessionTransport): RunnerSession;
 }
 
-/** Acks that a runner has not read: beyond this the socket is cut, and the runner reconnects. */
+/** Maximum size of unread acks. Beyond it the socket is closed, and the runner reconnects. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const CLOSE_GRACE_MS = 2_000;
 const BINARY: ErrorMessage = { type: 'error', code: 'bad_message', reason: 'A frame is text, not binary.' };
@@ -76,7 +76,7 @@ export function createWebSocketIngest(options: WebSocketIngestOptions) {
   function end(socket: WebSocket, code: CloseCode, error: ErrorMessage): void {
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(error));
-    // Resumed to read the peer's close frame.
+    // Resumes reading for the peer's close frame.
     socket.resume();
     socket.close(code, shorten(error.reason));
     // The library waits 30 s for the peer's close frame, so a hostile peer could hold the socket open.

@@ -63,7 +63,7 @@ export async function createLiveEndpoint(
       const request = isBinary ? null : readRequest(data.toString());
       if (!request) return socket.close(CLOSE.badMessage, 'not a request of the live feed');
       if (request.type === 'ping') {
-        // A client that does not read would accumulate answers here.
+        // Answers to a client that does not read would accumulate here.
         if (!sender.isBehind()) sender.send(`"type":"pong","at":${request.at}`);
         return;
       }
@@ -93,7 +93,7 @@ export async function createLiveEndpoint(
       return Promise.resolve();
     },
     handleUpgrade(req, socket, head, url) {
-      // The gate admits an Origin from our own pages only; programs have none, and show a token.
+      // The gate accepts an Origin only from our own pages. Programs have none and send a token.
       const isOwnPage = isLoopback(settings.host) && req.headers.origin !== undefined;
       const access: Promise<Authorization> = isOwnPage
         ? Promise.resolve({ ok: true, name: 'browser' })

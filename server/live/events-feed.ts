@@ -3,8 +3,8 @@ import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
 import { createFeed, type Feed, type FeedTiming } from './feed';
 
 /**
- * The topic of events: the newest of all sessions, compared after each hint with those that were sent. Older
- * events are left to the list.
+ * The topic of events: after each hint, the newest events of all sessions are compared with the sent ones. The list API
+ * has older events.
  * @param loadNewest the newest valid events, the newest first
  */
 export function createEventsFeed(

@@ -10,9 +10,9 @@ export interface FeedTiming {
 }
 
 interface FeedSource extends FeedTiming {
-  /** Read again; the delta's body, null: nothing changed. */
+  /** Reads again. Returns the delta's body; null: nothing changed. */
   read(): Promise<string | null>;
-  /** Body of the frame that needs no earlier one. */
+  /** Body of a snapshot, which needs no earlier frame. */
   snapshot(): string;
 }
 

@@ -34,9 +34,9 @@ export interface FleetFeedOptions extends FeedTiming {
 }
 
 const MAX_ROWS_PER_TICK = 1_000;
-/** How far back a sweep looks beyond its own interval: a commit becomes visible after its time stamp. */
+/** A sweep looks this much further back than its interval, because a commit becomes visible after its time stamp. */
 const SWEEP_OVERLAP_MS = 30_000;
-/** How long the copy is kept without readers: a reload of the page finds it. */
+/** How long the copy is kept without readers, so that a reload of the page finds it. */
 const KEEP_MS = 60_000;
 /** Rest after a count, as a multiple of the time it took. */
 const COUNT_REST_FACTOR = 20;

@@ -1,5 +1,6 @@
 /**
- * One browser that watches the fleet. Owns the ids that this browser must still get. Rows are read when they are sent, so a slow
+ * One browser that watches the fleet. Owns the ids of rows that must still be sent. Rows are read when they are sent,
+ * so a slow
  * browser costs at most one id per session and always gets the newest row.
  */
 import type { FleetCounts } from '../../core/live/protocol';

@@ -1,7 +1,6 @@
 /**
- * One browser's side of the feed: numbers its frames and detects a slow reader. It trades completeness for a
- * bound: frames for a slow reader are not queued; its topics wait until it has caught up and then begin
- * again.
+ * One browser's side of the feed: numbers its frames and detects a slow reader. To bound memory, frames for a slow
+ * reader are not queued. Its topics wait until it has caught up and then start again.
  */
 import type { WebSocket } from 'ws';
 

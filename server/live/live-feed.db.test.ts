@@ -20,7 +20,7 @@ afterAll(() => database.close());
 let feed: TestFeed;
 const cleanups: (() => Promise<void> | void)[] = [];
 
-/** A server process of its own, as far as the database can see. */
+/** A server that is a separate process for the database. */
 async function startServer(options: Partial<LiveOptions> = {}, port = 0, epoch = 'run-1') {
   const endpoint = await createLiveEndpoint(
     {
@@ -243,7 +243,7 @@ describe('one session over a real socket', () => {
     await browser.until(() => deltas(browser.frames).at(-1)?.session.used === 160_500);
     expect(deltas(browser.frames).at(-1)?.points).toMatchObject([{ n: 2, used: 160_500, output: 501 }]);
 
-    // Seq 5 of the same stream arrives late: it belongs before what was sent.
+    // Seq 5 of the same stream arrives late and belongs before the sent points.
     await feed.tell(testTurn('watched', 90_000, { seq: 5 }));
     await browser.until(() => deltas(browser.frames).at(-1)?.session.turnCount === 3);
     expect(deltas(browser.frames).at(-1)?.points).toBeNull();

@@ -35,13 +35,13 @@ export function startContentsWorker({
   const closing = new AbortController();
   const { signal } = closing;
 
-  /** @throws while the database is away, which ends the round */
+  /** @throws if the database is unavailable, which ends the round */
   async function readOne(claimed: ClaimedTranscript): Promise<void> {
     const { transcriptId } = claimed;
     try {
       await readContents(sql, claimed, startThread, signal);
     } catch (error) {
-      // Deleted, or claimed by another process.
+      // The file was deleted, or claimed by another process.
       if (error instanceof TranscriptGoneError) return;
       if (signal.aborted) return void (await endClaim(sql, claimed, 'released'));
       if (error instanceof FileUnreadableError || error instanceof ChunkDamagedError) {

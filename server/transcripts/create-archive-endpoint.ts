@@ -27,7 +27,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_OFFER_BYTES = 8 * 1024 * 1024;
 /** Chunks in work at one time; each takes about 3 MiB of memory. */
 const MAX_CHUNKS_AT_ONCE = 16;
-/** An unwanted body is read up to this size, so that its sender gets the answer. */
+/** A refused body is read up to this size, so that its sender gets the answer. */
 const MAX_DRAINED_BYTES = 2 * CHUNK_BYTES;
 /** `Retry-After`, seconds. */
 const BUSY_SECONDS = 1;
@@ -86,7 +86,7 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
       const expected = await findExpectedChunk(sql, archive, sha256);
       const bytes = expected && (await readChunk(req, expected.bytes));
       if (bytes === 'gone') return bytes;
-      // Resent after a lost answer: the body is skipped.
+      // The chunk was resent after a lost answer, so its body is skipped.
       if (bytes === null) req.resume();
       else if (expected) await receiveChunk(sql, expected, bytes);
       return 'kept';

@@ -1,4 +1,4 @@
-/** An upload while the database goes away and returns. */
+/** An upload while the database is temporarily unavailable. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

@@ -5,11 +5,11 @@ import { IntakeRefusal } from '../../db/transcripts/intake-limits';
 
 const unpack = promisify(gunzip);
 
-/** What gzip may add to incompressible bytes. */
+/** Maximum overhead of gzip on incompressible bytes. */
 const GZIP_OVERHEAD = 4_096;
 
 /**
- * Read the body of a chunk, never more bytes than offered, packed or unpacked.
+ * Read the body of a chunk, but never more bytes than offered, compressed or not.
  * @returns `gone`: the peer disconnected. @throws IntakeRefusal
  */
 export async function readChunk(request: IncomingMessage, expected: number): Promise<Buffer | 'gone'> {

@@ -35,7 +35,7 @@ function createPool(thread: URL, { name, maxThreads, memoryMegabytes, workerData
 }
 
 interface Limits {
-  /** Of one task, waiting for a thread included. */
+  /** Time limit of one task, including the wait for a thread. */
   limitMs: number;
   memoryMegabytes: number;
 }
@@ -65,7 +65,7 @@ export interface PoolLimits extends Partial<Limits> {
   thread?: URL;
 }
 
-/** Two threads: one heavy read leaves the other to everyone else. */
+/** Two threads, so that a heavy read leaves one for other requests. */
 const READS_THREADS = 2;
 
 export function startReadsPool({

@@ -115,7 +115,7 @@ export async function sumTurns(
         select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
           set_config('jit', 'off', true)`;
       const spans = await readSpans(tx, scope, from, to);
-      // The roll-up has created an id for each name before.
+      // The roll-up has already created an id for each name.
       const named = await readNamedModels(tx, spans, (names) => modelIds(tx, names, { areKnown: true }));
       return sumEntries(tx, spans, named, { scope, edges, by });
     },

@@ -81,7 +81,7 @@ interface Gathered {
   slots: Map<number, Sums>;
 }
 
-/** Totals and slots of each group; without `by` of one group. */
+/** Totals and slots of each group; without `by`, of a single group. */
 function gather(cells: readonly HistoryCell[], by: HistoryGrouping | null): Map<number, Gathered> {
   const groups = new Map<number, Gathered>();
   for (const [slot, group, peak, ...sums] of cells) {

@@ -7,7 +7,7 @@ import { type ChainRef, isCounted, ofChain } from './turn-rows';
 export const MAIN_CHAIN = 'main';
 
 export interface ChainExtent extends ChainRef {
-  /** Counted turns: the number of its last one. */
+  /** Number of counted turns, which is the number of the last one. */
   turnCount: number;
 }
 

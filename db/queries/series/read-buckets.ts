@@ -8,7 +8,10 @@ import { columnsText, milliseconds } from '../../tables';
 import { readAsJson } from '../fragments';
 import type { ChainRef } from './turn-rows';
 
-/** The finest level within it is read. Eight times a chart's points: one level coarser still fills them. */
+/**
+ * Maximum number of buckets; the finest level within it is read. It is eight times a chart's points, so that the next
+ * coarser level still has enough.
+ */
 const MAX_BUCKETS = 2_400;
 
 /** Buckets with any of these turn numbers, inclusive; those at the ends may exceed them by less than a bucket. */

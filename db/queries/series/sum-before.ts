@@ -12,11 +12,11 @@ import { isCounted, ofChain, type PositionRange, within } from './turn-rows';
 
 export interface SeriesStart {
   turns: number;
-  /** Rows from this position on are not before it; used where there is no whole bucket. */
+  /** Rows from this position on are not summed. It is used if there is no whole bucket. */
   position: number;
 }
 
-/** Cache totals before a series, of whole buckets where they are. Null: a long chain without a pyramid. */
+/** Cache totals before a series, from whole buckets if they exist. Null: a long chain without a pyramid. */
 export async function sumBefore(
   sql: postgres.ISql,
   chain: ChainExtent,

@@ -3,8 +3,8 @@ import type { KeptTranscripts } from '../../../core/api/transcript-settings';
 import { KEPT_STATES } from '../../../core/transcript/transcript-states';
 
 /**
- * What lies in the store, by project; of one alone where its name is given. Projects without a transcript too. Counted is
- * what a retention may delete: also what was damaged since.
+ * Stored transcripts by project, or of the named project only. Includes projects without a transcript. Counts
+ * everything that a retention may delete, including damaged transcripts.
  */
 export async function listKept(sql: postgres.ISql, name: string | null = null): Promise<KeptTranscripts[]> {
   const rows = await sql<(Omit<KeptTranscripts, 'oldestAt'> & { oldestAt: Date | null })[]>`

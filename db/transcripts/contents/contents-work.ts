@@ -1,4 +1,7 @@
-/** CPU work of reads, slow for hostile files: the server runs it in threads (server/transcripts/thread-pools.ts). */
+/**
+ * CPU work of reads, which is slow for hostile files. The server runs it in threads
+ * (server/transcripts/thread-pools.ts).
+ */
 
 import type { SearchHit } from '../../../core/api/transcripts';
 import { findPlaces as findSecretPlaces, maskRange } from '../../../core/secrets/mask-text';

@@ -1,4 +1,4 @@
-/** The content of a transcript that was read: its outline, messages, masked source and secrets. */
+/** The content of a processed transcript: its outline, messages, masked source and secrets. */
 import type postgres from 'postgres';
 import type { TranscriptFormat } from '../../../core/agents/clients';
 import type { Revealed, RevealRequest, TranscriptSource } from '../../../core/api/transcript-contents';
@@ -136,7 +136,7 @@ export async function loadSecrets(
     where transcript_id = ${transcriptId} and ${which} order by from_byte`;
 }
 
-/** Longer secrets are cut: no key is that long. */
+/** Longer secrets are cut, because no key is that long. */
 const MAX_VALUE_BYTES = 64 * 1024;
 const SECRETS_A_PAGE = 200;
 /** The pages of one reveal are one entry of the audit log. */

@@ -31,8 +31,8 @@ export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<Tra
 }
 
 /**
- * A completed archive ends with its compaction's line: a later archive has the following context, this one
- * perhaps the summary.
+ * A completed archive ends with its compaction's line. A later archive has the following context; this one may have the
+ * summary.
  */
 async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss | null> {
   if (row.version !== 'completed') return firstFrom(sql, row, row.bytes ?? 0);
@@ -62,8 +62,7 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
 }
 
 /**
- * The first boundary from this byte on, in an archive of the session that starts with all of this one; of
- * several the longest.
+ * The first boundary from this byte on, in the longest archive of the session that starts with all bytes of this one.
  */
 async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Promise<FoundLoss | null> {
   const end = row.bytes ?? 0;

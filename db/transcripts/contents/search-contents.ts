@@ -41,7 +41,7 @@ export async function searchTranscript(
         );
   const deadline = performance.now() + budgetMs;
   let looked = 0;
-  // At least one batch, however long the index took. Segments are not split between answers.
+  // Searches at least one batch, however long the index took. Segments are not split between answers.
   while (looked < segments.length && hits.length < limit && (looked === 0 || performance.now() < deadline)) {
     const batch = segments.slice(looked, looked + SEGMENTS_AT_ONCE);
     const found = await lookInto(sql, batch, wordsOf(q), work);
@@ -59,7 +59,7 @@ export async function searchTranscript(
 
 interface ArchiveHits {
   found: Map<number, { hits: SearchHit[]; hitCount: number }>;
-  /** False: the time ran out, so there may be more archives and counts are lower bounds. */
+  /** False: the time budget ran out, so there may be more archives, and counts are lower bounds. */
   isComplete: boolean;
   next: number | null;
 }

@@ -82,7 +82,7 @@ export function shapeMessages(asked: MessagesAsked): TranscriptEntry[] {
     return {
       entry,
       line: columns.line[i] ?? 0,
-      // The outline decides the kind, whatever this parse says.
+      // The kind is that of the outline, whatever this parse finds.
       kind: ENTRY_KINDS[columns.kind[i] ?? 0] ?? read.kind,
       name: read.name,
       at: isoOfSeconds(columns.at[i] ?? null),

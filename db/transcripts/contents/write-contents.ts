@@ -107,7 +107,7 @@ export async function finishContents(
       update transcripts set format = ${format}, messages = ${messages}, secrets = ${count}
       where id = ${transcriptId}`;
   });
-  // Merge the index's pending list now, or searches would scan it.
+  // Merge the index's pending list now, because searches would scan it.
   await sql`select gin_clean_pending_list('transcript_segments_terms')`;
 }
 

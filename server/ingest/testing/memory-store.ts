@@ -1,4 +1,4 @@
-/** A store in memory for tests of the conversation: as permanent as the test, and failing on demand. */
+/** An in-memory store for tests of the conversation, which can fail on demand. */
 import type { Item } from '../../../core/protocol/items';
 import type { Hello } from '../../../core/protocol/messages';
 import { toRanges } from '../../../core/protocol/ranges';
@@ -7,9 +7,9 @@ import type { Delivery, ItemOutcome, OpenStream, Recorded } from '../../../db/in
 export class MemoryStore {
   readonly commits: Item[][] = [];
   readonly items = new Map<string, Map<number, string>>();
-  /** Thrown by the next commits, first one first. */
+  /** Errors that the next commits throw, in this order. */
   readonly failures: unknown[] = [];
-  /** Thrown by any commit that holds such an item. */
+  /** Error that every commit with such an item throws. */
   failOn: (item: Item) => unknown = () => null;
   /** While set, commits wait for it. */
   gate: Promise<void> | null = null;

@@ -1,4 +1,4 @@
-/** One exchange with a server, over either transport, seen in the same terms. */
+/** One exchange with a server over either transport, with the same result type. */
 import { WebSocket } from 'ws';
 import type { Ack, ErrorMessage, ServerMessage } from '../../../core/protocol/messages';
 
