@@ -1,4 +1,4 @@
-"""A server for the client's tests: implements `POST /v1/ingest`, stores items, and fails on demand."""
+"""A server for the client's tests: implements `POST /v1/ingest`, stores items and fails on demand."""
 from __future__ import annotations
 
 import hmac
@@ -14,7 +14,7 @@ SECRET = "5e" * 32
 
 
 class FakeServer:
-    """`answer`: returns an answer for hello and items; None: acknowledge."""
+    """`answer` returns the response to hello and items; None acknowledges them."""
 
     def __init__(self, port: int = 0, secret: str = SECRET) -> None:
         self.secret = secret
@@ -56,7 +56,7 @@ class FakeServer:
             request_queue_size = 64
 
             def handle_error(self, *_: Any) -> None:
-                """Tests kill clients in the middle of requests."""
+                """Ignore errors: tests kill clients during requests."""
 
         self._server = Server(("127.0.0.1", port), Handler)
         self.port = self._server.server_address[1]

@@ -1,4 +1,4 @@
-"""The PreCompact archive as callback and as command: it copies, it says so, and it never blocks a compaction."""
+"""The PreCompact archive as callback and as command: it copies and reports, and never blocks a compaction."""
 from __future__ import annotations
 
 import asyncio
@@ -49,14 +49,14 @@ class ArchiveCase(unittest.TestCase):
         return sorted(Path(self.config).glob("runs/*/archives/*_transcript*"))
 
     def index(self) -> List[Dict[str, Any]]:
-        # A line that another one found half written is parted from it by an empty one.
+        # An empty line follows an incomplete one.
         lines = Path(self.config, "runs", "index.jsonl").read_text().splitlines()
         return [json.loads(line) for line in lines if line]
 
 
 class ArchiveTests(ArchiveCase):
     def test_copy(self) -> None:
-        """the transcript is copied whole, under the repository's key, the session's name and the time"""
+        """copies the whole transcript to a path of repository key, session name and time"""
         entry = self.archive(self.input())
         content = Path(self.transcript).read_bytes()
         self.assertEqual((entry.state, entry.bytes, entry.lines), ("stored", len(content), 2))
@@ -67,7 +67,7 @@ class ArchiveTests(ArchiveCase):
         self.assertRegex(path.name, NAME.replace("<session>", "abc-1").replace("<extension>", ".jsonl"))
 
     def test_rights(self) -> None:
-        """folders are 0700 and files 0600 under any umask"""
+        """creates folders with 0700 and files with 0600 under any umask"""
         for umask in (0o000, 0o022, 0o077, 0o777):
             config = os.path.join(self.folder, f"deep/er/{umask}")
             before = os.umask(umask)
@@ -83,7 +83,7 @@ class ArchiveTests(ArchiveCase):
                 self.assertEqual(stat.S_IMODE(parent.stat().st_mode), 0o700, parent)
 
     def test_names(self) -> None:
-        """a hundred archives of one session in one second all have a name of their own"""
+        """gives unique names to a hundred archives of one session in one second"""
         with mock.patch("barograph.archive.now_ms", lambda: 1_767_614_400_000), mock.patch.object(os, "fsync", lambda _: None):
             work = lambda: [self.archive(self.input()) for _ in range(25)]  # noqa: E731
             threads = [threading.Thread(target=work) for _ in range(4)]
@@ -97,7 +97,7 @@ class ArchiveTests(ArchiveCase):
         self.assertEqual(len(self.index()), 100)
 
     def test_triggers(self) -> None:
-        """both triggers are archived alike"""
+        """archives for both triggers"""
         for trigger in ("auto", "manual"):
             with self.assertLogs("barograph", "INFO") as logs:
                 entry = self.archive(self.input(trigger=trigger))
@@ -107,7 +107,7 @@ class ArchiveTests(ArchiveCase):
             self.assertIn(repr(entry.archive), logs.output[0])
 
     def test_missing(self) -> None:
-        """a missing path or file is skipped with a warning"""
+        """skips a missing path or file with a warning"""
         for path, reason in (
             (None, "no transcript_path was given"), ("", "no transcript_path was given"),
             ("/nowhere/at.all", "the transcript is not there"), (self.transcript + "/x", "the transcript is not there"),
@@ -120,7 +120,7 @@ class ArchiveTests(ArchiveCase):
         self.assertEqual(self.archives(), [])
 
     def test_unreadable(self) -> None:
-        """what is no file, or cannot be copied, fails with an error and nothing half made"""
+        """fails with an error and no partial copy if the source is not a file or cannot be copied"""
         pipe = os.path.join(self.folder, "pipe.jsonl")
         os.mkfifo(pipe)
         for path in (self.folder, pipe):
@@ -135,7 +135,7 @@ class ArchiveTests(ArchiveCase):
         self.assertEqual(self.archives(), [])
 
     def test_any_input(self) -> None:
-        """any input at all is tolerated"""
+        """accepts any input"""
         class Trap:
             def __getattr__(self, name: str) -> Any:
                 raise RuntimeError("no such luck")
@@ -148,7 +148,7 @@ class ArchiveTests(ArchiveCase):
         self.assertEqual(len(self.archives()), 1)
 
     def test_index(self) -> None:
-        """every try is a line of the index, also after one that was torn"""
+        """adds an index line for every attempt, also after an incomplete line"""
         self.archive(self.input())
         with open(os.path.join(self.config, "runs", "index.jsonl"), "ab") as file:
             file.write(b'{"v":1,"id":"torn')
@@ -162,7 +162,7 @@ class ArchiveTests(ArchiveCase):
         self.assertEqual(entries[0]["repo"], "/src/app")
 
     def test_report(self) -> None:
-        """the session gets the pending compaction, then the archive; its errors have no effect"""
+        """reports the pending compaction and then the archive; errors of the session have no effect"""
         recorder = Recorder()
         entry = self.archive(self.input(agent_id="agent-1"), session=recorder)
         self.assertEqual([name for name, _, _ in recorder.calls], ["compaction", "archive"])
@@ -173,7 +173,7 @@ class ArchiveTests(ArchiveCase):
         self.assertEqual(self.archive(self.input(), session=BrokenSession()).state, "stored")
 
     def test_session_keys(self) -> None:
-        """the session is the one under which its transcript is followed"""
+        """derives the same session key as `watch`"""
         for path, key in (
             ("/h/.claude/projects/-src-app/0f8f.jsonl", "claude-code:-src-app/0f8f"),
             ("/h/.claude/projects/-src-app/0f8f/subagents/agent-7.jsonl", "claude-code:-src-app/0f8f"),
@@ -186,7 +186,7 @@ class ArchiveTests(ArchiveCase):
 
 class CallbackTests(ArchiveCase):
     def test_callback(self) -> None:
-        """the callback takes any arguments, archives and returns an empty object"""
+        """archives and returns an empty object for any arguments"""
         hook = b.make_precompact_hook("/repo", config_folder=self.config)
 
         async def call() -> List[Any]:
@@ -200,7 +200,7 @@ class CallbackTests(ArchiveCase):
         self.assertEqual(self.archives()[0].parent.parent.name, archive.repo_key("/repo"))
 
     def test_client(self) -> None:
-        """with a client the session of the input gets the archive"""
+        """reports to the session of the input if it has a client"""
         server = FakeServer()
         self.addCleanup(server.close)
         queue = os.path.join(self.folder, "queue")
@@ -213,7 +213,7 @@ class CallbackTests(ArchiveCase):
         self.assertEqual(kinds, [("compaction", key, "pending"), ("archive", key, "stored")])
 
     def test_failure(self) -> None:
-        """whatever goes wrong inside, the callback returns an empty object"""
+        """returns an empty object after any error"""
         with mock.patch("barograph.hook.archive_transcript", side_effect=RuntimeError("no such luck")):
             self.assertEqual(asyncio.run(b.precompact_hook(self.input())), {})
 
@@ -237,7 +237,7 @@ class CommandTests(ArchiveCase):
         return server
 
     def test_command(self) -> None:
-        """archives under the project's key, prints an empty object and ends with 0, whatever else is asked of it"""
+        """archives under the project's key, prints an empty object and exits with 0, also with unknown options"""
         outcome = self.run_hook(self.input(), "--bogus", CLAUDE_PROJECT_DIR="/src/project", BAROGRAPH_TOKKEN="x",
                                 BAROGRAPH_CONTENT="maybe")
         self.assertEqual(self.archives()[0].read_bytes(), Path(self.transcript).read_bytes())
@@ -246,7 +246,7 @@ class CommandTests(ArchiveCase):
         self.assertIn(b'Unknown setting "BAROGRAPH_TOKKEN". Did you mean "BAROGRAPH_TOKEN"?', outcome.stderr)
 
     def test_nonsense(self) -> None:
-        """ends with 0 and an empty object for nonsense, and where nothing can be written"""
+        """exits with 0 and an empty object for invalid input and if nothing can be written"""
         for text in (b"", b"{", b"[1,2]", b"null", b"\xff\xfe\x00", b'{"transcript_path": 5}', b"[" * 100_000):
             self.run_hook(text)
         self.run_hook(self.input(), BAROGRAPH_CONFIG_DIR="/proc/none", BAROGRAPH_DATA_DIR="/proc/none")
@@ -255,7 +255,7 @@ class CommandTests(ArchiveCase):
         self.assertEqual(self.archives(), [])
 
     def test_dead_server(self) -> None:
-        """a dead or silent server does not hold it up, and what it could not say waits on disk for the next runner"""
+        """does not wait for a dead or silent server; the next client delivers its items from disk"""
         server = FakeServer()
         server.close()
         silent = socket.socket()
@@ -276,7 +276,7 @@ class CommandTests(ArchiveCase):
         self.assertEqual((late.hellos[0]["source"], late.hellos[0]["project"]), ("hook", "app"))
 
     def test_live_server(self) -> None:
-        """notifies a running server with the token of its connection file, for the project of the transcript"""
+        """reports to a running server with the token of its connection file, for the project of the transcript"""
         server = self.serve()
         connection = {"url": server.url, "ingestToken": "bg_local", "secret": SECRET}
         Path(self.folder, "connection.json").write_text(json.dumps(connection))

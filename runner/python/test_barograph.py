@@ -1,4 +1,4 @@
-"""The library's own answers: the shared vectors, and what they cannot show."""
+"""Tests of the library: the shared vectors, and cases that need Python."""
 from __future__ import annotations
 
 import json
@@ -31,13 +31,13 @@ def read_vectors(name: str) -> List[Dict[str, Any]]:
 
 
 def from_json(value: Any) -> Any:
-    """What JSON cannot hold."""
+    """Decode numbers that JSON cannot hold."""
     is_special = isinstance(value, dict) and "$number" in value
     return float(value["$number"].replace("Infinity", "inf")) if is_special else value
 
 
 class VectorCase(unittest.TestCase):
-    """Checks each case of a file of vectors."""
+    """Checks each case of a vector file."""
 
     vectors = ""
 
@@ -131,7 +131,7 @@ class VendorUsageVectors(VectorCase):
         vendor, usage = case["given"]["vendor"], case["given"]["usage"]
         shapes: List[Any] = [usage]
         if isinstance(usage, dict):
-            # The vendors' SDKs hand out objects with these names as attributes.
+            # The SDKs of the vendors return objects with these attributes.
             shapes.append(json.loads(json.dumps(usage), object_hook=lambda fields: types.SimpleNamespace(**fields)))
         for shape in shapes:
             self.assertEqual(self.read(shape, vendor), case["expect"])
@@ -251,7 +251,7 @@ class SettingVectors(VectorCase):
 
 class UsageTests(unittest.TestCase):
     def test_order(self) -> None:
-        """sums do not depend on the order of turns"""
+        """adds turns in any order to the same sums"""
         chance = random.Random(7)
         for _ in range(50):
             turns = [[chance.randrange(-50, 10_000) for _ in range(3)] for _ in range(20)]
@@ -265,7 +265,7 @@ class UsageTests(unittest.TestCase):
             self.assertEqual(sums, {tuple(sum(max(0, turn[i]) for turn in turns) for i in range(3))})
 
     def test_numbers(self) -> None:
-        """counts a whole number however Python writes it, and no cache read as pressure"""
+        """accepts all whole numbers of Python; cache reads do not count as pressure"""
         whole = type("Whole", (), {"__index__": lambda self: 5})()
         usage = b.ContextUsage()
         usage.add_turn(input_tokens=3.0, output_tokens=whole, cache_read_tokens=None)
@@ -274,7 +274,7 @@ class UsageTests(unittest.TestCase):
             self.assertEqual(b.ContextUsage(1000, 2000, cache_reads).pressure_ratio(10_000), 0.3)
 
     def test_enabling(self) -> None:
-        """tracking comes back only after a reset, and not after a turn without usage in the new context"""
+        """enables tracking only after a reset that no turn without usage followed"""
         usage = b.ContextUsage()
         usage.disable_tracking()
         self.assertFalse(usage.enable_tracking())
@@ -298,7 +298,7 @@ class UsageTests(unittest.TestCase):
         self.assertIn("Session task-42: resetting context usage for restart (continuation #3)", logs.output[-1])
 
     def test_report(self) -> None:
-        """reports turns with what was stated, side calls apart, and null where nothing was"""
+        """reports turns, side calls with their scope, and None for missing usage"""
         recorder = Recorder()
         processor = b.UsageProcessor(limit=1_000, session=recorder)
         turn = processor.process({"usage": {"input_tokens": 1, "output_tokens": 2}}, call="msg_1", model="m")
@@ -312,24 +312,24 @@ class UsageTests(unittest.TestCase):
         self.assertEqual((args[0], fields["call"], fields["limit"], last[1][0]), (turn, "msg_1", 1_000, None))
 
     def test_refused_report(self) -> None:
-        """reports a turn that cannot be counted as a gap, and raises"""
+        """reports a turn with an invalid count as a gap, and raises"""
         recorder = Recorder()
         with self.assertRaises(b.CountError):
             b.UsageProcessor(session=recorder).process({"usage": {"input_tokens": "many", "output_tokens": 2}})
         self.assertEqual(recorder.calls, [("gap", (), {"count": 1, "reason": "invalid_count: input"})])
 
     def test_broken_session(self) -> None:
-        """errors of the session have no effect"""
+        """ignores errors of the session"""
         processor = b.UsageProcessor(limit=100, threshold=0.5, session=BrokenSession())
         processor.process({"usage": {"input_tokens": 1, "output_tokens": 2}})
         with self.assertRaises(b.ContextPressureError) as caught:
             processor.process({"usage": {"input_tokens": 50, "output_tokens": 2}})
-        # Between processes it keeps what it carries.
+        # Pickling keeps the fields.
         error = pickle.loads(pickle.dumps(caught.exception))
         self.assertEqual((error.input_tokens, error.pressure_ratio, str(error)), (51, 0.55, str(caught.exception)))
 
     def test_detection(self) -> None:
-        """the fields tell whose usage it is, and what no vendor writes is no usage"""
+        """detects the vendor from the fields, and finds no usage in unknown fields"""
         for case in read_vectors("vendor-usage"):
             usage = case["given"]["usage"]
             if not usage or "refused" in case["expect"] or case["given"]["vendor"] in ("codex", "openai-agents"):
@@ -343,7 +343,7 @@ class UsageTests(unittest.TestCase):
             b.read_usage({"input_tokens": 1}, "acme")
 
     def test_options(self) -> None:
-        """refuses a threshold or limit that makes no sense, and warns of a percentage"""
+        """rejects an invalid threshold or limit, and warns of a percentage"""
         for options in (
             *({"threshold": threshold} for threshold in (0, -1, float("nan"))),
             *({"limit": limit} for limit in (float("nan"), float("inf"), 10.5, True, "200000")),
@@ -355,7 +355,7 @@ class UsageTests(unittest.TestCase):
         self.assertIn("90 is never reached", logs.output[0])
 
     def test_empty_message(self) -> None:
-        """a message with nothing in it states no usage, a usage with nothing in it is a turn of 0"""
+        """reads an empty message as missing usage, and an empty usage as a turn of 0"""
         processor = b.UsageProcessor()
         self.assertIsNotNone(processor.process({"usage": {}}))
         self.assertTrue(processor.usage.is_tracking_enabled())
@@ -365,7 +365,7 @@ class UsageTests(unittest.TestCase):
 
 class TrackerTests(unittest.TestCase):
     def test_threads(self) -> None:
-        """eight threads on one tracker lose no message and no token, and all listeners hear one order"""
+        """loses no message and no token with eight threads; all listeners receive the same order"""
         tracker = b.ContextTracker(10_000_000)
         heard: List[List[Dict[str, Any]]] = [[], []]
         for each in heard:
@@ -393,7 +393,7 @@ class TrackerTests(unittest.TestCase):
         self.assertEqual(removed + heard[0][-1]["tokens_cleared"], 8 * sum(range(200)))
 
     def test_listener(self) -> None:
-        """a listener that fails or changes the tracker does not affect others, and all get one order"""
+        """keeps the order of events for all listeners if one raises or changes the tracker"""
         tracker = b.ContextTracker(100)
         first: List[str] = []
         second: List[str] = []
@@ -414,7 +414,7 @@ class TrackerTests(unittest.TestCase):
         self.assertEqual(len(second), 4)
 
     def test_messages(self) -> None:
-        """a tool call leaves with its results, of whichever vendor"""
+        """removes a tool call together with its results, for every vendor"""
         for call, result in (
             ({"role": "assistant", "content": [{"type": "tool_use", "id": "t1"}]},
              {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1"}]}),
@@ -431,7 +431,7 @@ class TrackerTests(unittest.TestCase):
             self.assertEqual(tracker.messages, [system, last])
 
     def test_estimate(self) -> None:
-        """without a counter a message costs a quarter of its characters, rounded up"""
+        """estimates a quarter of the characters, rounded up, without a counter"""
         for message, tokens in (
             ({"role": "user", "content": "12345"}, 2),
             ({"role": "user", "content": [{"type": "text", "text": "1234"}, {"type": "image", "data": "x" * 999}]}, 1),
@@ -442,7 +442,7 @@ class TrackerTests(unittest.TestCase):
             self.assertEqual(b.ContextTracker(1000).add_message(message).tokens_used, tokens)
 
     def test_counter(self) -> None:
-        """asks a counter of one's own, and refuses its nonsense"""
+        """uses a custom counter, and rejects invalid counts"""
         tracker = b.ContextTracker(1000, lambda message: message["cost"])
         self.assertEqual(tracker.add_message({"role": "user", "cost": 7}).tokens_used, 7)
         for cost in (-1, 1.5, "7", 2**60):
@@ -451,7 +451,7 @@ class TrackerTests(unittest.TestCase):
         self.assertEqual((tracker.message_count, tracker.current_usage().tokens_used), (1, 7))
 
     def test_strange_messages(self) -> None:
-        """takes messages of any kind, also ones that answer to every name"""
+        """accepts messages of any kind, also objects with every attribute"""
         tracker = b.ContextTracker(1000)
         endless: Dict[str, Any] = {"role": "user"}
         endless["content"] = [endless, {"text": endless, "input": endless}]
@@ -474,7 +474,7 @@ class TrackerTests(unittest.TestCase):
         b.ContextTracker(100, session=BrokenSession()).clear()
 
     def test_options(self) -> None:
-        """refuses options out of range"""
+        """rejects options out of range"""
         for make in (
             lambda: b.ContextTracker("big"), lambda: b.ContextTracker(True), lambda: b.ContextTracker(1, auto_compress=-1),
             lambda: b.ContextTracker(1).compress_to_threshold(float("nan")),
@@ -483,7 +483,7 @@ class TrackerTests(unittest.TestCase):
                 make()
 
     def test_invariants(self) -> None:
-        """whatever is compressed, system messages and one message stay, and the newest go last"""
+        """keeps system messages and one message, and removes the newest last"""
         chance = random.Random(11)
         for _ in range(300):
             tracker = b.ContextTracker(1_000)
@@ -515,7 +515,7 @@ class SettingTests(unittest.TestCase):
         return settings.read_settings({"HOME": self.folder, "BAROGRAPH_DATA_DIR": self.folder, **more}, url=url)
 
     def test_file(self) -> None:
-        """address and token come from the connection file of the server on this machine, also of a stopped one"""
+        """reads address and token from the connection file of a running or stopped server"""
         found = self.read()
         self.assertEqual((found.url, found.token, found.secret), ("http://127.0.0.1:4680", "bg_local", "5e" * 32))
         self.assertEqual(found.queue_folder, os.path.join(self.folder, "queue"))
@@ -525,20 +525,20 @@ class SettingTests(unittest.TestCase):
         self.assertEqual(self.read(), found)
 
     def test_other_server(self) -> None:
-        """the file's token is for the server that it names alone"""
+        """uses the file's token only for the server in the file"""
         self.assertIsNone(self.read(BAROGRAPH_URL="http://elsewhere:4680").token)
         self.assertIsNone(self.read("http://elsewhere:4680").token)
         self.assertEqual(self.read(BAROGRAPH_URL="http://localhost:4680/").token, "bg_local")
 
     def test_environment(self) -> None:
-        """the environment goes before the file"""
+        """prefers the environment to the file"""
         given = {"BAROGRAPH_URL": "https://b.example", "BAROGRAPH_TOKEN": "bg_mine", "BAROGRAPH_CONTENT": "OFF"}
         found = self.read(**given, BAROGRAPH_QUEUE_DIR="/q", BAROGRAPH_PROJECT=" p ")
         self.assertEqual((found.url, found.token, found.content), ("https://b.example", "bg_mine", False))
         self.assertEqual((found.queue_folder, found.project), ("/q", "p"))
 
     def test_wrong(self) -> None:
-        """names what is unknown, cannot be used or is missing"""
+        """names unknown, invalid and missing settings"""
         for name, value in (
             ("BAROGRAPH_TOKKEN", "x"), ("BAROGRAPH_CONTENT", "maybe"), ("BAROGRAPH_QUEUE_DIR", "relative"),
         ):
@@ -553,7 +553,7 @@ class SettingTests(unittest.TestCase):
             b.connect(environ={"HOME": self.folder, "BAROGRAPH_DATA_DIR": self.folder})
 
     def test_list(self) -> None:
-        """knows every setting that the other programs know"""
+        """knows every setting of the other programs"""
         source = HERE.parent.parent / "core" / "settings" / "setting-list.ts"
         if not source.exists():
             self.skipTest("the list of settings is not shipped with the package")

@@ -1,4 +1,4 @@
-"""The client and its queue: nothing is lost, nothing is doubled, and the agent never waits."""
+"""The client and its queue: no item is lost or doubled, and the agent never waits."""
 from __future__ import annotations
 
 import json
@@ -55,7 +55,7 @@ class ClientCase(unittest.TestCase):
 
 class ProofTests(ClientCase):
     def test_proven(self) -> None:
-        """a server of this machine proves itself on the same connection, without token or secret in the request"""
+        """asks a local server for its proof on the same connection, without token or secret in the request"""
         server = self.serve()
         client = self.connect(server.url, secret=SECRET)
         client.session("s1", title="private")
@@ -67,7 +67,7 @@ class ProofTests(ClientCase):
         self.assertEqual(server.headers[0]["Authorization"], "Bearer bg_test")
 
     def test_stranger(self) -> None:
-        """another server at that address gets neither token nor item; they wait until the true one is back"""
+        """sends neither token nor items to another server at that address, and keeps them for the right one"""
         stranger = FakeServer(secret="ab" * 32)
         client = self.connect(stranger.url, secret=SECRET)
         client.session("s1", title="private")
@@ -80,7 +80,7 @@ class ProofTests(ClientCase):
         self.assertEqual(server.items[0]["title"], "private")
 
     def test_no_answer(self) -> None:
-        """what answers with anything else is no server of this machine"""
+        """sends nothing to a server with any other answer"""
         server = self.serve()
         for answer in ((200, {}), (200, []), (200, {"server": 1, "proof": "\u00e9"}), (404, b"no"), (500, b"")):
             server.prove = lambda headers, body, answer=answer: answer
@@ -93,7 +93,7 @@ class ProofTests(ClientCase):
 
 class DeliveryTests(ClientCase):
     def test_order(self) -> None:
-        """what is handed over arrives in order, and nothing of the queue is left"""
+        """delivers items in order and leaves an empty queue folder"""
         server = self.serve()
         client = self.connect(server.url)
         session = client.session("s1", title="A task", limit=200_000, lens="cumulative")
@@ -108,7 +108,7 @@ class DeliveryTests(ClientCase):
         self.assertEqual(self.left_behind(), [])
 
     def test_hello(self) -> None:
-        """a request says hello with project, runner, stream and source, and shows the token in its header alone"""
+        """sends hello with project, runner, stream and source, and the token only in the header"""
         server = self.serve()
         client = self.connect(server.url + "/base/", "bg_secret", source="hook", host="h", version="1.2")
         client.session("s").end()
@@ -124,7 +124,7 @@ class DeliveryTests(ClientCase):
         self.assertNotIn(b"bg_secret", b"".join(server.bodies))
 
     def test_no_token_on_disk(self) -> None:
-        """the token is nowhere in the queue's folder, and its files are for their owner alone"""
+        """writes no token to the queue folder; only the owner can read its files"""
         client = self.connect(UNREACHABLE, "bg_secret")
         client.session("s").restart(checkpoint="private")
         for path in Path(self.folder).rglob("*"):
@@ -134,7 +134,7 @@ class DeliveryTests(ClientCase):
         self.assertEqual(stat.S_IMODE(os.stat(self.folder).st_mode), 0o700)
 
     def test_no_content(self) -> None:
-        """with content off titles, checkpoints and prompts touch neither disk nor wire"""
+        """neither stores nor sends titles, checkpoints and prompts if content is off"""
         server = self.serve()
         server.answer = lambda hello, items: (503, {"type": "error", "code": "unavailable", "reason": "not yet"})
         client = self.connect(server.url, content=False)
@@ -145,7 +145,7 @@ class DeliveryTests(ClientCase):
         self.assertNotIn(b"SECRET", files + b"".join(server.bodies))
 
     def test_threads(self) -> None:
-        """eight threads hand over at once: every seq is given out once and everything arrives"""
+        """gives each item of eight threads its own seq, and delivers all"""
         server = self.serve()
         client = self.connect(server.url)
         seqs: List[Optional[int]] = []
@@ -170,7 +170,7 @@ class DeliveryTests(ClientCase):
             self.assertEqual(own, list(range(250)))
 
     def test_idle_line(self) -> None:
-        """a connection that the server closed while idle is reopened without waiting"""
+        """reopens a closed idle connection without waiting"""
         server = self.serve()
         client = self.connect(server.url, timing={**QUICK, "base": 60, "cap": 60})
         session = client.session("s")
@@ -185,13 +185,13 @@ class DeliveryTests(ClientCase):
 
 class FailureTests(ClientCase):
     def test_dead_server(self) -> None:
-        """a dead server costs the agent nothing, and flush says what waits"""
+        """does not slow the agent if the server is down; flush returns the waiting items"""
         client = self.connect(UNREACHABLE)
         session = client.session("s")
         began = time.perf_counter()
         for turn in range(2_000):
             session.turn({"input": turn})
-        # The slowest machine writes a line in a millisecond; a single attempt to connect in its path would show.
+        # A slow machine writes an item in 1 ms; an attempt to connect would take longer.
         self.assertLess((time.perf_counter() - began) / 2_000, 0.005)
         result = client.flush(0.05)
         self.assertEqual((result.delivered, result.queued, result.outstanding), (False, 2_000, [[1, 2_000]]))
@@ -199,7 +199,7 @@ class FailureTests(ClientCase):
         self.assertEqual((state["status"], state["reason"]), ("waiting", "unreachable"))
 
     def test_silent_server(self) -> None:
-        """a server that takes the line and says nothing is waited for in vain, and closing does not hang"""
+        """closes without hanging if the server never answers"""
         server = self.serve()
         release = threading.Event()
         self.addCleanup(release.set)
@@ -212,7 +212,7 @@ class FailureTests(ClientCase):
         self.assertLess(time.monotonic() - began, 5)
 
     def test_lost_answer(self) -> None:
-        """where the answer is lost the same items are sent again with the same seqs"""
+        """sends the same items with the same seqs again after a lost answer"""
         server = self.serve()
 
         def lose_first(hello: Dict[str, Any], items: List[Dict[str, Any]]) -> Any:
@@ -227,7 +227,7 @@ class FailureTests(ClientCase):
         self.assertEqual((len(server.items), server.conflicts), (1, []))
 
     def test_refused(self) -> None:
-        """what the server refuses is reported with its session and type, and the rest is stored"""
+        """reports refused items with session and type, and delivers the others"""
         server = self.serve()
         refusal = {"seq": 2, "index": 2, "code": "call_conflict", "field": "usage.input", "reason": "another figure"}
         server.answer = lambda hello, items: (200, server.ack(items, [refusal] if len(items) > 1 else []))
@@ -242,7 +242,7 @@ class FailureTests(ClientCase):
         self.assertEqual(client.stats()["refused"], 1)
 
     def test_invalid(self) -> None:
-        """what cannot be sent is refused before it has a seq, and a refused turn leaves a gap"""
+        """refuses invalid items before they have a seq; a refused turn leaves a gap"""
         server = self.serve()
         client = self.connect(server.url)
         session = client.session("s")
@@ -260,7 +260,7 @@ class FailureTests(ClientCase):
         self.assertEqual(client.stats()["state"], {"status": "closed"})
 
     def test_long_texts(self) -> None:
-        """a title that is too long or cut through a character is shortened, and the item is kept"""
+        """shortens long texts and replaces invalid characters"""
         server = self.serve()
         client = self.connect(server.url)
         client.session("s", title="🚀" * 600, branch="half \ud83d", model="nul \x00", folder=None)
@@ -270,7 +270,7 @@ class FailureTests(ClientCase):
         self.assertEqual((item["branch"], item["model"]), ("half \ufffd", "nul \ufffd"))
 
     def test_never_raises(self) -> None:
-        """nothing that a program hands over raises"""
+        """never raises, for any input"""
         client = self.connect(UNREACHABLE, on_refused=lambda refused: 1 / 0)
         session = client.session("s")
 
@@ -287,7 +287,7 @@ class FailureTests(ClientCase):
             act()
 
     def test_unauthorized(self) -> None:
-        """a token that is no good is tried again slowly, and nothing is lost"""
+        """retries an invalid token slowly and loses nothing"""
         server = self.serve()
         good = threading.Event()
 
@@ -304,7 +304,7 @@ class FailureTests(ClientCase):
         self.assertEqual(len(server.items), 1)
 
     def test_too_large(self) -> None:
-        """a request that is too large is split, and an item that is too large alone is given up"""
+        """splits a request that is too large, and drops an item that is too large on its own"""
         server = self.serve()
         too_large = (413, {"type": "error", "code": "too_large", "reason": "A body may have at most 3000 bytes."})
         server.answer = lambda hello, items: too_large if len(json.dumps(items)) > 3_000 else None
@@ -321,7 +321,7 @@ class FailureTests(ClientCase):
         self.assertEqual([(refused.seq, refused.type) for refused in refusals], [(101, "restart")])
 
     def test_bad_message(self) -> None:
-        """the one item that the server cannot read is found and given up, and its neighbours are stored"""
+        """finds and drops the one item that the server cannot read, and delivers the others"""
         server = self.serve()
         bad = (400, {"type": "error", "code": "bad_message", "reason": "no JSON"})
         server.answer = lambda hello, items: bad if any(item.get("call") == "bad" for item in items) else None
@@ -334,7 +334,7 @@ class FailureTests(ClientCase):
         self.assertEqual((len(server.items), [refused.seq for refused in refusals]), (29, [18]))
 
     def test_bad_hello(self) -> None:
-        """a server that cannot read the hello makes the client wait and give up nothing"""
+        """waits and drops nothing if the server cannot read the hello"""
         server = self.serve()
         bad = (400, {"type": "error", "code": "bad_message", "reason": "The hello's project"})
         server.answer = lambda hello, items: bad
@@ -345,7 +345,7 @@ class FailureTests(ClientCase):
         self.assertEqual(client.stats()["refused"], 0)
 
     def test_stream_taken(self) -> None:
-        """a stream that the server knows as another runner's is given a new id"""
+        """renames a stream that belongs to another runner"""
         server = self.serve()
         taken = (409, {"type": "error", "code": "stream_taken", "reason": "This stream belongs to another runner."})
         server.answer = lambda hello, items: taken if len(server.requests) == 1 else None
@@ -355,7 +355,7 @@ class FailureTests(ClientCase):
         self.assertNotEqual(server.hellos[0]["stream"], server.hellos[1]["stream"])
 
     def test_back_off(self) -> None:
-        """waiting grows from nothing to a bound that doubles up to 30 seconds, and a person's fault is tried slowly"""
+        """doubles the bound of the random backoff up to 30 seconds, and waits longer after an invalid token"""
         client = self.connect(UNREACHABLE, timing={})
         for attempt, bound in ((0, 0.25), (1, 0.5), (3, 2.0), (7, 30.0), (5_000, 30.0)):
             waits = [client.delivery.back_off(attempt, False) for _ in range(300)]
@@ -365,7 +365,7 @@ class FailureTests(ClientCase):
         self.assertTrue(all(30 <= client.delivery.back_off(0, True) <= 60 for _ in range(100)))
 
     def test_wrong_options(self) -> None:
-        """options that can never work are refused when the client is made"""
+        """rejects invalid options in the constructor"""
         for options in (
             {"url": "ftp://x"}, {"url": "http://u:p@x"}, {"url": "http://x/?token=1"}, {"url": "nonsense"},
             {"token": "two words"}, {"project": ""}, {"runner": "x" * 401},
@@ -382,7 +382,7 @@ class QueueTests(ClientCase):
         return server
 
     def run_until_killed(self, url: str, count: int) -> List[int]:
-        """A process that hands over and says each seq; it is killed after so many."""
+        """Run a process that prints the seq of each item. Kill it after `count` seqs."""
         program = (
             "import sys, barograph as b\n"
             f"options = {{'queue_folder': {self.folder!r}, 'timing': {QUICK!r}}}\n"
@@ -404,7 +404,7 @@ class QueueTests(ClientCase):
         return seqs
 
     def test_kill(self) -> None:
-        """a process killed with -9 loses and doubles nothing, whether or not it reached the server"""
+        """loses and doubles nothing after `kill -9`, with and without a server"""
         for stopped in (True, False):
             server = self.stopped_server() if stopped else self.serve()
             seqs = self.run_until_killed(server.url, 300 if stopped else 2_000)
@@ -417,7 +417,7 @@ class QueueTests(ClientCase):
             self.assertEqual((server.conflicts, self.left_behind()), ([], []))
 
     def test_next_client(self) -> None:
-        """what a client could not deliver the next one delivers first, under its own stream and seqs"""
+        """delivers the items of the previous client first, with their stream and seqs"""
         server, other = self.stopped_server(), self.connect(UNREACHABLE)
         other.session("other").end()
         other.close(0)
@@ -433,11 +433,11 @@ class QueueTests(ClientCase):
         self.assertTrue(heir.close(20).delivered)
         self.assertEqual([item["usage"]["input"] for item in late.items], [0, 1, 2, 3, 4, 5])
         self.assertEqual([hello["stream"] for hello in late.hellos][0], stream)
-        # A queue for another server is left alone.
+        # The queue for the other server is still there.
         self.assertEqual(len(self.left_behind()), 1)
 
     def test_living_owner(self) -> None:
-        """leaves a queue alone while its owner lives, and sends nothing again that was acknowledged"""
+        """does not take the queue of a living process, and sends no acknowledged item again"""
         server = self.serve()
         is_first = lambda hello, items: hello["runner"]["name"] == "first" and items[0]["seq"] > 500  # noqa: E731
         server.answer = lambda hello, items: (503, {}) if is_first(hello, items) else None
@@ -458,7 +458,7 @@ class QueueTests(ClientCase):
         self.assertEqual(min(item["seq"] for items in server.requests[sent:] for item in items), 501)
 
     def test_full(self) -> None:
-        """a full queue keeps what begins and ends contexts, and gaps count the turns that had no room"""
+        """keeps restarts in a full queue, and counts the dropped turns in gaps"""
         server = self.stopped_server()
         client = self.connect(server.url, max_queue_bytes=0)
         sessions = [client.session(f"s{number}") for number in range(3)]
@@ -476,7 +476,7 @@ class QueueTests(ClientCase):
         heir = self.connect(server.url)
         server.wait_for(lambda: sum(item["type"] == "restart" for item in server.items) == 18)
         heir.close()
-        # In each context exactly as many turns are known or missing as there were.
+        # In each context, turns and gaps add up to all turns.
         for session in sessions:
             since = 0
             for item in (item for item in server.items if item["session"] == session.key):
@@ -484,7 +484,7 @@ class QueueTests(ClientCase):
                 self.assertTrue(item["type"] != "restart" or since == 0)
 
     def test_no_disk(self) -> None:
-        """where the disk takes nothing, or no more, items wait in memory and are delivered"""
+        """keeps items in memory and delivers them if the disk cannot be written or is full"""
         server = self.serve()
         Path(self.folder, "file").write_text("")
         client = self.connect(server.url, queue_folder=os.path.join(self.folder, "file", "queue"))
@@ -505,7 +505,7 @@ class QueueTests(ClientCase):
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system cannot fork")
     def test_fork(self) -> None:
-        """a forked process reports on a stream of its own, and the parent's queue is left to it"""
+        """gives a forked process its own stream, and leaves the queue to the parent"""
         server = self.serve()
         outcome = self.run_program(
             "session.turn({'input': 1})\n"
@@ -520,7 +520,7 @@ class QueueTests(ClientCase):
         self.assertEqual((len({stream for stream, _ in server.stored}), server.conflicts), (2, []))
 
     def test_end_of_program(self) -> None:
-        """a program that ends without closing has its items delivered"""
+        """delivers the items of a program that ends without closing"""
         server = self.serve()
         outcome = self.run_program("session.turn({'input': 1})\n", server.url)
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
@@ -537,7 +537,7 @@ class ExampleTests(ClientCase):
         return child.stdout
 
     def test_alone(self) -> None:
-        """the example runs without a server and prints what it says it prints"""
+        """runs the example without a server, with the documented output"""
         output = self.run_example()
         lines = (HERE.parent / "examples" / "python_agent.py").read_text(encoding="utf-8").splitlines()
         begin = next(index for index, line in enumerate(lines) if line.startswith("    turn 1:"))
@@ -548,7 +548,7 @@ class ExampleTests(ClientCase):
         self.assertIn("Nothing was reported: no server is known.", output)
 
     def test_with_server(self) -> None:
-        """the example reports its session, its restart and its turns"""
+        """reports the session, turns and restart of the example"""
         server = self.serve()
         self.assertIn("Everything was stored.", self.run_example(BAROGRAPH_URL=server.url, BAROGRAPH_TOKEN="bg_x"))
         types = [item["type"] for item in server.items]

@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def run_hook() -> None:
-    """Archive the transcript named on stdin, print `{}` and exit with 0, whatever fails."""
+    """Archive the transcript named on stdin. Always prints `{}` and exits with 0."""
     with contextlib.suppress(BaseException):
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("barograph: %(levelname)s: %(message)s"))
@@ -106,7 +106,7 @@ def _session_of(env: Mapping[str, str], hook: ArchiveEntry) -> Session | None:
 
 
 def _project_of(hook: ArchiveEntry) -> str:
-    """The name of the folder in which the session started, as `watch` and `import` derive it."""
+    """The name of the session's start folder, which `watch` and `import` use as well."""
     folder, path = hook.cwd, hook.source
     with contextlib.suppress(OSError, ValueError):
         if path is not None and stat.S_ISREG(os.stat(path).st_mode):

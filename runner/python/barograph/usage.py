@@ -10,7 +10,7 @@ from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, log
 from .items import Session, report
 from .vendors import TurnUsage, find_usage, read_usage
 
-# The default context window in tokens, and the share of it at which a context is replaced.
+# The default context window in tokens, and the share of it at which a context restarts.
 DEFAULT_LIMIT, DEFAULT_THRESHOLD = 200_000, 0.90
 TRACKING_DISABLED, TRACKING_ENABLED = "disabled", "enabled"
 _SUMS = "(input=%d output=%d cache_read=%d)"

@@ -41,7 +41,7 @@ def first_of(value: Any, *paths: str) -> Any:
     return next((each for each in found if each is not MISSING and each is not None), None)
 
 
-# Fields of input, output, cache read, cache creation and total, with alternatives separated by blanks; and whether the
+# Fields of input, output, cache read, cache creation and total (a blank separates alternatives), and whether the
 # input includes the cached part.
 _SHAPES: dict[str, tuple[str, str, str, str, str, bool]] = {
     "anthropic": ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "", False),
@@ -197,7 +197,7 @@ def group_entries(entries: Sequence[Entry]) -> list[int]:
     return oldest
 
 
-# The fields with text for the model; ids, types and the speaker's name do not count.
+# The fields with text for the model. Ids, types and the speaker's name do not count.
 _TEXT_FIELDS = (
     "content", "parts", "text", "thinking", "reasoning", "reasoning_content", "refusal", "summary", "arguments",
     "input", "output", "function", "tool_calls", "functionCall", "functionResponse", "args", "response", "result",
@@ -208,7 +208,7 @@ _MOST_WORK, _OBJECT_WORK = 10_000, 100
 
 
 def count_characters(message: Any) -> int:
-    """Characters of the text that a model reads, roughly: images, audio and ids do not count."""
+    """The approximate number of characters that a model reads. Images, audio and ids do not count."""
     waiting: list[Any] = [_fields_of(message)]
     count = work = 0
     while waiting and work < _MOST_WORK:
@@ -221,7 +221,7 @@ def count_characters(message: Any) -> int:
         elif value is not None and not str(first_of(value, "type") or "").startswith(("image", "input_image", "audio")):
             for name in _TEXT_FIELDS:
                 found = first_of(value, name)
-                # The arguments of a tool have any names.
+                # The arguments of a tool can have any names.
                 is_values = name in _VALUE_FIELDS and isinstance(found, Mapping)
                 waiting += [*found, *found.values()] if is_values else [found]
     return count
