@@ -148,8 +148,13 @@ export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'inc
   if (usage && 'reason' in usage) return { kind: 'conflict', refused: usage };
   const [first, second] = prefer === 'incoming' ? [incoming, stored] : [stored, incoming];
   const { contextTokens, basis } = betterReading(stored, incoming);
+  const { type, seq, session, at, call } = stored;
   const item: Call = {
-    ...stored,
+    type,
+    seq,
+    session,
+    at,
+    call,
     chain: first.chain,
     scope: first.scope,
     model: first.model ?? second.model,

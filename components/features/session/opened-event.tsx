@@ -132,12 +132,23 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
       const sequence = from === null ? 'not stated' : `${formatExact(from)}–${end}`;
       return { lost: formatCount(count, 'turn'), sequence, reason: reason ?? 'not stated' };
     }
-    case 'session_started':
-    case 'session_ended':
-      return { reason: event.detail.reason ?? 'not stated', 'after turn': turn };
-    default:
+    case 'thrash':
+    case 'cache_storm':
       return { 'after turn': turn };
+    default:
+      return { ...detailFacts(event.detail), 'after turn': turn };
   }
+}
+
+/** The fields of a detail under their own names: `tokensCleared` is `tokens cleared`. */
+function detailFacts(detail: object): FactRows {
+  const word = (value: unknown) => (typeof value === 'number' ? formatExact(value) : String(value));
+  return Object.fromEntries(
+    Object.entries(detail).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+      word(value ?? 'not stated'),
+    ]),
+  );
 }
 
 function CompactionLink({ archive }: { archive: ArchiveEvent }) {

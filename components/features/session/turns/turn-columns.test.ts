@@ -4,24 +4,25 @@ import type { TurnRow } from '@/core/api/session';
 import { TURN_COLUMNS } from './turn-columns';
 
 const AT = Date.parse('2026-11-20T10:00:00Z');
-const turn = (changes: Partial<TurnRow> = {}): TurnRow => ({
-  number: 5,
-  chain: 'main',
-  context: 0,
-  scope: 'main',
-  call: null,
-  at: new Date(AT).toISOString(),
-  receivedAt: new Date(AT).toISOString(),
-  model: null,
-  usage: { input: 10, output: 5, cacheRead: 0, cacheCreation: 0 },
-  cumulative: { input: 100, output: 50, cacheRead: 0 },
-  contextTokens: 900,
-  basis: 'total',
-  limit: 1_000,
-  limitSource: 'turn',
-  flags: [],
-  ...changes,
-});
+const turn = (changes: Partial<TurnRow> = {}) =>
+  ({
+    number: 5,
+    chain: 'main',
+    context: 0,
+    scope: 'main',
+    call: null,
+    at: new Date(AT).toISOString(),
+    receivedAt: new Date(AT).toISOString(),
+    model: null,
+    usage: { input: 10, output: 5, cacheRead: 0, cacheCreation: 0 },
+    cumulative: { input: 100, output: 50, cacheRead: 0 },
+    contextTokens: 900,
+    basis: 'total',
+    limit: 1_000,
+    limitSource: 'turn',
+    flags: [],
+    ...changes,
+  }) as TurnRow;
 
 const draw = (header: string, changes: Partial<TurnRow>, lens: 'cumulative' | 'snapshot' = 'snapshot') => {
   const column = TURN_COLUMNS.find((one) => one.header === header);

@@ -8,18 +8,22 @@ import { shortModel } from '../../../sessions/session-names';
 
 interface TurnColumn {
   header: string;
+  /** Track of the grid. */
+  width: string;
   isText?: true;
   draw: (turn: TurnRow, options: { lens: Session['lens']; zone: string }) => React.ReactNode;
 }
 
-const usage = (header: string, name: keyof NonNullable<TurnRow['usage']>): TurnColumn => ({
+const usage = (header: string, name: keyof NonNullable<TurnRow['usage']>, width = '92px'): TurnColumn => ({
   header,
+  width,
   draw: (turn) => <Count value={turn.usage?.[name]} />,
 });
 
 export const TURN_COLUMNS: readonly TurnColumn[] = [
   {
     header: 'time',
+    width: '132px',
     isText: true,
     draw: ({ at }, { zone }) => (
       <span className="num" title={formatInstant(at, zone)}>
@@ -27,9 +31,14 @@ export const TURN_COLUMNS: readonly TurnColumn[] = [
       </span>
     ),
   },
-  { header: 'context', draw: ({ context }) => <span className="num">{formatExact(context)}</span> },
+  {
+    header: 'context',
+    width: '62px',
+    draw: ({ context }) => <span className="num">{formatExact(context)}</span>,
+  },
   {
     header: 'model',
+    width: 'minmax(96px, 1fr)',
     isText: true,
     draw: ({ model }) => (
       <span className="block truncate" title={model ?? undefined}>
@@ -37,13 +46,14 @@ export const TURN_COLUMNS: readonly TurnColumn[] = [
       </span>
     ),
   },
-  usage('input', 'input'),
-  usage('output', 'output'),
+  usage('input', 'input', '84px'),
+  usage('output', 'output', '76px'),
   usage('cache reads', 'cacheRead'),
   usage('cache writes', 'cacheCreation'),
-  { header: 'used', draw: (turn, { lens }) => <Count value={usedAfter(turn, lens)} /> },
+  { header: 'used', width: '92px', draw: (turn, { lens }) => <Count value={usedAfter(turn, lens)} /> },
   {
     header: 'pressure',
+    width: '72px',
     draw: (turn, { lens }) => {
       const used = usedAfter(turn, lens);
       if (used === null || turn.limit === null || turn.limit <= 0) return <Count value={null} />;
@@ -52,6 +62,7 @@ export const TURN_COLUMNS: readonly TurnColumn[] = [
   },
   {
     header: 'remarks',
+    width: 'minmax(120px, 1.4fr)',
     isText: true,
     draw: (turn) => (
       <span className="block truncate text-small text-ink2" title={turnRemarks(turn)}>

@@ -24,8 +24,8 @@ interface TurnsTableProps {
   target: { turn: number } | null;
 }
 
-const GRID =
-  'grid min-w-[920px] grid-cols-[76px_132px_62px_minmax(96px,1fr)_84px_76px_92px_92px_92px_72px_minmax(120px,1.4fr)] items-center';
+const GRID = 'grid min-w-[920px] items-center';
+const gridTemplateColumns = ['76px', ...TURN_COLUMNS.map(({ width }) => width)].join(' ');
 const columnSide = (isText = false) => (isText ? 'pl-[16px] min-w-0' : 'text-right');
 
 /** A virtual table of turns. Arrow, Page, Home and End keys move; Enter shows a turn on the sheet. */
@@ -93,7 +93,11 @@ export function TurnsTable({ chain, extent, target }: TurnsTableProps) {
           onKeyDown={walk}
         >
           <thead className="sticky top-0 z-10 block bg-paper">
-            <tr className={`${GRID} h-[28px] border-b border-hair2 text-small text-ink2`} aria-rowindex={1}>
+            <tr
+              aria-rowindex={1}
+              className={`${GRID} h-[28px] border-b border-hair2 text-small text-ink2`}
+              style={{ gridTemplateColumns }}
+            >
               <th scope="col" className="pr-[8px] text-right font-normal">
                 turn
               </th>
@@ -113,7 +117,7 @@ export function TurnsTable({ chain, extent, target }: TurnsTableProps) {
                   key={number}
                   aria-rowindex={index + 2}
                   className={`${GRID} absolute inset-x-0 border-b border-hair hover:bg-sunken`}
-                  style={{ top: index * ROW_PX, height: ROW_PX }}
+                  style={{ gridTemplateColumns, top: index * ROW_PX, height: ROW_PX }}
                 >
                   <th scope="row" className="pr-[8px] text-right font-normal">
                     <button
