@@ -107,7 +107,10 @@ async function createMonth(tx: postgres.TransactionSql, month: number): Promise<
   }
 }
 
-/** Wait until no other transaction creates or drops partitions, or opens sessions; held until the transaction ends. */
+/**
+ * Wait until no other transaction creates or drops partitions or opens sessions. The lock is held until the transaction
+ * ends.
+ */
 export async function lockPartitions(tx: postgres.TransactionSql): Promise<void> {
   await tx`select pg_advisory_xact_lock(${PARTITION_LOCK}::bigint)`;
 }

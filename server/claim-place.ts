@@ -1,5 +1,5 @@
 /**
- * Claims what only one server may have: the port and the data folder.
+ * Claims the port and the data folder, which only one server may use.
  *
  * The port is claimed first, so that a failing start changes nothing.
  */

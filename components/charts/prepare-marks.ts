@@ -53,7 +53,8 @@ const INSET = 5;
 const GAP = 6;
 
 /**
- * Flags of boundaries, then of other events (`notes`), stacked where they would touch; flags without room are left out.
+ * Flags of boundaries, then of other events (`notes`). Flags that would touch are stacked; flags without room are left
+ * out.
  * They name the source of a count if all flags still fit.
  */
 export function prepareFlags(

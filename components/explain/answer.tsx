@@ -18,7 +18,7 @@ interface FormulaViewProps {
   follow: (figure: string) => void;
 }
 
-/** Nodes in a fixed order, which need no keys. */
+/** These nodes have a fixed order, so they need no keys. */
 function inOrder(nodes: readonly ReactNode[]) {
   return createElement(Fragment, null, ...nodes);
 }

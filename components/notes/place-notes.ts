@@ -17,7 +17,7 @@ export interface NotesPlace {
 /** Marks closer than this are merged, pixels. */
 const APART_PX = 16;
 
-/** Marks with one or more notes, ordered by time. `x`, `y`: pixels; `y` is null where the trace is unknown. */
+/** Marks with one or more notes, ordered by time. `x`, `y`: pixels; `y` is null if the trace is unknown there. */
 export function placeNotes(list: readonly Note[], place: NotesPlace) {
   const { frame, xDomain, axis, unit, points, limit } = place;
   const marks = list.flatMap((note) => {

@@ -80,7 +80,7 @@ export const readFleetQuery = createLoader(FLEET_PARSERS, { urlKeys: FLEET_URL_K
 
 export const NO_FILTER: FleetQuery = readFleetQuery('');
 
-/** The query as URL search text, without defaults: `?state=critical&sort=pressure`, or the empty string. */
+/** The query as a URL search string without defaults: `?state=critical&sort=pressure`, or empty. */
 export const writeFleetQuery = createSerializer(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
 
 export function isFiltered(query: FleetQuery): boolean {

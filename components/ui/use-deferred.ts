@@ -1,7 +1,10 @@
 'use client';
 import { startTransition, useEffect, useState } from 'react';
 
-/** The value, later, in an interruptible rendering. Unlike React's deferred value, fleet updates never postpone it. */
+/**
+ * The value, applied later in an interruptible rendering. Unlike React's deferred value, fleet updates never postpone
+ * it.
+ */
 export function useDeferred<T>(value: T): T {
   const [shown, setShown] = useState(value);
   useEffect(() => startTransition(() => setShown(() => value)), [value]);

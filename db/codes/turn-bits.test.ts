@@ -52,7 +52,7 @@ describe('turn bits', () => {
     );
   });
 
-  it('have a bit per flag that conditions in SQL can name', () => {
+  it('have a bit per flag for conditions in SQL', () => {
     fc.assert(
       fc.property(
         turn,

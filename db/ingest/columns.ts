@@ -140,7 +140,8 @@ export type Merge =
   | { kind: 'conflict'; refused: Refused };
 
 /**
- * Output and readings grow, missing figures are filled in, and a real reading replaces an estimate. A different input
+ * Merges two reports: output and readings grow, missing figures are filled in, and a real reading replaces an estimate.
+ * A different input
  * or cache figure is a conflict. `prefer`: the report with the valid chain, scope, model and limit.
  */
 export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'incoming'): Merge {

@@ -74,7 +74,7 @@ function positionsBetween(after: number, before: number, count: number): number[
 }
 
 /**
- * Find for each late item the first row of its stream with a later seq. Items behind all rows are left out. Positions
+ * For each late item, find the first row of its stream with a later seq. Items behind all rows are left out. Positions
  * of a stream rise with its seqs, so the search goes backwards from the end.
  */
 async function findLatePlaces(

@@ -73,7 +73,7 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
     const { seq, session } = item;
     const isCall = item.type === 'turn' || item.type === 'reading';
     const call = isCall ? callKey(item.call, item.type, stream.stream, seq) : null;
-    // One literal: a copy for calls would slow down the batch.
+    // A single literal, because a second one for calls would slow down the batch.
     return {
       streamId,
       seq,

@@ -57,7 +57,7 @@ async function tell(child: ChildProcess, message: ProcessTask | 'go'): Promise<P
     const failed = once(child, 'exit', { signal }).then(([code]) => {
       throw new Error(`the process ended early (${code})`);
     });
-    // Only the first of the two counts.
+    // Only the first of the two has an effect.
     for (const other of [report, failed]) other.catch(() => undefined);
     child.send(message);
     const [first] = (await Promise.race([report, failed])) as [ProcessReport];
@@ -73,14 +73,14 @@ function batchesOf(items: readonly Item[], size: number): Item[][] {
   );
 }
 
-/** Batches whose sizes follow each other in turn. */
+/** Cuts items into batches; the sizes are used in turn. */
 function batchesInTurn(items: readonly Item[], sizes: readonly [number, number]): Item[][] {
   return batchesOf(items, sizes[0] + sizes[1]).flatMap((both) =>
     [both.slice(0, sizes[0]), both.slice(sizes[0])].filter((batch) => batch.length > 0),
   );
 }
 
-/** So many items, from as many short stories as that takes. */
+/** This many items, from as many short stories as needed. */
 function sample(length: number, seed: number): Item[] {
   const stories = fc.sample(itemsOf(SESSIONS, 200), { numRuns: length, seed });
   return stories.flat().slice(0, length);

@@ -28,7 +28,7 @@ export async function loadFigures(
   return figuresOf({ session: loaded.session, contexts, points, context });
 }
 
-/** Chart times of a context; the range may include points of other contexts. */
+/** Chart times of a context. The range may include points of other contexts. */
 export function rangeOf(context: { startedAt: string | null; endedAt: string | null } | undefined): {
   from?: number;
   to?: number;

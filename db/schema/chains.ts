@@ -4,7 +4,7 @@ import type { Composition } from '../../core/protocol/items';
 import type { Edge } from '../../core/series/pyramid';
 import { counts, cumulative, sessionId, time, tokens } from './columns';
 
-/** One line of conversation in a session: 0 is `main`, the others are sub-agents. Partitioned by session id. */
+/** A line of conversation in a session: number 0 is `main`, the others are sub-agents. Partitioned by session id. */
 export const chains = pgTable(
   'chains',
   (c) => ({

@@ -15,7 +15,7 @@ interface AuditRecord {
   onceInMs?: number;
 }
 
-/** Add to the log, in the transaction of the action where there is one. Of the details, `found` may differ in equal entries. */
+/** Add to the log, in the transaction of the action if there is one. Entries that differ only in `found` are equal. */
 export async function recordAudit(
   sql: postgres.ISql,
   { actor, action, transcriptId, project = null, detail = {}, onceInMs = 0 }: AuditRecord,
@@ -54,8 +54,8 @@ const ONE_SEARCH_MS = 10 * 60_000;
 const LONG_WORD = /\S{41,}/g;
 
 /**
- * Record a search before it is answered. Secrets are masked and long words cut: more people may read the log
- * than may see secrets.
+ * Record a search before it is answered. Secrets are masked and long words are cut, because more people may read the
+ * log than see secrets.
  */
 export async function recordSearch(
   sql: postgres.ISql,

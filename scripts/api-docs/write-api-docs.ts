@@ -84,7 +84,7 @@ function writePage({ name, source, introduction }: EntryPoint, generated: string
 function writeIndex(entries: readonly EntryPoint[]): string {
   return [
     '# The library, entry by entry',
-    'The package `barograph` as its docstrings describe it: shapes, units, errors and sources. What it is for and how to begin is in [its README](../../runner/README.md).',
+    'The package `barograph` as its docstrings describe it: shapes, units, errors and sources. [Its README](../../runner/README.md) explains its purpose and the first steps.',
     [
       '| import | what it is |',
       '|---|---|',
@@ -138,7 +138,7 @@ function generate(entries: readonly EntryPoint[]): Map<string, string> {
   }
 }
 
-/** Sentences, one for each page that is missing, surplus or differs. */
+/** One sentence for each page that is missing, surplus or different. */
 function compare(wanted: ReadonlyMap<string, string>): string[] {
   const found = existsSync(pages) ? readdirSync(pages) : [];
   const hint = 'npm run api-docs writes it';

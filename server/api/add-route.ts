@@ -1,4 +1,4 @@
-/** Adds resources to the API: access, shapes, errors and document of a route in one place. */
+/** Adds resources to the API. Access, shapes, errors and documentation of a route are in one place. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { noParameters } from '../../core/api/parameters';

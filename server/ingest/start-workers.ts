@@ -1,5 +1,6 @@
 /**
- * Background work of an ingest process: folds long sessions again, rolls history up, applies the retention of turns. The queue is
+ * Background work of an ingest process: it folds long sessions again, rolls up history, and applies the retention of
+ * turns. The queue is
  * in the database, so processes share the work.
  */
 import { rollUpHistory } from '../../db/history/roll-up';

@@ -147,7 +147,7 @@ export async function createLiveHub(options: LiveHubOptions) {
   };
 }
 
-/** When time changes the row: it turns idle, or its compaction times out. */
+/** Time at which the row changes without an item: it turns idle, or its compaction times out. */
 function staleAt({ compacting }: Session, idle: number | null): number | null {
   return compacting === null ? idle : Math.min(compactingUntil(compacting), idle ?? Number.POSITIVE_INFINITY);
 }

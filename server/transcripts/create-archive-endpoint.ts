@@ -102,7 +102,7 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
     return complete(archive);
   }
 
-  /** For a failure of the store, which the runner can only retry. @throws other errors: bugs */
+  /** The answer to a failure of the store, which the runner must retry. @throws other errors: bugs */
   function explainFailure(error: unknown): { refusal: IntakeRefusal; cause: string } {
     if (ending.signal.aborted) {
       const reason = 'The server is stopping; chunks it has are kept.';

@@ -139,7 +139,7 @@ function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins
   return { bins, shadows };
 }
 
-/** Where hot ticks would merge into a block, one tick per place and state, except the next to go. */
+/** If hot ticks would merge into a block, one tick per place and state is drawn. The next to go keep their ticks. */
 function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   const isHot = ({ state, id }: Tick) => (state === 'warning' || state === 'critical') && !named.has(id);
   const hot = ticks.filter(isHot);

@@ -137,7 +137,7 @@ export function compactionCost(
   const { preTokens: stated, lastReading: read } = detail;
   const usage = calls?.after?.usage ?? null;
   return {
-    /** Tokens dropped, and their share of what was in use; null: one side is unknown. */
+    /** Dropped tokens, and their share of the used tokens; null: one side is unknown. */
     dropped:
       freed === null || before === null || before <= 0 ? null : { tokens: freed, share: freed / before },
     duration: durationOf(detail.durationMs, at, calls?.before?.at),

@@ -8,7 +8,7 @@ const of = (id: string, minute: number, revision = 1) =>
 const ids = (events: ReturnType<typeof joinEvents>) => events.map(({ id }) => id).join('');
 
 describe('the events of the page', () => {
-  it('join several reads into one list: old marks before the newest events, each once', () => {
+  it('are joined from several reads into one list: old marks before the newest events, each once', () => {
     const newest = [of('h', 8), of('i', 9), of('j', 10)];
     const marks = [of('a', 1), of('d', 4), of('i', 9)];
     const linked = [of('b', 2)];

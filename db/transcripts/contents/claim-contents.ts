@@ -75,8 +75,8 @@ export async function keepClaim(sql: postgres.Sql, { transcriptId, owner }: Clai
 }
 
 /**
- * End a claim. `released`: queued again, not counted as a try. `postponed`: tried again later, until no tries
- * are left. `failed`: for good.
+ * End a claim. `released`: queued again without counting the try. `postponed`: retried later while tries are left.
+ * `failed`: final.
  * @returns whether it failed
  */
 export async function endClaim(

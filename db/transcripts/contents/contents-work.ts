@@ -38,7 +38,7 @@ export const contentsTasks = {
   outline: (asked: OutlineAsked): Uint8Array => encoder.encode(JSON.stringify(shapeOutline(asked))),
   search: (asked: { phrase: readonly string[]; bodies: readonly Uint8Array[] }): SegmentHit[][] =>
     asked.bodies.map((body) => searchSegment(body, asked.phrase)),
-  /** A part of a file with its secrets masked, and its end, at a line end where there is one. */
+  /** A part of a file with masked secrets, and its end position, at a line end if there is one. */
   async source(asked: {
     bytes: Uint8Array;
     from: number;
