@@ -25,7 +25,7 @@ export function applyCompaction(step: Step, item: CompactionItem): void {
 
 /** The compaction that a report is about: the same boundary id, else the same trigger with no main turn between. */
 function findReported(chain: Readonly<ChainFold>, item: CompactionItem): CompactionMemory | null {
-  // Null, of one reported without an id, matches no item.
+  // A report without an id has null, which matches no item.
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);

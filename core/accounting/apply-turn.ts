@@ -13,7 +13,7 @@ type TurnItem = ItemOf<'turn'>;
 const isCounted = (item: TurnItem, { source }: FoldInput, { owner }: FoldContext): boolean =>
   item.inherited !== true && isAtLeast(source, owner);
 
-/** Refuses a turn whose sum would pass 2^53−1; null: it may be applied. */
+/** The refusal of a turn that would bring a sum above 2^53−1; null: the turn may be applied. */
 export function refuseTurn(
   { totals, chains }: Readonly<SessionFold>,
   item: TurnItem,
@@ -56,7 +56,7 @@ export function applyTurn(step: Step, item: TurnItem): void {
     limit = chain.limit;
   } else {
     if (isCounted(item, input, context)) countCall(step, counts, false);
-    // A limit from a lesser source is still useful.
+    // The limit of a lesser source is still useful.
     else if (superseded && !inherited && isMainScope && item.limit !== undefined)
       stateLimit(chain, item.model ?? chain.model, item.limit);
     limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);

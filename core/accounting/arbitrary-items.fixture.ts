@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Item, ItemType } from '../protocol/items';
 
-/** An item before it has its place in a stream. */
+/** An item without its place in a stream. */
 export type Draft = { type: ItemType; at: number } & Record<string, unknown>;
 
 const tokens = fc.integer({ min: -50, max: 60_000 });

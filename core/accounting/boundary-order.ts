@@ -29,7 +29,7 @@ export function boundaryPlace(session: Session, nowMs: number): BoundaryPlace {
   if (liveness === 'ended') return 'ended';
   if (liveness === 'live' && compacting !== null) return 'compacting';
   if (state === 'untracked') return 'untracked';
-  // Past its limit a session needs attention, active or not.
+  // A session past its limit needs attention, active or not.
   if (liveness === 'idle') return state === 'redlined' ? 'idleOver' : 'idle';
   if (state === 'unknown') return 'unknown';
   if (isPastBoundaries(session)) return 'over';

@@ -1,4 +1,4 @@
-/** What a boundary makes of one small session, to the last field: its event, the context it ends and the next one. */
+/** The effect of a boundary on one small session, in every field: its event, the ended context and the next one. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FoldRun, START } from './fold-testing';
 import { eventAt, freshContext, minute, nothing, startedRun } from './step-testing';
@@ -78,7 +78,7 @@ describe('a boundary', () => {
     });
   });
 
-  it('does not come from an announcement', () => {
+  it('does not follow from an announcement', () => {
     const said = { trigger: 'manual', state: 'pending' } as const;
     const { contextAfter: _, ...known } = before;
     expect(run.add('compaction', said, minute(9, { source: 'hook' }))).toStrictEqual({

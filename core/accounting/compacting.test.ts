@@ -6,7 +6,7 @@ import { DEFAULT_THRESHOLDS } from './thresholds';
 
 const hook = { source: 'hook' } as const;
 
-/** A session at 160 000 of 200 000 whose hook announced an automatic compaction. */
+/** A session at 160 000 of 200 000 with an automatic compaction announced by its hook. */
 function announced() {
   const run = snapshotRun(200_000);
   run.reads(160_000);

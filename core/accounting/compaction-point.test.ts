@@ -29,36 +29,36 @@ describe('the automatic compaction point', () => {
   });
 
   it.each(['2.1.21', '2.1.24', 'v2.1.25', '2.1', 'latest', ''])(
-    'is not known for version "%s", whose rule was not seen',
+    'is unknown for version "%s", which has no known rule',
     (clientVersion) => {
       expect(pointOf({ clientVersion })).toBeNull();
     },
   );
 
   it.each(['Claude Code', 'claude_code', 'claudecode', 'claude-code/2', 'CLAUDE-CODE'])(
-    'is by the rule for a client that calls itself %s',
+    'follows the rule for a client named %s',
     (client) => {
       expect(pointOf({ client })).toEqual(rule(167_000));
     },
   );
 
   it.each([null, 'codex', 'my-claude-code', 'claude-coder', 'claude'])(
-    'is not known for the client %s',
+    'is unknown for the client %s',
     (client) => {
       expect(pointOf({ client })).toBeNull();
     },
   );
 
   it.each([
-    ['none is known', null, 'none'],
-    ['it was learned itself', 200_000, 'learned'],
-    ['it is assumed', 200_000, 'assumed'],
-    ['it is no larger than what the client keeps free', 33_000, 'client'],
-  ] as const)('follows no rule from a limit where %s', (_, tokens, source) => {
+    ['the limit is unknown', null, 'none'],
+    ['the limit was learned', 200_000, 'learned'],
+    ['the limit is assumed', 200_000, 'assumed'],
+    ['the limit is at most the tokens that the client keeps free', 33_000, 'client'],
+  ] as const)('follows no rule if %s', (_, tokens, source) => {
     expect(pointOf({}, { limit: { tokens, source } })).toBeNull();
   });
 
-  it('follows the rule from any larger limit', () => {
+  it('follows the rule for any larger limit', () => {
     expect(pointOf({}, { limit: { tokens: 33_001, source: 'table' } })).toEqual(rule(1));
   });
 
@@ -78,7 +78,7 @@ describe('the automatic compaction point', () => {
     });
   });
 
-  it('is what the client states, for both lenses; a cumulative session has no other', () => {
+  it('is the client’s stated point for both lenses; a cumulative session has no other', () => {
     const stated = { tokens: 90_000, source: 'client' };
     expect(pointOf({ compactsAt: 90_000 }, { compactedAt: [150_000] })).toEqual(stated);
     expect(pointOf({ compactsAt: 90_000, lens: 'cumulative' })).toEqual(stated);

@@ -1,4 +1,4 @@
-/** What several reports of one compaction make together, and what is learned from it. */
+/** The joint effect of several reports of one compaction, and what is learned from it. */
 import { describe, expect, it } from 'vitest';
 import { FoldRun, START, snapshotRun } from './fold-testing';
 
@@ -14,7 +14,7 @@ const auto = { trigger: 'auto', state: 'confirmed' } as const;
 const pointsOf = (run: FoldRun) => run.state.chains.main?.compactedAt;
 
 describe('a further report of a compaction', () => {
-  it('without news changes nothing', () => {
+  it('without new facts changes nothing', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, preTokens: 167_000 }, sdk);
     expect(run.add('compaction', auto, sdk).amends).toBeNull();
@@ -75,7 +75,7 @@ describe('a further report of a compaction', () => {
     expect(run.state.chains.main?.compactions).toMatchObject([{ state: 'confirmed' }]);
   });
 
-  it('of a blocked one is no new announcement, and may still confirm it', () => {
+  it('of a blocked one announces nothing new, but may confirm it', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook);
     expect(run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook).amends).toBeNull();
@@ -158,7 +158,7 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.learnedLimit).toBe(167_000);
   });
 
-  it('is nothing before it is confirmed', () => {
+  it('is nothing before its confirmation', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
@@ -214,7 +214,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('becomes the limit at once if nothing better is known', () => {
+  it('becomes the limit at once if no better limit is known', () => {
     const run = snapshotRun();
     run.reads(100_000);
     run.add('compaction', { ...auto, boundary: 'a', preTokens: 150_000 });

@@ -98,7 +98,7 @@ describe('a compaction', () => {
     expect(run.reads(42_000).amends).toBeNull();
   });
 
-  it('takes an estimate as first reading only until a real one comes', () => {
+  it('replaces an estimated first reading by a real one', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed' });
     const guess = run.add('reading', { contextTokens: 12_965, basis: 'estimate' });
@@ -123,7 +123,7 @@ describe('a compaction', () => {
     expect(run.reads(31_000).amends).toMatchObject({ position: 3, kind: 'compaction' });
   });
 
-  it('that is no longer remembered gets no first reading', () => {
+  it('gets no first reading once it is forgotten', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary: 'z' });
     for (const boundary of ['a', 'b', 'c', 'd']) {

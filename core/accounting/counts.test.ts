@@ -6,7 +6,7 @@ const none = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 const COUNT_FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 
 describe('what a usage report adds', () => {
-  it('is 0 for what is absent, negative or 0', () => {
+  it('is 0 for an absent, negative or zero count', () => {
     expect(countUsage({})).toEqual({ ...none, negative: false });
     expect(countUsage({ input: 0, output: 0, cacheRead: 0, cacheCreation: 0 }).negative).toBe(false);
   });
@@ -28,7 +28,7 @@ describe('a sum', () => {
     expect(findOverflow(side, main, { ...counts, [field]: 21 })).toBe(field);
   });
 
-  it('takes in one call, with usage or without', () => {
+  it('counts one call, with or without usage', () => {
     const totals = emptyTotals();
     addCall(totals, { input: 1, output: 2, cacheRead: 3, cacheCreation: 4, negative: false });
     addCall(totals, null);

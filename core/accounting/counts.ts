@@ -25,7 +25,7 @@ export function countUsage(usage: Usage): Counts {
   return counts;
 }
 
-/** The first field whose sum over main and side would pass 2^53−1, or null. */
+/** The first field with a sum over main and side above 2^53−1, or null. */
 export function findOverflow(
   main: Readonly<Totals>,
   side: Readonly<Totals>,
@@ -45,7 +45,7 @@ export function addTotals(a: Readonly<Totals>, b: Readonly<Totals>): Totals {
   return sum;
 }
 
-/** Tokens that a model was sent; input did not come from the cache. */
+/** Tokens sent to a model; input is the part that did not come from the cache. */
 export type Sent = Pick<Totals, 'input' | 'cacheRead' | 'cacheCreation'>;
 
 /** Share of the sent tokens that came from the cache; null: nothing was sent. */

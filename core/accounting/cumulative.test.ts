@@ -41,7 +41,7 @@ describe('sums', () => {
     expect(JSON.stringify(run.state)).toBe(before);
   });
 
-  it('refuse what would pass 2^53−1 over main and side together, or input and output together', () => {
+  it('refuse a turn that would pass 2^53−1 over main and side, or over input and output', () => {
     const run = new FoldRun();
     run.turn([MAX_SUM - 10, 4]);
     expect(run.try('turn', { usage: { output: 7 } })).toMatchObject({ ok: false, field: 'usage.output' });
@@ -91,7 +91,7 @@ describe('sums', () => {
 });
 
 describe('cumulative tracking', () => {
-  it('goes off with a main turn without usage, for the rest of the context, with one event', () => {
+  it('is disabled by a main turn without usage, for the rest of the context, with one event', () => {
     const run = new FoldRun();
     run.turn([10, 20]);
     const lost = run.add('turn', { usage: null });
@@ -103,7 +103,7 @@ describe('cumulative tracking', () => {
     expect(run.kinds()).toEqual(['tracking_disabled']);
   });
 
-  it('comes back with the first main turn with usage after a boundary, with one event', () => {
+  it('is enabled by the first main turn with usage after a boundary, with one event', () => {
     const run = new FoldRun();
     run.turn([10, 20]);
     run.add('turn', { usage: null });
@@ -117,7 +117,7 @@ describe('cumulative tracking', () => {
     expect(run.kinds()).toEqual(['tracking_disabled', 'restart', 'tracking_enabled']);
   });
 
-  it('stays off when a turn of the new context lacks usage as well', () => {
+  it('stays disabled when a turn of the new context lacks usage, too', () => {
     const run = new FoldRun();
     run.add('turn', { usage: null });
     run.add('restart', {});
@@ -126,7 +126,7 @@ describe('cumulative tracking', () => {
     expect(run.kinds()).toEqual(['tracking_disabled', 'restart']);
   });
 
-  it('is never touched by side turns', () => {
+  it('ignores side turns', () => {
     const run = new FoldRun();
     run.turn([10, 20]);
     const side = run.add('turn', { scope: 'side' });

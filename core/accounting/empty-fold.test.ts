@@ -35,7 +35,7 @@ it('transcript outranks SDK, SDK outranks hook, hook outranks OTLP', () => {
   ]);
 });
 
-it('a refused turn leaves a gap of one in its place, on its chain', () => {
+it('replaces a refused turn by a gap of one turn on its chain', () => {
   const refused = { seq: 7, session: 's', at: 5 };
   const gap = { type: 'gap', ...refused, from: 7, to: 7, count: 1, reason: 'refused: sum_overflow' };
   expect(gapForRefusedTurn(refused, 'sum_overflow')).toStrictEqual(gap);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FoldRun, snapshotRun } from './fold-testing';
 
 describe('state events', () => {
-  it('come as state_changed, approaching_redline, redlined when one turn goes from 0.4 to 1.2', () => {
+  it('are state_changed, approaching_redline, redlined when one turn goes from 0.4 to 1.2', () => {
     const run = new FoldRun();
     run.turn([200, 200], { limit: 1_000 });
     const step = run.turn([400, 400], { limit: 1_000 });
@@ -14,7 +14,7 @@ describe('state events', () => {
     expect(step.events.every((e) => e.turn === 2 && e.chain === 'main' && e.context === 0)).toBe(true);
   });
 
-  it('are only state_changed on the way down, and come again on the way up', () => {
+  it('are only state_changed in a fall, and all repeated in the next rise', () => {
     const run = snapshotRun(100_000);
     run.reads(95_000);
     run.events.length = 0;
@@ -35,7 +35,7 @@ describe('state events', () => {
   });
 
   it.each(['restart', 'compaction', 'clear'] as const)(
-    'are re-armed by a %s, which emits none; the first turn after it compares with nominal',
+    'are possible again after a %s, which emits none; the next turn compares with nominal',
     (boundary) => {
       const run = snapshotRun(100_000);
       run.reads(95_000);
@@ -79,7 +79,7 @@ describe('state events', () => {
 });
 
 describe('the life of a session', () => {
-  it('begins with session_started and the reason, once', () => {
+  it('starts with one session_started and its reason', () => {
     const run = new FoldRun();
     run.add('session_start', {});
     run.add('session_start', { title: 'as another source knows it' });
@@ -114,7 +114,7 @@ describe('the life of a session', () => {
 });
 
 describe('boundaries and notes', () => {
-  it('a clear is a boundary and names the tokens it cleared', () => {
+  it('a clear is a boundary with the number of cleared tokens', () => {
     const run = snapshotRun(200_000);
     run.reads(70_000);
     const step = run.add('clear', {});

@@ -6,7 +6,7 @@ import { DEFAULT_THRESHOLDS } from './thresholds';
 
 const evidence = (run: FoldRun) => evidenceOf(run.state, DEFAULT_THRESHOLDS);
 
-/** A session of 200 000 tokens that grows by 5 000 a turn up to 150 000, with what it declares. */
+/** A session of 200 000 tokens that grows by 5 000 per turn up to 150 000, with the given declarations. */
 function growing(declared: { restartLine?: number } = {}, before: (run: FoldRun) => void = () => undefined) {
   const run = new FoldRun();
   run.add('session_start', { lens: 'snapshot', limit: 200_000, ...declared });
@@ -40,7 +40,7 @@ describe('the evidence of a session', () => {
     expect(evidence(growing()).compaction).toBeNull();
   });
 
-  it('counts down to the next boundary, whoever acts there', () => {
+  it('counts down to the next boundary of any kind', () => {
     for (const run of [growing(), growing({}, (begun) => begun.add('restart', {}))]) {
       expect(evidence(run).countdown).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
     }

@@ -1,4 +1,4 @@
-/** What each kind of item makes of one small session, to the last field: what a row, an event and a context hold. */
+/** The effect of each kind of item on one small session, in every field of row, event and context. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyChain, emptySessionFold } from './empty-fold';
 import { type FoldRun, START, snapshotRun } from './fold-testing';
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 describe('a session', () => {
-  it('begins with nothing declared', () => {
+  it('starts without declarations', () => {
     expect(emptySessionFold()).toStrictEqual({
       lens: 'cumulative',
       lensDeclared: false,
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect(run.state).toMatchObject({ lens: 'cumulative', trace: [] });
   });
 
-  it('ends without a reason where none is given', () => {
+  it('ends without a reason if none is given', () => {
     const events = [eventAt('session_ended', 2, { reason: null })];
     expect(run.add('session_end', {}, minute(2))).toStrictEqual({ ...nothing, events });
   });
@@ -156,7 +156,7 @@ describe('a turn', () => {
     expect(limits).toEqual([1_000_000, 200_000]);
   });
 
-  it('moves the session’s last activity forward only, whatever its chain', () => {
+  it('only moves the session’s last activity forward, on any chain', () => {
     run.add('turn', { usage: {} }, minute(9));
     run.add('turn', { usage: {}, chain: 'agent-1' }, minute(4));
     expect(run.state.lastTurnAt).toBe(START + 540_000);
@@ -180,7 +180,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('copied from a parent session counts nothing and reopens nothing', () => {
+  it('copied from a parent session changes no sum and reopens no session', () => {
     run.add('session_end', {});
     const copy = run.add('turn', { usage: { input: 9 }, inherited: true, limit: 77 }, minute(3));
     expect(copy).toStrictEqual({

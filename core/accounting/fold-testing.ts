@@ -1,4 +1,4 @@
-/** Short hands for tests of the fold: items with a running seq and time, folded in order. */
+/** Helpers for tests of the fold: items with a running seq and time, folded in order. */
 import type { Item, ItemOf, ItemType } from '../protocol/items';
 import { emptySessionFold, foldItem } from './fold';
 import type { DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
@@ -48,7 +48,7 @@ export class FoldRun {
     return this.add('turn', { usage: { input, output, cacheRead }, ...fields });
   }
 
-  /** A main turn of a snapshot session: only what the reading says. */
+  /** A main turn of a snapshot session, with only a reading. */
   reads(contextTokens: number, fields: Partial<Fields<'turn'>> = {}): FoldStep {
     return this.add('turn', { usage: { input: 1, output: 1 }, contextTokens, ...fields });
   }
@@ -58,7 +58,7 @@ export class FoldRun {
   }
 }
 
-/** A run whose session declared the snapshot lens and, when given, a limit. */
+/** A run of a session that declared the snapshot lens and, if given, a limit. */
 export function snapshotRun(limit?: number): FoldRun {
   const run = new FoldRun();
   run.add('session_start', { lens: 'snapshot', ...(limit === undefined ? {} : { limit }) });

@@ -67,7 +67,7 @@ export interface ArchiveMemory {
 type CacheWatch = [habit: number, calls: number, missed: number, uncached: number, storm: 0 | 1];
 
 export interface ChainFold {
-  /** Counted calls so far. Rows that are no counted call have it as their number too. */
+  /** Counted calls so far. Rows that are not counted calls have the same number. */
   turnCount: number;
   context: ContextFold;
   lastKnown: { cumulative: number; snapshot: number | null };

@@ -34,8 +34,8 @@ function foldInOrder(drafts: readonly Draft[]): { state: SessionFold; rows: Row[
 }
 
 /**
- * What ingest does with one stream: an item goes to the end, or just before the lowest later seq that is
- * there; a late one folds the session again from the state before it. States travel as JSON.
+ * Folds one stream as ingest does: an item is appended, or inserted before the lowest later seq. A late item folds the
+ * session again from the state before it. States are stored as JSON.
  */
 class ArrivingStream {
   private readonly placed: { seq: number; position: number; before: string; step: FoldStep }[] = [];
@@ -99,7 +99,7 @@ describe('the fold', () => {
     );
   });
 
-  it('gives the same sums however the items are batched: the state may be stored after any of them', () => {
+  it('gives the same sums for any batches of the items: the state may be stored after each of them', () => {
     const cut = fc.array(fc.boolean(), { maxLength: 40 });
     fc.assert(
       fc.property(arbitraryDrafts, cut, (drafts, cuts) => {

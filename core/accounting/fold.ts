@@ -33,7 +33,7 @@ const APPLY: { readonly [T in FoldedType]: (step: Step, item: ItemOf<T>) => void
 /** Folds one item onto the state, in place; a refused item leaves it untouched. */
 export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
   const { item } = input;
-  // An alias is identity, which ingest keeps.
+  // Aliases belong to the identity of a session, which ingest stores.
   if (item.type === 'session_alias') return { ok: true, turn: null, events: [], amends: null, closed: null };
   const refusal = item.type === 'turn' ? refuseTurn(state, item, input, context) : null;
   if (refusal !== null) return refusal;

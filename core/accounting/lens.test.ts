@@ -24,7 +24,7 @@ describe('a lens over one stored turn', () => {
     expect(usedOfTurn({ ...turn, reading: null }, 'snapshot')).toBeNull();
   });
 
-  it('last turn reads what the turn itself spent, which underestimates', () => {
+  it('last turn reads only the usage of the turn, which underestimates', () => {
     expect(usedOfTurn(turn, 'last-turn')).toBe(6_367);
   });
 

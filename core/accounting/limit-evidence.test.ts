@@ -55,10 +55,10 @@ describe('limits that were stated', () => {
   });
 });
 
-describe('what is learned of a limit', () => {
+describe('a learned limit', () => {
   const larger = 'claude-opus-4-6';
 
-  it('needs a reading above it: the full window proves nothing', () => {
+  it('needs a reading above the limit: a full window proves nothing', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(200_000, { model: larger }))).toEqual([200_000, 'table']);
   });
@@ -68,7 +68,7 @@ describe('what is learned of a limit', () => {
     expect(limitOf(run.reads(1_200_000, { model: larger }))).toEqual([1_200_000, 'learned']);
   });
 
-  it('grows with a reading above what was learned', () => {
+  it('grows with a reading above the learned limit', () => {
     const run = snapshotRun();
     run.reads(100_000);
     compactAt(run, 167_471);
@@ -95,7 +95,7 @@ describe('what is learned of a limit', () => {
   });
 });
 
-describe('the points where compactions were seen', () => {
+describe('observed compaction points', () => {
   function chainCompactedAt(limit: Limit) {
     const chain = emptyChain();
     chain.limit = limit;

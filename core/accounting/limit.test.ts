@@ -48,7 +48,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(30_000))).toEqual([167_471, 'learned']);
   });
 
-  it('is learned from a reading above what was believed: the model’s larger window where the table knows one', () => {
+  it('is learned from a reading above the belief: the model’s larger window if the table has one', () => {
     const run = snapshotRun();
     const model = 'claude-opus-4-6';
     expect(limitOf(run.reads(190_000, { model }))).toEqual([200_000, 'table']);
@@ -57,14 +57,14 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(270_000, { model }))).toEqual([1_000_000, 'learned']);
   });
 
-  it('is learned from a reading above what was believed: the reading itself where no larger window is known', () => {
+  it('is learned from a reading above the belief: the reading itself without a larger window', () => {
     const run = new FoldRun();
     run.turn([1, 1]);
     const step = run.add('turn', { usage: { input: 5 }, contextTokens: 230_000 });
     expect(limitOf(step)).toEqual([230_000, 'learned']);
   });
 
-  it('is not learned from an estimate, nor against what was stated', () => {
+  it('is not learned from an estimate or against a stated limit', () => {
     const run = snapshotRun(100_000);
     expect(limitOf(run.reads(120_000))).toEqual([100_000, 'session']);
     const assumed = new FoldRun();
@@ -76,7 +76,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(new FoldRun().turn([1, 1]))).toEqual([200_000, 'assumed']);
   });
 
-  it('is none for a snapshot session without any: tokens and no percentage', () => {
+  it('is missing for a snapshot session without any: tokens without a percentage', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(90_000, { model: 'made-up-1' }))).toEqual([null, 'none']);
     expect(run.kinds()).toEqual([]);

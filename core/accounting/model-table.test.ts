@@ -70,7 +70,7 @@ describe('the window of a model', () => {
     'gpt-4o',
     'constructor',
     '',
-  ])('%s is not certain, and not known', (model) => {
+  ])('is unknown for %s', (model) => {
     expect(windowOf(model)).toBeNull();
   });
 
@@ -79,11 +79,11 @@ describe('the window of a model', () => {
     'us.anthropic.claude-opus-4-5',
     'a/b.c/claude-opus-4-5',
     'CLAUDE-Opus-4-5',
-  ])('is that of %s too: whatever a provider writes before it, in any case', (model) => {
+  ])('is the same for %s, with any provider prefix and in any case', (model) => {
     expect(windowOf(model)).toEqual([200_000, null]);
   });
 
-  it('is found again after many other names', () => {
+  it('is found after lookups of many other names', () => {
     for (let n = 0; n < 1_200; n += 1) expect(windowOf(`made-up-${n}`)).toBeNull();
     expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
     expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
@@ -92,7 +92,7 @@ describe('the window of a model', () => {
 });
 
 describe('the table of models', () => {
-  it('names for people what each of its lines is for', () => {
+  it('has a readable name for each line', () => {
     expect(MODEL_WINDOWS.map(({ models }) => models)).toEqual([
       'claude-…[1m]',
       'claude-3…',

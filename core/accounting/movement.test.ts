@@ -1,4 +1,4 @@
-/** What follows from a turn or a reading: occupancies, growth, trace. */
+/** The effects of a turn or a reading: occupancies, growth, trace. */
 import { describe, expect, it } from 'vitest';
 import { FoldRun, START, snapshotRun } from './fold-testing';
 
@@ -6,7 +6,7 @@ const growthOf = (run: FoldRun) => run.state.chains.main?.growth;
 const minute = (minutes: number) => ({ at: START + minutes * 60_000 });
 
 describe('growth', () => {
-  it('is what the lens gained since the main turn before, and the minutes between', () => {
+  it('is the lens’s gain since the previous main turn, with the minutes between them', () => {
     const run = snapshotRun(200_000);
     run.reads(10_000);
     expect(growthOf(run)).toEqual([]);
@@ -52,7 +52,7 @@ describe('growth', () => {
     ]);
   });
 
-  it('by a reading between turns belongs to the next turn, and is a step where no turn came yet', () => {
+  it('by a reading between turns belongs to the next turn, and is a step before the first turn', () => {
     const run = snapshotRun(200_000);
     run.reads(10_000);
     run.add('reading', { contextTokens: 11_000 });

@@ -39,8 +39,8 @@ export function followMovement(step: Step, before: ValueBefore, isCall: boolean)
 }
 
 /**
- * Records the growth and the minutes since the main turn before; a first turn is no growth. A reading on its
- * own joins the next turn's growth, or counts as a step if there are only readings.
+ * Records the growth and the minutes since the main turn before; a first turn has none. A reading on its own joins the
+ * next turn's growth, or counts as a step if there are only readings.
  */
 function trackGrowth(
   { chain, time }: Step,

@@ -5,7 +5,7 @@ const at = (used: number | null, limit: number | null, line = 0.9, point = 150_0
   nextBoundary(used, limit, line, false, point === null ? null : { tokens: point, source: 'rule' });
 
 describe('the next boundary', () => {
-  it('is the earliest that still lies ahead', () => {
+  it('is the earliest boundary ahead', () => {
     expect(at(100_000, 200_000)).toEqual({
       kind: 'compaction',
       at: 150_000,
@@ -17,7 +17,7 @@ describe('the next boundary', () => {
     expect(at(180_000, 200_000)).toMatchObject({ kind: 'limit', at: 200_000, left: 20_000, source: 'limit' });
   });
 
-  it('is the last one, passed, once all of them are', () => {
+  it('is the last one, marked passed, once all are passed', () => {
     const passed = { kind: 'limit', at: 200_000, source: 'limit', left: 0, passed: true };
     expect(at(200_000, 200_000)).toEqual(passed);
     expect(at(300_000, 200_000)).toEqual(passed);
@@ -34,12 +34,12 @@ describe('the next boundary', () => {
     expect(nextBoundary(1, 200_000, 0.9, false, null)?.source).toBe('setting');
   });
 
-  it('is no restart line for a session that never restarts', () => {
+  it('excludes the restart line of a session that never restarts', () => {
     expect(at(1, 200_000, 1.1, null)).toMatchObject({ kind: 'limit' });
     expect(at(205_000, 200_000, 1.1, null)).toMatchObject({ kind: 'limit', passed: true });
   });
 
-  it('is none where the size is unknown, or neither limit nor compaction point is known', () => {
+  it('is missing if the size is unknown, or both limit and compaction point are', () => {
     expect(at(null, 200_000)).toBeNull();
     expect(at(1, null, 0.9, null)).toBeNull();
     expect(at(1, 0, 0.9, null)).toBeNull();
@@ -48,7 +48,7 @@ describe('the next boundary', () => {
   });
 });
 
-it('the tokens left end at the compaction point, else at the limit, and are never below 0', () => {
+it('the tokens left count to the compaction point, else to the limit, and are never below 0', () => {
   expect(tokensUntilEnd({ used: 100, limit: 200, compactsAt: 167 })).toBe(67);
   expect(tokensUntilEnd({ used: 100, limit: 200, compactsAt: null })).toBe(100);
   expect(tokensUntilEnd({ used: 180, limit: 200, compactsAt: 167 })).toBe(0);

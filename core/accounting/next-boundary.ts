@@ -34,7 +34,7 @@ export function compactionPoint(
 
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
   const { tokens: limit, source } = chain.limit;
-  // A learned limit is no window: a compaction or a reading was seen there.
+  // A learned limit is not a window: it is where a compaction or a reading was seen.
   if (source === 'learned' || source === 'assumed') return null;
   const reserve = clientNamed(state.client)?.compactionReserve?.(state.clientVersion) ?? null;
   if (reserve === null) return null;

@@ -6,7 +6,7 @@ import { DEFAULT_THRESHOLDS } from './thresholds';
 const summaryOf = (run: ReturnType<typeof snapshotRun>) => summarizeSession(run.state, DEFAULT_THRESHOLDS);
 
 describe('the snapshot lens', () => {
-  it('is unknown after a boundary until the next main call, and names the last known value', () => {
+  it('is unknown after a boundary until the next main call, and keeps the last known value separately', () => {
     const run = snapshotRun(200_000);
     run.reads(160_000);
     run.add('compaction', { trigger: 'auto', state: 'confirmed' });

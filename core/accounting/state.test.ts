@@ -19,7 +19,7 @@ describe('pressure', () => {
 });
 
 describe('a line in tokens', () => {
-  it('is exact however large the limit: rounding to 15 digits is for small ones', () => {
+  it('is exact for any limit: only small limits are rounded to 15 digits', () => {
     expect(tokensAt(1, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
     expect(tokensAt(0.29, 100)).toBe(29);
     expect(tokensAt(0.9, 999_999_999_999_991)).toBe(899_999_999_999_991);
@@ -45,13 +45,13 @@ describe('lines and bounds', () => {
     { warning: 0.5 },
     { elevated: 0.8 },
     { redlined: 0.8 },
-  ])('must ascend, and %j does not', (overrides) => {
+  ])('must ascend: rejects %j', (overrides) => {
     expect(() => resolveThresholds(overrides)).toThrow(
       'the bounds must ascend: elevated < warning < critical < redlined',
     );
   });
 
-  it.each([0, -0.1, Number.NaN, Number.POSITIVE_INFINITY])('are shares above 0, which %s is not', (line) => {
+  it.each([0, -0.1, Number.NaN, Number.POSITIVE_INFINITY])('are shares above 0: rejects %s', (line) => {
     expect(() => resolveThresholds({ compressLine: line })).toThrow(
       '"compressLine" must be a share of the limit above 0, as in 0.75',
     );
@@ -73,7 +73,7 @@ describe('a share as a fraction of its digits', () => {
     expect(decimalShare(share)).toEqual({ numerator, denominator });
   });
 
-  it('of a whole number is rounded down, and only what is beyond its digits', () => {
+  it('of a whole number is rounded down exactly by its decimal digits', () => {
     expect(floorOf(decimalShare(0.29), 100)).toBe(29);
     expect(floorOf(decimalShare(0.9), 199_999)).toBe(179_999);
     expect(floorOf(decimalShare(1e21), 3)).toBe(3e21);

@@ -24,7 +24,7 @@ export const noFlags = {
 };
 
 const nothingSpent = { input: 0, output: 0, cacheRead: 0 };
-/** A context in which nothing happened, as restart, clear and compaction begin one. */
+/** An empty context, as after a restart, a clear or a compaction. */
 export const freshContext = {
   turnCount: 0,
   totals: { ...nothingSpent, cacheCreation: 0, calls: 0 },

@@ -1,4 +1,4 @@
-/** Where input and output together would pass 2^53−1 in the sums of a context. */
+/** Turns that would bring input and output of a context together above 2^53−1. */
 import { describe, expect, it } from 'vitest';
 import { MAX_SUM } from './counts';
 import { FoldRun } from './fold-testing';
@@ -28,7 +28,7 @@ describe('a turn that would make the used tokens inexact', () => {
     expect(run.try('turn', { usage }).ok).toBe(true);
   });
 
-  it('is refused where it would bring tracking back', () => {
+  it('is refused if it would enable tracking', () => {
     const run = new FoldRun();
     run.add('turn', { usage: null });
     run.add('restart', {});

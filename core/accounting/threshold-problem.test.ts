@@ -14,7 +14,7 @@ describe('the lines of a project', () => {
     expect(wrong({ restartLine: 2 }), 'twice the limit is the highest').toBeNull();
   });
 
-  it.each([0, -0.1, 2.01, Number.NaN, Number.POSITIVE_INFINITY])('refuse %s by name', (line) => {
+  it.each([0, -0.1, 2.01, Number.NaN, Number.POSITIVE_INFINITY])('reject %s by name', (line) => {
     expect(wrong({ compressLine: line })).toEqual({
       field: 'compressLine',
       reason: 'must be above 0 and at most 200 % of the limit',

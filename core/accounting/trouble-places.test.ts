@@ -1,4 +1,4 @@
-/** Whose trouble is whose: the session shows that of its main chain. */
+/** Trouble belongs to one chain: the session shows that of its main chain. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FoldRun } from './fold-testing';
 import type { SessionFold } from './fold-types';
@@ -9,7 +9,7 @@ beforeEach(() => {
   run.add('session_start', { limit: 1_000_000 });
 });
 
-/** Calls of a prompt of 100 000 tokens, of which this share came from the cache. */
+/** Calls with a prompt of 100 000 tokens and this share from the cache. */
 function calls(count: number, share: number, chain = 'main') {
   const usage = { input: 100_000 * (1 - share), cacheRead: 100_000 * share };
   for (let n = 0; n < count; n += 1) run.add('turn', { usage, chain });
@@ -73,7 +73,7 @@ describe('thrash', () => {
     expect(run.state.chains['agent-1']?.refills).toBe(1);
   });
 
-  it('is a refill after ten main turns and none after eleven, which reset the count', () => {
+  it('is a refill within ten main turns, but not after eleven, which reset the count', () => {
     const compact = (boundary: string) =>
       run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary }).events.at(-1);
     compact('a');

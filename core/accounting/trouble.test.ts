@@ -16,7 +16,7 @@ function grow(run: FoldRun, turns: number, from = 60_000) {
   for (let i = 0; i < turns; i += 1) run.reads(from + i * 1_000);
 }
 
-/** A call of a 100 000 token prompt, of which this share came from the cache. */
+/** A call with a prompt of 100 000 tokens and this share from the cache. */
 function call(run: FoldRun, share: number) {
   run.turn([0, 100, 100_000 * share], {
     usage: { input: 10, output: 100, cacheRead: 100_000 * share, cacheCreation: 100_000 * (1 - share) },
@@ -74,7 +74,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toHaveLength(1);
   });
 
-  it('is a restart whose first turn is at or past the restart line', () => {
+  it('is a restart followed by a first turn at or past the restart line', () => {
     const run = new FoldRun();
     run.add('session_start', { limit: 10_000 });
     run.turn([9_500, 0]);

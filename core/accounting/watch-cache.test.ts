@@ -9,7 +9,7 @@ beforeEach(() => {
   chain.context.mainTurns = 3;
 });
 
-/** One call of a prompt, of which this share came from the cache. */
+/** One call with a prompt and this share of it from the cache. */
 function call(share: number, promptTokens = 100_000) {
   const cacheRead = Math.round(promptTokens * share);
   const fresh = promptTokens - cacheRead;
@@ -138,7 +138,7 @@ describe('a storm', () => {
     expect(chain.cache).toEqual([habit, count, 0, 0, 0]);
   });
 
-  it('needs no end without watched calls', () => {
+  it('keeps no record without watched calls', () => {
     calmCache(chain);
     expect(chain).not.toHaveProperty('cache');
   });

@@ -6,17 +6,17 @@ import type { EventData } from '../events/details';
 import type { Counts } from './counts';
 import type { ChainFold } from './fold-types';
 
-/** Calls before the usual share is known, and how many it is the mean of at most. */
+/** Number of calls before the usual share is known, and the most calls it is the mean of. */
 const LEAST_CALLS = 8;
 const MEAN_OF_CALLS = 20;
-/** Below this share there is no habit to lose. */
+/** A lower usual share is not a habit, so its loss is no storm. */
 const LEAST_HABIT = 0.6;
 const WINDOW = 5;
 const MISSED_FOR_STORM = 3;
-/** The first calls of a context build its cache; tiny prompts say nothing. */
+/** The first calls of a context fill its cache, and tiny prompts prove nothing. */
 const BUILDING_CALLS = 2;
 const LEAST_PROMPT_TOKENS = 4_000;
-/** What goes on for this many calls becomes the new habit. */
+/** A share that lasts for this many calls becomes the usual share. */
 const FORGET_CALLS = 60;
 
 export function watchCache(

@@ -32,7 +32,7 @@ export interface ParserOptions {
   fallbackAt: number;
   /** Whether no other file has this client session id: only then it is an alias of this session. */
   isFree: (clientSessionId: string) => boolean;
-  /** Session key that a clear at the given time left behind, where the caller can find it. */
+  /** Key of the session that ended with a clear at the given time, if the caller can find it. */
   previousAt?: (at: number) => string | null;
   /** Result of `state()` after the lines before; absent for the first line. */
   state?: unknown;

@@ -1,4 +1,4 @@
-/** All transcript formats. Each question goes to every format, the more specific ones first. */
+/** All transcript formats. Every lookup asks all formats, the more specific ones first. */
 import type { AgentFormat, LineSigns, TranscriptIdentity } from './agent-format';
 import { claudeCode } from './claude-code';
 import type { TranscriptFormat } from './clients';
@@ -32,7 +32,7 @@ export interface Identified {
   identity: TranscriptIdentity;
 }
 
-/** Null: the beginning of the file is of no known format. */
+/** Null: the start of the file has no known format. */
 export function identify(path: string, head: string): Identified | null {
   if (!isTranscriptPath(path)) return null;
   for (const format of FORMATS) {
@@ -56,7 +56,7 @@ export function mainFilesOf(folder: string): string[] {
   return FORMATS.flatMap(({ mainFileOf }) => mainFileOf?.(folder) ?? []);
 }
 
-/** Texts of which one is in every line with that sign. */
+/** Texts: every line with that sign contains one of them. */
 export function marksOf(sign: keyof LineSigns): string[] {
   return FORMATS.flatMap((format) => format.signs[sign]?.mark ?? []);
 }

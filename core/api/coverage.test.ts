@@ -6,17 +6,17 @@ const topicOf = (sources: Parameters<typeof coverageOf>[0]['sources'], topic: st
   coverageOf({ ...facts, sources }).find((one) => one.topic === topic);
 
 describe('coverage of the sources', () => {
-  it("has the compaction's own call in a transcript, where the client kept its file", () => {
+  it("has the compaction's own call in a transcript if the client kept its file", () => {
     const topic = topicOf(['transcript'], "the compaction's own call");
     expect(topic?.seen).toBe(true);
     expect(topic?.note).toMatch(/where the client kept its file .*agent-acompact.* chain of its own/);
   });
 
-  it("lacks the compaction's own call where hooks alone report", () => {
+  it("lacks the compaction's own call if only hooks report", () => {
     expect(topicOf(['hook'], "the compaction's own call")).toMatchObject({ seen: false });
   });
 
-  it('includes the composition where the runner sends it, and explains how to where it does not', () => {
+  it('includes the composition if the runner sends it, else explains how to send it', () => {
     const topic = (hasComposition: boolean) =>
       coverageOf({ ...facts, sources: ['sdk'], hasComposition }).find(
         (one) => one.topic === 'what the context is made of',

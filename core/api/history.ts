@@ -93,15 +93,13 @@ export const DEFAULT_HISTORY_SESSIONS = 50;
 
 const range = {
   from: instant
-    .describe('Begin: ISO 8601, or milliseconds since the epoch; default a day before `to`')
+    .describe('Start: ISO 8601, or milliseconds since the epoch; default a day before `to`')
     .optional(),
   to: instant.describe('End, exclusive: ISO 8601, or milliseconds since the epoch; default now').optional(),
   project,
   runner: anyOf(name, 100, 'Name of a runner'),
   model: anyOf(name, 100, 'Name of a model'),
-  format: oneOf(EXPORT_FORMATS)
-    .describe('Hand the answer over as a file: a table of comma-separated values, or the JSON')
-    .optional(),
+  format: oneOf(EXPORT_FORMATS).describe('Download the answer as a CSV or JSON file').optional(),
 };
 
 const isBearable = ({ from, to }: { from?: number | undefined; to?: number | undefined }): boolean =>
@@ -111,17 +109,17 @@ const notBearable = { path: ['from'], error: 'must not be more than 4000 days be
 export const historyParameters = strict({
   ...range,
   bucket: oneOf(['auto', ...SLOT_NAMES])
-    .describe('Length of a slot; days and weeks are those of `zone`. Default `auto`: at most some 370 slots')
+    .describe('Length of a slot; days and weeks are those of `zone`. Default `auto`: at most about 370 slots')
     .optional(),
   zone: z
     .string()
     .max(64, 'must be the name of a time zone, such as Europe/Berlin')
     .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
-    .describe('Time zone by whose clocks slots are cut; default `UTC`')
+    .describe('Time zone of the slots; default `UTC`')
     .optional(),
-  by: oneOf(HISTORY_GROUPINGS).describe('What to part the figures by').optional(),
+  by: oneOf(HISTORY_GROUPINGS).describe('Group the figures by this field').optional(),
   groups: wholeNumber(0, 1_000, {
-    description: 'Groups that come with points, those with the most turns first',
+    description: 'Number of groups with points; groups with the most turns come first',
     default: DEFAULT_GROUPS,
   }).optional(),
 })
@@ -131,7 +129,7 @@ export type HistoryParameters = z.infer<typeof historyParameters>;
 
 export const historySessionsParameters = strict({
   ...range,
-  sort: oneOf(HISTORY_SESSION_SORTS).describe('What comes first; default `thrash`').optional(),
+  sort: oneOf(HISTORY_SESSION_SORTS).describe('Sort order; default `thrash`').optional(),
   limit: wholeNumber(1, 500, {
     description: 'Sessions, at most',
     default: DEFAULT_HISTORY_SESSIONS,

@@ -45,7 +45,7 @@ export function strict<T extends z.ZodRawShape>(shape: T) {
 }
 export const noParameters = strict({});
 
-/** Values of a parameter that may be repeated; any of them matches. */
+/** Values of a parameter that may be repeated; one of them must match. */
 export function anyOf<T extends z.ZodType>(value: T, max: number, description: string) {
   const asList = (given: unknown): unknown => (typeof given === 'string' ? [given] : given);
   const list = z.array(value).max(max, `may be given at most ${max} times`).describe(description);
@@ -65,7 +65,7 @@ const LATEST_MS = 253_402_300_799_999;
 /** A day, or a time of it; without a zone a time is UTC. */
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** NaN when it is no instant. `Date.parse` alone would read "-1" as a day in 2001. */
+/** NaN for an invalid instant. `Date.parse` would read "-1" as a day in 2001. */
 function parseInstant(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
@@ -94,14 +94,14 @@ const lens = oneOf(['cumulative', 'snapshot', 'last-turn', 'cache-inflated'])
   .describe("Default: the session's own")
   .optional();
 const order = (natural: string) => oneOf(['asc', 'desc']).describe(`Default ${natural}`).optional();
-export const cursor = text(1_000).describe('`nextCursor` of the page before').optional();
+export const cursor = text(1_000).describe('`nextCursor` of the previous page').optional();
 export const EXPORT_FORMATS = ['csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 const format = oneOf(EXPORT_FORMATS)
-  .describe('Hand over all that match as a file, or `limit` of them: comma-separated values, or the JSON')
+  .describe('Download all matches, or `limit` of them, as a CSV or JSON file')
   .optional();
 export const limit = (max: number, fallback: number) =>
-  wholeNumber(1, max, { description: 'Entries on a page, at most', default: fallback }).optional();
+  wholeNumber(1, max, { description: 'Maximum of entries per page', default: fallback }).optional();
 
 const place = (description: string) => wholeNumber(0, MAX_INT, { description }).optional();
 
@@ -118,7 +118,7 @@ export const listSessionsParameters = strict({
     )
     .optional(),
   sort: oneOf(SESSION_SORTS).describe('Default `boundary`').optional(),
-  order: order('is what puts first what matters in the given sort'),
+  order: order('depends on the sort: the most important entries come first'),
   cursor,
   limit: limit(500, DEFAULT_LIMITS.sessions),
 });
@@ -130,10 +130,10 @@ export type ListContextsParameters = z.infer<typeof listContextsParameters>;
 export const listTurnsParameters = strict({
   chain: chain.optional(),
   context: place('Number of a context of the chain; without `chain`, of `main`'),
-  turn: place('Number of the turn of the chain to begin at; without `chain`, of `main`'),
+  turn: place('Number of the first turn in the chain; without `chain`, in `main`'),
   counted: oneOf(['yes', 'no'])
     .describe(
-      '`yes`: calls in the totals alone, one a number; `no`: what is in none, such as readings on their own',
+      '`yes`: only calls in the totals, one per number; `no`: only rows in no total, such as separate readings',
     )
     .optional(),
   order: order('`asc`'),
@@ -183,7 +183,7 @@ export type SeriesParameters = z.infer<typeof seriesParameters>;
 export const subAgentsParameters = strict({
   lens,
   ...span,
-  points: wholeNumber(10, 300, { description: 'Points of each, at most', default: 60 }).optional(),
+  points: wholeNumber(10, 300, { description: 'Maximum of points for each', default: 60 }).optional(),
   limit: limit(100, 24),
 }).refine(isSpan, notASpan);
 export type SubAgentsParameters = z.infer<typeof subAgentsParameters>;

@@ -130,7 +130,7 @@ export const session = z.object({
   liveness: z.enum(LIVENESSES),
   /** The session's version at its newest composition; null: its runner sends none. */
   compositionVersion: z.number().nullable(),
-  /** The session's version at its newest change of notes; null: there was none. */
+  /** The session's version at its newest change of notes; null: never changed. */
   notesVersion: z.number().nullable(),
   version: z.number(),
 });

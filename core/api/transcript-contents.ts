@@ -69,7 +69,7 @@ export const transcriptOutline = z.object({
     /** Index into `chains`; 0 is main. */
     chain: z.array(z.number()),
     call: z.array(z.number().nullable()),
-    /** A call's first result, or a result's call; null: none, or not one clear call. */
+    /** A call's first result, or a result's call; null: none, or several candidates. */
     pair: z.array(z.number().nullable()),
   }),
   calls: z.array(transcriptCall),
@@ -81,7 +81,7 @@ export const transcriptOutline = z.object({
 export type TranscriptOutline = z.infer<typeof transcriptOutline>;
 
 export const textPart = {
-  /** Only the beginning if `characters` exceeds its length; `full=1` returns all. */
+  /** Only the start if `characters` exceeds its length; `full=1` returns all. */
   text: z.string(),
   characters: z.number(),
 };

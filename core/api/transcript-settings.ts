@@ -14,8 +14,8 @@ function setting(name: TranscriptSettingName, description: string) {
 
 /** A project's own settings; null: the default limit, or no retention. */
 export const ownTranscriptSettings = strict({
-  maxArchiveBytes: setting('maxArchiveBytes', 'Most bytes of one transcript, before compression'),
-  maxStoredBytes: setting('maxStoredBytes', 'Most bytes that the transcripts take on disk, compressed'),
+  maxArchiveBytes: setting('maxArchiveBytes', 'Maximum bytes of one transcript, before compression'),
+  maxStoredBytes: setting('maxStoredBytes', 'Maximum bytes of all transcripts on disk, compressed'),
   maxArchives: setting('maxArchives', 'Maximum number of stored transcripts'),
   keepDays: setting('keepDays', 'Days after which a transcript is deleted'),
   keepStoredBytes: setting('keepStoredBytes', 'Bytes on disk above which the oldest are deleted'),

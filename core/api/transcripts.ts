@@ -28,7 +28,7 @@ export const archiveOffer = strict({
   at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
   trigger: z.enum(['auto', 'manual']).nullable(),
   version: z.enum(ARCHIVE_VERSIONS),
-  /** The client's own id of the compaction (`boundary` of its item), where the archive reaches up to its line. */
+  /** The client's own id of the compaction (`boundary` of its item), if the archive ends with its line. */
   boundary: line(400).min(1).nullish(),
   /** The summary behind the compaction's line: losses are computed with it until a later archive has it. */
   summary: line(MAX_SUMMARY).nullish(),
@@ -40,11 +40,11 @@ export const archiveOffer = strict({
   bytes: z.number().int().min(0),
   lines: z.number().int().min(0),
   sha256,
-  /** In order; each `CHUNK_BYTES` long but the last. Of an empty file none. */
+  /** In order; each has `CHUNK_BYTES` bytes except the last. Empty for an empty file. */
   chunks: z.array(sha256),
 }).refine(({ bytes, chunks }) => chunks.length === Math.ceil(bytes / CHUNK_BYTES), {
   path: ['chunks'],
-  error: `must name one chunk for each ${CHUNK_BYTES} bytes begun`,
+  error: `must name one chunk per ${CHUNK_BYTES} bytes, and one for the rest`,
 });
 export type ArchiveOffer = z.infer<typeof archiveOffer>;
 
@@ -65,7 +65,7 @@ export const COMPACTION_STATES = ['pending', 'confirmed', 'blocked', 'failed'] a
 /** A row of `/transcripts`: everything archived, on its way, failed or skipped. */
 export const transcriptRow = z.object({
   id: z.uuid(),
-  /** The runner's id of the archive, as a compaction's event names it; null: its notice came without one. */
+  /** The runner's id of the archive, as a compaction's event names it; null: it was reported without an id. */
   archive: z.uuid().nullable(),
   state: z.enum(TRANSCRIPT_STATES),
   /** Reason of a skip, failure or deletion; while uploading, the last error. */
@@ -136,7 +136,7 @@ const size = (description: string) =>
 export const listTranscriptsParameters = strict({
   project,
   session: text(400).describe('Id of a session, or text in its title or key, in any case').optional(),
-  trigger: anyOf(oneOf(['auto', 'manual']), 2, 'What began the compaction'),
+  trigger: anyOf(oneOf(['auto', 'manual']), 2, 'Trigger of the compaction'),
   state: anyOf(oneOf(TRANSCRIPT_STATES), TRANSCRIPT_STATES.length, 'States'),
   version: anyOf(
     oneOf(ARCHIVE_VERSIONS),
@@ -148,7 +148,7 @@ export const listTranscriptsParameters = strict({
   maxBytes: size('Largest size, bytes'),
   q: text(200).describe('A phrase in the content; each transcript has its hits').optional(),
   searchFrom: text(1_000)
-    .describe('`searchCursor` of a list before: looks for `q` in what is older than it reached')
+    .describe('`searchCursor` of a previous list: searches older transcripts for `q`')
     .optional(),
   sort: oneOf(TRANSCRIPT_SORTS).describe('Default `at`, when the hook fired').optional(),
   order: oneOf(['asc', 'desc']).describe('Default `desc`').optional(),

@@ -144,7 +144,7 @@ export function eventLabel({ kind, detail }: EventData): string {
   }
 }
 
-/** The boundary by which an event ended its context; null: it ended none. */
+/** The boundary by which an event ended its context; null: it ended no context. */
 export function boundaryOf(event: EventData): Boundary | null {
   if (event.kind === 'compaction' && event.detail.state !== 'confirmed') return null;
   return KINDS[event.kind].ends ?? null;

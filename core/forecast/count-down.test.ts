@@ -16,7 +16,7 @@ function recordOf(growths: readonly number[], minutes = 1) {
 const alike = (count: number, value: number) => Array.from({ length: count }, () => value);
 
 describe('counting down to a point', () => {
-  it('divides the distance by the growth where all turns were alike', () => {
+  it('divides the distance by the growth if all turns grew alike', () => {
     const { turns, minutes, certainty } = countDown(recordOf(alike(40, 2_000)), 100_000, POINT, 'snapshot');
     expect(turns?.mid).toBeGreaterThanOrEqual(50);
     expect(turns?.mid).toBeLessThanOrEqual(53);
@@ -24,12 +24,12 @@ describe('counting down to a point', () => {
     expect(certainty).toBe('fair');
   });
 
-  it('rounds up: a turn that was begun still fits', () => {
+  it('rounds up: a started turn still fits', () => {
     const { turns } = countDown(recordOf(alike(60, 2_000)), 4_300, 20_000, 'snapshot');
     expect(turns?.mid).toBe(3);
   });
 
-  it('says nothing before three turns of growth', () => {
+  it('has no forecast before three turns of growth', () => {
     expect(countDown(recordOf([2_000, 2_000]), 90_000, POINT, 'snapshot')).toEqual({
       turns: null,
       minutes: null,
@@ -39,7 +39,7 @@ describe('counting down to a point', () => {
     expect(countDown(recordOf(alike(3, 2_000)), 90_000, POINT, 'snapshot').turns).not.toBeNull();
   });
 
-  it('says nothing of a context that does not grow, and names that', () => {
+  it('has no forecast for a context that does not grow, with that reason', () => {
     expect(countDown(recordOf(alike(9, -40)), 90_000, POINT, 'snapshot').certainty).toBe('still');
   });
 
@@ -71,13 +71,13 @@ describe('counting down to a point', () => {
     expect(known).toBeLessThan(countDown(fresh, 100_000, POINT, 'snapshot').turns?.mid ?? 0);
   });
 
-  it('has no minutes where all turns came at one instant', () => {
+  it('has no minutes if all turns have the same time', () => {
     const { turns, minutes } = countDown(recordOf(alike(9, 2_000), 0), 90_000, POINT, 'snapshot');
     expect(turns).not.toBeNull();
     expect(minutes).toBeNull();
   });
 
-  it('never names a range that is out of order, below one turn, or not finite', () => {
+  it('never returns a range that is out of order, below one turn, or not finite', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -107,7 +107,7 @@ describe('counting down to a point', () => {
     );
   });
 
-  it('keeps its promise on made-up agents: median error below 35 %, and the range holds in four of five cases', () => {
+  it('has a median error below 35 % and a range that is right in 80 % of cases on simulated agents', () => {
     const errors: number[] = [];
     let within = 0;
     const contexts = 300;

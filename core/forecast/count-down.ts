@@ -1,6 +1,6 @@
 /**
- * Turns and minutes until a context reaches a point, with an 80 % range. The uncertainty comes from the rate,
- * the unevenness of the steps, and the point, which no client meets to the token.
+ * Turns and minutes until a context reaches a point, with an 80 % range. The uncertainty comes from the rate, the
+ * unevenness of the steps, and the point, which clients miss by some tokens.
  */
 import type { FoldEvidence } from '../api/evidence';
 import type { Forecast } from '../api/session';
@@ -14,7 +14,7 @@ type Countdown = Omit<Forecast, 'kind' | 'at'>;
 type CountdownParts = Omit<NonNullable<FoldEvidence['countdown']>, 'kind' | 'at' | 'left'>;
 
 const LEAST_TURNS = 3;
-/** A range with ends this far apart says nothing. */
+/** A range with ends this far apart is not reported. */
 const WIDEST_RATIO = 25;
 const ROUGH_RATIO = 4;
 /** Standard deviations from the middle to an end of an 80 % range. */

@@ -13,13 +13,13 @@ const alike = (count: number, value: number) => Array.from({ length: count }, ()
 const uneven = (count: number) => Array.from({ length: count }, (_, i) => (i % 10 === 5 ? 21_000 : 1_000));
 
 describe('the expected rate', () => {
-  it('is what was seen where many turns were alike', () => {
+  it('is the observed growth if many turns were alike', () => {
     const rate = expectedRate(growthOf(alike(40, 4_000)), beliefsOf('snapshot'));
     expect(rate?.tokensPerTurn).toBeGreaterThan(3_800);
     expect(rate?.variance).toBeLessThan(0.01);
   });
 
-  it('leans on what is usual where few turns were uneven, the less the more there were', () => {
+  it('depends on the prior after few uneven turns, and less with each further turn', () => {
     const few = expectedRate(growthOf(uneven(10)), beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
     const many = expectedRate(growthOf(uneven(100)), beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
     expect(few).toBeLessThan(1_500);
@@ -32,7 +32,7 @@ describe('the expected rate', () => {
     expect(rate?.tokensPerTurn).toBeGreaterThan(50_000);
   });
 
-  it('believes little of the turns of a cumulative session', () => {
+  it('gives little weight to the turns of a cumulative session', () => {
     const growth = growthOf([5_000, 9_000, 3_000, 8_000, 6_000]);
     const call = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
     const turn = expectedRate(growth, beliefsOf('cumulative'))?.tokensPerTurn ?? 0;
@@ -40,14 +40,14 @@ describe('the expected rate', () => {
     expect(turn).toBeGreaterThan(4_500);
   });
 
-  it('leans on the contexts before this one', () => {
+  it('depends on the contexts before this one', () => {
     const growth = growthOf(uneven(6));
     const alone = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
     const past = withPast(beliefsOf('snapshot'), [2, Math.log(6_000)]);
     expect(expectedRate(growth, past)?.tokensPerTurn).toBeGreaterThan(alone);
   });
 
-  it('is none for a context that does not grow', () => {
+  it('is missing for a context that does not grow', () => {
     expect(expectedRate(growthOf(alike(10, 0)), beliefsOf('snapshot'))).toBeNull();
     expect(expectedRate(growthOf(alike(10, -500)), beliefsOf('snapshot'))).toBeNull();
   });

@@ -9,9 +9,9 @@ export interface GrowthBelief {
 }
 
 /**
- * Single calls of coding agents, measured on transcripts of Claude Code and Codex: 900 in the later half of a
- * context, 1 400 over all of it. Agents read much at first and write little later, so early growth overstates
- * what follows. `npm run forecast` compares it with any folder.
+ * Single calls of coding agents, measured on transcripts of Claude Code and Codex: 900 in the later half of a context,
+ * 1 400 over all of it. Agents read much at first and write little later, so early growth overstates later growth. `npm
+ * run forecast` compares it with any folder.
  */
 const CALL_RATE_TOKENS = 1_100;
 const CALL_SPREAD = 0.55;

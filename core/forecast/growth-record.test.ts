@@ -3,7 +3,7 @@ import { carryGrowth, closeRecord, emptyGrowthRecord, recordTurn } from './growt
 import { meanOf } from './tally';
 
 describe('the growth record', () => {
-  it('takes what came by a reading between two turns into the next turn', () => {
+  it('adds growth by a reading between two turns to the next turn', () => {
     const apart = emptyGrowthRecord();
     recordTurn(apart, 1, 0);
     carryGrowth(apart, 0.5, 1_800);
@@ -14,7 +14,7 @@ describe('the growth record', () => {
     expect(apart).toEqual(whole);
   });
 
-  it('begins a context without growth, keeps the pace, and remembers at what rate the one before grew', () => {
+  it('starts a context without growth, and keeps the pace and the previous context’s rate', () => {
     const record = emptyGrowthRecord();
     for (let i = 0; i < 12; i += 1) recordTurn(record, 1, 3_000);
     carryGrowth(record, 1, 7_000);
@@ -25,7 +25,7 @@ describe('the growth record', () => {
     expect(meanOf(record.pace)).toBeCloseTo(1, 2);
   });
 
-  it('learns nothing from a context of a few turns, or of one that shrank', () => {
+  it('learns nothing from a context of few turns, or from one that shrank', () => {
     const record = emptyGrowthRecord();
     for (let i = 0; i < 4; i += 1) recordTurn(record, 1, 3_000);
     closeRecord(record);
@@ -34,7 +34,7 @@ describe('the growth record', () => {
     expect(record.past).toEqual([0, 0]);
   });
 
-  it('stays small however long the session is', () => {
+  it('stays small for sessions of any length', () => {
     const record = emptyGrowthRecord();
     for (let context = 0; context < 50; context += 1) {
       for (let i = 0; i < 200; i += 1) recordTurn(record, 0.123456 * i, 1_234.567 * i);

@@ -8,25 +8,25 @@ describe('the plain rate', () => {
     expect(plainRate(steady)).toEqual({ tokensPerTurn: 2_000, tokensPerMinute: 2_000 });
   });
 
-  it('says nothing before three turns of growth', () => {
+  it('has no rate before three turns of growth', () => {
     expect(plainRate(steady.slice(0, 2))).toEqual({ tokensPerTurn: null, tokensPerMinute: null });
     expect(plainRate(steady.slice(0, 3)).tokensPerTurn).toBe(2_000);
   });
 
-  it('has no rate a minute when all turns came at one instant', () => {
+  it('has no rate per minute if all turns have the same time', () => {
     expect(plainRate(steady.map(([, tokens]) => [0, tokens] as const)).tokensPerMinute).toBeNull();
   });
 
   const ofTokens = (...tokens: number[]) => plainRate(tokens.map((grown) => [1, grown] as const));
   const ofMinutes = (...minutes: number[]) => plainRate(minutes.map((pause) => [pause, 1_000] as const));
 
-  it('leaves out the largest and the smallest growth from five turns on, wherever they stand', () => {
+  it('leaves out the largest and the smallest growth from five turns on, at any position', () => {
     expect(ofTokens(10, 1, 3, 2).tokensPerTurn).toBe(4);
     expect(ofTokens(100, 10, 1, 3, 2).tokensPerTurn).toBe(5);
     expect(ofTokens(9, 10, 100, 3, -50, 2).tokensPerTurn).toBe(6);
   });
 
-  it('counts a pause as four usual ones at most, the usual one being the middle of all', () => {
+  it('counts a pause as at most four usual pauses, the median being usual', () => {
     expect(ofMinutes(100, 1, 1, 1, 1).tokensPerMinute).toBe(1_000 / 1.6);
     expect(ofMinutes(30, 1, 3, 1).tokensPerMinute).toBe(1_000 / 3.25);
     expect(ofMinutes(3, 3, 3).tokensPerMinute).toBe(1_000 / 3);
@@ -38,14 +38,14 @@ describe('the plain rate', () => {
   });
 });
 
-describe('what the rate is made of', () => {
-  it('names the growths that do not count, the smallest and the largest', () => {
+describe('the inputs of the rate', () => {
+  it('include the smallest and largest growth, which do not count', () => {
     expect(weighRate(steady.slice(0, 4))).toMatchObject({ counted: 4, leftOut: null, shortened: 0 });
     const growth = [9, 100, 3, -50, 2].map((tokens) => [1, tokens] as const);
     expect(weighRate(growth)).toMatchObject({ turns: 5, tokens: 14, counted: 3, leftOut: [-50, 100] });
   });
 
-  it('counts the pauses that were longer than four usual ones', () => {
+  it('include the number of pauses longer than four usual ones', () => {
     const pauses = (...minutes: number[]) => weighRate(minutes.map((pause) => [pause, 1] as const));
     expect(pauses(1, 5, 30)).toMatchObject({ longestPause: 20, shortened: 1, minutes: 26 });
     expect(pauses(1, 5, 20)).toMatchObject({ longestPause: 20, shortened: 0, minutes: 26 });

@@ -12,13 +12,13 @@ function tallyOf(values: readonly number[], rule = RULE) {
 const alike = (count: number, value: number) => Array.from({ length: count }, () => value);
 
 describe('a tally', () => {
-  it('is the mean of alike values, and they become even with their number', () => {
+  it('is the mean of equal values, with an unevenness that falls with their number', () => {
     expect(meanOf(tallyOf(alike(10, 2_000)))).toBeCloseTo(2_000, 0);
     expect(unevenness(tallyOf(alike(3, 2_000)))).toBeGreaterThan(0.2);
     expect(unevenness(tallyOf(alike(60, 2_000)))).toBeLessThan(0.03);
   });
 
-  it('counts one value far above the others as a large one only', () => {
+  it('counts an outlier only up to a bound', () => {
     const calm = meanOf(tallyOf(alike(20, 2_000)));
     const once = meanOf(tallyOf([...alike(20, 2_000), 900_000]));
     expect(once / calm).toBeLessThan(1.2);
@@ -26,7 +26,7 @@ describe('a tally', () => {
     expect(back / calm).toBeLessThan(1.15);
   });
 
-  it('follows a large value that comes again', () => {
+  it('follows a large value that repeats', () => {
     const changed = meanOf(tallyOf([...alike(20, 2_000), ...alike(30, 40_000)]));
     expect(changed).toBeGreaterThan(20_000);
   });
@@ -36,12 +36,12 @@ describe('a tally', () => {
     expect(faded).toBeGreaterThan(4_300);
   });
 
-  it('keeps whole parts only, so that it is stored in few digits', () => {
+  it('rounds its figures, so that they are stored in few digits', () => {
     const tally = tallyOf([1_234.5678, 1_111.1111, 987.6543]);
     expect(JSON.stringify(tally).length).toBeLessThan(40);
   });
 
-  it('is as uneven as can be where nothing grew', () => {
+  it('has the maximum unevenness without growth', () => {
     expect(unevenness(emptyTally())).toBe(9);
     expect(unevenness(tallyOf([-5, -5, -5]))).toBe(9);
   });

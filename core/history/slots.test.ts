@@ -8,7 +8,7 @@ const lengths = (edges: readonly number[]) =>
   edges.slice(1).map((edge, index) => (edge - (edges[index] ?? 0)) / HOUR);
 
 describe('the slots of a range', () => {
-  it('are days of the viewer, 23 and 25 hours long where the clocks change', () => {
+  it('are days of the viewer, 23 and 25 hours long at clock changes', () => {
     const spring = slotEdges(Date.UTC(2026, 2, 28), Date.UTC(2026, 2, 31), '1d', 'Europe/Berlin');
     expect(spring[0]).toBe(Date.UTC(2026, 2, 27, 23));
     expect(lengths(spring)).toEqual([24, 23, 24, 24]);
@@ -25,7 +25,7 @@ describe('the slots of a range', () => {
     expect(edges[1]).toBe(Date.UTC(2026, 2, 29, 4));
   });
 
-  it('are hours that follow each other evenly, also through the hour that comes twice', () => {
+  it('are even hours, also through the repeated hour of a clock change', () => {
     const edges = slotEdges(Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23), '1h', 'Europe/Berlin');
     expect(lengths(edges)).toEqual(Array.from({ length: 25 }, () => 1));
   });
@@ -35,12 +35,12 @@ describe('the slots of a range', () => {
     expect(edges).toEqual([16, 23, 30].map((day) => Date.UTC(2026, 10, day)));
   });
 
-  it('begin with the day where there is no midnight', () => {
+  it('start with the day if midnight does not exist', () => {
     const edges = slotEdges(Date.UTC(2026, 8, 6, 12), Date.UTC(2026, 8, 6, 13), '1d', 'America/Santiago');
     expect(edges).toEqual([Date.UTC(2026, 8, 6, 4), Date.UTC(2026, 8, 7, 3)]);
   });
 
-  it('hold the whole range in any zone, follow without gap, and end where it ends', () => {
+  it('cover the whole range in any zone, without gaps, up to its end', () => {
     const zones = [
       'UTC',
       'Europe/Berlin',
@@ -83,7 +83,7 @@ describe('the size of the slots', () => {
     [90 * DAY, '6h'],
     [365 * DAY, '1d'],
     [10 * 365 * DAY, '7d'],
-  ] as const)('of %d milliseconds is %s: a chart has at most some 370', (span, size) => {
+  ] as const)('of %d milliseconds is %s: a chart has at most about 370', (span, size) => {
     expect(chooseSlotSize(0, span)).toBe(size);
   });
 });

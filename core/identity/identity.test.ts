@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 5, 1);
 
 describe('a session id', () => {
-  it('is the same for the same project and key, for ever', () => {
+  it('is the same for the same project and key, permanently', () => {
     expect(sessionId('web-shop', 'claude-code:-srv-shop/a1')).toBe(
       sessionId('web-shop', 'claude-code:-srv-shop/a1'),
     );
@@ -39,7 +39,13 @@ describe('liveness', () => {
   const never = { ...facts, lastActivityAtMs: null };
 
   it.each([
-    ['live until nothing came for the whole time', facts, NOW + 10 * MINUTE - 1, 'live', NOW + 10 * MINUTE],
+    [
+      'live until the whole time passed without an item',
+      facts,
+      NOW + 10 * MINUTE - 1,
+      'live',
+      NOW + 10 * MINUTE,
+    ],
     ['idle from then on', facts, NOW + 10 * MINUTE, 'idle', null],
     ['ended once the end was reported', { ...facts, ended: true }, NOW, 'ended', null],
     ['never live for a back-fill', { ...facts, backfill: true }, NOW, 'idle', null],
@@ -59,7 +65,7 @@ describe('liveness', () => {
 describe('the effective time', () => {
   const reported = { runnerMs: NOW, serverMs: NOW, clockBehindMs: null, backfill: false };
 
-  it('is the runner’s while its clock is right', () => {
+  it('is the runner’s while its clock is correct', () => {
     expect(effectiveTime({ ...reported, serverMs: NOW + 5 * MINUTE })).toEqual({ at: NOW, clockOff: false });
   });
 
@@ -85,7 +91,7 @@ describe('the effective time', () => {
     }
   });
 
-  it('stays the runner’s for an item that waited in the queue of a runner whose clock is right', () => {
+  it('stays the runner’s for an item that waited in the queue of a runner with a correct clock', () => {
     const serverMs = NOW + 60 * MINUTE;
     expect(effectiveTime({ ...reported, serverMs, clockBehindMs: 200 })).toEqual({
       at: NOW,

@@ -55,7 +55,7 @@ describe('applyFleetFrame', () => {
     expect(applyFleetFrame(live, otherRun)?.sessions.get(a.id)).toBe(a);
   });
 
-  it('accepts a row of the same version, because liveness changes with time alone', () => {
+  it('accepts a row of the same version, because liveness also changes with time', () => {
     const idle = { ...a, liveness: 'idle' as const };
     const view = applyFleetFrame(applyFleetFrame(null, snapshot([a])), delta([idle]));
     expect(view?.sessions.get(a.id)?.liveness).toBe('idle');

@@ -69,7 +69,7 @@ describe('event stream', () => {
     expect(ids(moved)).toEqual(['e1']);
   });
 
-  it('stays bounded in a burst, and reads the rest from where it was cut', () => {
+  it('stays bounded in a burst, and reads the rest as older events', () => {
     let held = stream(span(1, 200), 'cursor');
     for (let from = 201; from < 201 + 2_000; from += 400) {
       held = applyEventsFrame(held, delta(span(from, from + 399)), all);

@@ -79,7 +79,7 @@ describe('paced store', () => {
     expect(shown.length).toBeLessThanOrEqual(6);
   });
 
-  it('shows nothing newer before the last value was drawn, and then the newest after a pause', () => {
+  it('waits until the last value was drawn, and then shows the newest after a pause', () => {
     const { put, pass, shown, store } = stage({ drawsAtOnce: false });
     for (let value = 1; value <= 3; value += 1) {
       put(value);
@@ -128,7 +128,7 @@ describe('paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('waits for nothing after the listener left', () => {
+  it('keeps no timer after the listener left', () => {
     const { put, leave, waits, pass, shown } = stage();
     put(1);
     put(2);

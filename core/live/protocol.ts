@@ -29,10 +29,11 @@ export interface FleetCounts {
   cacheReadShare: number | null;
 }
 
-export type LiveFrame = { n: number; epoch: string; now: number } /**
- * A large fleet comes in parts: the most recently active sessions here, the others as deltas after it.
- * `total` is how many there are in the feed.
- */ & (
+/**
+ * A large fleet comes in parts: the most recently active sessions in the snapshot, the others as deltas after it.
+ * `total` is the number of sessions in the feed.
+ */
+export type LiveFrame = { n: number; epoch: string; now: number } & (
   | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts; total?: number }
   | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts; total?: number }
   | { type: 'session_snapshot'; id: string; session: Session }

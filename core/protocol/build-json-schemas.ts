@@ -12,14 +12,14 @@ const frame = z.union([
 ]);
 const body = z.tuple([hello], itemSchema);
 
-/** File name → schema. The files lie in core/protocol/schema and are shipped with the runner package. */
+/** File name → schema. The files are in core/protocol/schema and are shipped with the runner package. */
 export function buildJsonSchemas(): Record<string, object> {
   return {
     'hello.schema.json': titled('The first message of a connection', hello),
     'item.schema.json': titled('One item: what a runner reports about a session', itemSchema),
     'frame.schema.json': titled('One WebSocket frame, runner to server', frame),
     'batch.schema.json': titled('The body of POST /v1/ingest', body),
-    'server-message.schema.json': titled('What the server says', serverMessage),
+    'server-message.schema.json': titled('A message of the server', serverMessage),
   };
 }
 

@@ -13,7 +13,7 @@ export const label = z.string().max(maxLabelLength).regex(storable, notStorable)
 export const text = z.string().max(maxTextLength).regex(storable, notStorable);
 
 /** A token count in the sense of the wire: an integer, |n| ≤ 2^53−1. Negative ones are stored, counted as 0 and flagged. */
-export const count = z.int('must be a whole number of at most 2^53−1 in size');
+export const count = z.int('must be a whole number from −(2^53−1) to 2^53−1');
 
 export const size = z.int('must be a whole number of at most 2^53−1').min(0, 'must not be negative');
 
@@ -33,7 +33,7 @@ export const usage = z.object({
   cacheCreation: count.optional(),
 });
 
-/** A wrong one of these is refused as `invalid_count`. */
+/** An invalid value of these fields is refused as `invalid_count`. */
 const COUNT_FIELDS: ReadonlySet<string> = new Set([
   'usage.input',
   'usage.output',

@@ -14,13 +14,13 @@ const lensName = z.enum(['cumulative', 'snapshot']);
 /** What a reading counts: the whole last call; its input side only; or an estimate. */
 const readingBasis = z.enum(['total', 'input', 'estimate']);
 
-/** What a context is made of, by role, with what could be taken out: counts only, no text. */
+/** What a context is made of, by role, with suggested removals: counts only, no text. */
 export const composition = z.object({
   /** Messages and tokens of each role that is present. */
   roles: z
     .array(z.object({ role: label.min(1), messages: size, tokens: size }))
     .max(16, 'must have at most 16 roles'),
-  /** What could be taken out, best first. */
+  /** Suggested removals, best first. */
   suggestions: z
     .array(
       z.object({
@@ -101,7 +101,7 @@ const turn = z.object({
   /** The context's size after this turn, in tokens. */
   contextTokens: size.optional(),
   basis: readingBasis.optional(),
-  /** The context's make-up after this turn; the newest of a chain is kept, and none of a side call. */
+  /** The context's composition after this turn. The newest of a chain is kept, but none of a side call. */
   composition: composition.optional(),
   /** Copied from a parent session's history: stored, in no total. */
   inherited: z.boolean().optional(),
@@ -121,12 +121,12 @@ const reading = z.object({
 const restart = z.object({
   type: z.literal('restart'),
   ...item,
-  /** Number of the context that begins: 1 for the first continuation. */
+  /** Number of the new context: 1 for the first continuation. */
   continuation: size.optional(),
   reason: label.optional(),
   pressure: z.number().nonnegative().optional(),
   checkpoint: text.optional(),
-  /** The prompt that the fresh context began with. */
+  /** The first prompt of the fresh context. */
   prompt: text.optional(),
   client: label.optional(),
   /** The new client session, which becomes an alias. */
@@ -171,12 +171,12 @@ const archiveNotice = z.object({
   ...item,
   state: z.enum(['stored', 'skipped', 'failed']),
   trigger: z.enum(['auto', 'manual']).optional(),
-  /** The runner's id of the archive: the one it is handed over under. */
+  /** The runner's id of the archive, also used for its upload. */
   archive: z.uuid('must be a uuid').optional(),
   /** `hook`: byte for byte the file at the hook; `completed`: read again up to the compaction's own line. */
   version: z.enum(['hook', 'completed']).optional(),
   reason: label.optional(),
-  /** Where it lies on the runner's machine. */
+  /** Its path on the runner's machine. */
   path: label.optional(),
   bytes: size.optional(),
   lines: size.optional(),

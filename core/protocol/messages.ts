@@ -1,6 +1,6 @@
 /**
- * Messages of protocol v1. A WebSocket frame is one message or an array of messages; the body of
- * `POST /v1/ingest` is an array that begins with a hello.
+ * Messages of protocol v1. A WebSocket frame is one message or an array of messages; the body of `POST /v1/ingest` is
+ * an array that starts with a hello.
  */
 import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
@@ -21,7 +21,7 @@ export const hello = z.object({
     host: label.optional(),
     version: label.optional(),
   }),
-  /** A random id of the queue: a new queue that starts again at 1 is no resend. */
+  /** A random id of the queue: a new queue starts at 1 again, which is not a resend. */
   stream: z.uuid(),
   source: sourceName.optional(),
   /** The runner's clock at the hello: separates a clock that is off from items that waited in the queue. */
@@ -69,7 +69,7 @@ const welcome = z.object({
 });
 export type Welcome = Omit<z.infer<typeof welcome>, 'limits'> & { limits: ProtocolLimits };
 
-/** Sent after the commit. What is in `settled` is durable or finally refused: drop it from the queue. */
+/** Sent after the commit. Items in `settled` are durable or finally refused: drop them from the queue. */
 const ack = z.object({
   type: z.literal('ack'),
   settled: ranges,

@@ -15,12 +15,12 @@ export function parseFrame(text: string, limits: Pick<ProtocolLimits, 'maxItemsP
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, code: 'bad_message', reason: 'The frame is no JSON.' };
+    return { ok: false, code: 'bad_message', reason: 'The frame is not JSON.' };
   }
   if (Array.isArray(value)) {
-    // One more than the items: a body begins with its hello.
+    // One more than the items: a body starts with its hello.
     if (value.length > limits.maxItemsPerFrame + 1) {
-      const reason = `At most ${limits.maxItemsPerFrame} items may come in one frame; this one has ${value.length}.`;
+      const reason = `At most ${limits.maxItemsPerFrame} items fit in one frame; this one has ${value.length}.`;
       return { ok: false, code: 'too_large', reason };
     }
     return { ok: true, messages: value };

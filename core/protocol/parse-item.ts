@@ -24,23 +24,23 @@ function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** Quotes what a peer sent, shortened for people. */
+/** Quotes a peer's value in a message, shortened. */
 function quote(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }
 
-/** @returns the item with unknown fields left out, or what to refuse it with. Never throws. */
+/** @returns the item without unknown fields, or its refusal. Never throws. */
 export function parseItem(value: unknown): ParsedItem {
   const plain = readPlainTurn(value);
   if (plain) return { ok: true, item: plain };
   if (!isRecord(value)) {
-    return { ok: false, fault: messageFault(null, '', `must be an object, and is ${quote(value)}`) };
+    return { ok: false, fault: messageFault(null, '', `must be an object, but is ${quote(value)}`) };
   }
   const ownSeq = isSeq(value.seq) ? value.seq : null;
   const schema = schemaOf.get(value.type);
   if (!schema) {
-    return { ok: false, fault: messageFault(ownSeq, 'type', `no item type is called ${quote(value.type)}`) };
+    return { ok: false, fault: messageFault(ownSeq, 'type', `unknown item type ${quote(value.type)}`) };
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, item: parsed.data };

@@ -59,13 +59,13 @@ const wild: Record<string, fc.Arbitrary<unknown>> = {
   inherited: fc.constantFrom(true, false, undefined, 1),
   unknown: anything,
 };
-/** A good turn with up to three fields replaced by anything that might stand there. */
+/** A valid turn with up to three fields replaced by arbitrary values. */
 const nearlyTurn = fc
   .subarray(Object.keys(wild), { maxLength: 3 })
   .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field, wild[field] ?? anything]))))
   .map((replaced) => ({ ...good, ...replaced }));
 
-test('a turn that takes the short way is one the schema accepts, with the same result', () => {
+test('accepts only turns that the schema accepts, with the same result', () => {
   let taken = 0;
   fc.assert(
     fc.property(nearlyTurn, (value) => {
@@ -82,7 +82,7 @@ test('a turn that takes the short way is one the schema accepts, with the same r
   expect(taken).toBeGreaterThan(300);
 });
 
-test('an ordinary turn takes the short way, without unknown fields', () => {
+test('accepts an ordinary turn, without unknown fields', () => {
   expect(readPlainTurn({ ...good, usage: { input: 487, output: -1 }, extra: 1 })).toEqual({
     ...good,
     usage: { input: 487, output: -1 },
@@ -98,6 +98,6 @@ test.each([
   { ...good, composition: { roles: [], suggestions: [] } },
   [[good]],
   null,
-])('what is not plainly right is left to the schema: %j', (value) => {
+])('leaves a doubtful value to the schema: %j', (value) => {
   expect(readPlainTurn(value)).toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
- * The short way for nearly all traffic: a turn whose every field is valid, in a fraction of the schema's time. Any
- * doubt goes to the schema, which alone refuses; `plain-turn.test.ts` holds the two together.
+ * A fast check for nearly all traffic: it accepts a turn with only valid fields in a fraction of the schema's time. It
+ * leaves any doubtful turn to the schema, and only the schema refuses. `plain-turn.test.ts` checks that both agree.
  */
 import { z } from 'zod';
 import { count, instant, key, label, seq, size, usage } from './fields';
@@ -10,7 +10,7 @@ import { PROTOCOL_LIMITS } from './limits';
 /** Gives a field's value without unknown parts; undefined: let the schema decide. */
 type Reader = (value: unknown) => unknown;
 
-/** Printable ASCII only: everything beyond is rare in keys and left to the schema. */
+/** Printable ASCII only: other characters are rare in keys and left to the schema. */
 const printable = /^[ -~]+$/;
 const LAST_INSTANT = 253_402_300_799_999;
 
@@ -43,7 +43,7 @@ const readerOf = (schema: unknown): Reader => {
     const known = new Set<unknown>(schema instanceof z.ZodEnum ? schema.options : schema.values);
     return (value) => (known.has(value) ? value : undefined);
   }
-  // What is deep is rare, and the schema's.
+  // Nested values are rare and left to the schema.
   return READERS.get(schema) ?? (() => undefined);
 };
 

@@ -20,7 +20,7 @@ describe('the examples of PROTOCOL.md', () => {
       const value = JSON.parse(text);
       if (isHello(value)) expect(parseHello(value)).toMatchObject({ ok: true });
       else if (fromServer.includes(type)) expect(parseServerMessage(text)).toEqual(value);
-      // No field of an example is unknown: what is parsed is what was written.
+      // No field of an example is unknown: parsing returns the written value.
       else expect(parseItem(value)).toEqual({ ok: true, item: value });
     },
   );
@@ -31,7 +31,7 @@ describe('the examples of PROTOCOL.md', () => {
     );
   });
 
-  test('the curl command posts a good batch', () => {
+  test('the curl command posts a valid batch', () => {
     const body = /-d '(\[[\s\S]*?\n\])'/.exec(doc)?.[1] ?? '';
     const values = JSON.parse(body.replace(/'"\$\(uuidgen\)"'/, '0f8fad5b-d9cb-469f-a165-70867728950e'));
     expect(parseHello(values[0])).toMatchObject({ ok: true });

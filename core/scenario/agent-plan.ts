@@ -35,7 +35,7 @@ export interface AgentPlan {
     subAgents?: number;
     /** Chance per turn of a cache storm: the cache expired or the whole history is read again. */
     cacheStorms?: number;
-    /** The number of the turn, in each context, whose provider returns no usage. */
+    /** The number of the turn in each context without usage from the provider. */
     losesUsageAtTurn?: number;
     estimates?: boolean;
     /** The client reports its estimate of the new context right after a compaction. */

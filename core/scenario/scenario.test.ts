@@ -41,7 +41,7 @@ describe.each(['demo-fleet', 'fleet-of 40'])('scenario %s', (name) => {
     expect(first.length).toBeGreaterThan(1);
   });
 
-  it('contains nothing the protocol refuses', () => {
+  it('contains no item that the protocol refuses', () => {
     let seq = 0;
     for (const step of findScenario(name, options).items()) {
       seq += 1;
@@ -50,7 +50,7 @@ describe.each(['demo-fleet', 'fleet-of 40'])('scenario %s', (name) => {
     }
   });
 
-  it('uses no call twice in a session, and one source and project to a stream', () => {
+  it('uses no call twice in a session, and one source and project per stream', () => {
     const calls = new Set<string>();
     const streams = new Map<string, string>();
     for (const step of findScenario(name, options).items()) {
@@ -131,7 +131,7 @@ describe('demo-fleet', () => {
     expect(hasSilentDrop).toBe(true);
   });
 
-  it('covers the whole range of states when it begins', () => {
+  it('covers the whole range of states at the start', () => {
     const now = summaries(demoFleet(), 0);
     const states = new Set(now.map((summary) => summary.state));
     expect([...states]).toEqual(expect.arrayContaining(['nominal', 'elevated', 'warning', 'unknown']));

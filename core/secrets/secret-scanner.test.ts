@@ -71,7 +71,7 @@ describe('A secret', () => {
     }
   });
 
-  it('in capital escapes of its letters is found all the same', async () => {
+  it('is found in escapes with capital letters', async () => {
     const [, token] = SECRETS[0] ?? ['', ''];
     const line = `{"text":"${[...token].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`;
     expect(JSON.parse(await mask(line, true))).toEqual({ text: '[secret 0: GitHub token]' });
@@ -102,7 +102,7 @@ describe('A secret', () => {
     expect(await scan(`// secretlint-disable\n${token}\n`)).toHaveLength(1);
   });
 
-  it('is looked for by rules of the version whose patterns say what they need', async () => {
+  it('is found by the rule version that the required words were taken from', async () => {
     const { readFile } = await import('node:fs/promises');
     const entry = import.meta.resolve('@secretlint/secretlint-rule-preset-recommend');
     const { version } = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as {
@@ -135,13 +135,13 @@ describe('A secret', () => {
     'a1b2c3d4e5f60718293a4b5c6d7e8f9012345678',
     'the secretary has the key to the token machine',
     `Authorization: Bearer ${'$'}{TOKEN_FROM_ENV_1}`,
-  ])('is not seen in what only talks of one: %s', async (text) => {
+  ])('is not found in text that only mentions one: %s', async (text) => {
     expect(await scan(text)).toEqual([]);
   });
 });
 
 describe('Masking', () => {
-  it('leaves a line of JSON what it was but for its strings, wherever the place begins and ends', () => {
+  it('changes a line of JSON only inside its strings, wherever the place starts and ends', () => {
     const value = ['x\\"y\n', 1, 'two', ['k"ey', 'ü\u0001', null, true], 'last'];
     const line = JSON.stringify(value);
     const bytes = bytesOf(line);
@@ -174,7 +174,7 @@ describe('Masking', () => {
 });
 
 describe('Resolved escapes', () => {
-  it('lead back to where each character came from', () => {
+  it('map each character back to its origin', () => {
     const text = 'a\\n\\\\\\"b\\u0041 \\x c';
     const resolved = resolveEscapes(text);
     expect(resolved?.text).toBe('a\n"bA \\x c');

@@ -26,7 +26,7 @@ const sessions = fc
   );
 
 describe('downsample', () => {
-  it('leaves a series alone that fits', () => {
+  it('leaves a series within the budget unchanged', () => {
     const points = [point(1, 10), point(2, 20)];
     expect(downsample(points, 300)).toEqual(points);
   });
@@ -42,7 +42,7 @@ describe('downsample', () => {
     for (const p of thinned) expect(p.used).toBe(values[p.n - 1]);
   });
 
-  it('never fills the gap between two known stretches', () => {
+  it('never fills the gap between two known parts', () => {
     const points = Array.from({ length: 900 }, (_, i) => point(i + 1, i >= 300 && i < 600 ? null : i));
     const thinned = downsample(points, 60);
     const unknown = thinned.filter((p) => p.used === null);
@@ -51,7 +51,7 @@ describe('downsample', () => {
     expect(unknown.reduce((sum, p) => sum + p.turns, 0)).toBe(300);
   });
 
-  it('keeps first and last of the range even where contexts outnumber the budget', () => {
+  it('keeps first and last of the range even if contexts outnumber the budget', () => {
     const points = Array.from({ length: 500 }, (_, i) => point(i + 1, i, i));
     const thinned = downsample(points, 50);
     expect(thinned.length).toBeLessThanOrEqual(50);
@@ -80,7 +80,7 @@ describe('downsample', () => {
     );
   });
 
-  it('bridges no contexts while the budget allows a first and a last point for each', () => {
+  it('joins no contexts while the budget allows a first and a last point for each', () => {
     fc.assert(
       fc.property(sessions, (points) => {
         const thinned = downsample(points, 100);

@@ -47,7 +47,7 @@ function build(turns: PyramidTurn[]): Bucket[] {
 const known = (values: (number | null)[]) => values.filter((each) => each !== null);
 
 describe('the pyramid of a chain', () => {
-  it('holds for each bucket what its turns hold', () => {
+  it('has the sums of its turns in each bucket', () => {
     fc.assert(
       fc.property(chain, (rows) => {
         const turns = turnsOf(rows);

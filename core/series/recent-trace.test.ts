@@ -34,7 +34,7 @@ describe('the recent trace', () => {
     ]);
   });
 
-  it('keeps top and foot of a fall, however fast', () => {
+  it('keeps the highest and lowest point of a fall, however fast', () => {
     const trace = traceOf([
       [0, 10],
       [61, 90],
@@ -64,7 +64,7 @@ describe('the recent trace', () => {
     ]);
   });
 
-  it('forgets what is older than an hour, but keeps the value that held into it', () => {
+  it('drops points older than an hour, except the value that lasts into the hour', () => {
     const trace = traceOf([
       [0, 10],
       [100, 20],

@@ -11,7 +11,7 @@ const totals = (all: ReturnType<typeof runningTotals>) =>
   all.map((point) => [point.totalCacheRead, point.totalCacheCreation]);
 
 describe('the totals along a series', () => {
-  it('go on from what was spent before, and on across a boundary', () => {
+  it('continue from the earlier totals and across a boundary', () => {
     expect(totals(runningTotals(points, { cacheRead: 1_000, cacheCreation: 20 }))).toEqual([
       [1_100, 27],
       [1_100, 27],
@@ -19,7 +19,7 @@ describe('the totals along a series', () => {
     ]);
   });
 
-  it('are the same counted from the end', () => {
+  it('are the same when counted from the end', () => {
     const end = { cacheRead: 1_150, cacheCreation: 30 };
     expect(totalsUpTo(points, end)).toEqual(runningTotals(points, { cacheRead: 1_000, cacheCreation: 20 }));
     expect(totalsUpTo([], end)).toEqual([]);

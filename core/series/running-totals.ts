@@ -6,7 +6,7 @@ export interface CacheTotals {
   cacheCreation: number;
 }
 
-/** The points with their totals. @param before spent before the first point */
+/** The points with their totals. @param before totals before the first point */
 export function runningTotals(points: readonly SeriesPoint[], before: CacheTotals): SeriesPoint[] {
   let { cacheRead, cacheCreation } = before;
   return points.map((point) => {
@@ -16,7 +16,7 @@ export function runningTotals(points: readonly SeriesPoint[], before: CacheTotal
   });
 }
 
-/** The same from the other end. @param end what the chain spent up to and including the last point */
+/** The same, counted from the end. @param end totals up to and including the last point */
 export function totalsUpTo(points: readonly SeriesPoint[], end: CacheTotals): SeriesPoint[] {
   const sum = (name: keyof CacheTotals) => points.reduce((total, point) => total + point[name], 0);
   return runningTotals(points, {

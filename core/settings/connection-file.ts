@@ -21,7 +21,7 @@ export function parseConnectionFile(value: unknown): ConnectionFile {
   if (texts.every((text) => typeof text === 'string') && URL.canParse(`${url}`) && HEX_64.test(`${secret}`)) {
     return { url, ingestToken, readToken, secret } as ConnectionFile;
   }
-  throw new TypeError(`This is no ${CONNECTION_FILE}.`);
+  throw new TypeError(`This is not a ${CONNECTION_FILE}.`);
 }
 
 export const IDENTITY_PATH = '/v1/identity';

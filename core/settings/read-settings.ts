@@ -47,7 +47,7 @@ export function readChoice<T extends string>(
   if (text === null) return fallback;
   const choice = choices.find((candidate) => candidate === text.toLowerCase());
   if (choice !== undefined) return choice;
-  throw new SettingError(name, `"${text}" is none of ${choices.join(', ')}.`);
+  throw new SettingError(name, `"${text}" is not one of ${choices.join(', ')}.`);
 }
 
 /** @throws SettingError unless the value is an absolute path. */
@@ -63,7 +63,7 @@ export function refuseUnknown(environment: Environment): void {
   if (first !== undefined) throw first;
 }
 
-/** The errors of `refuseUnknown`, for callers that continue in spite of them. */
+/** The errors of `refuseUnknown`, for callers that continue with errors. */
 export function findUnknown(environment: Environment): SettingError[] {
   const known = SETTINGS.map((setting) => setting.name);
   return Object.keys(environment)

@@ -24,7 +24,7 @@ describe('settings', () => {
 
   it('refuse an invalid choice and list the choices', () => {
     expect(() => readChoice({ R: 'both' }, 'R', 'all', ['all', 'ingest', 'web'])).toThrow(
-      'R: "both" is none of all, ingest, web.',
+      'R: "both" is not one of all, ingest, web.',
     );
     expect(readChoice({ R: 'WEB' }, 'R', 'all', ['all', 'web'])).toBe('web');
   });
@@ -106,6 +106,6 @@ describe('connection.json', () => {
     { ...file, secret: undefined },
     { ...file, secret: 'short' },
   ])('is refused with %j', (value) => {
-    expect(() => parseConnectionFile(value)).toThrow('This is no connection.json.');
+    expect(() => parseConnectionFile(value)).toThrow('This is not a connection.json.');
   });
 });

@@ -24,7 +24,7 @@ describe('the clocks of a zone', () => {
 
   it('map a skipped time to the clock change', () => {
     expect(instantOf(Date.UTC(2026, 2, 29, 2, 30), 'Europe/Berlin')).toBe(Date.UTC(2026, 2, 29, 1));
-    // Where it is midnight itself that is left out, the day begins at one.
+    // If midnight itself is skipped, the day starts at 01:00.
     expect(instantOf(Date.UTC(2026, 8, 6), 'America/Santiago')).toBe(Date.UTC(2026, 8, 6, 4));
   });
 

@@ -20,7 +20,7 @@ describe('A phrase', () => {
     expect(find(text, phrase)).toEqual(expected);
   });
 
-  it('is found in every text that holds it, and the index names each such text', () => {
+  it('is found in every text that contains it, and the index lists each such text', () => {
     const word = fc.constantFrom('the', 'file', 'error', 'tide', 'harbour', 'a', 'x1');
     fc.assert(
       fc.property(

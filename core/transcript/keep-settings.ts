@@ -2,7 +2,7 @@
 
 const GIB = 1024 ** 3;
 
-/** In force where a project sets none. */
+/** Used if a project sets none. */
 export const DEFAULT_TRANSCRIPT_LIMITS = {
   /** Bytes of one transcript, before compression. */
   maxArchiveBytes: 2 * GIB,

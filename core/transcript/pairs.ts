@@ -1,7 +1,7 @@
 /** Pairs tool calls with results by id. Of several results with one id, the first is paired. */
 import type { Block, EntryKind } from '../agents/entry';
 
-/** Entry of the tool call or result that belongs to this entry; a list if the entry holds several, in order. */
+/** Entry of the tool call or result that belongs to this entry; an ordered list if the entry has several. */
 export type PairColumn = (number | null | (number | null)[])[];
 
 interface Place {

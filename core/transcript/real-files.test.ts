@@ -23,7 +23,7 @@ async function readFile(name: string) {
 describe('A transcript of Claude Code 2.1.330 with a compaction by hand', async () => {
   const { format, outline, losses, kinds, texts, bytes } = await readFile('claude-code-manual-compact.jsonl');
 
-  it('is read whole: no line is unknown, and every message has its kind', () => {
+  it('is read completely: no line is unknown, and every message has its kind', () => {
     expect(format).toBe('claude-code');
     expect([outline.entries, outline.lines, outline.bytes]).toEqual([49, 49, bytes]);
     expect(kinds).toEqual({ record: 25, user: 8, system: 11, assistant: 3, compaction: 1, summary: 1 });
@@ -31,7 +31,7 @@ describe('A transcript of Claude Code 2.1.330 with a compaction by hand', async 
     expect(outline.calls.every(({ contextTokens }) => contextTokens > 0)).toBe(true);
   });
 
-  it('has its compaction with the sizes the client stated, and what it dropped', () => {
+  it('has its compaction with the client’s sizes and the dropped entries', () => {
     expect(outline.compactions).toMatchObject([{ trigger: 'manual', preTokens: 120_709, postTokens: 2_700 }]);
     const [loss] = losses;
     expect(loss?.gone.messages).toBe(3);
@@ -53,7 +53,7 @@ describe('A sub-agent’s own file of Claude Code', () => {
 describe('A rollout of Codex 0.169.0 that compacted by itself twice', async () => {
   const { format, outline, losses, kinds } = await readFile('codex-auto-compact.jsonl');
 
-  it('is read whole, with a tool call that has its result', () => {
+  it('is read completely, with a tool call and its result', () => {
     expect(format).toBe('codex');
     expect(outline.entries).toBe(74);
     expect(kinds).toEqual({
@@ -70,7 +70,7 @@ describe('A rollout of Codex 0.169.0 that compacted by itself twice', async () =
     expect([outline.columns.pair[call], outline.columns.pair[result]]).toEqual([result, call]);
   });
 
-  it('has both compactions, with what was kept as the client counts it', () => {
+  it('has both compactions, with the kept tokens as the client counts them', () => {
     expect(outline.compactions.map(({ postTokens }) => postTokens)).toEqual([6_088, 6_090]);
     expect(losses.map(({ gone, kept }) => [gone.messages, kept.messages])).toEqual([
       [7, 2],

@@ -101,7 +101,7 @@ describe('A Claude Code transcript', () => {
     expect(outline.columns.standing).toEqual([0, 1, 0]);
   });
 
-  it('pairs several calls of one line with their results, whichever comes first', () => {
+  it('pairs several calls of one line with their results, in any order', () => {
     const both = {
       ...(answered({}, {}) as object),
       message: { id: 'm', content: [toolUse('a', 'Read', {}), toolUse('b', 'Read', {})] },

@@ -1,5 +1,5 @@
 /**
- * Reads a transcript entry by entry, and collects what only the whole file shows: calls and results, context sizes,
+ * Reads a transcript entry by entry, and collects facts that need the whole file: calls and results, context sizes,
  * compactions and their losses. It owns the outline, a few numbers per entry, and keeps no texts.
  */
 import type { TranscriptFormat } from '../agents/clients';
@@ -132,7 +132,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
   };
 }
 
-/** Clients were seen to estimate more kept tokens than the window holds. */
+/** Some clients estimate more kept tokens than the window allows. */
 function isPlausible(keptTokens: number | null, window: number | null): boolean {
   return keptTokens !== null && keptTokens > 0 && keptTokens <= (window ?? keptTokens);
 }

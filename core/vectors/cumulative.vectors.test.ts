@@ -9,13 +9,13 @@ import { casesOf, type ThresholdStep, type UsageStep, type VectorCase } from './
 type UsageCase = VectorCase<{ limits: number[] }, UsageStep>;
 type ThresholdCase = VectorCase<{ limit: number; threshold: number }, ThresholdStep>;
 
-/** JSON's stand-in for what JSON cannot hold. */
+/** The JSON form of values that JSON cannot express. */
 function fromJson(value: unknown): unknown {
   const special = (value as { $number?: string } | null)?.$number;
   return special === undefined ? value : Number(special);
 }
 
-/** The fold's own boundary enables tracking again with the next usage, where a ContextUsage leaves that to its owner. */
+/** After a boundary, the fold enables tracking with the next usage; a ContextUsage leaves that to its owner. */
 function staysOff({ steps }: UsageCase): boolean {
   const off = steps.findIndex(({ op }) => op === 'disableTracking');
   return off !== -1 && steps.slice(off).some(({ op }) => op === 'reset');
@@ -48,7 +48,7 @@ describe('the fold agrees with the vectors of a cumulative context', () => {
   });
 });
 
-/** Through the wire's own check, as a runner's turn would come. */
+/** Uses the protocol check, like a runner's turn. */
 function applyUsageStep(run: FoldRun, step: UsageStep): { code: string; field: string } | null {
   if (step.op === 'reset') {
     run.add('restart', {});

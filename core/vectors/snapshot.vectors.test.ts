@@ -75,7 +75,7 @@ const NAMES = {
   redlined: 'redlined',
 } as const;
 
-/** What the fold says of the state, in the tracker's words; the rest of its events is not the tracker's. */
+/** The fold's state events, in the tracker's words. The tracker has no counterpart of its other events. */
 function stateEventOf({ kind, detail }: DerivedEvent): unknown[] {
   if (kind === 'state_changed') return [{ type: NAMES[kind], from: detail.from, to: detail.to }];
   return kind === 'approaching_redline' || kind === 'redlined' ? [{ type: NAMES[kind] }] : [];

@@ -48,7 +48,7 @@ describe('pressure and state agree with the vectors', () => {
   );
 });
 
-describe('what is said of an unknown setting agrees with the vectors', () => {
+describe('the message for an unknown setting agrees with the vectors', () => {
   it.each(casesOf<SettingCase>(settingsVectors).map((one) => [one.name, one] as const))(
     '%s',
     (_name, { given: { setting, known }, expect: { begins, nearest } }) => {

@@ -65,7 +65,7 @@ export interface VectorCase<Given, Step = never, Expect = unknown> {
   expect: Expect;
 }
 
-/** The cases of a vector file, as what this test takes them for. */
+/** The cases of a vector file, with the type that the test expects. */
 export function casesOf<Case>(document: { cases: readonly unknown[] }): Case[] {
   return document.cases as Case[];
 }

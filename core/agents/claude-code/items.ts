@@ -55,7 +55,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return [];
     }
     const { id: call, model, usage } = read;
-    // A line marked as copied owns nothing: the file it was copied from may be read later.
+    // A line marked as copied owns no call: the original file may be read later.
     const copied = asFields(line.forkedFrom) !== null;
     const owner = copied ? session : owners.claim(call, session);
     if (owner !== session && chain === null) facts.state.forkedFrom ??= owner;

@@ -97,7 +97,7 @@ function makeTitle(value: unknown, rank: number, newestWins: boolean): Title | n
   return text === null ? null : { text, rank, newestWins };
 }
 
-/** `/name arguments` of a command with arguments; a bare command is no title. */
+/** `/name arguments` of a command with arguments; a command without arguments is not a title. */
 function commandOf(prompt: string): string | null {
   const name = /<command-name>\s*(.+?)\s*<\/command-name>/.exec(prompt)?.[1];
   const args = /<command-args>\s*([\s\S]+?)\s*<\/command-args>/.exec(prompt)?.[1];

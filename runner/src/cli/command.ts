@@ -94,7 +94,7 @@ export function numberValue(values: Values, name: string, least: number, most: n
   if (text === undefined) return undefined;
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && value >= least && value <= most) return value;
-  throw new UsageError(`--${name} takes a number from ${least} to ${most}, and not "${text}".`);
+  throw new UsageError(`--${name} takes a number from ${least} to ${most}, not "${text}".`);
 }
 
 /** @throws UsageError that names a wrong option and the nearest known one. */

@@ -45,7 +45,7 @@ describe('the barograph command', () => {
     expect(await run('doctor', 'now')).toMatchObject({ code: 2, problems: expect.stringContaining('"now"') });
     expect(await run('demo', '--speed', 'fast')).toMatchObject({
       code: 2,
-      problems: '--speed takes a number from 0.01 to 1000, and not "fast".',
+      problems: '--speed takes a number from 0.01 to 1000, not "fast".',
     });
     expect(await run('demo', '--scenario', 'demo-flet')).toMatchObject({
       code: 2,

@@ -126,11 +126,11 @@ const CODE_OF_STATUS: Readonly<Record<number, number>> = {
 export function ingestAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (!parsed || !/^(http|ws)s?:$/.test(parsed.protocol)) {
-    throw new TypeError(`The server's address must begin with http:// or https://, and is "${url}".`);
+    throw new TypeError(`The server's address must start with http:// or https://, but is "${url}".`);
   }
   if (parsed.username || parsed.password || parsed.search) {
     throw new TypeError(
-      'The server’s address must carry no user, password or query: give the token separately.',
+      'The server’s address must have no user, password or query: give the token separately.',
     );
   }
   return httpAddress(url, '/v1/ingest').replace(/^http/, 'ws');

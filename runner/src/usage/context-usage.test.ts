@@ -35,7 +35,7 @@ describe('turns', () => {
       const turn = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, [field]: wrong };
       const refusal = refusalOf(() => usage.addTurn(turn));
       expect(refusal).toMatchObject({ code: 'invalid_count', field, name: 'UsageCountError' });
-      expect(refusal.message).toMatch(new RegExp(`^"${field}" must be a whole number of at most 2\\^53−1`));
+      expect(refusal.message).toMatch(new RegExp(`^"${field}" must be a whole number from −`));
     }
     expect(sumsOf(usage)).toEqual([10, 20, 30]);
   });

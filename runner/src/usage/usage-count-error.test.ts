@@ -16,11 +16,11 @@ test('refuses an invalid count with the vendor’s field name and the value', ()
     name: 'UsageCountError',
     code: 'invalid_count',
     field: 'inputTokens',
-    message: '"usage.input_tokens" must be a whole number of at most 2^53−1 in size, and is 1.5',
+    message: '"usage.input_tokens" must be a whole number from −(2^53−1) to 2^53−1, but is 1.5',
   });
   expect(refusal(() => requireCount('5', 'outputTokens'))).toMatchObject({
     field: 'outputTokens',
-    message: '"outputTokens" must be a whole number of at most 2^53−1 in size, and is a value of type string',
+    message: '"outputTokens" must be a whole number from −(2^53−1) to 2^53−1, but is a value of type string',
   });
 });
 
@@ -30,7 +30,7 @@ test('refuses a size below 0', () => {
   expect(refusal(() => requireSize(-1, 'contextTokens'))).toMatchObject({
     code: 'invalid_count',
     field: 'contextTokens',
-    message: '"contextTokens" must not be below 0, and is -1',
+    message: '"contextTokens" must not be below 0, but is -1',
   });
 });
 

@@ -31,7 +31,7 @@ export function requireCount(value: unknown, field: CountField, written: string 
   if (value === undefined || value === null) return 0;
   if (Number.isSafeInteger(value)) return Number(value);
   const shown = typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
-  const message = `"${written}" must be a whole number of at most 2^53−1 in size, and is ${shown}`;
+  const message = `"${written}" must be a whole number from −(2^53−1) to 2^53−1, but is ${shown}`;
   throw new UsageCountError('invalid_count', field, message);
 }
 
@@ -41,12 +41,12 @@ export function requireSize(value: unknown, field: CountField): void {
   throw new UsageCountError(
     'invalid_count',
     field,
-    `"${field}" must not be below 0, and is ${String(value)}`,
+    `"${field}" must not be below 0, but is ${String(value)}`,
   );
 }
 
 /** @throws UsageCountError for a sum above 2^53−1, naming the count that exceeds it. */
 export function requireExactSum(a: number, b: number, field: CountField): number {
   if (b <= Number.MAX_SAFE_INTEGER - a) return a + b;
-  throw new UsageCountError('sum_overflow', field, `"${field}" would bring a sum above 2^53−1`);
+  throw new UsageCountError('sum_overflow', field, `"${field}" would make a sum exceed 2^53−1`);
 }

@@ -86,7 +86,7 @@ describe('barograph archives', () => {
   it('rejects unknown actions, and options of another action', async () => {
     expect(await run('remove')).toMatchObject({
       code: 2,
-      problems: 'barograph archives knows list, upload, verify, prune, and not "remove".',
+      problems: 'barograph archives takes list, upload, verify, prune, not "remove".',
     });
     expect(await run('list', '--yes')).toMatchObject({
       code: 2,

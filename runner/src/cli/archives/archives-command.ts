@@ -55,7 +55,7 @@ Exit code: 0 no problem, 1 a problem, 2 wrong usage, 130 interrupted.`,
     const [name = 'list'] = context.positionals;
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (action === undefined) {
-      throw new UsageError(`barograph archives knows ${Object.keys(ACTIONS).join(', ')}, and not "${name}".`);
+      throw new UsageError(`barograph archives takes ${Object.keys(ACTIONS).join(', ')}, not "${name}".`);
     }
     for (const option of Object.keys(values)) {
       const owners = Object.keys(ACTIONS).filter((owner) => ACTIONS[owner]?.own.includes(option));

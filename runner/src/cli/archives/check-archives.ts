@@ -144,7 +144,7 @@ async function whyKept(
   if (archive.upload !== 'done') return 'no server has it';
   if ((await checkCopy(archive)) !== 'intact') return HERE_FAULTS.changed;
   const check = await checkOnServer(archive, server, signal);
-  return check === null ? 'no server is known that could be asked' : serverFault(check);
+  return check === null ? 'no server is known' : serverFault(check);
 }
 
 /** People may edit the index: remove only files inside the archive folders. */
