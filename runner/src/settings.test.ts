@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CLIENTS } from '../../core/agents/clients';
+import { FORMATS } from '../../core/agents/registry';
 import { TEST_SECRET } from './proof/testing/identity';
 import { type Flags, readHookSettings, readRunnerSettings } from './settings';
 import { CONNECTION, settingsOf } from './testing/settings';
@@ -76,6 +78,12 @@ describe('the runner’s settings', () => {
       folder: moved,
     });
   });
+});
+
+it('states default folders only for transcripts that can be imported', () => {
+  const stated = CLIENTS.flatMap(({ name, transcripts }) => (transcripts ? [name] : []));
+  const imported = FORMATS.flatMap(({ name, createParser }) => (createParser ? [name] : []));
+  expect(imported).toEqual(expect.arrayContaining(stated));
 });
 
 describe('the settings of a hook', () => {

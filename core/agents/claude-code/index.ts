@@ -23,3 +23,4 @@ export const claudeCode: AgentFormat<typeof NAME> = {
   timeField: 'timestamp',
   signs,
 };
+export { readBoundary, SYNTHETIC } from './line';

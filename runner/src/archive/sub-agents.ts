@@ -49,7 +49,7 @@ export async function findChanged(
   });
 }
 
-/** Files below the session's folder and beside the transcript, as older clients had them. Never throws; follows no links. */
+/** Files below the session's folder; older clients wrote them beside it. Never throws; follows no links. */
 async function findSubAgents(transcript: string, session: string): Promise<SubAgentFile[]> {
   const folder = dirname(transcript);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

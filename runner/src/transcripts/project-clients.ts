@@ -1,4 +1,4 @@
-/** One client per project and format, each with its own stream. When many are open, the least recently used is closed. */
+/** One client per project and format, each with a stream. When many are open, the least recently used is closed. */
 import { clientOfKey, FORMATS } from '../../../core/agents/registry';
 import type { BarographClient, ClientStats, FlushResult, RefusedItem } from '../client/client-types';
 import { createClient } from '../client/create-client';
