@@ -1,7 +1,7 @@
 'use client';
 import { usePathname } from 'next/navigation';
 import { Dialog } from '../ui/dialog';
-import { keysOf } from './page-keys';
+import { keysOf } from './nav-items';
 
 export default function HelpDialog({ commandKey, onClose }: { commandKey: string; onClose: () => void }) {
   return (

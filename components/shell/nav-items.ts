@@ -1,12 +1,90 @@
+/** The pages and the keys of each, for navigation and help. */
+
+/** Keys are separated by spaces. */
+type Key = readonly [keys: string, what: string];
+
+interface KeySection {
+  title: string;
+  keys: readonly Key[];
+}
+
+interface NavItem {
+  href: string;
+  name: string;
+  /** Keys that work only on this page. */
+  help?: KeySection;
+}
+
+const ROWS: readonly Key[] = [
+  ['j k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ['Esc', 'leave the row'],
+];
+
 /** The pages, in the order of the bar. */
-export const NAV_ITEMS = [
-  { href: '/', name: 'Fleet' },
-  { href: '/events', name: 'Events' },
-  { href: '/history', name: 'History' },
-  { href: '/transcripts', name: 'Transcripts' },
+export const NAV_ITEMS: readonly NavItem[] = [
+  {
+    href: '/',
+    name: 'Fleet',
+    help: {
+      title: 'On the fleet',
+      keys: [
+        ...ROWS,
+        ['w', 'wall or list'],
+        ['e', 'explain the row’s next boundary; again: its other numbers, with Shift backwards'],
+        ['x', 'select the row to compare'],
+        ['c', 'compare the two selected rows'],
+        ['← →', 'move an edge of the pressure range, on the barcode; Esc clears it'],
+      ],
+    },
+  },
+  { href: '/events', name: 'Events', help: { title: 'On events', keys: ROWS } },
+  {
+    href: '/history',
+    name: 'History',
+    help: {
+      title: 'On history',
+      keys: [
+        ['← →', 'move through the buckets'],
+        ['Home End', 'first and last bucket'],
+        ['Enter', 'zoom into the bucket'],
+        ['Esc', 'hide the crosshair'],
+      ],
+    },
+  },
+  { href: '/transcripts', name: 'Transcripts', help: { title: 'On transcripts', keys: ROWS } },
   { href: '/connect', name: 'Connect' },
   { href: '/settings', name: 'Settings' },
-] as const;
+];
+
+/** Keys of pages that are not in the bar, by the start of the path. */
+const SUBPAGES: readonly Omit<NavItem, 'name'>[] = [
+  {
+    href: '/sessions/',
+    help: {
+      title: 'On a session',
+      keys: [
+        ['← →', 'walk the turns, on the barogram or its cache reads; with Shift ten at a time'],
+        ['Home End', 'first and last turn'],
+        ['n', 'note the moment under the crosshair'],
+        ['↑ ↓', 'walk the events or the table of turns'],
+        ['← →', 'move an edge of the range, on the strip of contexts'],
+        ['Esc', 'hide the crosshair'],
+      ],
+    },
+  },
+  {
+    href: '/transcripts/',
+    help: {
+      title: 'On a transcript',
+      keys: [
+        ['Enter', 'next match in the search field; with Shift the previous one'],
+        ['n p', 'next and previous match'],
+        ['] [', 'next and previous compaction'],
+      ],
+    },
+  },
+];
 
 /** The item of a path. Sessions and comparisons belong to the fleet. */
 export function activeNavItem(pathname: string): string | null {
@@ -14,4 +92,24 @@ export function activeNavItem(pathname: string): string | null {
   return (
     NAV_ITEMS.find(({ href }) => href === (/^\/(compare|sessions)$/.test(root) ? '/' : root))?.href ?? null
   );
+}
+
+/** @param commandKey `⌘K` or `Ctrl K` */
+export function keysOf(pathname: string, commandKey: string): KeySection[] {
+  const isFleet = pathname === '/';
+  const own = [...SUBPAGES, ...NAV_ITEMS].find(({ href }) =>
+    href === '/' ? isFleet : pathname.startsWith(href),
+  );
+  const search = isFleet ? 'narrow the list as you type; Esc clears' : 'search sessions';
+  return [
+    ...(own?.help ? [own.help] : []),
+    {
+      title: 'Everywhere',
+      keys: [
+        [commandKey, 'sessions, pages and actions by name'],
+        ['/', search],
+        ['?', 'this list'],
+      ],
+    },
+  ];
 }

@@ -1,8 +1,9 @@
 /** Parts of the pages by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
+import { NAV_ITEMS } from '@/components/shell/nav-items';
 
 /** Every page of the navigation. */
-export const PAGES = ['/', '/events', '/history', '/transcripts', '/connect', '/settings'] as const;
+export const PAGES = NAV_ITEMS.map(({ href }) => href);
 
 /** Open a page and wait until it is live, so that it handles input. */
 export async function open(page: Page, url: string): Promise<void> {

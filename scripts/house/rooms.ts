@@ -44,7 +44,7 @@ export const rooms: Record<string, Room> = {
       'A question to the database belongs in db/queries/, called with getSharedDb() of db/shared-client.',
   },
   e2e: {
-    may: ['core', 'runner', 'db/testing', 'scripts'],
+    may: ['core', 'runner', 'db/testing', 'scripts', 'components/shell/nav-items'],
     advice:
       'Look at the rendered page, and feed it through the runner; database helpers belong in db/testing/.',
   },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { activeNavItem } from './nav-items';
-import { keysOf } from './page-keys';
+import { activeNavItem, keysOf, NAV_ITEMS } from './nav-items';
 
 const whats = (pathname: string) =>
   keysOf(pathname, 'Ctrl K').flatMap(({ keys }) => keys.map(([, what]) => what));
@@ -10,7 +9,7 @@ describe('the help', () => {
     expect(keysOf('/', '⌘K').map(({ title }) => title)).toEqual(['On the fleet', 'Everywhere']);
     expect(keysOf('/sessions/1', '⌘K')[0]?.title).toBe('On a session');
     expect(keysOf('/settings', '⌘K').map(({ title }) => title)).toEqual(['Everywhere']);
-    for (const path of ['/', '/events', '/history', '/sessions/1']) {
+    for (const path of [...NAV_ITEMS.map(({ href }) => href), '/sessions/1']) {
       expect(whats(path)).toEqual(
         expect.arrayContaining(['this list', 'sessions, pages and actions by name']),
       );
