@@ -45,7 +45,7 @@ async function run(server: BarographServer, program: string, example: string): P
   expect(code).toBe(0);
 }
 
-/** By turns, because an example ends within a second. `--update-snapshots` renews the pictures. */
+/** The x axis shows turns, because an example ends within a second. `--update-snapshots` renews the pictures. */
 async function expectPicture(server: BarographServer, page: Page, runner: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
   const [session] = await readApi(server).sessions({ runner });

@@ -85,7 +85,7 @@ test.describe('The sheet of a session', () => {
 
   test('is exported as SVG with its title as text, and as PNG of twice its size', async ({ page, show }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
-    // By turns, because all turns have the same time.
+    // The x axis shows turns, because all turns have the same time.
     await show('sheet', '?axis=turns');
     await expect(page.locator('#sheet-drawing svg').first()).toBeVisible();
     const drawing = await save(page, 'SVG');

@@ -50,7 +50,7 @@ describe('prepareTimeTicks', () => {
     const ticks = prepareTimeTicks(from, from + 16 * hour, 8, 'Europe/Berlin');
     expect(ticks.every((tick) => tick.label === '29 Mar' || tick.label.endsWith(':00'))).toBe(true);
   });
-  it('never gives more ticks than asked for', () => {
+  it('gives at most the requested number of ticks', () => {
     const year = 365 * 86_400_000;
     for (const span of [5000, 90_000, 3_600_000, 86_400_000, year]) {
       expect(prepareTimeTicks(at('14:22'), at('14:22') + span, 8, 'UTC').length).toBeLessThanOrEqual(9);

@@ -79,7 +79,7 @@ export async function clearPostmaster(cluster: string): Promise<void> {
 }
 
 async function end(pid: number, signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
-  // The process may have ended, or belong to another account. The wait below tells which.
+  // The process may have ended, or belong to another account. The wait below shows which.
   attempt(() => process.kill(pid, signal));
   const deadline = Date.now() + timeoutMs;
   while (isAlive({ pid, started: null })) {

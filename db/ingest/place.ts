@@ -1,5 +1,5 @@
 /**
- * Positions of late items. `seq` decides the order within a stream, the time of arrival the order between streams. A
+ * Positions of late items. Within a stream, `seq` decides the order; between streams, the time of arrival does. A
  * new item follows all stored ones, unless its own stream already delivered a later seq. Then it goes just before that
  * item.
  */

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** Newest turns of a session that are read first; more only if all of them are within the hour. */
 const FIRST_LOOK = 64;
 const SECOND_LOOK = 2_000;
-/** Maximum of sessions, the most recently active ones: more would not change the share. */
+/** Maximum number of sessions. More than the most recently active ones would not change the share. */
 const MAX_SESSIONS = 1_000;
 
 /**

@@ -28,7 +28,7 @@ import {
   within,
 } from './series/turn-rows';
 
-/** A longer range is read from the pyramid, which exists from then on. */
+/** A longer range is read from the pyramid, which exists from this length on. */
 const MAX_RAW_ROWS = PYRAMID_MIN_TURNS;
 
 interface Range extends PositionRange {

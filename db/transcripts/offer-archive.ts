@@ -85,7 +85,7 @@ function refuseKnown({ projectId, state, ...known }: KnownRow, own: number, offe
   throw new IntakeRefusal(409, 'archive_conflict', 'sha256', reason);
 }
 
-/** The offer's facts replace the notice's; facts only the notice has are kept. */
+/** The offer's facts replace those of the notice. Facts that only the notice has are kept. */
 async function writeRow(
   tx: postgres.TransactionSql,
   owner: { project_id: number; session: string; session_key: string },

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Path → text; the files of one case replace those of the case before. */
+/** Path → text. The files of one case replace those of the previous one. */
 function write(files: Record<string, string>) {
   rmSync(root, { recursive: true, force: true });
   for (const [path, text] of Object.entries(files)) {

@@ -162,7 +162,7 @@ function shorten(text: string): string {
 /** Minimum distance of drops, pixels. Closer ones would hide the line; the lanes show them. */
 const FALL_ROOM = 6;
 
-/** The line of a side in its stroke. Unknown stretches are thin and dotted, drops at boundaries dotted. */
+/** The line of a side in its stroke. Unknown stretches are thin and dotted; drops at boundaries are dotted. */
 function strokesOf({ name, segments, boundaries }: ComparedTrace, { frame }: CompareSheet): ThinTrace[] {
   const known = segments.filter(({ kind }) => kind === 'ink' || kind === 'estimate');
   const unknown = segments.filter(({ kind }) => kind === 'unknown');

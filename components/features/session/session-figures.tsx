@@ -124,7 +124,7 @@ function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
   );
 }
 
-/** The next boundary, and when, with the forecast range. */
+/** The next boundary with its time and forecast range. */
 function BoundaryFigure() {
   const { session } = useSessionPage();
   const { nextBoundary: next, compacting, liveness, forecast, client } = session;

@@ -8,7 +8,7 @@ import { formatExact, formatTokens } from '../../format/format-tokens';
 /** Ids go into a command line: other characters would need quoting. */
 const PLAIN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Command that reopens this session in its client; null where none is known. */
+/** Command that reopens this session in its client; null: unknown. */
 export function resumeCommand(session: Pick<Session, 'client' | 'clientSessionIds'>): string | null {
   const id = session.clientSessionIds.at(-1);
   const command = clientNamed(session.client)?.resume;

@@ -44,7 +44,7 @@ interface ConversationProps {
 /** The URL's hash that opens the panel where it is folded. */
 const LOST = 'what-was-lost';
 
-/** The messages, the context trace beside them, what was lost, and navigation between places. */
+/** The messages with the context trace beside them, the lost content, and navigation. */
 export function Conversation({ id, outline, page, url, change, zone }: ConversationProps) {
   const isRaw = url.view === 'raw';
   const isWhole = outline.entries >= page.total;
