@@ -83,7 +83,7 @@ export interface AgentFormat<Name extends string = string> {
   acceptsPath(path: string): boolean;
   /** Null: the file does not start (`head`) in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
-  /** Session key of the file with this path; null where the path alone does not decide it. */
+  /** Session key of the file with this path; null if the key depends on more than the path. */
   sessionKeyOf(path: string): string | null;
   isLine(line: Fields): boolean;
   readEntry(line: Fields): ReadEntry;
@@ -100,7 +100,7 @@ export interface Client {
   name: string;
   names: RegExp;
   label: string;
-  /** Command that reopens a session, without the session's id. */
+  /** Command that reopens a session; the session's id is appended. */
   resume?: string;
   /** What the client does after a refused turn, where known. */
   afterRefusal?: string;

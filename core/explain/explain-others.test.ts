@@ -66,7 +66,7 @@ describe('figures of the fleet', () => {
     hour: { restarts: 1, compactions: 3, cacheReadShare: 0.9 },
   };
 
-  it('add up: sessions by liveness, and live and idle ones by state', () => {
+  it('add up by liveness, and for live and idle sessions by state', () => {
     const { steps, result } = FLEET_FIGURES.counts(facts);
     expect(result).toBe(11);
     expect(steps.map((step) => 'expression' in step && evaluate(step.expression))).toEqual([8]);

@@ -1,6 +1,6 @@
 /**
- * Slots of a range of history. Up to an hour they are even from each local midnight; longer ones are cut at
- * round local times, so that a day stays a day when the clocks change.
+ * Slots of a range of history. Slots of up to an hour are counted evenly from each local midnight. Longer ones start at
+ * round local times, so that a day stays one slot when the clocks change.
  */
 import { instantOf, zoneOffsetMs } from '../time/zone-offset';
 

@@ -46,7 +46,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
 const refusal = z.object({
   seq: seq.nullable(),
   index: z.number().int(),
-  /** One of REFUSAL_CODES; a reader accepts others too, because a version may gain some. */
+  /** One of REFUSAL_CODES. A reader accepts other codes, because later servers may add some. */
   code: z.string(),
   /** Path of the field, as in `usage.input`; empty when it is the item as a whole. */
   field: z.string(),

@@ -1,4 +1,4 @@
-/** From the text of a frame or body to its messages, still untrusted, or to the error that answers it. */
+/** Parses the text of a frame or body into its messages, still untrusted, or into the error to answer. */
 
 import type { ProtocolLimits } from './limits';
 import { type ErrorCode, type Hello, hello } from './messages';

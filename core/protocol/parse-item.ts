@@ -1,4 +1,4 @@
-/** From an untrusted value to an item or a refusal, for runner and server alike. */
+/** Parses an untrusted value into an item or a refusal, for runner and server. */
 import type { z } from 'zod';
 import { isCountField } from './fields';
 import { type Item, itemSchemas } from './items';

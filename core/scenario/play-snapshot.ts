@@ -3,7 +3,7 @@ import type { AgentDesk } from './agent-desk';
 import type { Random } from './random';
 import type { ScenarioStep } from './types';
 
-/** Tokens per call, as in real transcripts: mostly 0.2 to 3 thousand, now and then a file of 8 to 28. */
+/** Tokens per call, as in real transcripts: mostly 200 to 3 000, sometimes a file of 8 000 to 28 000. */
 export function growthOfCall(random: Random): number {
   if (random.chance(0.035)) return random.skewed(8_000, 28_000);
   if (random.chance(0.22)) return random.int(2_000, 5_500);

@@ -24,7 +24,7 @@ const ESCAPE = /\\+(?:u[0-9a-fA-F]{4}|["/nrtbf])?/g;
 export function resolveEscapes(text: string): ResolvedText | null {
   if (!text.includes('\\')) return null;
   const pieces: string[] = [];
-  /** Starts of unchanged runs in the resolved text and in the given one. */
+  /** For each unchanged part: its start in the resolved text and in the given text. */
   const resolved: number[] = [0];
   const given: number[] = [0];
   let length = 0;

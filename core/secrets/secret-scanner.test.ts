@@ -7,7 +7,7 @@ import { createSecretScanner } from './secret-scanner';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Made up, in the shape of the real ones; put together here so that no scanner takes this file for a leak. */
+/** Invented secrets in the format of real ones, joined here so that no scanner reports this file as a leak. */
 const SECRETS: readonly (readonly [string, string])[] = [
   ['GitHub token', `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`],
   ['GitLab token', `glpat-${'xK3mN5pQ7rS9tU1vW3xY'}`],

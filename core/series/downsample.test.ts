@@ -6,7 +6,7 @@ import { downsample } from './downsample';
 
 const point = (n: number, used: number | null, context = 0) => testPoint(n, { used, context, cacheRead: 3 });
 
-/** A session as runs of `length` turns; each run its own context, some of them unknown. */
+/** A session with one context per `length` turns. Some contexts have unknown values. */
 const sessions = fc
   .array(fc.record({ length: fc.integer({ min: 1, max: 400 }), known: fc.boolean() }), {
     minLength: 1,

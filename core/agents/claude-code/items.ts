@@ -153,7 +153,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   };
 }
 
-/** Key of the session in the file beside this one with that id. */
+/** Key of the session with that id, in a file of the same folder. */
 function siblingKey(session: string, id: string): string {
   return `${session.slice(0, session.lastIndexOf('/') + 1)}${id}`;
 }

@@ -17,7 +17,7 @@ afterEach(async () => {
   await archives.stop();
 });
 
-/** A server of this machine: its connection file lies in the data folder. */
+/** A server on this machine, with its connection file in the data folder. */
 async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
   archives = await FakeArchiveServer.start(options);
   items = await FakeServer.start({ http: archives.http });
