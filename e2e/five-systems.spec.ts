@@ -65,7 +65,7 @@ test.describe('Reports of the five systems', () => {
 
     // Advice that was followed stays until the next turn.
     tracker.compressToThreshold(50);
-    await expect(advice(page)).toContainText('Messages were taken out since');
+    await expect(advice(page)).toContainText('Messages were removed since');
     await expect(suggestions).toHaveCount(0);
     const compressed = await openEvent(page, 'compressed');
     await expect.poll(() => words(compressed)).toContain('6 messages');

@@ -193,7 +193,7 @@ function sentenceSince(
       event.context === context &&
       event.turn >= turn,
   );
-  return isCompressed ? 'Messages were taken out since. Showing the figures from before.' : null;
+  return isCompressed ? 'Messages were removed since. Showing the earlier figures.' : null;
 }
 
 function suggestionWords({ kind, messages }: Suggestion): string {
