@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compositionList } from '../../core/api/composition';
 import { historyBody, historySessionList } from '../../core/api/history';
@@ -94,6 +95,8 @@ describe('read API', () => {
     };
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('1.2.3');
+    const page = readFileSync('docs/api.md', 'utf8');
+    expect(Object.keys(document.paths).filter((path) => !page.includes(`${path}\``))).toEqual([]);
     expect(Object.values(document.paths).flatMap((path) => Object.keys(path)).length).toBeGreaterThan(30);
     const parameters = Object.values(document.paths)
       .flatMap((path) => Object.values(path))
