@@ -1,5 +1,5 @@
 /** A runner's offer of an archive: a new row, or the row of its notice. A refusal leaves a row with the reason. */
-import type postgres from 'postgres';
+import postgres from 'postgres';
 import type { ArchiveOffer, ArchiveProgress, TranscriptState } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { projectTranscripts } from '../queries/project-settings';
@@ -20,6 +20,16 @@ interface KnownRow {
 
 /** Safe for concurrent offers. @throws IntakeRefusal */
 export async function offerArchive(sql: postgres.Sql, offer: ArchiveOffer): Promise<ArchiveProgress> {
+  try {
+    return await placeOffer(sql, offer);
+  } catch (error) {
+    // Before the session has a row to lock, its notice of this archive may be committed first.
+    if (!(error instanceof postgres.PostgresError && error.code === '23505')) throw error;
+    return placeOffer(sql, offer);
+  }
+}
+
+async function placeOffer(sql: postgres.Sql, offer: ArchiveOffer): Promise<ArchiveProgress> {
   await sql`insert into projects (name) values (${offer.project}) on conflict do nothing`;
   const answer = await transact(sql, async (tx): Promise<ArchiveProgress | IntakeRefusal> => {
     const [project] = await tx<{ id: number; settings: unknown }[]>`

@@ -1,6 +1,7 @@
 /** Events the store adds to a session about its archives. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sessionId } from '../../core/identity/session-id';
 import { continueRecomputing } from '../ingest/refold';
 import { listEvents, listSessionEvents } from '../queries/events';
 import { findSession } from '../queries/find-session';
@@ -75,6 +76,27 @@ it('records damage and repair once each', async () => {
   await handOver(database.sql, file, { project, session: 's', archive: randomUUID() });
   expect(await healDamaged(database.sql)).toBe(1);
   expect((await eventsOf()).map(({ kind }) => kind)).toEqual(['archive_damaged', 'archive_healed']);
+});
+
+async function waitingInserts(): Promise<number> {
+  const rows = await database.sql`select from pg_stat_activity where wait_event = 'transactionid'
+    and datname = current_database() and query like '%insert into transcripts%'`;
+  return rows.length;
+}
+
+it('accepts an offer while the notice of the same archive is being committed', async () => {
+  const offer = offerOf(randomBytes(100), { project, session: 'not known yet' });
+  let offered: Promise<unknown> = Promise.resolve();
+  await database.sql.begin(async (tx) => {
+    await tx`
+      insert into transcripts (project_id, session, session_key, archive, state, version, at)
+      select p.id, ${sessionId(project, offer.session)}, ${offer.session}, ${offer.archive}, 'announced', 'hook', now()
+      from projects p where p.name = ${project}`;
+    offered = offerArchive(database.sql, offer);
+    // Lets the offer get as far as the lock of the row.
+    await expect.poll(() => waitingInserts()).toBe(1);
+  });
+  expect(await offered).toMatchObject({ archive: offer.archive, state: 'uploading' });
 });
 
 it('records a failed upload only if no runner reports it', async () => {
