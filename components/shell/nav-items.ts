@@ -8,12 +8,7 @@ interface KeySection {
   keys: readonly Key[];
 }
 
-interface NavItem {
-  href: string;
-  name: string;
-  /** Keys that work only on this page. */
-  help?: KeySection;
-}
+type NavItem = { href: string; name: string } & (KeySection | { keys?: never });
 
 const ROWS: readonly Key[] = [
   ['j k', 'next and previous row'],
@@ -26,63 +21,55 @@ export const NAV_ITEMS: readonly NavItem[] = [
   {
     href: '/',
     name: 'Fleet',
-    help: {
-      title: 'On the fleet',
-      keys: [
-        ...ROWS,
-        ['w', 'wall or list'],
-        ['e', 'explain the row’s next boundary; again: its other numbers, with Shift backwards'],
-        ['x', 'select the row to compare'],
-        ['c', 'compare the two selected rows'],
-        ['← →', 'move an edge of the pressure range, on the barcode; Esc clears it'],
-      ],
-    },
+    title: 'On the fleet',
+    keys: [
+      ...ROWS,
+      ['w', 'wall or list'],
+      ['e', 'explain the row’s next boundary; again: its other numbers, with Shift backwards'],
+      ['x', 'select the row to compare'],
+      ['c', 'compare the two selected rows'],
+      ['← →', 'move an edge of the pressure range, on the barcode; Esc clears it'],
+    ],
   },
-  { href: '/events', name: 'Events', help: { title: 'On events', keys: ROWS } },
+  { href: '/events', name: 'Events', title: 'On events', keys: ROWS },
   {
     href: '/history',
     name: 'History',
-    help: {
-      title: 'On history',
-      keys: [
-        ['← →', 'move through the buckets'],
-        ['Home End', 'first and last bucket'],
-        ['Enter', 'zoom into the bucket'],
-        ['Esc', 'hide the crosshair'],
-      ],
-    },
+    title: 'On history',
+    keys: [
+      ['← →', 'move through the buckets'],
+      ['Home End', 'first and last bucket'],
+      ['Enter', 'zoom into the bucket'],
+      ['Esc', 'hide the crosshair'],
+    ],
   },
-  { href: '/transcripts', name: 'Transcripts', help: { title: 'On transcripts', keys: ROWS } },
+  { href: '/transcripts', name: 'Transcripts', title: 'On transcripts', keys: ROWS },
   { href: '/connect', name: 'Connect' },
   { href: '/settings', name: 'Settings' },
 ];
 
 /** Keys of pages that are not in the bar, by the start of the path. */
-const SUBPAGES: readonly Omit<NavItem, 'name'>[] = [
+const SUBPAGES: readonly (KeySection & { href: string })[] = [
   {
     href: '/sessions/',
-    help: {
-      title: 'On a session',
-      keys: [
-        ['← →', 'walk the turns, on the barogram or its cache reads; with Shift ten at a time'],
-        ['Home End', 'first and last turn'],
-        ['n', 'note the moment under the crosshair'],
-        ['↑ ↓', 'walk the events or the table of turns'],
-        ['← →', 'move an edge of the range, on the strip of contexts'],
-        ['Esc', 'hide the crosshair'],
-      ],
-    },
+    title: 'On a session',
+    keys: [
+      ['← →', 'walk the turns, on the barogram or its cache reads; with Shift ten at a time'],
+      ['Home End', 'first and last turn'],
+      ['n', 'note the moment under the crosshair'],
+      ['↑ ↓', 'walk the events or the table of turns'],
+      ['← →', 'move an edge of the range, on the strip of contexts'],
+      ['Esc', 'hide the crosshair'],
+    ],
   },
   {
     href: '/transcripts/',
-    help: {
-      title: 'On a transcript',
-      keys: [
-        ['Enter', 'next match in the search field; with Shift the previous one'],
-        ['n p', 'next and previous match'],
-        ['] [', 'next and previous compaction'],
-      ],
-    },
+    title: 'On a transcript',
+    keys: [
+      ['Enter', 'next match in the search field; with Shift the previous one'],
+      ['n p', 'next and previous match'],
+      ['] [', 'next and previous compaction'],
+    ],
   },
 ];
 
@@ -102,7 +89,7 @@ export function keysOf(pathname: string, commandKey: string): KeySection[] {
   );
   const search = isFleet ? 'narrow the list as you type; Esc clears' : 'search sessions';
   return [
-    ...(own?.help ? [own.help] : []),
+    ...(own?.keys ? [own] : []),
     {
       title: 'Everywhere',
       keys: [

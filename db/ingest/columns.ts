@@ -151,11 +151,7 @@ export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'inc
   const { contextTokens, basis } = betterReading(stored, incoming);
   const { type, seq, session, at, call } = stored;
   const item: Call = {
-    type,
-    seq,
-    session,
-    at,
-    call,
+    ...{ type, seq, session, at, call },
     chain: first.chain,
     scope: first.scope,
     model: first.model ?? second.model,

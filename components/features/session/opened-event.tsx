@@ -142,13 +142,11 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
 
 /** The fields of a detail under their own names: `tokensCleared` is `tokens cleared`. */
 function detailFacts(detail: object): FactRows {
-  const word = (value: unknown) => (typeof value === 'number' ? formatExact(value) : String(value));
-  return Object.fromEntries(
-    Object.entries(detail).map(([name, value]) => [
-      name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-      word(value ?? 'not stated'),
-    ]),
-  );
+  const facts = Object.entries(detail).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    typeof value === 'number' ? formatExact(value) : String(value ?? 'not stated'),
+  ]);
+  return Object.fromEntries(facts);
 }
 
 function CompactionLink({ archive }: { archive: ArchiveEvent }) {
