@@ -87,7 +87,7 @@ async function waitingInserts(): Promise<number> {
 it('accepts an offer while the notice of the same archive is being committed', async () => {
   const offer = offerOf(randomBytes(100), { project, session: 'not known yet' });
   let offered: Promise<unknown> = Promise.resolve();
-  await database.sql.begin(async (tx) => {
+  await transact(database.sql, async (tx) => {
     await tx`
       insert into transcripts (project_id, session, session_key, archive, state, version, at)
       select p.id, ${sessionId(project, offer.session)}, ${offer.session}, ${offer.archive}, 'announced', 'hook', now()

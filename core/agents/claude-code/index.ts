@@ -23,4 +23,3 @@ export const claudeCode: AgentFormat<typeof NAME> = {
   timeField: 'timestamp',
   signs,
 };
-export { readBoundary, SYNTHETIC } from './line';

@@ -2,7 +2,7 @@
  * Reads the stream of one query of the Claude Agent SDK, without sub-agents. Holds the last call of the main loop until the
  * agent continues from it: a restart loses least after the call's tools and before the next call.
  */
-import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code';
+import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code/line';
 import { asCount, asFields } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText, statedOf } from '../usage/read-field';
