@@ -5,7 +5,7 @@
  */
 import type postgres from 'postgres';
 
-/** Error codes of a lost connection; its end always follows. */
+/** Error codes of a lost connection; the driver always reports the connection's end after them. */
 const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 export type TransactionMode = 'read write' | 'isolation level repeatable read read only';

@@ -24,7 +24,7 @@ const prepare = (axis: 'time' | 'turns', ...agents: SubAgent[]) =>
   prepareAgents(agents, points, chartScale(axis, 'percent', 200_000), { from: 0, to: 60 * minute });
 
 describe('sub-agents on the barogram', () => {
-  it('step by their own contexts, on the session’s axis, and end with their last turn', () => {
+  it('follow their own contexts on the session’s axis, and end at their last turn', () => {
     const agent = agentOf('a', [
       [1, 20_000],
       [3, 60_000],

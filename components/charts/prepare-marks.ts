@@ -43,7 +43,7 @@ export interface Flag {
 type FlagWish = Omit<Flag, 'level' | 'isLeft'>;
 
 interface FlagRoom {
-  /** Right end of all texts, pixels; a longer text is at the left of its pole. */
+  /** Right edge for texts, pixels; a text that would cross it is drawn left of its pole. */
   right: number;
   levels: number;
 }

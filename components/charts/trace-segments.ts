@@ -1,7 +1,7 @@
 import type { PlotFrame } from './plot-frame';
 import { stepPath } from './trace-path';
 
-/** `unknown`: the last known value; `idle`: the last value of a silent session; `live`: the live end, painted again. */
+/** `unknown`: the last known value; `idle`: the last value of a silent session; `live`: the live end, drawn on top. */
 export type SegmentKind = 'ink' | 'estimate' | 'unknown' | 'idle' | 'live';
 
 export interface TraceSegment {

@@ -12,7 +12,7 @@ const WhyPopover = lazyPart(importAnswer);
 export function WhyHost() {
   const asked = useAsked();
   const path = usePathname();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the answer to this one's number
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the previous page's explanation
   useEffect(() => stopAsking, [path]);
   if (asked === null) return null;
   return (

@@ -6,7 +6,7 @@ import { useShortcut } from '../ui/use-shortcut';
 import { PaletteKey } from './shell-buttons';
 
 interface SearchBoxProps {
-  /** The key of the palette, shown after `/`; absent: neither is shown. */
+  /** The palette's key, shown after `/`; absent: no keys are shown. */
   commandKey?: string;
   className?: string;
 }

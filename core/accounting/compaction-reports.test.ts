@@ -144,7 +144,7 @@ describe('a further report of a compaction', () => {
 });
 
 describe('what is learned from a compaction', () => {
-  it('is the stated point, else the last reading, of automatic ones only', () => {
+  it('is the reported size, else the last reading, and only if the compaction is automatic', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 90_000 });
     expect(pointsOf(run)).toEqual([]);
@@ -314,7 +314,7 @@ describe('a turn from before the announcement that arrives after it', () => {
     expect(events[0]?.detail).toMatchObject({ archive: { archive: 'kept' } });
   });
 
-  it('ends the wait of both if it is later', () => {
+  it('separates announcement and archive from the compaction if its time is later', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at: announced });
     run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, { at: announced + 1 });

@@ -210,7 +210,7 @@ describe('a turn', () => {
 });
 
 describe('a reading on its own', () => {
-  it('is a row of no call', () => {
+  it('is stored as a row without a call', () => {
     expect(
       run.add(
         'reading',
@@ -245,7 +245,7 @@ describe('a reading on its own', () => {
     expect(Object.keys(run.state.chains.main?.statedLimits ?? { none: 1 })).toEqual([]);
   });
 
-  it('that is not used is a row with the current reading', () => {
+  it('that is ignored is stored as a row with the current reading', () => {
     const step = run.add('reading', { contextTokens: 320, basis: 'estimate', call: 'c2' }, minute(3));
     expect(step.turn).toMatchObject({ number: 1, usedSnapshot: 300 });
     expect(step.turn?.flags).toEqual({

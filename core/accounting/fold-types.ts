@@ -45,7 +45,7 @@ export interface CompactionMemory {
   trigger: 'auto' | 'manual';
   state: 'pending' | 'confirmed' | 'blocked' | 'failed';
   boundary: string | null;
-  /** The best source that reported it; its figures win. */
+  /** The best source that reported the compaction; figures of lesser sources do not replace it. */
   source: SourceName;
   at: number;
   /** A main turn followed, by its own time: two streams may deliver in either order. */

@@ -63,7 +63,7 @@ describe('a learned limit', () => {
     expect(limitOf(run.reads(200_000, { model: larger }))).toEqual([200_000, 'table']);
   });
 
-  it('is the reading if it is above the model’s larger window', () => {
+  it('equals a reading above the model’s larger window', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(1_200_000, { model: larger }))).toEqual([1_200_000, 'learned']);
   });

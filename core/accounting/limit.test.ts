@@ -48,7 +48,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(30_000))).toEqual([167_471, 'learned']);
   });
 
-  it('is learned from a reading above the belief: the model’s larger window if the table has one', () => {
+  it('becomes the model’s larger window after a reading above the assumed limit', () => {
     const run = snapshotRun();
     const model = 'claude-opus-4-6';
     expect(limitOf(run.reads(190_000, { model }))).toEqual([200_000, 'table']);
@@ -57,7 +57,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(270_000, { model }))).toEqual([1_000_000, 'learned']);
   });
 
-  it('is learned from a reading above the belief: the reading itself without a larger window', () => {
+  it('becomes the reading above the assumed limit if the model has no larger window', () => {
     const run = new FoldRun();
     run.turn([1, 1]);
     const step = run.add('turn', { usage: { input: 5 }, contextTokens: 230_000 });

@@ -45,7 +45,7 @@ export const transcriptCompaction = z.object({
 });
 export type TranscriptCompaction = z.infer<typeof transcriptCompaction>;
 
-/** `GET …/outline`: columns without text: `columns.kind[7]` is entry 7's. Empty until `state` is `read`. */
+/** `GET …/outline`: columns without texts; `columns.kind[7]` is the kind of entry 7. Empty until `state` is `read`. */
 export const transcriptOutline = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),

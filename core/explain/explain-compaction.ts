@@ -2,7 +2,7 @@ import type { SessionEvent } from '../events/event';
 import { atTime, count, type Explanation, explained, minutes, say, share, tokens } from './explanation';
 import { divide, subtract, value } from './formula';
 
-/** What a compaction freed, by the best figures there are, and what it cost. */
+/** Tokens that a compaction freed, by its most reliable figures, and what it cost. */
 export function explainCompaction(event: SessionEvent<'compaction'>): Explanation {
   const { detail, context, turn, at } = event;
   const { limit, durationMs: duration, preTokens: stated, lastReading: read } = detail;

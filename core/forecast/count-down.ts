@@ -28,7 +28,7 @@ const DRIFT_VARIANCE = 0.03;
 const MOST_DRIFT_RATIO = 4;
 /** Agents sometimes wait for people and long tests, which no pace predicts. */
 const PACE_VARIANCE = 0.3;
-/** An uneven step overshoots the point by this many half turns on average. */
+/** Highest unevenness that counts: on average, uneven growth passes the point by half of it, in turns. */
 const MOST_OVERSHOOT = 3;
 
 /** @param leftTokens above 0 @param beliefs in place of the lens's own */

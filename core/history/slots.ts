@@ -30,7 +30,7 @@ export const STORED_MS = 15 * MINUTE;
 const MOST_DRAWN = 370;
 export const LONGEST_RANGE_MS = 4_000 * DAY;
 
-/** The shortest size at which a range is at most about `most` slots. */
+/** The smallest slot size that divides the range into at most about `most` slots. */
 export function chooseSlotSize(from: number, to: number, most = MOST_DRAWN): SlotSize {
   return SLOT_NAMES.find((size) => (to - from) / SLOT_SIZES[size] <= most) ?? '7d';
 }

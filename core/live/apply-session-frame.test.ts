@@ -111,7 +111,7 @@ describe('applySessionFrame', () => {
       'd1',
       'e1',
     ]);
-    // None of the known events is among the newest ones: time shows which are older.
+    // Without an event in both lists, time decides which known events are older.
     const later = replaceEvents(held, [of('y', 9), of('z', 10)], { version: 6, isAll: false });
     expect(later.events.map(({ id: name }) => name)).toEqual(['a', 'b', 'c', 'd', 'y', 'z']);
     expect(replaceEvents(held, read, { version: 6, isAll: true }).events).toEqual(read);

@@ -72,7 +72,7 @@ export async function clearPostmaster(cluster: string): Promise<void> {
   const orphan = livePostmaster(cluster);
   if (orphan && !(await end(orphan.pid, 'SIGINT', 15_000)) && !(await end(orphan.pid, 'SIGQUIT', 5_000))) {
     throw new Error(
-      `A PostgreSQL that lost its server (process ${orphan.pid}) does not stop. End it by hand.`,
+      `PostgreSQL process ${orphan.pid}, left by an earlier server, does not stop. End it by hand.`,
     );
   }
   rmSync(join(cluster, 'postmaster.pid'), { force: true });

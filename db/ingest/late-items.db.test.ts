@@ -56,7 +56,7 @@ describe('a late item', () => {
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
   });
 
-  it('goes behind everything if its own stream has no later item, whatever its time', async () => {
+  it('goes after all stored items if its own stream has no later one, whatever its time', async () => {
     const project = 'other stream';
     const one = await openTestStream(sql, { project });
     const two = await openTestStream(sql, { project });
@@ -66,7 +66,7 @@ describe('a late item', () => {
     expect(await rowsOf(sql, project, 'turns', 'input')).toEqual([{ input: 1 }, { input: 2 }]);
   });
 
-  it('goes before its batch if the highest seq of its stream moved to an earlier item', async () => {
+  it('goes before later items of its batch, even if no row has the highest seq of its stream', async () => {
     const project = 'moved highest';
     const turn = (seq: number, call: string): Item => ({
       type: 'turn',
@@ -138,7 +138,7 @@ describe('a late item', () => {
     expect(outcomesOf(await deliver(sql, stream, [boundary], EVENING))).toEqual(['refused']);
   });
 
-  it('gives the pyramid and checkpoints of the orderly session', async () => {
+  it('gives the same pyramid and checkpoints as ordered delivery', async () => {
     const project = 'pyramid';
     const items = turns(4_600);
     const stream = await openTestStream(sql, { project });
@@ -227,7 +227,7 @@ describe('what a session reports about itself', () => {
 });
 
 describe('a late item with a long tail behind it', () => {
-  it('is folded in slices by the worker while new items wait, with the rows of the orderly session', async () => {
+  it('is folded by the worker in slices while new items wait, with the rows of ordered delivery', async () => {
     const project = 'slices';
     const items = turns(23_000);
     const stream = await openTestStream(sql, { project });

@@ -35,7 +35,7 @@ export class Program {
       cwd: options.folder ?? projectFolder,
       env: environmentOf(options),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own process group: a shell ends with its children.
+      // A process group of its own, so that a signal also ends the children of a shell.
       detached: true,
     });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {

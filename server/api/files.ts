@@ -53,8 +53,8 @@ interface FileOfList<T, P> {
  * A list of a session as a file of any length. It is read and written one page at a time, so that memory is bounded and no
  * transaction stays open during a slow download. Entries that are recorded during the download are included.
  *
- * @param parameters of the list; its `limit` is that of the file
- * @throws InvalidParameterError as `read` does, before anything is answered
+ * @param parameters of the list; `limit` applies to the whole file, not to a page
+ * @throws InvalidParameterError from `read`, before the response starts
  */
 export async function saveList<T, P extends PageParameters>(
   c: ApiContext,

@@ -82,7 +82,7 @@ interface CompareControlsProps {
   go: (change: Partial<CompareUrl>) => void;
 }
 
-/** Alignment of the sides and unit of the axis. They create no history entry and need no read of the server. */
+/** Alignment of the sides and unit of the axis. A change adds no history entry and sends no request. */
 function CompareControls({ sides, url, set, go }: CompareControlsProps) {
   const look = (change: Partial<CompareUrl>) => set(change, { history: 'replace', shallow: true });
   return (

@@ -107,7 +107,7 @@ function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit) {
     endX,
     /** End of the line, in the chart's values; undefined: it has no values. */
     end: segments.at(-1)?.points.at(-1),
-    /** `from`, `to`: the drop of the trace in the unit; null: unknown. */
+    /** `from`, `to`: value before and after the boundary, in the unit; null: unknown. */
     boundaries: boundaries.map((boundary) => ({
       x: scale.momentX(boundary),
       boundary,

@@ -20,7 +20,7 @@ describe('the pressure axis', () => {
     ]);
   });
 
-  it('names shared bounds without touching words, and shares if bounds differ', () => {
+  it('names bounds where the words fit, and shows only shares if projects have different bounds', () => {
     const labels = (bounds: Parameters<typeof axisMarks>[0]) =>
       axisMarks(bounds).map(({ at, word }) => `${at} ${word}`.trim());
     const own = { elevated: 0.3, warning: 0.6, critical: 0.65, redlined: 1.05 };
@@ -62,7 +62,7 @@ describe('the barcode', () => {
     expect(code.over).toEqual([]);
   });
 
-  it('becomes a density from 500 sessions, except outliers and the next to go', () => {
+  it('shows a density from 500 sessions on, with ticks for outliers and the next to reach a limit', () => {
     const some = calm((index) => 40_000 + (index % 10) * 4_000);
     expect(prepare(some.slice(1)).bins).toEqual([]);
     const code = prepare([...some, makeSession(900, { used: 178_000 })], { next: [madeId(7)] });
@@ -78,7 +78,7 @@ describe('the barcode', () => {
     expect(shadows[0]?.x).toBeGreaterThan(bins[0]?.x ?? 0);
   });
 
-  it('joins ranks that would touch, also through others, within the axis', () => {
+  it('joins ranks that would touch directly or through others, within the axis', () => {
     const at = (n: number, px: number) => makeSession(n, { used: Math.round((px / WIDTH) * 220_000) });
     const ranksOf = (places: number[], next: number[]) =>
       prepare(
@@ -114,7 +114,7 @@ describe('many sessions near their limit', () => {
   const at = (width: number, next: readonly string[] = []) =>
     prepare([...calm((index) => 20_000 + index * 100), ...hot, ...over], { width, next });
 
-  it('share places on a narrow axis, except the next to go and over-limit ticks', () => {
+  it('share ticks on a narrow axis, except the next to reach a limit and those over it', () => {
     const { ticks, crowded } = at(328);
     expect(crowded).toBe(true);
     expect(ticks.length).toBeLessThan(30);
@@ -142,7 +142,7 @@ describe('the drawn ticks', () => {
     ...fields,
   });
 
-  it('are a path per state in the order of painting, once per half pixel', () => {
+  it('are one path per state in painting order, with at most one tick per half pixel', () => {
     const ticks = [
       tick(3, { faded: true }),
       tick(10),

@@ -59,7 +59,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       <td className="num strong text-right text-small max-md:hidden">{rank}</td>
       <td className="max-md:contents">
         <div className="flex min-w-0 items-center gap-[7px] max-md:[grid-area:title]">
-          {/* use-row-keys.ts follows it without a reload. */}
+          {/* use-row-keys.ts opens this link without a page reload. */}
           <a
             href={`/sessions/${session.id}`}
             className={`clip min-w-0 ${quiet} ${rank === null ? '' : 'max-md:before:font-semibold max-md:before:content-[attr(data-rank)_"_"]'}`}

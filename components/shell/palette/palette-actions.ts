@@ -73,7 +73,7 @@ function pageActions({ pathname, search, query, act }: PaletteSituation): Palett
     add('Follow live', 'now zoom out range open end', { from: null, to: null });
   }
   if (pathname.startsWith('/sessions/')) {
-    // A typed time finds this action; the session page looks for it on the session's days.
+    // A typed time finds this action; the session page resolves the time on one of the session's days.
     const clock = CLOCK.exec(query)?.[1];
     const words = `see what happened at clock moment jump ${clock ? query : ''}`;
     add(`Go to ${clock ?? 'a time'} in this session`, words, { time: clock ?? '' });

@@ -105,10 +105,10 @@ function usageOf({ input, output, cacheRead, cacheCreation }: CallCounts): Trans
 
 const firstOf = (entry: number): number => Math.floor(entry / PAGE_ENTRIES) * PAGE_ENTRIES;
 
-/** Characters of images per answer, and per image. */
+/** Most characters of images in an answer, and of one image unless it is requested in full. */
 const IMAGE_BUDGET = 4_000_000;
 const LARGE_IMAGE = 1_500_000;
-/** Characters of texts per answer; beyond it only beginnings are included. */
+/** Most characters of texts in an answer; further texts are cut to their beginnings. */
 const TEXT_BUDGET = 6_000_000;
 const BEGINNING = 200;
 /** Limits of a full text and image: what a browser can still show. */

@@ -28,7 +28,7 @@ const MIN_QUEUE_BYTES = 1024 * 1024;
 const SYNC_MS = 1_000;
 const MAX_REPORTED_REFUSALS = 1_000;
 
-/** @throws TypeError for options that cannot work, as an invalid address or an empty project. */
+/** @throws TypeError for options that cannot work, such as an invalid address or an empty project. */
 export function createClient(options: ClientOptions): BarographClient {
   return new Client(options);
 }

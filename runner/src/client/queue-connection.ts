@@ -178,7 +178,7 @@ export class QueueConnection {
     const message = parseServerMessage(text);
     if (message?.type === 'welcome' && this.phase === 'greeting') this.resume(message);
     else if (message?.type === 'ack' && this.phase === 'ready') this.acknowledge(message);
-    // An error is followed by a close; other messages are of a later version.
+    // Ignored: an error, because a close follows it, and messages of later protocol versions.
   }
 
   private resume({ server: { name, version }, limits, received }: Welcome): void {

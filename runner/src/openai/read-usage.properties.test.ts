@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChatUsage, readResponsesUsage } from './read-usage';
 
-test('reads any value, finds no usage in it, or refuses it by name', () => {
+test('returns a reading, null or a UsageCountError for any value', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (usage, count) => {
       for (const value of [usage, { usage }, { usage: { prompt_tokens: count, total_tokens: 1 } }]) {

@@ -46,7 +46,7 @@ export function createClaudeAgent<Options extends object, Message>({
   );
   const ask = (prompt: string, own: object, signal: AbortSignal) => {
     const abortController = linkedController(signal, readField(options, 'abortController'));
-    // The fields are the owner's own options, and two that every version of the SDK has.
+    // The cast is safe: `resume` and `abortController` are in every SDK version; the rest are the caller's options.
     return query({ prompt, options: { ...own, abortController } as Options });
   };
   return {

@@ -89,7 +89,7 @@ export interface CompressionResult {
 
 /** Counts the tokens of one message, for example with the model's own tokenizer. */
 export interface TokenCounter<M extends object = object> {
-  /** @returns a whole number of tokens from 0, including those for the role and similar. */
+  /** @returns a whole number of tokens from 0, including those for the role and other message overhead. */
   countMessage(message: M): number;
   /** True: these are the vendor's own counts. Otherwise they are reported as estimates. */
   readonly isExact?: boolean;

@@ -45,7 +45,7 @@ async function completed(waiting: ReturnType<typeof awaitBoundary>, archive: obj
 }
 
 describe('awaitBoundary', () => {
-  it('finds the line after other lines, in pieces', async () => {
+  it('finds a boundary line that is written in pieces after other lines', async () => {
     const waiting = wait();
     bench.append(callLine('msg_1', 5));
     await looks();
@@ -60,7 +60,7 @@ describe('awaitBoundary', () => {
     await completed(waiting, { boundary: 'b1', bytes: upTo });
   });
 
-  it('fails after the patience, ignoring similar lines', async () => {
+  it('fails after `patienceMs`, and ignores similar lines', async () => {
     bench.append(boundaryLine('an earlier one'));
     const waiting = wait({ patienceMs: 60 });
     bench.append(promptLine('what is a compact_boundary?'));

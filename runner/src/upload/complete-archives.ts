@@ -79,7 +79,7 @@ function toEntry(
   };
 }
 
-/** Add index entries for changed sub-agent files after a compaction, without copies. */
+/** After a compaction, add index entries for changed sub-agent files; the files are not copied. */
 async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): Promise<void> {
   const { path: transcript, session, project, configFolder, now } = request;
   const { boundary: _boundary, completes: _completes, ...about } = after;
