@@ -1,6 +1,6 @@
 /** Folds items in order and writes the results: events, contexts, chains and the session's row. */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
-import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
+import { emptyChain, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { foldItem } from '../../core/accounting/fold';
 import type {
   ChainFold,
@@ -22,6 +22,7 @@ import { type TurnRow, turnRow } from './columns';
 import {
   chainOf,
   type LockedSession,
+  MAX_NUMBER,
   type PlacedCall,
   type PlacedItem,
   type PlacedReport,
@@ -146,7 +147,7 @@ export interface FoldedTail {
   needsCheckpoint: boolean;
 }
 
-/** Place, fold and write new items that follow all stored ones. */
+/** Fold and write new items that follow all stored ones. */
 export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   const { session, next, tail } = plan;
   const { writes } = batch;
@@ -160,9 +161,8 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
     { ...session.fold, chains },
     { thresholds, owner: sourceOf(next.owner) },
     turnsBefore > PYRAMID_MIN_TURNS ? [] : null,
-    (key) => plan.numberOf(key),
+    (key) => numberOf(plan, key),
   );
-  plan.numberTail();
   const touched = new Set<string>();
   for (const placed of tail) {
     const { stored, derived } = folding.fold(placed);
@@ -176,7 +176,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
     // An alias does not open a chain.
     if (!Object.hasOwn(chains, key)) continue;
     const fold = chains[key] as ChainFold;
-    const chain = plan.numberOf(key);
+    const chain = numberOf(plan, key);
     writes.chains.push({ sessionId: session.id, chain, key, fold });
     writes.contexts.push(contextRow(session.id, chain, fold.context, fold.limit.tokens));
   }
@@ -191,6 +191,43 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   return { plan, folding, turnsBefore, turnCount: chains[MAIN_CHAIN]?.turnCount ?? 0, needsCheckpoint };
 }
 
+/**
+ * Write the rows of a late session without the columns of the fold.
+ * @param placedFrom the lowest position that placing changed
+ * @returns the position from which to fold
+ */
+export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): number {
+  const { writes } = batch;
+  const { session, next, changed, moved } = plan;
+  const sessionId = session.id;
+  for (const { position } of moved.values()) writes.removedTurns.push({ sessionId, position });
+  for (const call of changed.values()) writeItem(batch, plan, call, null, writes.changedTurns);
+  for (const placed of [...plan.late, ...plan.tail]) {
+    writeItem(batch, plan, placed, null);
+    if ('chain' in placed.item) numberOf(plan, chainOf(placed.item));
+  }
+  for (const { chain, key, fold } of plan.chains.values()) {
+    if (!fold) writes.chains.push({ sessionId, chain, key, fold: emptyChain() });
+  }
+  const rows = [...changed.values(), ...moved.values(), ...plan.tail.slice(0, 1)];
+  // A new owner changes how items count from the first one on.
+  const from =
+    next.owner === session.owner ? Math.min(placedFrom, ...rows.map(({ position }) => position)) : 0;
+  writes.historyChanges.push({ sessionId, position: from });
+  return from;
+}
+
+/** Number of a chain in the session: 0 is `main`, the others follow in order of appearance. */
+function numberOf({ chains, next }: SessionPlan, key: string): number {
+  const known = chains.get(key);
+  if (known) return known.chain;
+  const chain = key === MAIN_CHAIN ? 0 : next.chainCount;
+  if (chain > MAX_NUMBER) throw new RangeError(`a session has at most ${MAX_NUMBER} chains besides main`);
+  if (key !== MAIN_CHAIN) next.chainCount += 1;
+  chains.set(key, { chain, key, fold: null });
+  return chain;
+}
+
 /** Write the row of an item. `derived` null: a call that waits for a refold. */
 export function writeItem(
   { models, writes }: Batch,
@@ -203,7 +240,7 @@ export function writeItem(
   if (placed.callKey !== null) {
     const { chain, model } = placed.item;
     const modelId = model === undefined ? null : (models.get(model) ?? null);
-    into.push(turnRow(placed, { sessionId, chain: plan.numberOf(chain), modelId }, derived));
+    into.push(turnRow(placed, { sessionId, chain: numberOf(plan, chain), modelId }, derived));
     return;
   }
   writes.reports.push(reportRow(sessionId, placed));

@@ -10,7 +10,7 @@ import { groupBy } from '../group-by';
 import { projectThresholds } from '../queries/project-settings';
 import { milliseconds } from '../tables';
 import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn } from './columns';
-import { createSessions, followRedirects, type KnownNames } from './names';
+import { followRedirects, type KnownNames } from './names';
 import {
   type Arrival,
   BatchOutdated,
@@ -36,15 +36,17 @@ export interface BatchInput {
 export interface OpenedBatch {
   batch: Batch;
   plans: SessionPlan[];
-  created: Map<string, number>;
   holders: Holders;
 }
 
-export async function openBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<OpenedBatch> {
-  const { arrivals, models, unknown, names } = input;
-  const [received, created] = await Promise.all([
+/** @param created ids of the sessions that this transaction created */
+export async function openBatch(
+  tx: postgres.TransactionSql,
+  { arrivals, models, names }: BatchInput,
+  created: ReadonlyMap<string, number>,
+): Promise<OpenedBatch> {
+  const [received] = await Promise.all([
     lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
-    unknown.length === 0 ? new Map<string, number>() : createSessions(tx, unknown, input.now),
     // Every statement uses keys. A plan made for a small table would later scan the large one. Planning each statement
     // would cost more than running it.
     tx`
@@ -56,10 +58,10 @@ export async function openBatch(tx: postgres.TransactionSql, input: BatchInput):
   }
   const namesClients = arrivals.some(({ item }) => 'clientSessionId' in item);
   const holders: Holders = namesClients ? await findHolders(tx, arrivals) : new Map();
-  const { plans, projects } = await lockSessions(tx, groupBySession(input, created, holders), names);
-  const resent = arrivals.some(({ isResent }) => isResent) ? await readResent(tx, plans) : new Map();
+  const groups = groupBySession(arrivals, names, created, holders);
+  const { plans, ...read } = await lockSessions(tx, groups, names);
   const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet() };
-  return { batch: { tx, arrivals, models, resent, projects, ...shared }, plans, created, holders };
+  return { batch: { tx, arrivals, models, ...read, ...shared }, plans, holders };
 }
 
 export async function lockStreams(
@@ -84,12 +86,15 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
     from json_to_recordset($1::text::json) as r (p int, c text)
     join session_aliases a on a.project_id = r.p and a.client_session_id = r.c`,
   );
-  return groupBy(rows, ({ name }) => name);
+  const holders: Holders = new Map();
+  for (const { name, ...holder } of rows) holders.set(name, [...(holders.get(name) ?? []), holder]);
+  return holders;
 }
 
 /** Arrivals by session; holders of the client ids have a group too. */
 function groupBySession(
-  { arrivals, names }: BatchInput,
+  arrivals: readonly Arrival[],
+  names: KnownNames,
   created: ReadonlyMap<string, number>,
   holders: Holders,
 ): Map<number, Arrival[]> {
@@ -106,12 +111,12 @@ async function lockSessions(
   tx: postgres.TransactionSql,
   groups: ReadonlyMap<number, Arrival[]>,
   names: KnownNames,
-): Promise<{ plans: SessionPlan[]; projects: Batch['projects'] }> {
+): Promise<Pick<Batch, 'projects' | 'resent'> & { plans: SessionPlan[] }> {
   const keys = keysOf(groups);
   // For many keys arrays cost less than JSON.
   const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
   // One round trip; the statements run in this order.
-  const [rows, chains, calls, reports, compositions, seqs, projects] = await Promise.all([
+  const [rows, chains, calls, reports, compositions, seqs, projects, resent, gaps] = await Promise.all([
     ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
     ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
     keys.calls.s.length === 0 ? [] : tx.unsafe<StoredTurn[]>(CALLS, calledIn, { prepare: true }),
@@ -119,6 +124,12 @@ async function lockSessions(
     ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
     ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
     ask<{ id: number; name: string; settings: unknown }>(tx, keys.projects, PROJECTS),
+    ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
+      tx,
+      keys.resent,
+      DELIVERIES,
+    ),
+    ask<StoredReport>(tx, keys.resent, GAPS),
   ]);
   const plans = new Map(rows.map((row) => [row.id, new SessionPlan(row, groups.get(row.id) ?? [])]));
   if (plans.size < groups.size) throw new BatchOutdated('a session has no row');
@@ -135,11 +146,17 @@ async function lockSessions(
     plan?.reports.set(deliveryKey(streamId, seq), hash);
     plan?.reporters.set(hash, [...(plan.reporters.get(hash) ?? []), streamId]);
   }
+  for (const { sessionId, streamId, seq, hash } of gaps) {
+    plans.get(sessionId)?.reports.set(deliveryKey(streamId, seq), hash);
+  }
   for (const { sessionId, ...rank } of compositions)
     plans.get(sessionId)?.storedCompositions.set(rank.callKey, rank);
   for (const { sessionId, streamId, maxSeq } of seqs) plans.get(sessionId)?.storedSeq.set(streamId, maxSeq);
   return {
     plans: [...plans.values()],
+    resent: new Map(
+      resent.map(({ streamId, seq, hash, refusal }) => [`${deliveryKey(streamId, seq)} ${hash}`, refusal]),
+    ),
     projects: new Map(
       projects.map(({ id, name, settings }) => [id, { name, thresholds: projectThresholds(settings) }]),
     ),
@@ -160,18 +177,29 @@ function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
   const reports: { s: number; t: number; q: number; h: string }[] = [];
   const compositions: { s: number; c: string }[] = [];
   const streams: { s: number; t: number }[] = [];
+  const resent: { s: number; t: number; q: number }[] = [];
   const projects = new Set<number>();
   for (const [s, arrivals] of groups) {
     const named = new Set(['main']);
     const called = new Set<string>();
     const sending = new Set<number>();
-    for (const { stream, streamId: t, seq: q, item, hash: h, callKey: c, composition } of arrivals) {
+    for (const {
+      stream,
+      streamId: t,
+      seq: q,
+      item,
+      hash: h,
+      callKey: c,
+      composition,
+      isResent,
+    } of arrivals) {
       named.add(chainOf(item));
       sending.add(t);
       projects.add(stream.projectId);
       if (c === null) reports.push({ s, t, q, h });
       else called.add(c);
       if (c !== null && composition) compositions.push({ s, c });
+      if (isResent) resent.push({ s, t, q });
     }
     for (const k of named) chains.push({ s, k });
     for (const c of called) {
@@ -188,6 +216,7 @@ function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
     reports,
     compositions,
     streams,
+    resent,
     projects: [...projects].map((p) => ({ p })),
   };
 }
@@ -224,6 +253,16 @@ const PROJECTS = `
   select id, name, settings from projects
   where id = any(array(select p from json_to_recordset($1::text::json) as r (p int)))`;
 
+/** Deliveries without a row, of resent items. */
+const DELIVERIES = `
+  select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.refusal
+  from json_to_recordset($1::text::json) as r (t int, q bigint)
+  join deliveries d on d.stream_id = r.t and d.seq = r.q`;
+/** Gaps of resent turns that were refused: their seq is the negative one of the turn. */
+const GAPS = `
+  select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
+  join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
+
 /** Rows for these keys; without keys no statement is sent. */
 async function ask<R extends object>(
   tx: postgres.TransactionSql,
@@ -231,34 +270,4 @@ async function ask<R extends object>(
   text: string,
 ): Promise<readonly R[]> {
   return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [JSON.stringify(keys)], { prepare: true });
-}
-
-/** Read only for resends: deliveries without a row, and the gaps of refused turns. */
-async function readResent(
-  tx: postgres.TransactionSql,
-  plans: readonly SessionPlan[],
-): Promise<Batch['resent']> {
-  const keys = plans.flatMap(({ session: { id: s }, arrivals }) =>
-    arrivals.filter(({ isResent }) => isResent).map(({ streamId: t, seq: q }) => ({ s, t, q })),
-  );
-  const [deliveries, gaps] = await Promise.all([
-    ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
-      tx,
-      keys,
-      `select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.refusal
-      from json_to_recordset($1::text::json) as r (t int, q bigint)
-      join deliveries d on d.stream_id = r.t and d.seq = r.q`,
-    ),
-    // The gap of a refused turn has the negative seq of the turn.
-    ask<StoredReport>(
-      tx,
-      keys,
-      `select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
-      join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`,
-    ),
-  ]);
-  for (const { sessionId, streamId, seq, hash } of gaps) {
-    plans.find(({ session }) => session.id === sessionId)?.reports.set(deliveryKey(streamId, seq), hash);
-  }
-  return groupBy(deliveries, ({ streamId, seq }) => deliveryKey(streamId, seq));
 }

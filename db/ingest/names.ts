@@ -114,7 +114,7 @@ export async function createSessions(
   if (!(await lockMonths(tx, new Set(rows.map(({ month }) => month))))) {
     throw new BatchOutdated('the partitions of a new session were dropped');
   }
-  await tx`
+  const inserted = await tx<NamedSession[]>`
     insert into sessions (id, public_id, project_id, key, runner_id, host, fold, owner, started_at,
       deleted_at, retired)
     select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id, r.key,
@@ -124,8 +124,9 @@ export async function createSessions(
       public_id uuid, month smallint, project_id int, key text, runner_id int, started_at timestamptz,
       retired boolean
     )
-    join runners on runners.id = r.runner_id`;
-  await learnSessions(tx, made, unknown);
+    join runners on runners.id = r.runner_id
+    returning id, project_id as "projectId", key`;
+  for (const { id, projectId, key } of inserted) made.set(nameOf(projectId, key), id);
   return made;
 }
 
@@ -144,13 +145,19 @@ async function readRetention(
   };
 }
 
+interface NamedSession {
+  id: number;
+  projectId: number;
+  key: string;
+}
+
 async function learnSessions(
   sql: postgres.Sql | postgres.TransactionSql,
   into: Map<string, number>,
   arrivals: readonly Arrival[],
 ): Promise<void> {
   const keys = arrivals.map(({ stream, session }) => ({ p: stream.projectId, k: session }));
-  const rows = await sql<{ id: number; projectId: number; key: string }[]>`
+  const rows = await sql<NamedSession[]>`
     select s.id, s.project_id as "projectId", s.key
     from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, k text)
     join sessions s on s.project_id = r.p and s.key = r.k`;

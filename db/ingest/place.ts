@@ -1,5 +1,5 @@
 /**
- * Positions of late items. Within a stream, `seq` decides the order; between streams, the time of arrival does. A
+ * Positions of new items. Within a stream, `seq` decides the order; between streams, the time of arrival does. A
  * new item follows all stored ones, unless its own stream already delivered a later seq. Then it goes just before that
  * item.
  */
@@ -7,13 +7,23 @@ import type postgres from 'postgres';
 import { toJsonText } from '../json-text';
 import { type PlacedItem, type SessionPlan, STRIDE } from './types';
 
+/** Position of a session's first item. */
+const FIRST_POSITION = 2 ** 40;
+
+/** Put an item into the tail, before the later seqs of its own stream. */
+export function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
+  const next = tail.findIndex(({ streamId, seq }) => streamId === item.streamId && seq > item.seq);
+  tail.splice(next === -1 ? tail.length : next, 0, item);
+}
+
 /**
  * Give every new item its position, and make room if necessary.
- * @returns the lowest changed position; the largest number: none changed
+ * @returns the lowest changed position of a stored item or before one; the largest number: none
  */
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
-  let gaps = await groupByGap(tx, plan);
+  const { next } = plan;
+  let gaps = plan.late.length === 0 ? [] : await groupByGap(tx, plan);
   const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
   if (crowded.length > 0) {
     const lowest = Math.min(...crowded);
@@ -30,7 +40,10 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
       from = Math.min(from, position);
     });
   }
-  plan.numberTail();
+  for (const item of plan.tail) {
+    next.lastPosition = next.lastPosition === 0 ? FIRST_POSITION : next.lastPosition + STRIDE;
+    item.position = next.lastPosition;
+  }
   return from;
 }
 
@@ -49,7 +62,7 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
   for (const item of plan.late) {
     const place = places.get(item);
     if (!place) {
-      plan.joinTail(item);
+      joinTail(plan, item);
       continue;
     }
     const gap = gaps.get(place.anchor) ?? { ...place, items: [], positions: null };

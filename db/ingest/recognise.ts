@@ -6,6 +6,7 @@ import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
 import { mergeCalls } from './columns';
+import { joinTail } from './place';
 import {
   type Arrival,
   arrivalsOf,
@@ -19,7 +20,7 @@ import {
   type Refused,
   type SessionPlan,
 } from './types';
-import { type Batch, noteDelivery } from './write';
+import { type Batch, noteDelivery, refuse } from './write';
 
 type CallArrival = Extract<Arrival, { callKey: string }>;
 type ReportArrival = Exclude<Arrival, CallArrival>;
@@ -70,9 +71,9 @@ function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOu
   const isOwn = call?.streamId === streamId && call.seq === seq;
   const own = callKey === null ? plan.reports.get(key) : isOwn ? call.hash : undefined;
   if (own !== undefined) return own === hash ? DUPLICATE : refuseSeq(batch, plan, arrival);
-  const known = batch.resent.get(key)?.find((delivery) => delivery.hash === hash);
-  if (!known) return refuseSeq(batch, plan, arrival);
-  return known.refusal ? { outcome: 'refused', ...known.refusal } : DUPLICATE;
+  const refusal = batch.resent.get(`${key} ${hash}`);
+  if (refusal === undefined) return refuseSeq(batch, plan, arrival);
+  return refusal ? { outcome: 'refused', ...refusal } : DUPLICATE;
 }
 
 function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): ItemOutcome {
@@ -187,7 +188,7 @@ function add(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
   const stored = plan.storedSeq.get(streamId) ?? 0;
   if (seq < stored) plan.late.push(item);
-  else if (seq < (plan.maxSeq.get(streamId) ?? stored)) plan.joinTail(item);
+  else if (seq < (plan.maxSeq.get(streamId) ?? stored)) joinTail(plan, item);
   else {
     plan.maxSeq.set(streamId, seq);
     plan.tail.push(item);
@@ -217,15 +218,4 @@ function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: Refus
   const gap = gapForRefusedTurn(item, code);
   plan.tail.push({ ...arrival, seq: -item.seq, callKey: null, item: gap });
   noteActivity(plan, arrival);
-}
-
-/** Refuse an item whose sums turned out too large. */
-export function refusePlaced(batch: Batch, placed: PlacedItem, refused: Refused): void {
-  for (const arrival of arrivalsOf(placed)) batch.outcomes.set(arrival, refuse(batch, arrival, refused));
-}
-
-/** Refuse an item and store the reason, so that a resend gets the same answer. */
-function refuse(batch: Batch, arrival: Arrival, refused: Refused): ItemOutcome {
-  noteDelivery(batch.writes, arrival, DELIVERY_OUTCOME.refused, refused);
-  return { outcome: 'refused', ...refused };
 }

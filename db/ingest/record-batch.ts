@@ -1,28 +1,27 @@
 /** One batch in one transaction: lock, recognise, fold, write, notify. Everything or nothing. */
 import type postgres from 'postgres';
-import { emptyChain } from '../../core/accounting/empty-fold';
 import { toRanges } from '../../core/protocol/ranges';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { formatRanges } from '../codes/seq-ranges';
 import { groupBy } from '../group-by';
 import { notifySessions } from '../notify-sessions';
 import { settleClaims } from './aliases';
-import { type FoldedTail, foldTail, writeItem } from './fold';
+import { type FoldedTail, foldTail, writeLate } from './fold';
 import { type BatchInput, openBatch } from './lock';
+import { createSessions } from './names';
 import { placeItems } from './place';
 import { buildPyramid, extendPyramid, type Pyramid, readPyramid, writePyramid } from './pyramid';
-import { recogniseItems, refusePlaced } from './recognise';
-import { refoldSession } from './refold';
+import { recogniseItems } from './recognise';
+import { refoldLate } from './refold';
 import {
   type Arrival,
-  chainOf,
   type ItemOutcome,
   KEPT_COMPOSITIONS,
   type SessionPlan,
   type StoredChain,
   type TouchedSession,
 } from './types';
-import { type Batch, flushWrites } from './write';
+import { type Batch, flushWrites, refusePlaced } from './write';
 
 export interface RecordedBatch {
   outcomes: Map<Arrival, ItemOutcome>;
@@ -32,13 +31,16 @@ export interface RecordedBatch {
 
 /** Write rows first; pyramids, checkpoints and refolds read them afterwards. */
 export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<RecordedBatch> {
-  const { batch, plans: opened, created, holders } = await openBatch(tx, input);
+  const created = await createSessions(tx, input.unknown, input.now);
+  const { batch, plans: opened, holders } = await openBatch(tx, input, created);
   const { writes } = batch;
   const plans = opened.filter((plan) => recogniseItems(batch, plan));
   const tails: FoldedTail[] = [];
   const late = new Map<SessionPlan, number>();
   for (const plan of plans) {
-    if (isLate(plan)) late.set(plan, await recordLate(batch, plan));
+    const { isLate } = plan;
+    const placedFrom = await placeItems(tx, plan);
+    if (isLate) late.set(plan, writeLate(batch, plan, placedFrom));
     else tails.push(foldTail(batch, plan));
   }
   writeSeqs(batch, plans);
@@ -65,13 +67,6 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
 }
 
-/** Whether the batch changes something before the end of the stored items. */
-function isLate({ session, next: { owner }, late, changed, moved }: SessionPlan): boolean {
-  if (late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null) return true;
-  // A better source changes how the items of other sources count.
-  return owner !== session.owner && session.lastPosition !== 0 && session.sources !== 1 << owner;
-}
-
 /** Write the pyramid of a long session, and the next checkpoint. */
 async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void> {
   const { folding, turnsBefore, turnCount, needsCheckpoint } = tail;
@@ -92,48 +87,6 @@ async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void
     edge: pyramid?.edge ?? null,
     near: false,
   });
-}
-
-/**
- * Write the rows of a late session without the columns of the fold.
- * @returns the position from which to fold
- */
-async function recordLate(batch: Batch, plan: SessionPlan): Promise<number> {
-  const { tx, writes } = batch;
-  const { session, next, changed, moved } = plan;
-  const sessionId = session.id;
-  const placedFrom = await placeItems(tx, plan);
-  for (const { position } of moved.values()) writes.removedTurns.push({ sessionId, position });
-  for (const call of changed.values()) writeItem(batch, plan, call, null, writes.changedTurns);
-  for (const placed of [...plan.late, ...plan.tail]) {
-    writeItem(batch, plan, placed, null);
-    if ('chain' in placed.item) plan.numberOf(chainOf(placed.item));
-  }
-  for (const { chain, key, fold } of plan.chains.values()) {
-    if (!fold) writes.chains.push({ sessionId, chain, key, fold: emptyChain() });
-  }
-  const rows = [...changed.values(), ...moved.values(), ...plan.tail.slice(0, 1)];
-  // A new owner changes how items count from the first one on.
-  const from =
-    next.owner === session.owner ? Math.min(placedFrom, ...rows.map(({ position }) => position)) : 0;
-  writes.historyChanges.push({ sessionId, position: from });
-  return from;
-}
-
-async function refoldLate(batch: Batch, plan: SessionPlan, from: number): Promise<void> {
-  const { tx, writes, projects } = batch;
-  const session = plan.next;
-  const refused = await refoldSession({
-    tx,
-    writes,
-    session,
-    project: projects.get(session.projectId),
-    from,
-  });
-  for (const placed of [...plan.late, ...plan.tail]) {
-    const reason = refused.get(placed.position);
-    if (reason) refusePlaced(batch, placed, reason);
-  }
 }
 
 /** Settle every seq of the batch, whatever its outcome. */

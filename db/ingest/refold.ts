@@ -33,16 +33,19 @@ import {
   type PlacedCall,
   type PlacedReport,
   type Refused,
+  type SessionPlan,
   type StoredChain,
   type TouchedSession,
 } from './types';
 import {
+  type Batch,
   DERIVED,
   type EventAmendment,
   flushWrites,
   newWriteSet,
   noteDelivery,
   type Project,
+  refusePlaced,
   type WriteSet,
 } from './write';
 
@@ -78,6 +81,23 @@ export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   }
   writes.marks.push({ ...session, recomputeFrom: from });
   return new Map();
+}
+
+/** Fold a late session again, and refuse the calls that made a sum too large. */
+export async function refoldLate(batch: Batch, plan: SessionPlan, from: number): Promise<void> {
+  const { tx, writes, projects } = batch;
+  const session = plan.next;
+  const refused = await refoldSession({
+    tx,
+    writes,
+    session,
+    project: projects.get(session.projectId),
+    from,
+  });
+  for (const placed of [...plan.late, ...plan.tail]) {
+    const reason = refused.get(placed.position);
+    if (reason) refusePlaced(batch, placed, reason);
+  }
 }
 
 /** Fold one slice of a waiting session. Processes take different ones. @returns the session; null: none waits */

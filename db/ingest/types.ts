@@ -131,8 +131,6 @@ export type Holders = Map<string, { id: number; client: string }[]>;
 
 /** Distance between two items. Each late item may halve it, so there is room for twenty. */
 export const STRIDE = 2 ** 20;
-/** Position of a session's first item. */
-const FIRST_POSITION = 2 ** 40;
 
 /** Highest number of a chain, and of a context in its chain: both are smallint columns. */
 export const MAX_NUMBER = 32_767;
@@ -174,36 +172,19 @@ export class SessionPlan {
     this.next = { ...session, version: session.version + 1 };
   }
 
-  /** Put an item into the tail, before the later seqs of its own stream. */
-  joinTail(item: PlacedItem): void {
-    const next = this.tail.findIndex(({ streamId, seq }) => streamId === item.streamId && seq > item.seq);
-    this.tail.splice(next === -1 ? this.tail.length : next, 0, item);
+  /** Whether the batch changes something before the end of the stored items. */
+  get isLate(): boolean {
+    const { session, next, late, changed, moved } = this;
+    if (late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null) return true;
+    // A better source changes how the items of other sources count.
+    const isOther = next.owner !== session.owner && session.sources !== 1 << next.owner;
+    return isOther && session.lastPosition !== 0;
   }
 
   /** Replace a new item, or remove it. */
   replace(item: PlacedItem, by?: PlacedItem): void {
     const list = this.tail.includes(item) ? this.tail : this.late;
     list.splice(list.indexOf(item), 1, ...(by ? [by] : []));
-  }
-
-  /** Give the tail its positions. */
-  numberTail(): void {
-    const { next } = this;
-    for (const item of this.tail) {
-      next.lastPosition = next.lastPosition === 0 ? FIRST_POSITION : next.lastPosition + STRIDE;
-      item.position = next.lastPosition;
-    }
-  }
-
-  /** Number of a chain in the session: 0 is `main`, the others follow in order of appearance. */
-  numberOf(key: string): number {
-    const known = this.chains.get(key);
-    if (known) return known.chain;
-    const chain = key === MAIN_CHAIN ? 0 : this.next.chainCount;
-    if (chain > MAX_NUMBER) throw new RangeError(`a session has at most ${MAX_NUMBER} chains besides main`);
-    if (key !== MAIN_CHAIN) this.next.chainCount += 1;
-    this.chains.set(key, { chain, key, fold: null });
-    return chain;
   }
 }
 

@@ -15,7 +15,15 @@ import {
   type Write,
 } from '../tables';
 import { type Notice, writeNotices } from '../transcripts/write-notices';
-import type { Arrival, ItemOutcome, Refused, Reported } from './types';
+import {
+  type Arrival,
+  arrivalsOf,
+  DELIVERY_OUTCOME,
+  type ItemOutcome,
+  type PlacedItem,
+  type Refused,
+  type Reported,
+} from './types';
 
 const PLACE = ['sessionId', 'position'] as const;
 
@@ -196,10 +204,21 @@ export interface Batch {
   tx: postgres.TransactionSql;
   arrivals: readonly Arrival[];
   models: ReadonlyMap<string, number>;
-  /** Hash and refusal of resent deliveries without a row, by delivery key. */
-  resent: ReadonlyMap<string, { hash: string; refusal: Refused | null }[]>;
+  /** Refusals of resent deliveries without a row (null: not refused), by delivery key and hash. */
+  resent: ReadonlyMap<string, Refused | null>;
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;
   projects: ReadonlyMap<number, Project>;
   writes: WriteSet;
+}
+
+/** Refuse an item whose sums turned out too large. */
+export function refusePlaced(batch: Batch, placed: PlacedItem, refused: Refused): void {
+  for (const arrival of arrivalsOf(placed)) batch.outcomes.set(arrival, refuse(batch, arrival, refused));
+}
+
+/** Refuse an item and store the reason, so that a resend gets the same answer. */
+export function refuse(batch: Batch, arrival: Arrival, refused: Refused): ItemOutcome {
+  noteDelivery(batch.writes, arrival, DELIVERY_OUTCOME.refused, refused);
+  return { outcome: 'refused', ...refused };
 }
