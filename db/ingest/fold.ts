@@ -229,7 +229,7 @@ function numberOf({ chains, next }: SessionPlan, key: string): number {
 }
 
 /** Write the row of an item. `derived` null: a call that waits for a refold. */
-export function writeItem(
+function writeItem(
   { models, writes }: Batch,
   plan: SessionPlan,
   placed: PlacedItem,

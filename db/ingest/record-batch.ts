@@ -10,15 +10,13 @@ import { type FoldedTail, foldTail, writeLate } from './fold';
 import { type BatchInput, openBatch } from './lock';
 import { createSessions } from './names';
 import { placeItems } from './place';
-import { buildPyramid, extendPyramid, type Pyramid, readPyramid, writePyramid } from './pyramid';
 import { recogniseItems } from './recognise';
-import { refoldLate } from './refold';
+import { finishTail, refoldLate } from './refold';
 import {
   type Arrival,
   type ItemOutcome,
   KEPT_COMPOSITIONS,
   type SessionPlan,
-  type StoredChain,
   type TouchedSession,
 } from './types';
 import { type Batch, flushWrites, refusePlaced } from './write';
@@ -65,28 +63,6 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   }
   await notifySessions(tx, [...touched.values()]);
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
-}
-
-/** Write the pyramid of a long session, and the next checkpoint. */
-async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void> {
-  const { folding, turnsBefore, turnCount, needsCheckpoint } = tail;
-  const { id: sessionId, lastPosition: position } = tail.plan.next;
-  let pyramid: Pyramid | null = null;
-  if (folding.points) {
-    pyramid = await readPyramid(tx, sessionId, turnsBefore);
-    extendPyramid(pyramid, folding.points);
-  } else if (turnCount > PYRAMID_MIN_TURNS) pyramid = await buildPyramid(tx, sessionId, position);
-  if (pyramid) writePyramid(writes, sessionId, pyramid);
-  if (!needsCheckpoint) return;
-  const rows = await tx<StoredChain[]>`select key, fold from chains where session_id = ${sessionId}`;
-  const chains = Object.fromEntries(rows.map(({ key, fold }) => [key, fold]));
-  writes.checkpoints.push({
-    sessionId,
-    position,
-    fold: { ...folding.state, chains },
-    edge: pyramid?.edge ?? null,
-    near: false,
-  });
 }
 
 /** Settle every seq of the batch, whatever its outcome. */

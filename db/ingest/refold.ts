@@ -22,11 +22,12 @@ import {
   contextRow,
   describe,
   type EventRow,
+  type FoldedTail,
   Folding,
   reportRow,
   writeSession,
 } from './fold';
-import { buildPyramid, extendPyramid, type Pyramid, writePyramid } from './pyramid';
+import { buildPyramid, extendPyramid, type Pyramid, readPyramid, writePyramid } from './pyramid';
 import {
   DELIVERY_OUTCOME,
   type LockedSession,
@@ -98,6 +99,28 @@ export async function refoldLate(batch: Batch, plan: SessionPlan, from: number):
     const reason = refused.get(placed.position);
     if (reason) refusePlaced(batch, placed, reason);
   }
+}
+
+/** Write the pyramid of a long session, and the next checkpoint. */
+export async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promise<void> {
+  const { folding, turnsBefore, turnCount, needsCheckpoint } = tail;
+  const { id: sessionId, lastPosition: position } = tail.plan.next;
+  let pyramid: Pyramid | null = null;
+  if (folding.points) {
+    pyramid = await readPyramid(tx, sessionId, turnsBefore);
+    extendPyramid(pyramid, folding.points);
+  } else if (turnCount > PYRAMID_MIN_TURNS) pyramid = await buildPyramid(tx, sessionId, position);
+  if (pyramid) writePyramid(writes, sessionId, pyramid);
+  if (!needsCheckpoint) return;
+  const rows = await tx<StoredChain[]>`select key, fold from chains where session_id = ${sessionId}`;
+  const chains = Object.fromEntries(rows.map(({ key, fold }) => [key, fold]));
+  writes.checkpoints.push({
+    sessionId,
+    position,
+    fold: { ...folding.state, chains },
+    edge: pyramid?.edge ?? null,
+    near: false,
+  });
 }
 
 /** Fold one slice of a waiting session. Processes take different ones. @returns the session; null: none waits */
