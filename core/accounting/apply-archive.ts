@@ -7,7 +7,7 @@ import type { ItemOf } from '../protocol/items';
 import type { ArchiveMemory, ChainFold, CompactionMemory } from './fold-types';
 import type { Step } from './step';
 
-/** Ids remembered for one compaction: the hook's copy, the completed one, retries. */
+/** Maximum archive ids kept per compaction: the hook's copy, the completed copy and retries. */
 const MOST_IDS = 8;
 
 export function applyArchive(step: Step, item: ItemOf<'archive'>): void {

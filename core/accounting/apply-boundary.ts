@@ -8,7 +8,7 @@ import type { Step } from './step';
 import type { BoundaryKind } from './types';
 import { calmCache } from './watch-cache';
 
-/** Starts the next context at zero. No state event: the next turn compares with nominal. */
+/** Starts the next context at zero, in state nominal. Emits no state event. */
 export function closeContext(step: Step, endedBy: BoundaryKind): void {
   const { state, chain, time } = step;
   const ended = chain.context;

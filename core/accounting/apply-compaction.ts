@@ -30,7 +30,7 @@ function findReported(chain: Readonly<ChainFold>, item: CompactionItem): Compact
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);
   if (last === undefined || last.trigger !== item.trigger) return null;
-  // A failure is reported late, when the agent has gone on.
+  // A failure report may arrive after the agent's next turns.
   if (last.turnSince && !(last.state === 'pending' && isFailure(item))) return null;
   const haveTwoIds = item.boundary !== undefined && last.boundary !== null;
   return haveTwoIds ? null : last;
@@ -117,7 +117,7 @@ function confirm(step: Step, memory: CompactionMemory): void {
   watchCompaction(step, ended, memory.trigger);
 }
 
-/** Learns where this client compacts, and a lower bound of its window; later figures of the same compaction win. */
+/** Learns the client's compaction point and a lower bound of its window. The latest report of a compaction wins. */
 function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
   if (memory.trigger !== 'auto') return;
   const stated = memory.detail.preTokens ?? 0;

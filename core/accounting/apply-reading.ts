@@ -1,5 +1,5 @@
 /**
- * Which reading is in force. Bases are never mixed in one trace: after readings that include the output,
+ * Selects the current reading. A trace never mixes bases: after readings that include the output,
  * readings of the input side no longer count, and an estimate never replaces a real reading. Unused readings
  * are stored and flagged.
  */
@@ -39,7 +39,7 @@ export function beforeReading(step: Step, { model, limit }: ReadingFields): Valu
   return before;
 }
 
-/** Puts the reading in force unless it must not move the trace. @returns whether it did */
+/** Makes the reading current unless the trace must ignore it. @returns whether the reading is current now */
 export function takeReading(
   step: Step,
   tokens: number,

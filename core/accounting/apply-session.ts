@@ -44,7 +44,7 @@ export function applySessionEnd(step: Step, item: ItemOf<'session_end'>): void {
   step.emit({ kind: 'session_ended', detail: { reason: item.reason ?? null } });
 }
 
-/** The runner removed messages: no boundary, the next reading shows the effect. */
+/** The runner removed messages. This is no boundary; the next reading shows the effect. */
 export function applyCompress(step: Step, { before, after, removed }: ItemOf<'compress'>): void {
   const detail = { before, after, ...(removed !== undefined && { removed }) };
   step.emit({ kind: 'context_compressed', detail });
@@ -56,7 +56,7 @@ export function applyGap(step: Step, item: ItemOf<'gap'>): void {
   step.emit({ kind: 'turns_dropped', detail: { from, to, count, reason } });
 }
 
-/** The gap that is stored in place of a refused turn, so that sums become a lower bound. */
+/** Replaces a refused turn by a gap, which marks the sums as a lower bound. */
 export function gapForRefusedTurn(
   { seq, session, chain, at }: { seq: number; session: string; chain?: string | undefined; at: number },
   code: string,

@@ -13,7 +13,7 @@ type TurnItem = ItemOf<'turn'>;
 const isCounted = (item: TurnItem, { source }: FoldInput, { owner }: FoldContext): boolean =>
   item.inherited !== true && isAtLeast(source, owner);
 
-/** The refusal of a turn that would bring a sum above 2^53−1; null: the turn may be applied. */
+/** Refuses a turn that would raise a sum above 2^53−1; null: the turn is accepted. */
 export function refuseTurn(
   { totals, chains }: Readonly<SessionFold>,
   item: TurnItem,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { snapshotRun } from './fold-testing';
 
-/** A session at 160 000 of 200 000, its start left out of the events. */
+/** A session at 160 000 of 200 000. Its events omit the session start. */
 function nearlyFull() {
   const run = snapshotRun(200_000);
   run.reads(160_000);

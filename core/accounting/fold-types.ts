@@ -32,7 +32,7 @@ export interface ContextFold {
   lastMainAt: number | null;
   complete: boolean;
   reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
-  /** Starts with a compaction, and has no real reading yet. */
+  /** The context started with a compaction and has no real reading yet. */
   awaitsFirstReading: boolean;
   /** By the session's lens. */
   firstOccupancy: number | null;
@@ -48,11 +48,11 @@ export interface CompactionMemory {
   /** The best source that reported the compaction; figures of lesser sources do not replace it. */
   source: SourceName;
   at: number;
-  /** A main turn followed, by its own time: two streams may deliver in either order. */
+  /** A main turn has a later time than the compaction. Two streams may deliver in any order. */
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
-  /** The occupancy that was added to `compactedAt`; absent: none was known. */
+  /** The occupancy added to `compactedAt`; absent: it was unknown. */
   point?: number;
 }
 
@@ -79,9 +79,9 @@ export interface ChainFold {
   model: string | null;
   /** Running maximum of the effective time: a chart's x. */
   time: number | null;
-  /** The last compactions reported, newest last, at most 4: a further report may join one. */
+  /** The last 4 compactions, newest last. A further report may belong to one of them. */
   compactions: CompactionMemory[];
-  /** An archive since the last main turn that waits for its compaction. */
+  /** An archive since the last main turn whose compaction is not reported yet. */
   archive?: ArchiveMemory | null;
   /** The best basis of a real reading; lesser ones no longer move the trace. */
   basis: 'total' | 'input' | null;
@@ -143,7 +143,7 @@ export type DerivedEvent<K extends EventKind = EventKind> = EventData<K> & {
   chain: string;
   context: number;
   at: number;
-  /** The turn it belongs to, or the last one before it. */
+  /** The turn of this item, or the last turn before the item. */
   turn: number;
 };
 
@@ -157,7 +157,7 @@ export interface ClosedContext {
 
 export interface FoldStep {
   turn: DerivedTurn | null;
-  /** In order; a report that joins an earlier compaction emits none. */
+  /** In order. A further report of a known compaction emits no event. */
   events: DerivedEvent[];
   /** The new detail of an earlier event, by the position of its item. */
   amends: ({ position: number } & EventData<'compaction'>) | null;
@@ -175,6 +175,6 @@ export type FoldResult = ({ ok: true } & FoldStep) | FoldRefusal;
 
 export interface FoldContext {
   thresholds: Thresholds;
-  /** The best source of this session; calls of lesser ones are superseded. */
+  /** The best source of this session. It supersedes the calls of other sources. */
   owner: SourceName;
 }

@@ -1,6 +1,6 @@
 /**
- * Which context window a turn is measured against; docs/accounting.md has the order. Table and assumption are beliefs,
- * which a reading above them refutes. What a runner or client stated is never overruled.
+ * Selects the context window of a turn, in the order of docs/accounting.md. Table and assumption are only guesses:
+ * a higher reading replaces them. A limit stated by a runner or client is never replaced.
  */
 import { getOwn, setOwn } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
@@ -61,7 +61,7 @@ function isBelief(source: LimitSource): boolean {
   return source === 'table' || source === 'learned' || source === 'assumed';
 }
 
-/** A real reading above a belief proves a larger window: the model's next one if large enough, else the reading. */
+/** A real reading above a guessed limit raises it to the model's larger window if that fits, else to the reading. */
 export function learnFromReading(chain: ChainFold, readingTokens: number): void {
   if (!isBelief(chain.limit.source) || readingTokens <= (chain.limit.tokens ?? 0)) return;
   const window = chain.model === null ? null : findModelWindow(chain.model);
@@ -72,7 +72,7 @@ export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
   chain.learnedLimit = Math.max(preTokens, chain.learnedLimit ?? 0);
 }
 
-/** Points of compactions are valid for one window only. */
+/** A compaction point is valid only for the window it was seen in. */
 export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, ownTokens?: number): void {
   const limit = resolveLimit(state, chain, chain.model, ownTokens);
   const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;

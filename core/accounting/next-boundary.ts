@@ -12,12 +12,12 @@ interface CompactionPoint {
   source: 'client' | 'learned' | 'rule';
 }
 
-/** Automatic compactions overshoot their point by the results of the last call. */
+/** The results of the last call are added before a client compacts, so it compacts above its point. */
 const OVERSHOOT_TOKENS = 30_000;
 
 /**
- * Where the client compacts: as stated, else as seen here, else by a known client's rule. Compactions
- * overshoot, so one that fits the rule confirms it. A cumulative session has only a stated point.
+ * The client's compaction point: stated, else observed, else from a known client's rule. Compactions
+ * overshoot, so a compaction near the rule's point confirms it. A cumulative session uses only a stated point.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,
@@ -34,7 +34,7 @@ export function compactionPoint(
 
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
   const { tokens: limit, source } = chain.limit;
-  // A learned limit is not a window: it is where a compaction or a reading was seen.
+  // A learned limit is the size at a compaction or reading, not a window.
   if (source === 'learned' || source === 'assumed') return null;
   const reserve = clientNamed(state.client)?.compactionReserve?.(state.clientVersion) ?? null;
   if (reserve === null) return null;
@@ -47,7 +47,7 @@ export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 /**
  * The earliest of compaction, restart line and limit that lies ahead; if all are passed, the last one, marked
  * passed. The restart line counts for every session, because it is the operator's line.
- * @param isRunnersLine the session declared its line, or restarted before
+ * @param isRunnersLine whether the session declared a restart line or has restarted
  */
 export function nextBoundary(
   usedTokens: number | null,
@@ -67,7 +67,7 @@ export function nextBoundary(
     candidates.push({ kind: 'restart', at: tokensAt(restartLine, window), source });
   }
   if (window > 0) candidates.push({ kind: 'limit', at: window, source: 'limit' });
-  // Equal points keep the order above: the first to act.
+  // Equal points keep the order above.
   const sorted = candidates.toSorted((a, b) => a.at - b.at);
   const next = sorted.find((candidate) => candidate.at > usedTokens) ?? sorted.at(-1);
   if (next === undefined) return null;

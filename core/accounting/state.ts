@@ -9,7 +9,7 @@ export function pressureOf(usedTokens: number | null, limitTokens: number | null
   return limitTokens <= 0 ? 0 : usedTokens / limitTokens;
 }
 
-/** State of a pressure; bounds are inclusive. */
+/** The state for a pressure. A pressure equal to a bound has reached it. */
 export function stateOf(pressure: number | null, thresholds: Readonly<Thresholds>): PressureState {
   if (pressure === null) return 'unknown';
   if (pressure >= thresholds.redlined) return 'redlined';
@@ -45,7 +45,7 @@ export function floorOf({ numerator, denominator }: DecimalShare, whole: number)
 
 /**
  * floor(line × limit), tokens, exact for every whole limit.
- * @param line share of the limit, 0 or more; without end: no number of tokens reaches it.
+ * @param line share of the limit, 0 or more; Infinity: no number of tokens reaches it.
  */
 export function tokensAt(line: number, limitTokens: number): number {
   if (!Number.isFinite(line)) return line;

@@ -97,7 +97,7 @@ function troubleOf(trouble: NonNullable<SessionFold['trouble']>) {
   return { kind, at: iso(at), context, turn, sentence: troubleSentence(trouble) };
 }
 
-/** Announced, and not followed by a turn or the end. Hooks and transcripts arrive in any order. */
+/** A compaction was announced, and no turn or end followed. Hooks and transcripts arrive in any order. */
 function compactingOf({ ended }: Readonly<SessionFold>, chain: Readonly<ChainFold>) {
   const last = chain.compactions.at(-1);
   if (ended || last?.state !== 'pending' || last.turnSince) return null;

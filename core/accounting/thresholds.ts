@@ -1,7 +1,7 @@
 import type { StateBounds } from '../api/session';
 import type { Thresholds } from './types';
 
-/** Lines of a project that set none of its own. Shares of the limit. */
+/** Default thresholds of a project, as shares of the limit. */
 export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
   elevated: 0.5,
   warning: 0.75,
@@ -40,14 +40,14 @@ export function sharedBounds(
   return boundsOf(shared ?? DEFAULT_THRESHOLDS);
 }
 
-/** A line above 1 is never reached on purpose: 1.1 means never. */
+/** A line above 1, such as 1.1, means never. */
 export function isNever(line: number): boolean {
   return line > 1;
 }
 
 /**
  * Fills what a project left out with the defaults.
- * @throws RangeError when a line is no positive number or the four bounds do not ascend.
+ * @throws RangeError unless each line is a positive number and the four bounds ascend.
  */
 export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
   const thresholds: Thresholds = { ...DEFAULT_THRESHOLDS, ...overrides };
@@ -83,7 +83,7 @@ export function findThresholdProblem(
     : { field: upper, reason: `must be above ${nameOf(lower)} (${percent(thresholds[lower])})` };
 }
 
-/** The first bound and its successor that is not above it. */
+/** The first pair of adjacent bounds that do not ascend. */
 function findDescent(thresholds: Readonly<Thresholds>): [lower: ThresholdName, upper: ThresholdName] | null {
   for (const [index, lower] of BOUNDS.entries()) {
     const upper = BOUNDS[index + 1];

@@ -18,12 +18,12 @@ export const PRESSURE_STATES = [
 ] as const;
 export type PressureState = (typeof PRESSURE_STATES)[number];
 
-/** Where a limit comes from, most trusted first. */
+/** Sources of a limit, most trusted first. */
 export type LimitSource = 'turn' | 'client' | 'session' | 'table' | 'learned' | 'assumed' | 'none';
 
 export type BoundaryKind = 'restart' | 'compaction' | 'clear';
 
-/** Sums of deltas. `calls` counts turns with a call of their own (readings are none). */
+/** Sums of deltas. `calls` counts turns, not readings. */
 export interface Totals {
   input: number;
   output: number;
@@ -47,14 +47,14 @@ export interface TurnFlags {
   /** Stored while cumulative tracking was off. */
   untracked: boolean;
   noUsage: boolean;
-  /** Copied from a parent session; in no total. */
+  /** Copied from a parent session; excluded from all totals. */
   inherited: boolean;
   negative: boolean;
   /** The runner's clock was off; the server's time is used. */
   clock: boolean;
-  /** A better source owns the session's calls; in no total. */
+  /** A better source reports the session's calls; excluded from all totals. */
   superseded: boolean;
-  /** The reading was not used: above the window after a compaction, or of a lesser basis. */
+  /** The reading was ignored: it exceeds the window after a compaction, or a better basis is known. */
   readingIgnored: boolean;
   readingOnly: boolean;
 }

@@ -6,10 +6,10 @@ import type { EventData } from '../events/details';
 import type { Counts } from './counts';
 import type { ChainFold } from './fold-types';
 
-/** Number of calls before the usual share is known, and the most calls it is the mean of. */
+/** Calls needed to establish the usual share, and the maximum number of calls averaged. */
 const LEAST_CALLS = 8;
 const MEAN_OF_CALLS = 20;
-/** A lower usual share is not a habit, so its loss is no storm. */
+/** Below this usual share, a missed cache is no storm. */
 const LEAST_HABIT = 0.6;
 const WINDOW = 5;
 const MISSED_FOR_STORM = 3;

@@ -12,7 +12,7 @@ import type { Step } from './step';
 import { isNever } from './thresholds';
 import { watchCache } from './watch-cache';
 
-/** A context that outlives this many main turns was worth its compaction. */
+/** A context with more main turns than this is not thrash. */
 const REFILL_TURNS = 10;
 
 export function watchCompaction(step: Step, ended: Readonly<ContextFold>, trigger: 'auto' | 'manual'): void {

@@ -16,7 +16,7 @@ export interface TranscriptIdentity {
   clientSessionId: string | null;
 }
 
-/** Registry of the session each call was first seen in: copies in another session's file are inherited. */
+/** Maps each call to the first session that has it. Copies in other sessions' files are inherited. */
 export interface CallOwners {
   /** Session key that owns the call; an unowned call becomes `session`'s. */
   claim(call: string, session: string): string;
@@ -30,11 +30,11 @@ export interface ParserOptions {
   /** Whether this file describes the session (title, client, branch). False for sub-agents beside a main file. */
   announces: boolean;
   fallbackAt: number;
-  /** Whether no other file has this client session id: only then it is an alias of this session. */
+  /** Whether only this file has this client session id. Only then the id becomes an alias of this session. */
   isFree: (clientSessionId: string) => boolean;
   /** Key of the session that ended with a clear at the given time, if the caller can find it. */
   previousAt?: (at: number) => string | null;
-  /** Result of `state()` after the lines before; absent for the first line. */
+  /** Result of `state()` after the previous lines; absent for the first line. */
   state?: unknown;
 }
 
@@ -43,7 +43,7 @@ export interface ParserCounts {
   undecodable: number;
   /** Messages that the client wrote itself; not calls. */
   synthetic: number;
-  /** Lines of one call that state another input or cache figure; the first is kept. */
+  /** Lines that contradict the input or cache count of their call. The first count is kept. */
   usageConflicts: number;
   /** Skipped calls without an id or with an invalid usage. */
   invalid: number;
@@ -73,7 +73,7 @@ export interface LineSigns {
 }
 
 interface SignReader<Sign> {
-  /** ASCII text in every line with this sign: a byte search that avoids parsing the others. */
+  /** ASCII text that every line with this sign contains. A byte search for it avoids parsing other lines. */
   mark: string;
   read(line: Fields): Sign | null;
 }
@@ -104,12 +104,12 @@ export interface Client {
   resume?: string;
   /** What the client does after a refused turn, where known. */
   afterRefusal?: string;
-  /** Where watch looks, for an imported format: `folder` in the one that `variable` names, else in `~/<home>`. */
+  /** Where watch looks for files: `folder` in the directory that `variable` names, else in `~/<home>`. */
   transcripts?: { variable: string; home: string; folder: string };
   /** Variable with the project's folder, set for hooks. */
   projectVariable?: string;
-  /** Start of the chain ids of the requests that write its summaries. */
+  /** Prefix of the chain ids of summary requests. */
   summaryChain?: string;
-  /** Tokens kept free below the window before it compacts; null: not known of this version. */
+  /** The client compacts when fewer tokens are free in the window; null: unknown for this version. */
   compactionReserve?(version: string | null): number | null;
 }

@@ -47,7 +47,7 @@ export function sessionKeyOf(path: string): string | null {
   return format?.sessionKeyOf(path) ?? null;
 }
 
-/** The client that a session key names; null: none. */
+/** The client named in a session key; null: the key names none. */
 export function clientOfKey(session: string): string | null {
   return FORMATS.find(({ name }) => session.startsWith(`${name}:`))?.name ?? null;
 }
@@ -56,7 +56,7 @@ export function mainFilesOf(folder: string): string[] {
   return FORMATS.flatMap(({ mainFileOf }) => mainFileOf?.(folder) ?? []);
 }
 
-/** Texts: every line with that sign contains one of them. */
+/** Texts of a sign. Every line with the sign contains one of them. */
 export function marksOf(sign: keyof LineSigns): string[] {
   return FORMATS.flatMap((format) => format.signs[sign]?.mark ?? []);
 }

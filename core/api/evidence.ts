@@ -57,10 +57,10 @@ export const evidence = z.object({
   rate: z
     .object({
       turns: z.number(),
-      /** Tokens of the turns that count, and how many they are. */
+      /** Tokens of the counted turns, and their number. */
       tokens: z.number(),
       counted: z.number(),
-      /** The smallest and the largest growth, which do not count; null: too few turns to leave any out. */
+      /** The smallest and the largest growth, which are excluded; null: with few turns none is excluded. */
       leftOut: z.tuple([z.number(), z.number()]).readonly().nullable(),
       /** Minutes of work of all turns; a pause counts as `longestPause` at most. */
       minutes: z.number(),
@@ -75,11 +75,11 @@ export const evidence = z.object({
       at: z.number(),
       left: z.number(),
       tokensPerTurn: z.number(),
-      /** Turns added, because uneven steps reach a point late on average. */
+      /** Turns added because uneven growth reaches a point later on average. */
       overshoot: z.number(),
-      /** The range's ends are the middle divided and multiplied by it. */
+      /** The range extends from the middle divided by this factor to the middle multiplied by it. */
       factor: z.number(),
-      /** Minutes of work per turn, and the factor of the minutes' range; null: no pace is known. */
+      /** Minutes of work per turn, and the factor of the range in minutes; null: the pace is unknown. */
       pace: z.object({ minutesPerTurn: z.number(), factor: z.number() }).nullable(),
     })
     .nullable(),

@@ -8,7 +8,7 @@ export const figures = z.object({
   /** Null: the whole session. */
   context: z.number().nullable(),
   version: z.number(),
-  /** These and all other figures are the main chain's, except where noted. */
+  /** All figures describe the main chain, except where noted. */
   turns: z.number(),
   firstAt: z.iso.datetime().nullable(),
   lastAt: z.iso.datetime().nullable(),
@@ -16,10 +16,10 @@ export const figures = z.object({
   restarts: z.number(),
   compactions: z.number(),
   clears: z.number(),
-  /** What ended the context; null: it is open, or this is a session. */
+  /** The event that ended the context; null: the context is open, or these figures are for a whole session. */
   endedBy: boundaryKind.nullable(),
   limit: z.number().nullable(),
-  /** By the session's lens, and the share of the limit in force; null: never known. */
+  /** Tokens by the session's lens, and their share of the limit at that time; null: never known. */
   peak: z.number().nullable(),
   peakPressure: z.number().nullable(),
   tokens: totals,

@@ -36,11 +36,11 @@ const historyPoint = historyFigures.extend({ from: z.iso.datetime(), to: z.iso.d
 export type HistoryPoint = z.infer<typeof historyPoint>;
 
 const historyGroup = z.object({
-  /** Name of the project, runner or model; null: no model was named. */
+  /** Name of the project, runner or model; null: the model is unknown. */
   name: z.string().nullable(),
   project: z.string().nullable(),
   total: historyFigures,
-  /** null when fewer groups with points were requested (`groups`). */
+  /** null: the `groups` parameter excluded the points of this group. */
   points: z.array(historyPoint).nullable(),
 });
 export type HistoryGroup = z.infer<typeof historyGroup>;

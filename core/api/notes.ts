@@ -7,13 +7,13 @@ export const note = z.object({
   id: z.uuid(),
   sessionId: z.uuid(),
   at: z.iso.datetime(),
-  /** The main chain's last turn at that time; null: unknown since the session was adopted. */
+  /** The main chain's last turn at that time; null: unknown, because another session adopted this one. */
   turn: z.number().nullable(),
   /** Plain text, lines separated by \n. */
   text: z.string(),
   author: z.string().nullable(),
   createdAt: z.iso.datetime(),
-  /** Time of the last change of its text, and the name given then. */
+  /** When the text last changed, and the name given with that change. */
   editedAt: z.iso.datetime().nullable(),
   editedBy: z.string().nullable(),
   version: z.number(),

@@ -21,7 +21,7 @@ export const nextBoundary = z.object({
   at: z.number(),
   left: z.number(),
   passed: z.boolean(),
-  /** Turns and minutes left, the middle of the forecast's ranges; null while it is too early. */
+  /** Turns and minutes left: the medians of the forecast. Null while it is too early for a forecast. */
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
   source: z.enum(['client', 'runner', 'setting', 'learned', 'rule', 'limit']),
@@ -36,7 +36,7 @@ const forecast = z.object({
   turns: forecastRange.nullable(),
   /** Minutes of work left, without long pauses; null while unknown. */
   minutes: forecastRange.nullable(),
-  /** early: too few turns; still: no growth; rough: the range's ends differ by more than a factor of four. */
+  /** early: too few turns; still: no growth; rough: the upper end of the range is over four times the lower end. */
   certainty: z.enum(['early', 'still', 'rough', 'fair']),
   /** Growth per turn that the forecast assumes, tokens. */
   tokensPerTurn: z.number().nullable(),
@@ -93,7 +93,7 @@ export const session = z.object({
   tokensUntilRestart: z.number().nullable(),
   /** Share of the limit; null: never. */
   restartLine: z.number().nullable(),
-  /** When the open context reached the restart line, and turns since then; null: below it, or not recorded. */
+  /** When the open context reached the restart line, and turns since then; null: not reached, or not recorded. */
   restartLinePassed: z.object({ at: z.iso.datetime(), turnsSince: z.number() }).nullable(),
   /** Bounds of its project's states; null: the defaults, 0.5, 0.75, 0.85 and 1. */
   bounds: stateBounds.nullable(),
