@@ -1,26 +1,26 @@
 /**
- * The Postgres client of a process. Drizzle only describes the schema and runs the migrations. It does not share this
- * client, because it would alter it (dates as strings, `sql.json` throws).
+ * The Postgres client of a process. Drizzle only describes the schema and runs the migrations. Drizzle gets its own
+ * client, because it changes a client's parsers (dates become strings, `sql.json` throws).
  */
 import postgres from 'postgres';
 
 export interface ClientOptions {
   /** Shown in pg_stat_activity; default `barograph`. */
   applicationName?: string;
-  /** Called with notices above NOTICE level. Default: they are ignored. */
+  /** Called with notices above NOTICE level. By default they are ignored. */
   onNotice?: (notice: postgres.Notice) => void;
 }
 
 const INT8_OID = 20;
 
-/** Counts and positions beyond 2^53−1 are an error, never rounded. Hashes use 64 bits: select them as text. */
+/** Throws for counts and positions beyond 2^53−1 instead of rounding. Hashes use 64 bits: select them as text. */
 function parseBigint(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   throw new RangeError(`bigint ${text} is beyond 2^53−1: select it as text`);
 }
 
-/** Parameters: times in arrays as ISO strings, other arrays with their type (`sql.array(values, oid)`). */
+/** Pass times in arrays as ISO strings, and other arrays with their type (`sql.array(values, oid)`). */
 export function connect(url: string, max: number, options: ClientOptions = {}): postgres.Sql {
   return postgres(url, {
     max,

@@ -10,8 +10,8 @@ const { chains: _none, ...fold } = emptySessionFold();
 export const EMPTY_FOLD = JSON.stringify(fold);
 
 /**
- * Delete a session. A tombstone with project, key and id remains and refuses items. Null: the session is unknown,
- * deleted or adopted.
+ * Delete a session. A tombstone with project, key and id remains and refuses new items. Returns null if the session is
+ * unknown, deleted or adopted.
  */
 export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
@@ -32,7 +32,7 @@ export async function deleteSession(sql: postgres.Sql, publicId: string): Promis
   });
 }
 
-/** Turn sessions into tombstones. `areDropped`: the caller drops their partitions. */
+/** Turn sessions into tombstones. `areDropped`: the caller drops the partitions of these sessions. */
 export async function clearSessions(
   tx: postgres.TransactionSql,
   ids: readonly number[],
@@ -51,7 +51,7 @@ export async function clearSessions(
   );
 }
 
-/** Reset the columns of sessions that are derived from items. `also`: further assignments. */
+/** Reset the session columns that are derived from items. `also`: further assignments. */
 export async function emptySessions(
   tx: postgres.TransactionSql,
   ids: readonly number[],

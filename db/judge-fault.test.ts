@@ -14,7 +14,7 @@ describe('a fault of the database', () => {
     ['a shutdown', withCode('57P01'), 'unavailable'],
     ['a standby', withCode('25006'), 'unavailable'],
     ['a connection that was closed', withCode('CONNECTION_CLOSED'), 'unavailable'],
-    // Five capitals that are no SQLSTATE.
+    // Five capital letters that are not a SQLSTATE.
     ['a broken pipe', withCode('EPIPE'), 'unavailable'],
     ['a missing table', withCode('42P01'), 'unknown'],
     ['a value that our own code cannot handle', new RangeError('too many'), 'data'],

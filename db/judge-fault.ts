@@ -1,24 +1,24 @@
-/** Cause of a failed statement or transaction: the database, the data, or the moment. */
+/** Classifies why a statement or transaction failed. */
 
 export type DatabaseFault =
-  /** A conflict with another transaction: a retry succeeds. */
+  /** A conflict with another transaction. A retry succeeds. */
   | 'transient'
-  /** A value that the database or our code cannot process: an item is at fault. */
+  /** A value that the database or our code cannot process. An item causes the failure. */
   | 'data'
-  /** The database is unavailable, full, or stopping: no item is at fault. */
+  /** The database is unavailable, full, or stopping. No item causes the failure. */
   | 'unavailable'
-  /** Anything else: a fault of this server. */
+  /** Anything else: a bug in this server. */
   | 'unknown';
 
 /** Serialization failure, deadlock, lock not available. */
 const TRANSIENT = new Set(['40001', '40P01', '55P03']);
-/** Cardinality, data exception, constraint violation, program limit. */
+/** Cardinality violation, data exception, constraint violation, program limit exceeded. */
 const DATA_CLASSES = new Set(['21', '22', '23', '54']);
 /** Connection, insufficient resources, operator intervention, system error. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
-/** A transaction that may only read: a standby. */
+/** A write in a read-only transaction, as on a standby. */
 const READ_ONLY = '25006';
-/** Error codes of driver and system for an unreachable database. */
+/** Error codes of the driver and the system for an unreachable database. */
 const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -35,7 +35,7 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Judges by SQLSTATE (or the driver's code), never by a message; without either, by the kind of error. */
+/** Classifies by SQLSTATE or the driver's code, never by a message. Without a code, the type of the error decides. */
 export function judgeFault(error: unknown): DatabaseFault {
   const code = codeOf(error);
   if (code !== null) {

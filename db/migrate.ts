@@ -1,5 +1,5 @@
 /**
- * Migrates under an advisory lock, because Drizzle's migrator fails when two processes run it.
+ * Migrates under an advisory lock, because Drizzle's migrator fails when two processes run it at once.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import { connect } from './client';
 /** The letters `barogram` as the key of an advisory lock. */
 const MIGRATION_LOCK = '7089056979330621805';
 
-/** Oldest Postgres whose features the schema and the queries use. */
+/** Oldest version of Postgres with the features that the schema and the queries use. */
 const MIN_SERVER_VERSION = 150_000;
 
 /**
  * @throws an Error for the operator if the server is older than 15, if the data is older than the first migration, or
- * if a step fails. No step is applied then.
+ * if a step fails. After an error no step is applied.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
-  // One connection: the advisory lock belongs to it, and the migrator must use the same one.
+  // One connection, because it owns the advisory lock and must run the migrator.
   const client = connect(url, 1, { applicationName: 'barograph-migrate' });
   try {
     const [row] = await client<{ version: number; name: string }[]>`
@@ -32,7 +32,7 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
     try {
       await applyMigrations(drizzle(client), { migrationsFolder });
     } catch (error) {
-      // Drizzle's message is the whole SQL; the cause has the actual error.
+      // Drizzle's message is the whole SQL text. The cause has the actual error.
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       throw new Error(
         `The database could not be migrated: ${cause instanceof Error ? cause.message : cause}.`,

@@ -1,12 +1,12 @@
 import type postgres from 'postgres';
 import type { TouchedSession } from './ingest/types';
 
-/** Channel of the hints between server processes: a JSON array of [publicId, version]. */
+/** Channel for notifications between server processes. Payload: a JSON array of [publicId, version]. */
 export const SESSIONS_CHANNEL = 'barograph_sessions';
 /** A payload must stay below 8 000 bytes; a pair takes at most 60. */
 const PAIRS_PER_PAYLOAD = 120;
 
-/** Notify the other server processes which sessions changed, when the transaction commits. */
+/** Notify the other server processes of the changed sessions when the transaction commits. */
 export async function notifySessions(
   tx: postgres.TransactionSql,
   touched: readonly TouchedSession[],

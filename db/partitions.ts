@@ -1,7 +1,7 @@
 /**
- * Session ids are below 2^53: 12 bits count the months from January 2020, 40 bits are a counter. The rows of a session
- * are in the partitions of its month, so that retention can drop tables. A partition is built as a table of its own
- * and then attached, which does not block ingest of other months.
+ * Session ids are below 2^53: 12 bits count the months from January 2020, 40 bits are a counter. Each session's rows
+ * are in the partitions of its month, so that retention can drop whole tables. A partition is created as a separate
+ * table and then attached, which does not block ingest of other months.
  */
 import type postgres from 'postgres';
 import { transact } from './transact';
@@ -15,7 +15,7 @@ const MAX_MONTH = 2 ** 12 - 1;
 export const PARTITIONED_TABLES = {
   turns: '',
   reports: '',
-  // Rows that are updated often need room for the new version on the same page.
+  // Rows with frequent updates need room for the new version on the same page.
   contexts: 'fillfactor = 80',
   chains: 'fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05',
   pyramid: 'fillfactor = 95',
@@ -29,7 +29,7 @@ const TABLES = Object.keys(PARTITIONED_TABLES) as (keyof typeof PARTITIONED_TABL
 /** The letters `partition`, as an advisory lock key. */
 const PARTITION_LOCK = '8098991039861059956';
 
-/** Months with partitions, by pool. Another process may have dropped some, so `lockMonths` checks them. */
+/** Months with partitions, by connection pool. Another process may have dropped some, so `lockMonths` checks them. */
 const known = new WeakMap<postgres.Sql, Set<number>>();
 
 /** Month of a session in UTC. A time before 2020 or after the next month is treated as a wrong clock. */
@@ -65,8 +65,8 @@ export async function dropMonth(tx: postgres.TransactionSql, month: number): Pro
 }
 
 /**
- * Create the missing partitions of months, in a transaction of its own. Call it before the transaction that writes to
- * them.
+ * Create the missing partitions of these months, in a separate transaction. Call it before the transaction that writes
+ * to the partitions.
  */
 export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>): Promise<void> {
   const have = known.get(sql) ?? new Set<number>();
@@ -82,7 +82,7 @@ export function forgetMonths(sql: postgres.Sql): void {
   known.delete(sql);
 }
 
-/** Keep months from being dropped until the transaction ends. @returns whether all of them have partitions */
+/** Prevent months from being dropped until the transaction ends. @returns whether all months have partitions */
 export async function lockMonths(tx: postgres.TransactionSql, months: ReadonlySet<number>): Promise<boolean> {
   const names = [...months].map((month) => partitionName('turns', month));
   await tx`select pg_advisory_xact_lock_shared(${PARTITION_LOCK}::bigint)`;
@@ -108,8 +108,8 @@ async function createMonth(tx: postgres.TransactionSql, month: number): Promise<
 }
 
 /**
- * Wait until no other transaction creates or drops partitions or opens sessions. The lock is held until the transaction
- * ends.
+ * Wait until no other transaction creates or drops partitions or opens sessions. Hold the lock until the end of the
+ * transaction.
  */
 export async function lockPartitions(tx: postgres.TransactionSql): Promise<void> {
   await tx`select pg_advisory_xact_lock(${PARTITION_LOCK}::bigint)`;

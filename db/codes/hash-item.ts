@@ -1,8 +1,8 @@
-/** The two keys that detect duplicates: the hash of an item, and the key of its call. */
+/** The two keys that detect duplicates: the hash of an item, and the key of a call. */
 import * as crypto from 'node:crypto';
 import { type Item, itemSchemas, type TurnItem } from '../../core/protocol/items';
 
-/** `crypto.hash` (Node 20.12 or newer) takes half the time. */
+/** `crypto.hash` (Node 20.12 or newer) is twice as fast. */
 const sha256: (text: string) => Buffer =
   typeof crypto.hash === 'function'
     ? (text) => crypto.hash('sha256', text, 'buffer')
@@ -31,7 +31,10 @@ const TURN_FIELDS = Object.keys(itemSchemas.turn.shape)
   .map((name) => ({ name, seed: mixText(0x811c9dc5, name), byDefault: DEFAULTS[name] }));
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 
-/** FNV-1a, 32 bits, of all fields that differ from their default. A collision harms only its sender. */
+/**
+ * FNV-1a, 32 bits, of all fields that differ from their default. A collision affects only the runner that sent the
+ * item.
+ */
 function hashTurn(item: TurnItem): number {
   const fields: Readonly<Record<string, unknown>> = item;
   let hash = 0;
@@ -54,7 +57,9 @@ function mixText(start: number, text: string): number {
 
 const KEY_BITS = 0x3fff_ffff_ffff_fffen;
 
-/** 62 bits of SHA-256 as a decimal. The lowest bit is 0 for turns, 1 for readings, so that both can be stored. */
+/**
+ * 62 bits of SHA-256 as a decimal. The lowest bit is 0 for turns and 1 for readings, so a call can have a row of each.
+ */
 export function callKey(
   call: string | undefined,
   kind: 'turn' | 'reading',
@@ -66,7 +71,7 @@ export function callKey(
   return (kind === 'reading' ? key | 1n : key).toString();
 }
 
-/** The call of a call key, equal for a turn and its readings. */
+/** The part of a call key that is equal for a turn and its readings. */
 export function callOfKey(key: string): string {
   const lastDigit = Number(key.at(-1));
   return lastDigit % 2 === 0 ? key : key.slice(0, -1) + (lastDigit - 1);

@@ -1,4 +1,7 @@
-/** Packs the small properties of a turn into one integer: sixteen columns would cost as much as the counts. */
+/**
+ * Packs the small properties of a turn into one integer, because sixteen columns would take
+ * as much space as the counts.
+ */
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
 
 /** Sources by code, best first. Codes are stored: only append. */
@@ -8,37 +11,39 @@ export function sourceCode(source: SourceName): number {
   return SOURCES.indexOf(source);
 }
 
-/** @throws for a number that no version of this code has written. */
+/** @throws for an unknown code */
 export function sourceOf(code: number): SourceName {
   const source = SOURCES[code];
   if (!source) throw new RangeError(`no source has the code ${code}`);
   return source;
 }
 
-/** Sources of a set of bits (`sessions.sources`: bit 0 transcript … bit 3 otlp), best first. */
+/** Decodes `sessions.sources` (bit 0 transcript … bit 3 otlp) into sources, best first. */
 export function sourcesOf(bits: number): SourceName[] {
   return SOURCES.filter((_, code) => bits & (1 << code));
 }
 
 export interface TurnBits {
   scope: 'main' | 'side';
-  /** Basis of the reading; null: no reading. */
+  /** Basis of the reading; null if there is no reading. */
   basis: ReadingBasis | null;
   limitSource: LimitSource;
-  /** Code of its source. */
+  /** Code of the source. */
   source: number;
   flags: TurnFlags;
-  /** `limit_tokens` is a limit that the item stated. */
+  /** The item itself stated `limit_tokens`. */
   ownLimit: boolean;
-  /** The item named its call. Otherwise the call key is derived from stream and seq. */
+  /** The item had a call id. Otherwise the call key is derived from stream and seq. */
   hasCall: boolean;
-  /** The snapshot lens uses its reading from here on. */
+  /** The snapshot lens uses the reading of this turn. */
   readingUsed: boolean;
-  /** The snapshot lens has a value after this turn: its own reading, or the last used reading before it. */
+  /**
+   * The snapshot lens has a value after this turn: the turn's own reading, or the last used reading before the turn.
+   */
   snapshotKnown: boolean;
-  /** The clocks agreed at the hello, so an old time is right. */
+  /** The clocks of runner and server agreed at the hello, so an old time is correct. */
   clockAgrees: boolean;
-  /** Counts that the usage lacked: 0 is stored, and another source may fill them in. */
+  /** Counts missing from the usage. They are stored as 0, and another source may fill them in. */
   absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
 
@@ -65,7 +70,7 @@ const FLAGS: readonly (keyof TurnFlags)[] = [
   'readingOnly',
 ];
 
-/** Positions of the fields, lowest bit first. They are stored and must not change. */
+/** Positions of the fields, lowest bit first. Positions are stored and must not change. */
 export const TURN_BITS = {
   side: 1 << 0,
   basisShift: 1,
@@ -108,7 +113,7 @@ export function packTurnBits(turn: TurnBits): number {
   return bits;
 }
 
-/** @throws for bits that no version of this code has written. */
+/** @throws for bits that this code cannot have written */
 export function unpackTurnBits(bits: number): TurnBits {
   const limitSource = LIMIT_SOURCES[(bits >> TURN_BITS.limitSourceShift) & 7];
   if (!limitSource) throw new RangeError(`no turn has the bits ${bits}`);
@@ -133,7 +138,7 @@ export function unpackTurnBits(bits: number): TurnBits {
   };
 }
 
-/** Reports have source and clock in the same bits. */
+/** Reports store source and clock in the same bits as turns. */
 export function packReportBits(source: number, clockAgrees: boolean): number {
   return (source << TURN_BITS.sourceShift) | (clockAgrees ? TURN_BITS.clockAgrees : 0);
 }

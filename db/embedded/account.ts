@@ -1,6 +1,6 @@
 /**
  * The account that runs Postgres. Postgres refuses to run as root, so root uses `postgres` or `nobody`. `setpriv
- * --pdeathsig INT` shuts Postgres down cleanly when this process dies; without setpriv the next start ends it.
+ * --pdeathsig INT` shuts Postgres down cleanly when this process dies. Without setpriv, the next start shuts it down.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { chownSync, existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 export interface Account {
   name: string;
-  /** Set when it differs from this process's account. */
+  /** Null if Postgres runs as the account of this process. */
   switchTo: { uid: number; gid: number } | null;
 }
 
@@ -68,7 +68,7 @@ export function spawnAs(
   return spawn(command.file, command.args, { ...command.options, stdio, detached: true });
 }
 
-/** @throws an Error with its stderr. */
+/** @throws an Error with the stderr of the program */
 export async function runAs(account: Account, file: string, args: readonly string[]): Promise<void> {
   const command = asAccount(account, file, args, false);
   await run(command.file, command.args, command.options);

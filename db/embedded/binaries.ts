@@ -1,6 +1,6 @@
 /**
  * The PostgreSQL installed by npm. Links between its libraries may be missing, because npm may skip install scripts.
- * The account that runs it may lack access.
+ * The account that runs Postgres may lack access to the installation.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,7 +29,10 @@ function findPackage(): { folder: string; version: string } {
   }
 }
 
-/** Binaries that `account` can run: the package's own, or a copy below `copyFolder` (150 ms, once per version). */
+/**
+ * Return binaries that `account` can run: those of the package, or a copy below `copyFolder` (150 ms, once per
+ * version).
+ */
 export async function prepareBinaries(account: Account, copyFolder: string): Promise<Binaries> {
   const { folder, version } = findPackage();
   const suffix = process.platform === 'win32' ? '.exe' : '';
@@ -42,11 +45,11 @@ export async function prepareBinaries(account: Account, copyFolder: string): Pro
     createLinks(folder);
     if (await canRun(account, inPlace.postgres, ['--version'])) return inPlace;
   } catch {
-    // The installation has another owner.
+    // Another account owns the installation.
   }
   const copy = join(copyFolder, version);
   if (!existsSync(copy)) {
-    // Left by an interrupted copy, or by a version that is no longer installed.
+    // An interrupted copy or an earlier version may have left files.
     rmSync(copyFolder, { recursive: true, force: true });
     mkdirSync(copyFolder, { recursive: true, mode: 0o755 });
     const unfinished = `${copy}.unfinished`;
@@ -75,7 +78,7 @@ function createLinks(folder: string): void {
     try {
       symlinkSync(relative(dirname(target), join(folder, link.source)), target);
     } catch (error) {
-      // Another process created it between the two calls.
+      // Another process created the link between the two calls.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

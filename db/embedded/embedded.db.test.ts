@@ -43,7 +43,7 @@ async function withDatabase(work: (database: EmbeddedDatabase) => Promise<void>)
   }
 }
 
-/** A process that starts the database of `folder` and waits; resolves once it is up. */
+/** Start a process that runs the database of `folder` and waits. Resolves once the database accepts connections. */
 async function startElsewhere(): Promise<{ child: ChildProcess; postgresPid: number }> {
   const script = `
     import { startEmbedded } from ${JSON.stringify(new URL('./start-embedded.ts', import.meta.url).pathname)};
@@ -139,7 +139,7 @@ describe('embedded database', () => {
     });
     const needed = join(clusterFolder(folder), 'global', 'pg_control');
     try {
-      // Without this file no start succeeds, as on a full disk.
+      // Without this file every start fails, as on a full disk.
       renameSync(needed, `${needed}.away`);
       process.kill(database.pid, 'SIGKILL');
       await until('down', 7);

@@ -22,11 +22,11 @@ export interface PostgresProcess {
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
-/** Processes of a killed Postgres need a moment to end; until then its shared memory is in use. */
+/** Child processes of a killed Postgres take a moment to end and hold its shared memory until then. */
 const LEFTOVER_MEMORY = 'pre-existing shared memory block';
 const LEFTOVER_TIMEOUT_MS = 15_000;
 
-/** @param wanted its port; null: a free one */
+/** @param wanted the port; null: any free port */
 export async function launchPostgres(plan: LaunchPlan, wanted: number | null): Promise<PostgresProcess> {
   const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
   await clearPostmaster(plan.cluster);

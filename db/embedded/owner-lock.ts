@@ -1,6 +1,6 @@
 /**
  * One server per data folder: `server.lock`, created atomically (`link`). A new server takes over the lock of a dead
- * process, but not of a suspended one.
+ * process, but never that of a suspended process.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { identify, isAlive, type ProcessIdentity } from './processes';
 export interface LockHolder extends ProcessIdentity {
   /** Kind of the owner, for messages: `Barograph server`, `token command`. */
   what: string;
-  /** Its address; empty without one. */
+  /** Address of the owner; empty if it has none. */
   url: string;
   since: string;
 }
@@ -40,7 +40,7 @@ export function takeOwnerLock(folder: string, what: string, url: string): LockRe
     if (unless('ENOENT', () => readFileSync(path, 'utf8')) === content) rmSync(path, { force: true });
   };
   try {
-    // The loop moves a stale lock aside and retries. Another process may take the lock meanwhile.
+    // Each attempt moves a stale lock aside and retries, because another process may take the lock first.
     for (let attempt = 0; attempt < 20; attempt++) {
       const isTaken = unless('EEXIST', () => {
         linkSync(draft, path);
@@ -62,7 +62,7 @@ export function readLockHolder(folder: string): LockHolder | null {
   return livingHolder(unless('ENOENT', () => readFileSync(join(folder, LOCK_FILE), 'utf8')));
 }
 
-/** Result of `work`; undefined when it fails with this code. */
+/** Return the result of `work`, or undefined if it fails with this code. */
 function unless<T>(code: string, work: () => T): T | undefined {
   try {
     return work();
@@ -83,7 +83,7 @@ function livingHolder(text: string | undefined): LockHolder | null {
   }
 }
 
-/** Move the lock away only if it is still the stale one: another start may have written its own. */
+/** Move the lock aside only if it is still the stale lock: another server may have written a new one. */
 function moveAside(path: string, stale: string): void {
   const aside = `${path}-${randomUUID()}`;
   unless('ENOENT', () => {

@@ -1,11 +1,11 @@
-/** Process ids are reused: on Linux the start time and the boot id distinguish two processes with one id. */
+/** Process ids are reused. On Linux, the boot id and the start time distinguish two processes with the same id. */
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 
 export interface ProcessIdentity {
   pid: number;
-  /** Boot id and start time in clock ticks; null where the system does not provide them (macOS, Windows). */
+  /** Boot id and start time in clock ticks; null if the system does not provide them (macOS, Windows). */
   started: string | null;
 }
 
@@ -15,14 +15,14 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, started: ticks === undefined ? null : `${boot}:${ticks}` };
 }
 
-/** Whether this process is alive under any account. Without `started`, the id decides. */
+/** Whether this process is alive, under any account. Without `started`, only the id is compared. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  // Zombies and dead processes still have an id.
+  // Zombies and dead processes keep their id.
   if (['Z', 'X'].includes(statOf(pid)[0] ?? '')) return false;
   return started === null || identify(pid).started === started;
 }
@@ -35,7 +35,7 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-/** Fields of /proc/PID/stat after the name, which may contain spaces and brackets; none where it cannot be read. */
+/** Fields of /proc/PID/stat after the name, which may contain spaces and brackets. Empty if the file cannot be read. */
 function statOf(pid: number): string[] {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return stat === null ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -47,7 +47,7 @@ export interface Postmaster {
   ready: boolean;
 }
 
-/** Content of `postmaster.pid`, which may be stale; null without a complete file. */
+/** Content of `postmaster.pid`, which may be stale. Null if the file is missing or incomplete. */
 export function readPostmaster(cluster: string): Postmaster | null {
   const text = attempt(() => readFileSync(join(cluster, 'postmaster.pid'), 'utf8'));
   const lines = text?.split('\n') ?? [];
@@ -56,7 +56,7 @@ export function readPostmaster(cluster: string): Postmaster | null {
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
 
-/** The running Postgres of this folder, or null; stale files are detected. */
+/** The running Postgres of this folder, or null. Ignores stale files. */
 export function livePostmaster(cluster: string): Postmaster | null {
   const postmaster = readPostmaster(cluster);
   if (!postmaster || !isAlive({ pid: postmaster.pid, started: null })) return null;
@@ -79,7 +79,7 @@ export async function clearPostmaster(cluster: string): Promise<void> {
 }
 
 async function end(pid: number, signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
-  // The process may have ended, or belong to another account. The wait below shows which.
+  // The process may have ended, or belong to another account. The wait below distinguishes the two cases.
   attempt(() => process.kill(pid, signal));
   const deadline = Date.now() + timeoutMs;
   while (isAlive({ pid, started: null })) {

@@ -1,9 +1,9 @@
 /**
  * The embedded PostgreSQL: real binaries from an npm package, on our own data folder.
  *
- * Owns one postgres child process, which listens on a free port of 127.0.0.1 and requires a password that only the
- * server's account can read. Postgres ends with this process. If it ends earlier, it is restarted on its port until it
- * runs. The caller holds the folder's owner lock.
+ * Owns one postgres child process, which listens on a free port of 127.0.0.1. Only the server's account can read its
+ * password. Postgres ends with this process. If Postgres ends earlier, it is restarted on the same port until a start
+ * succeeds. The caller holds the folder's owner lock.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ export interface EmbeddedOptions {
   maxConnections?: number;
   /** Called when the database died, when a restart failed, and when it is back. */
   onEvent?: (event: 'died' | 'down' | 'restarted', detail: string) => void;
-  /** Pause before a further restart within a minute. Default 10 s. */
+  /** Pause before a second restart within one minute. Default 10 s. */
   retryMs?: number;
 }
 
 export interface EmbeddedDatabase {
-  /** Holds the password: keep it out of logs. */
+  /** Contains the password: keep it out of logs. */
   url: string;
   pid: number;
   stop(): Promise<void>;
@@ -81,7 +81,7 @@ async function keepRunning(plan: LaunchPlan, { onEvent, retryMs = 10_000 }: Embe
       if (signal.aborted) return;
       try {
         current = await launchPostgres(plan, port);
-        // A stop that was requested during the start takes effect here.
+        // A stop requested during the start takes effect here.
         if (signal.aborted) await current.stop();
         else watch(current);
         onEvent?.('restarted', `process ${current.pid}`);
@@ -108,7 +108,9 @@ async function keepRunning(plan: LaunchPlan, { onEvent, retryMs = 10_000 }: Embe
   };
 }
 
-/** Address of the running embedded database of this folder, for a command on this machine; null: it does not run. */
+/**
+ * Address of the running embedded database of this folder, for a command on this machine. Null if it is not running.
+ */
 export function findRunningEmbedded(folder: string, database = 'barograph'): string | null {
   const postmaster = livePostmaster(clusterFolder(folder));
   if (!postmaster?.ready) return null;

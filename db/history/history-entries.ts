@@ -3,26 +3,26 @@ import { flagBit, TURN_BITS } from '../codes/turn-bits';
 import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
 
 /**
- * Buckets of history: 15 minutes of UTC, numbered from the epoch. In every current time zone, midnights are at a
- * bucket's start.
+ * Buckets of history: 15 minutes of UTC, numbered from the epoch. Midnight is the start of a bucket in every current
+ * time zone.
  */
 export const BUCKET_MS = 900_000;
 
-/** Part of a session to count: its rows from a position on, at or after a moment. */
+/** Part of a session to count: its rows from a position on, at or after a time. */
 export interface Span {
   id: number;
   lens: string;
   first: number;
   last: number | null;
-  /** Milliseconds; chart time of a row, inclusive. */
+  /** Chart time from which rows are counted, inclusive, milliseconds. */
   from: number;
 }
 
-/** The model that a session's start named, for the positions behind it. */
+/** The model named by a session_start, for the rows that follow it. */
 export interface NamedModel {
   sessionId: number;
   after: number;
-  /** Position of the next one, inclusive; null: none. */
+  /** Position of the next session_start, inclusive; null if there is none. */
   until: number | null;
   modelId: number;
 }
@@ -30,8 +30,8 @@ export interface NamedModel {
 const SIDE_OR_UNTRACKED = TURN_BITS.side | flagBit('untracked') | flagBit('noUsage') | UNCOUNTED_BITS;
 
 /**
- * Calls and boundaries in the spans, with the figures that each adds to history. Values by the session's lens count
- * towards the peak. Parameters: `entryParameters`.
+ * Calls and boundaries in the spans, with the figures that each adds to history. Only values of the session's lens
+ * count towards the peak. Parameters: `entryParameters`.
  */
 export const ENTRIES = `
   with span as materialized (
@@ -91,7 +91,7 @@ export function entryParameters(spans: readonly Span[], named: readonly NamedMod
   return [JSON.stringify(spans), JSON.stringify(named)];
 }
 
-/** Models from session starts, for spans that have rows without a model. */
+/** Read models from session starts, for spans that have rows without a model. */
 export async function readNamedModels(
   sql: postgres.ISql,
   spans: readonly Span[],

@@ -18,7 +18,7 @@ const { sql } = await openTestDatabase();
 const SESSIONS = ['a', 'b'];
 const EVENING = NOON + 12 * 3_600_000;
 
-/** Spread over some hours, so that sessions reach through many buckets. */
+/** Spreads items over several hours, so that each session has many buckets. */
 function stretched(items: readonly Item[]): Item[] {
   return items.map((item) => ({ ...item, at: NOON + (item.at - NOON) * 40 }));
 }
@@ -61,7 +61,7 @@ describe('the roll-up', () => {
     );
     await rollUpAll(sql);
     expect(await rowsOf(project)).toEqual([[0, 'm1', 2, 10, 6, 0.5, 0, 0]]);
-    // The later item confirms the earlier event.
+    // This second item confirms the earlier event.
     await tell({
       type: 'compaction',
       session: 'a',
@@ -106,7 +106,7 @@ describe('the roll-up', () => {
       [0, 1],
       [1, 4],
     ]);
-    // Chart time never decreases, so the turn behind the late one moves with it.
+    // Chart time never decreases, so the turn after the late turn moves with it.
     await deliver(sql, stream, late ? [late] : [], EVENING);
     await rollUpAll(sql);
     expect((await rowsOf(project)).map(([bucket, , , input]) => [bucket, input])).toEqual([
@@ -155,7 +155,7 @@ describe('the roll-up', () => {
     await tell(start({ client: 'cc', clientSessionId: 'c-1' }));
     await rollUpAll(sql);
     const adopted = await readHistory(sql, project);
-    // The transcript is the best source of calls, so no total includes the runner's own reports any more.
+    // The transcript is the better source of calls, so totals no longer include the runner's own reports.
     expect(adopted.cells.map(({ runner, turns, input }) => [runner, turns, input])).toEqual([['desk', 1, 7]]);
     expect(adopted.cells).toEqual(adopted.summed);
     await deleteSession(sql, sessionId(project, 'a'));
@@ -202,7 +202,7 @@ describe('the roll-up', () => {
     const taken = new Promise<void>((resolve) => {
       isTaken = resolve;
     });
-    // Another process that is running: only its lock is visible.
+    // Simulates a running process: only its lock is visible.
     const other = transact(sql, async (tx) => {
       await tx`select pg_advisory_xact_lock(125822885983600)`;
       isTaken();
@@ -254,7 +254,7 @@ function start(changes: object): Words {
   return { type: 'session_start', session: 'a', limit: 100_000, at: NOON, ...changes } as Words;
 }
 
-/** @param quarter quarters of an hour after noon */
+/** @param quarter time in quarter hours after noon */
 function turn(quarter: number, usage: object, changes: object): Words {
   const at = NOON + quarter * QUARTER + 1_000;
   return {

@@ -1,6 +1,7 @@
 /**
- * Updates history for the sessions in `history_changes`, a few seconds after ingest, which never waits for it. The
- * result depends on the stored rows only. One process works at a time; later commits follow in the next round.
+ * Updates history for the sessions in `history_changes`, a few seconds after ingest. Ingest never waits for the
+ * roll-up. The result depends only on the stored rows. One process works at a time, and later commits follow in the
+ * next round.
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';
@@ -9,7 +10,7 @@ import { modelIds } from './model-ids';
 
 /** The letters `rollup` as the key of an advisory lock. */
 const ROLL_UP_LOCK = '125822885983600';
-/** Maximum of changes per transaction. */
+/** Maximum number of changes per transaction. */
 const MOST_CHANGES = 2_000;
 
 export interface RolledUp {
@@ -24,7 +25,7 @@ export async function rollUpHistory(sql: postgres.Sql, mostChanges = MOST_CHANGE
     if (!lock?.taken) return NOTHING;
     const taken = await takeChanges(tx, mostChanges);
     if (taken.length === 0) return NOTHING;
-    // All access is by key, and the statistics of the tables lag behind a back-fill.
+    // All access is by key. Without this setting, outdated statistics during a back-fill would lead to slow plans.
     await tx`
       select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
         set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`;
@@ -45,7 +46,7 @@ interface TakenChange {
   changes: number;
 }
 
-/** Changes of a session wait for the end of its refold. Otherwise each slice would be counted. */
+/** Skip sessions with an unfinished refold, whose slices would each be counted. */
 function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenChange[]> {
   return tx<TakenChange[]>`
     with gone as (
@@ -62,7 +63,7 @@ function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenC
     from gone group by session_id order by session_id`;
 }
 
-/** A change affects rows from its position on, but their first bucket may start before it. */
+/** A change affects rows from its position on. Earlier rows of the first affected bucket are counted again too. */
 async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChange[]): Promise<Span[]> {
   const asked = JSON.stringify(taken);
   const rows = await tx<{ id: number; lens: string; bucket: number | null; first: number }[]>`
@@ -92,13 +93,13 @@ async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChang
 const TOKENS = ['input', 'output', 'cache_read', 'cache_creation'];
 const COUNTS = ['turns', 'restarts', 'compactions', 'thrashes', 'cache_storms'];
 const COLUMNS = [...TOKENS, ...COUNTS, 'peak'];
-/** Sums are capped at the range of their column, so that no report stops the roll-up. */
+/** Sums are capped at the range of their column, so that an extreme report cannot stop the roll-up. */
 const SUMS = [
   ...TOKENS.map((column) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint as ${column}`),
   ...COUNTS.map((column) => `least(sum(${column}), 2147483647)::int as ${column}`),
 ].join(', ');
 
-/** Upsert the rows of `fresh` that differ into a table `h`. */
+/** Upsert rows of `fresh` into a table `h` where they differ. */
 function put(table: string, key: readonly string[], columns: readonly string[]): string {
   const each = (of: (column: string) => string) => columns.map(of).join(', ');
   const all = [...key, ...columns].join(', ');

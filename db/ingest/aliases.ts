@@ -1,9 +1,9 @@
 /**
  * Client session ids, and the adoption of a session when two sessions name the same id.
  *
- * A watcher opens one session per transcript. The runner that drives the agent states the client's id. The runner's
- * session then adopts the watcher's session, whichever arrives first. Two transcripts or two runners with the same id
- * stay separate, and the first one keeps the id.
+ * A watcher opens one session per transcript. The runner that drives the agent reports the client's session id. The
+ * runner's session then adopts the watcher's session, in either order of arrival. If two transcripts or two runners
+ * have the same id, they stay separate, and the first one keeps the id.
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
@@ -29,7 +29,7 @@ import { type Batch, flushWrites, newWriteSet, noteDelivery } from './write';
 
 /** Sources that only observe. A session with no other source can be adopted. */
 const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (1 << sourceCode('otlp'));
-/** Longer client names are cut: an index row is limited. */
+/** Longer client names are cut, because an index row has a maximum size. */
 const MAX_CLIENT_LENGTH = 100;
 
 /** Record the client ids that a session claims, after its rows are written. If another session has the id, adopt it. */
@@ -52,7 +52,7 @@ async function settleClaim(
   if (!('clientSessionId' in item) || item.clientSessionId === undefined) return [];
   const { tx } = batch;
   const { clientSessionId } = item;
-  // The cut may leave half of a surrogate pair, which the conversion to bytes replaces.
+  // The cut may split a surrogate pair. The conversion to bytes replaces the half.
   const client = Buffer.from(
     (item.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
   ).toString();
@@ -64,7 +64,7 @@ async function settleClaim(
       insert into session_aliases (project_id, client, client_session_id, session_id)
       values (${session.projectId}, ${client}, ${clientSessionId}, ${session.id})
       on conflict do nothing returning 1`;
-    // Another process claimed it at the same time. The next attempt locks that session too.
+    // Another process claimed the id at the same time. The next attempt also locks the session that has it.
     if (rows.length === 0)
       throw new BatchOutdated(`the client session ${clientSessionId} was claimed meanwhile`);
     holders.set(name, [...held, { id: session.id, client }]);
@@ -86,7 +86,7 @@ async function settleClaim(
 
 const isWatched = ({ sources }: LockedSession): boolean => (sources & ~WATCHING) === 0;
 
-/** Position of the newest claim of a client id; without one, the end of the session. */
+/** Position of the newest claim of a client id, or the end of the session if there is none. */
 async function findClaim(
   tx: postgres.TransactionSql,
   session: LockedSession,
@@ -99,7 +99,10 @@ async function findClaim(
   return row?.position ?? session.lastPosition;
 }
 
-/** Move a session's items, client ids and streams behind position `claim` of another. Its row then redirects. */
+/**
+ * Move a session's items, client ids and streams into another session, after position `claim`. The row of the moved
+ * session then redirects.
+ */
 async function adoptSession(
   { tx, projects }: Batch,
   to: LockedSession,
@@ -145,7 +148,7 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/** Merge calls that both sessions have into `to`. @returns the lowest changed position of `to` */
+/** Merge the calls that both sessions have into `to`. @returns the lowest changed position of `to` */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readDoubled(tx, from, to);
   const ours = await readDoubled(tx, to, from);
@@ -178,7 +181,7 @@ async function readDoubled(
   return new Map(rows.map((row) => [row.callKey, row]));
 }
 
-/** Merge two reports of a call; figures of the better source win. Null: `ours` does not change. */
+/** Merge two reports of a call; the better source's figures win. Returns null if `ours` does not change. */
 function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
   const isBetter = theirs.source < ours.source;
   const source = isBetter ? theirs.source : ours.source;
@@ -189,7 +192,7 @@ function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
   return { ...ours, item: { ...theirs.item, chain: ours.item.chain }, source };
 }
 
-/** Give the chains of the adopted session numbers in the adopter. @returns the new number of chains */
+/** Renumber the chains of the adopted session in the adopting session. @returns the new number of chains */
 async function adoptChains(
   tx: postgres.TransactionSql,
   from: LockedSession,
@@ -211,7 +214,7 @@ async function adoptChains(
   return to.chainCount + added.length;
 }
 
-/** Move turns and reports behind the claim and keep their distances. @returns the last position */
+/** Move turns and reports after the claim without changing their distances. @returns the last position */
 async function moveItems(
   tx: postgres.TransactionSql,
   from: LockedSession,
@@ -248,7 +251,7 @@ async function moveItems(
   return isLast ? range.last + offset : to.lastPosition + shift;
 }
 
-/** The better source's composition of a call wins. @returns whether there was a composition */
+/** If both sessions have a composition of a call, keep the better source's. @returns whether there was a composition */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
   await tx`update session_aliases set session_id = ${to} where session_id = ${from}`;
   await tx`
@@ -256,7 +259,7 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
     select ${to}::bigint, stream_id, max_seq from session_streams where session_id = ${from}
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
-  // The turn of a note is unknown in the adopter; its time stays. The fold raises the version.
+  // The adopting session numbers its turns differently, so a note keeps only its time. The fold raises the version.
   await tx`
     with moved as (
       update notes set session_id = ${to}, turn = null, version = version + 1 where session_id = ${from} returning 1

@@ -1,4 +1,4 @@
-/** The central promise: any order of arrival gives the rows of one orderly stream. */
+/** Any order of arrival produces the same rows as one ordered stream. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -36,7 +36,7 @@ async function open(project: string) {
   return { sql, watcher, runner };
 }
 
-/** Calls in order, with their context and whether they count. */
+/** Calls in order, each with its context and whether it counts. */
 async function calls(project: string) {
   const snapshot = await readSnapshot(sql, project);
   return snapshot.turns.map((row) => {

@@ -13,7 +13,7 @@ import { type Call, MAX_NUMBER, type PlacedCall, type Refused } from './types';
 export type TurnRow = Row<typeof turns>;
 export type StoredTurn = TurnRow & { chainKey: string; model: string | null };
 
-/** Names are subqueries, because a join could probe every chain for each call. */
+/** Names are read by subqueries, because a join could scan all chains for each call. */
 export const STORED_TURN = `
   ${columnsText(turns, 't')},
   (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain) as "chainKey",
@@ -33,7 +33,7 @@ const NO_FLAGS: TurnFlags = {
   readingOnly: false,
 };
 
-/** The row of a call. Without `derived`, the columns of the fold stay empty until a refold. */
+/** The row of a call. Without `derived`, the columns computed by the fold stay empty until a refold. */
 export function turnRow(
   call: PlacedCall,
   { sessionId, chain, modelId }: Pick<TurnRow, 'sessionId' | 'chain' | 'modelId'>,
@@ -113,7 +113,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
   return { ...how, callKey, item, position, arrivals: [] };
 }
 
-/** The normal form of a call, equal for an item and its row. The call key replaces the call's name. */
+/** The normal form of a call. An item and its stored row have equal normal forms. The call key replaces the call id. */
 export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string): Call {
   const { type, seq, at, chain = 'main', call, model, limit, contextTokens, basis = 'total' } = item;
   const { usage, scope = 'main', inherited = false }: Partial<TurnItem> = item.type === 'turn' ? item : {};
@@ -141,8 +141,7 @@ export type Merge =
 
 /**
  * Merges two reports: output and readings grow, missing figures are filled in, and a real reading replaces an estimate.
- * A different input
- * or cache figure is a conflict. `prefer`: the report with the valid chain, scope, model and limit.
+ * A different input or cache figure is a conflict. `prefer`: the report whose chain, scope, model and limit apply.
  */
 export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'incoming'): Merge {
   const usage = mergeUsage(stored.usage, incoming.usage);

@@ -1,4 +1,4 @@
-/** The newest composition of each chain, for any order and source of arrival. */
+/** Each chain keeps its newest composition, for any source and order of arrival. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
@@ -15,7 +15,7 @@ const { sql } = await openTestDatabase();
 
 type TurnFields = Partial<Extract<Item, { type: 'turn' }>>;
 
-/** A composition that differs from others by its tokens. */
+/** A composition with this number of tokens. */
 function madeOf(tokens: number): Composition {
   return { roles: [{ role: 'user', messages: 1, tokens }], suggestions: [] };
 }

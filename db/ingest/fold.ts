@@ -37,19 +37,19 @@ export const CHECKPOINT_EVERY = 2_000;
 
 export type EventRow = WriteSet['events'][number];
 
-/** A run of the fold over items of one session, with its results. */
+/** One run of the fold over items of a session, with the results. */
 export class Folding {
   readonly events: EventRow[] = [];
-  /** New details of events from before this run, by position and kind. */
+  /** New details of events that earlier runs wrote, by position and kind. */
   readonly amends = new Map<string, EventAmendment>();
   readonly contexts: WriteSet['contexts'] = [];
   readonly refused = new Map<PlacedItem, Refused>();
   /** Effective time of the first item, milliseconds. */
   startedAt: number | null = null;
-  /** End of the session; null: it resumed; undefined: no item changed it. */
+  /** End of the session; null if it resumed; undefined if no item changed it. */
   endedAt: number | null | undefined;
 
-  /** @param state updated in place. @param points collects points for a pyramid; null: no pyramid */
+  /** @param state updated in place @param points collects the points of a pyramid; null: no pyramid */
   constructor(
     readonly sessionId: number,
     readonly state: SessionFold,
@@ -58,7 +58,7 @@ export class Folding {
     readonly numberOf: (chain: string) => number,
   ) {}
 
-  /** Fold one item. A refused call changes nothing; a gap is folded and returned for storage instead. */
+  /** Fold one item. A refused call changes nothing; the returned gap is folded and must be stored instead. */
   fold<P extends PlacedItem>(placed: P): { derived: DerivedTurn | null; stored: P | PlacedReport } {
     const { state, numberOf, sessionId } = this;
     const { position } = placed;
@@ -107,7 +107,7 @@ export class Folding {
   }
 }
 
-/** Null: the turn is not counted and changes no value. */
+/** Returns null for a turn that is not counted and changes no value. */
 function pointOf(state: SessionFold, { item }: PlacedCall, turn: DerivedTurn): PyramidTurn | null {
   const { flags, cumulative } = turn;
   const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
@@ -137,11 +137,11 @@ function pointOf(state: SessionFold, { item }: PlacedCall, turn: DerivedTurn): P
   };
 }
 
-/** A session after a fold of new items behind its stored ones. */
+/** The result of folding new items after the stored ones. */
 export interface FoldedTail {
   plan: SessionPlan;
   folding: Folding;
-  /** Turns of the main chain before, and now. */
+  /** Number of main-chain turns before and after the fold. */
   turnsBefore: number;
   turnCount: number;
   needsCheckpoint: boolean;
@@ -173,7 +173,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   writes.amendedEvents.push(...folding.amends.values());
   writes.contexts.push(...folding.contexts);
   for (const key of touched) {
-    // An alias does not open a chain.
+    // An alias must not create a chain.
     if (!Object.hasOwn(chains, key)) continue;
     const fold = chains[key] as ChainFold;
     const chain = numberOf(plan, key);
@@ -192,8 +192,8 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
 }
 
 /**
- * Write the rows of a late session without the columns of the fold.
- * @param placedFrom the lowest position that placing changed
+ * Write the rows of a session with late items, without the columns computed by the fold.
+ * @param placedFrom the lowest position that changed when items were placed
  * @returns the position from which to fold
  */
 export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): number {
@@ -210,7 +210,7 @@ export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): 
     if (!fold) writes.chains.push({ sessionId, chain, key, fold: emptyChain() });
   }
   const rows = [...changed.values(), ...moved.values(), ...plan.tail.slice(0, 1)];
-  // A new owner changes how items count from the first one on.
+  // A new owner changes which items count, from the first item on.
   const from =
     next.owner === session.owner ? Math.min(placedFrom, ...rows.map(({ position }) => position)) : 0;
   writes.historyChanges.push({ sessionId, position: from });
@@ -228,7 +228,7 @@ function numberOf({ chains, next }: SessionPlan, key: string): number {
   return chain;
 }
 
-/** Write the row of an item. `derived` null: a call that waits for a refold. */
+/** Write the row of an item. `derived` is null for a call that waits for a refold. */
 function writeItem(
   { models, writes }: Batch,
   plan: SessionPlan,
@@ -290,7 +290,7 @@ export function contextRow(
   };
 }
 
-/** Columns that session_start items set; a later item replaces an earlier one. */
+/** Columns set by session_start items. A later item replaces an earlier one. */
 export type Description = Pick<
   LockedSession,
   'title' | 'host' | 'folder' | 'branch' | 'previousId' | 'forkedFromId'
@@ -314,7 +314,7 @@ export function writeSession(
   own: Description & Pick<LockedSession, 'startedAt' | 'endedAt' | 'itemsSinceCheckpoint'>,
 ): void {
   const { chains: _chains, ...fold } = state;
-  // Peaks in history use the session's lens, so a new lens changes all of them.
+  // Peaks in history use the session's lens, so a new lens changes every peak.
   if (state.lens !== next.fold.lens) writes.historyChanges.push({ sessionId: next.id, position: 0 });
   const summary = summarizeSession(state, context.thresholds);
   const { model, client, clientVersion, backfill, lens, limitSource, used, pressure, turnCount } = summary;

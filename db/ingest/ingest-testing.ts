@@ -1,4 +1,4 @@
-/** For tests of the ingest: streams, deliveries, and the stored rows without values that depend on arrival. */
+/** For tests of ingest: streams, deliveries, and the stored rows without values that depend on arrival. */
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
 import type { Item } from '../../core/protocol/items';
@@ -7,13 +7,13 @@ import { openStream } from './open-stream';
 import { recordDeliveries } from './record-deliveries';
 import type { ItemOutcome, OpenStream, Recorded } from './types';
 
-/** Noon of a day; the clock of items and server in tests. */
+/** Noon of a day, in the clocks of items and server. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** This time is later than every item of the tests, so no clock counts as wrong. */
+/** Later than every item of the tests, so that no clock is treated as wrong. */
 export const EVENING = NOON + 6 * 3_600_000;
 
-/** An item without its place in a stream. */
+/** An item without its seq. */
 export type Words = Item extends infer T ? (T extends Item ? Omit<T, 'seq'> : never) : never;
 
 export function numbered(words: readonly Words[], first = 1): Item[] {
@@ -32,7 +32,7 @@ export function openTestStream(
   return openStream(sql, { project, runner: { name: runner }, stream, source });
 }
 
-/** Delivers items of one stream. The server's clock is a minute after the last item unless it is given. */
+/** Delivers items of one stream. By default, the server's clock is one minute after the last item. */
 export async function deliver(
   sql: postgres.Sql,
   stream: OpenStream,
@@ -42,7 +42,7 @@ export async function deliver(
   return recordDeliveries(sql, [{ stream, items, receivedAt, clockAgrees: true }], { now: receivedAt });
 }
 
-/** The rows of a project that gets the items as one orderly stream. */
+/** The rows of a project that receives the items as one ordered stream. */
 export async function orderly(sql: postgres.Sql, items: readonly Item[]): Promise<Snapshot> {
   const project = randomUUID();
   const stream = await openTestStream(sql, { project });
@@ -69,11 +69,11 @@ export function outcomesOf({ outcomes }: Recorded): ItemOutcome['outcome'][] {
   return outcomes.flat().map(({ outcome }) => outcome);
 }
 
-/** Input tokens of a turn that a database after `refusePoison` does not take. */
+/** Input tokens of a turn that the database refuses after `refusePoison`. */
 export const POISON = 666;
 
 /**
- * Make the database refuse a turn of `POISON` input tokens and a restart with reason `poison`, which pass every check.
+ * Make the database refuse a turn of `POISON` input tokens and a restart with reason `poison`. Both pass validation.
  */
 export async function refusePoison(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`
@@ -86,10 +86,10 @@ export async function refusePoison(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * Let the next batches with a turn fail.
+ * Make the next batches that contain a turn fail.
  *
  * @param code SQLSTATE of the fault
- * @returns removes the fault
+ * @returns a function that removes the fault
  */
 export async function failBatches(
   sql: postgres.Sql,
@@ -118,7 +118,7 @@ export interface Snapshot {
   reports: Row[];
   events: Row[];
   pyramid: Row[];
-  /** The newest of each chain. */
+  /** The newest composition of each chain. */
   compositions: Row[];
 }
 

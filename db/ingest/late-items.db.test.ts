@@ -80,7 +80,7 @@ describe('a late item', () => {
     const [three, four, five, six, seven] = items as [Item, Item, Item, Item, Item];
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, [four], EVENING);
-    // No row has seq 6 any more, and the next seqs arrive in the wrong order.
+    // Seq 6 no longer has a row, and the next seqs arrive in the wrong order.
     await deliver(sql, stream, [six, three], EVENING);
     await deliver(sql, stream, [seven, five], EVENING);
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
@@ -125,7 +125,7 @@ describe('a late item', () => {
       ['state_changed', 1],
       ['approaching_redline', 1],
     ]);
-    // 100 + 60 + 850: this turn now passes the restart line and the limit; the turn behind it causes no event.
+    // 100 + 60 + 850: this turn now passes the restart line and the limit. The turn after it causes no event.
     await deliver(sql, stream, [turn(2, 60)], EVENING);
     const after = await events();
     expect(after.map(({ kind, revision, retracted }) => [kind, revision, retracted])).toEqual([

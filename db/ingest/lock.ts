@@ -1,6 +1,6 @@
 /**
- * Opens a batch: locks streams and sessions in the order of their ids, then reads in one round trip every row that an
- * item might repeat.
+ * Opens a batch: locks streams and sessions in the order of their ids. Then one round trip reads every stored row that
+ * an item might repeat.
  */
 import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
@@ -47,8 +47,8 @@ export async function openBatch(
 ): Promise<OpenedBatch> {
   const [received] = await Promise.all([
     lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
-    // Every statement uses keys. A plan made for a small table would later scan the large one. Planning each statement
-    // would cost more than running it.
+    // Every statement accesses rows by key. Without this setting, a plan cached for a small table would later scan a
+    // large one. Planning each statement would cost more than running it.
     tx`
       select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
@@ -74,7 +74,7 @@ export async function lockStreams(
   return new Map(rows.map((row) => [row.id, parseRanges(row.received)]));
 }
 
-/** Sessions that hold the client ids of the batch. They must be locked together with its sessions. */
+/** Sessions that already have a client id of the batch. They must be locked together with the sessions of the batch. */
 async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arrival[]): Promise<Holders> {
   const keys = arrivals.flatMap(({ item, stream: { projectId: p } }) =>
     'clientSessionId' in item && item.clientSessionId !== undefined ? [{ p, c: item.clientSessionId }] : [],
@@ -91,7 +91,7 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   return holders;
 }
 
-/** Arrivals by session; holders of the client ids have a group too. */
+/** Group arrivals by session. Sessions that have the client ids get a group too. */
 function groupBySession(
   arrivals: readonly Arrival[],
   names: KnownNames,
@@ -113,7 +113,7 @@ async function lockSessions(
   names: KnownNames,
 ): Promise<Pick<Batch, 'projects' | 'resent'> & { plans: SessionPlan[] }> {
   const keys = keysOf(groups);
-  // For many keys arrays cost less than JSON.
+  // For many keys, arrays are cheaper than JSON.
   const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
   // One round trip; the statements run in this order.
   const [rows, chains, calls, reports, compositions, seqs, projects, resent, gaps] = await Promise.all([
@@ -253,17 +253,17 @@ const PROJECTS = `
   select id, name, settings from projects
   where id = any(array(select p from json_to_recordset($1::text::json) as r (p int)))`;
 
-/** Deliveries without a row, of resent items. */
+/** Stored outcomes of resent items that have no row. */
 const DELIVERIES = `
   select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.refusal
   from json_to_recordset($1::text::json) as r (t int, q bigint)
   join deliveries d on d.stream_id = r.t and d.seq = r.q`;
-/** Gaps of resent turns that were refused: their seq is the negative one of the turn. */
+/** Gaps stored for resent turns that were refused. The seq of a gap is the negated seq of the turn. */
 const GAPS = `
   select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
   join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
 
-/** Rows for these keys; without keys no statement is sent. */
+/** Read the rows with these keys. Without keys, no statement is sent. */
 async function ask<R extends object>(
   tx: postgres.TransactionSql,
   keys: readonly object[],

@@ -1,11 +1,11 @@
 /**
- * Ids of sessions and models by name, cached per pool; new names get rows.
+ * Ids of sessions and models by name, cached per connection pool. New names get rows.
  *
- * Names never change, and a deleted session keeps its row. A cached session is stale only after its adoption, which its
- * locked row shows.
+ * Names never change, and a deleted session keeps its row. A cached session id is outdated only after an adoption,
+ * which the locked row shows.
  *
  * Creating sessions takes an advisory lock per project before any row lock. Two processes with the same new session
- * therefore take turns and cannot deadlock.
+ * therefore take turns instead of deadlocking.
  */
 import type postgres from 'postgres';
 import { sessionId } from '../../core/identity/session-id';
@@ -19,7 +19,7 @@ import { type Arrival, BatchOutdated, nameOf, timeOf } from './types';
 export interface KnownNames {
   sessions: Map<string, number>;
   models: Map<string, number>;
-  /** Adopted sessions and their adopters. */
+  /** Adopted sessions and the sessions that adopted them. */
   redirects: Map<number, number>;
 }
 
@@ -33,7 +33,7 @@ export function namesOf(sql: postgres.Sql): KnownNames {
   return names;
 }
 
-/** The session that gets the items of this one: itself, or its last adopter. */
+/** The session that receives the items of this one: the session itself, or the last session that adopted it. */
 export function followRedirects({ redirects }: KnownNames, id: number): number {
   const seen = new Set([id]);
   let target = id;
@@ -58,7 +58,7 @@ export async function learnModels(
   return models;
 }
 
-/** Class of the advisory lock for creating sessions; the object is the project. */
+/** Class of the advisory lock for creating sessions. The project is the second key. */
 const CREATION_LOCK_CLASS = 0x62616d;
 const DAY_MS = 86_400_000;
 
@@ -130,7 +130,10 @@ export async function createSessions(
   return made;
 }
 
-/** Whether a project no longer keeps a month: its sessions become tombstones, which refuse items. */
+/**
+ * Whether the project's retention has removed a month. New sessions of that month become tombstones, which refuse
+ * items.
+ */
 async function readRetention(
   tx: postgres.TransactionSql,
   projects: readonly number[],

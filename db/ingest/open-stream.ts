@@ -11,7 +11,7 @@ export interface StreamHello {
   source: SourceName;
 }
 
-/** The stream id belongs to another runner or project, because the queue was copied or the id was invented. */
+/** The stream id belongs to another runner or project, because a queue was copied or the id was made up. */
 export class StreamTakenError extends Error {
   override readonly name = 'StreamTakenError';
 }

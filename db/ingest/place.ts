@@ -1,7 +1,7 @@
 /**
- * Positions of new items. Within a stream, `seq` decides the order; between streams, the time of arrival does. A
- * new item follows all stored ones, unless its own stream already delivered a later seq. Then it goes just before that
- * item.
+ * Assigns positions to new items. Within a stream, `seq` decides the order. Between streams, the time of arrival does.
+ * A new item follows all stored ones, unless its own stream already delivered a later seq. Then the new item is placed
+ * just before the item with that seq.
  */
 import type postgres from 'postgres';
 import { toJsonText } from '../json-text';
@@ -17,8 +17,8 @@ export function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
 }
 
 /**
- * Give every new item its position, and make room if necessary.
- * @returns the lowest changed position of a stored item or before one; the largest number: none
+ * Give every new item a position, and move stored rows if there is no room.
+ * @returns the lowest position of a stored item that moved or follows a new one; the largest number if there is none
  */
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
@@ -27,7 +27,7 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
   if (crowded.length > 0) {
     const lowest = Math.min(...crowded);
-    // Every row behind it moves.
+    // Every row after this position moves.
     from = lowest + 1;
     await spreadRows(tx, plan, lowest);
     gaps = await groupByGap(tx, plan);
@@ -47,12 +47,12 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   return from;
 }
 
-/** Room for late items: between the rows at `previous` (0: none) and `anchor`. */
+/** A place for late items, between the rows at `previous` (0: none) and `anchor`. */
 interface Gap {
   previous: number;
   anchor: number;
   items: PlacedItem[];
-  /** Null: no room. */
+  /** Null if there is no room. */
   positions: number[] | null;
 }
 
@@ -77,9 +77,9 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
   return [...gaps.values()];
 }
 
-/** Evenly spread positions between two stored ones (`after` 0: none); null: no room. */
+/** Evenly spread positions between two stored ones (`after` 0: none). Null if there is no room. */
 function positionsBetween(after: number, before: number, count: number): number[] | null {
-  // The room before the first item is not shared with another row.
+  // No other row needs the positions before the first item.
   const floor = after === 0 ? Math.max(0, before - STRIDE * (count + 1)) : after;
   const room = before - floor;
   if (room <= count) return null;
@@ -87,8 +87,8 @@ function positionsBetween(after: number, before: number, count: number): number[
 }
 
 /**
- * For each late item, find the first row of its stream with a later seq. Items behind all rows are left out. Positions
- * of a stream rise with its seqs, so the search goes backwards from the end.
+ * For each late item, find the first row of its stream with a later seq. Items that follow all rows are left out.
+ * Positions of a stream rise with seq, so the search goes backwards from the end.
  */
 async function findLatePlaces(
   tx: postgres.TransactionSql,
@@ -117,7 +117,7 @@ async function findLatePlaces(
 }
 
 /**
- * Spread the rows behind a position; a refold follows. Positions are temporarily negative, so that no two rows collide.
+ * Spread the rows after a position; a refold follows. Positions are temporarily negative, so that no two rows collide.
  */
 async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
   const { id } = plan.session;

@@ -12,7 +12,7 @@ export interface ProcessTask {
   receivedAt: number;
 }
 
-/** Sent when it is ready for the next batch; `stored`: rows it made so far. `left`: batches to go. */
+/** Sent when the process is ready for the next batch. `stored`: rows stored so far. `left`: remaining batches. */
 export interface ProcessReport {
   stored: number;
   left: number;

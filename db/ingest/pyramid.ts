@@ -25,7 +25,7 @@ const LEVELS = Array.from({ length: PYRAMID_LEVELS }, (_, level) => level);
 const ESTIMATED = flagBit('estimated');
 const UNTRACKED = flagBit('untracked');
 
-/** The open buckets of a pyramid after `turnCount` turns of the main chain. */
+/** Read the open buckets of a pyramid after `turnCount` turns of the main chain. */
 export async function readPyramid(
   tx: postgres.TransactionSql,
   sessionId: number,

@@ -1,6 +1,6 @@
 /**
- * Classifies each item in order of arrival: a new row, a repetition, an update of a stored call, or a refusal. It writes
- * no rows of items.
+ * Classifies each item in order of arrival: a new row, a repetition, an update of a stored call, or a refusal. This
+ * step writes no rows of items.
  */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item } from '../../core/protocol/items';
@@ -30,7 +30,7 @@ const DUPLICATE: ItemOutcome = { outcome: 'duplicate' };
 const AMENDED: ItemOutcome = { outcome: 'amended' };
 const UNCHANGED: ItemOutcome = { outcome: 'unchanged' };
 
-/** @returns whether anything changes in the session */
+/** @returns whether the session changes */
 export function recogniseItems(batch: Batch, plan: SessionPlan): boolean {
   for (const arrival of plan.arrivals) {
     const before = batch.settled.get(arrival.key);
@@ -64,7 +64,7 @@ function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
     : recogniseCall(batch, plan, arrival);
 }
 
-/** Handle a seq that was settled before: acknowledge equal content again, and refuse other content. */
+/** Handle a seq with a stored outcome: acknowledge equal content again, and refuse other content. */
 function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
   const { key, streamId, seq, hash, callKey } = arrival;
   const call = callKey === null ? undefined : (plan.moved.get(callKey) ?? plan.calls.get(callKey));
@@ -124,7 +124,7 @@ function recogniseKnownCall(
   return outcome;
 }
 
-/** Move a call to an earlier seq of the same stream: the lowest seq decides the place of its row. */
+/** Move a call to an earlier seq of the same stream. A call takes the place of its lowest seq. */
 function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: PlacedCall): void {
   const { callKey } = known;
   noteDelivery(batch.writes, known, DELIVERY_OUTCOME.amendment);
@@ -138,7 +138,7 @@ function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: Plac
 function recogniseReport(batch: Batch, plan: SessionPlan, report: ReportArrival): ItemOutcome {
   const { streamId, hash, item } = report;
   const reporters = plan.reporters.get(hash) ?? [];
-  // An equal report of another stream is a duplicate. Within one stream it is a repetition that counts.
+  // An equal report from another stream is a duplicate. An equal report from the same stream counts as a new one.
   if (reporters.some((other) => other !== streamId)) {
     noteDelivery(batch.writes, report, DELIVERY_OUTCOME.duplicate);
     return DUPLICATE;
@@ -153,7 +153,7 @@ function recogniseReport(batch: Batch, plan: SessionPlan, report: ReportArrival)
   return STORED;
 }
 
-/** Count the context that a boundary opens. @returns whether its number can be stored */
+/** Count the context that a boundary opens. @returns whether the context's number fits its column */
 function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
   const isBoundary =
     item.type === 'restart' ||
@@ -167,8 +167,8 @@ function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
 }
 
 /**
- * Keep the composition of the better source, of the later seq in one stream, or else of the later time.
- * @returns whether the call brings its newest composition
+ * Choose between two compositions of a call: the better source's; within a stream, the later seq's; else the later one.
+ * @returns whether the arrival has the newest composition of the call
  */
 function noteComposition(plan: SessionPlan, call: CallArrival): boolean {
   const { callKey, streamId, seq, source, runnerTime, composition } = call;
@@ -183,7 +183,9 @@ function noteComposition(plan: SessionPlan, call: CallArrival): boolean {
   return true;
 }
 
-/** Place an item at the end, or before the later seqs of its stream. An item before stored rows is placed later. */
+/**
+ * Put an item at the end, or before the later seqs of its stream. If those are stored rows, the item is placed later.
+ */
 function add(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
   const stored = plan.storedSeq.get(streamId) ?? 0;
@@ -207,7 +209,7 @@ function refuseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
   return refuse(batch, arrival, { code: 'seq_conflict', field: 'seq', reason });
 }
 
-/** Add a gap for a refused turn of an unknown call. Its seq is negative, which no stream can send. */
+/** Add a gap for a refused turn of an unknown call. The gap's seq is negative, so it never equals a seq of a stream. */
 function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: RefusalCode): void {
   const { item, streamId, callKey, hash } = arrival;
   if (item.type !== 'turn' || callKey === null || plan.session.deletedAt !== null) return;

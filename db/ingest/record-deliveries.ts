@@ -1,6 +1,6 @@
 /**
- * Records deliveries in one transaction, durable when it returns. A batch that PostgreSQL refuses is halved until only
- * the item at fault is refused.
+ * Records deliveries in one transaction, which is durable when the function returns. If PostgreSQL refuses a batch, the
+ * batch is halved until only the invalid item is refused.
  */
 import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 8;
 
 /**
  * Record deliveries in order of arrival. `now`: the server's time, milliseconds.
- * @throws when the database cannot be written to; a resend is safe
+ * @throws when the database cannot be written to; resending is safe
  */
 export async function recordDeliveries(
   sql: postgres.Sql,
@@ -46,7 +46,7 @@ export async function recordDeliveries(
     const id = names.sessions.get(name);
     return id === undefined ? name : followRedirects(names, id);
   }).map((lane) => recordSafely(sql, lane, now));
-  // An error must not leave a transaction of another lane running.
+  // After an error, wait for the transactions of the other lanes.
   await Promise.allSettled(lanes);
   const recorded = (await Promise.all(lanes)).flat();
   const outcomes = new Map(recorded.flatMap((batch) => [...batch.outcomes]));
@@ -73,13 +73,13 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
     const { seq, session } = item;
     const isCall = item.type === 'turn' || item.type === 'reading';
     const call = isCall ? callKey(item.call, item.type, stream.stream, seq) : null;
-    // A single literal, because a second one for calls would slow down the batch.
+    // Calls have no object literal of their own, because a second one would slow down the batch.
     return {
       streamId,
       seq,
       hash: hashItem(item),
       source,
-      // Columns hold whole milliseconds, and a refold must see the same time.
+      // Columns store whole milliseconds, and a refold must read the same time.
       runnerTime: Math.floor(item.at),
       serverTime: receivedAt,
       clockAgrees,
@@ -178,13 +178,13 @@ async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refus
   };
 }
 
-/** The message of the database, without the values that follow it. */
+/** The database's message, without the values that follow it. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `the item could not be stored: ${message.slice(0, 200)}`;
 }
 
-/** Lanes of a batch. A lane with fewer items costs more than it saves. */
+/** Maximum number of lanes of a batch. More lanes cost more than they save. */
 const MAX_LANES = 3;
 const MIN_LANE_ITEMS = 250;
 
@@ -193,7 +193,7 @@ interface Sent {
   sessionName: string;
 }
 
-/** Split a large batch into parts without a common session or stream: Node works on one, PostgreSQL on another. */
+/** Split a large batch into parts without a common session or stream. Node and PostgreSQL then work in parallel. */
 export function splitLanes<A extends Sent>(
   arrivals: readonly A[],
   targetOf: (sessionName: string) => string | number,

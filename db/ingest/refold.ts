@@ -1,6 +1,6 @@
 /**
  * Folds a session again from a position, after late items, amended calls, a new owner or an adoption. The rows are
- * written before. If many items follow, a worker folds them in slices, and new items wait until then.
+ * already written. If many items follow, a worker folds them in slices, and their new items wait until it is done.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
@@ -50,24 +50,24 @@ import {
   type WriteSet,
 } from './write';
 
-/** Maximum of items that one transaction folds again. */
+/** Maximum number of items that one transaction folds again. */
 const REFOLD_LIMIT = 10_000;
-/** A refold that starts more items than this before the change adds a checkpoint just before the change. */
+/** If a refold starts more than this many items before the change, it adds a checkpoint just before the change. */
 const NEAR_CHECKPOINT_AFTER = 64;
 
 export interface RefoldTask {
   tx: postgres.TransactionSql;
   writes: WriteSet;
-  /** Its row after the change, except for the columns of the fold. */
+  /** The session's row after the change, except for the columns of the fold. */
   session: LockedSession;
   project: Project | undefined;
   from: number;
 }
 
-/** Calls that made a sum too large, by position. */
+/** Calls that made a sum overflow, by position. */
 type RefusedCalls = ReadonlyMap<number, Refused>;
 
-/** Fold again; the worker folds a long rest. */
+/** Fold a session again. A worker folds what exceeds one slice. */
 export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session } = task;
   const from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
@@ -84,7 +84,7 @@ export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   return new Map();
 }
 
-/** Fold a late session again, and refuse the calls that made a sum too large. */
+/** Fold a late session again, and refuse the calls that make a sum overflow. */
 export async function refoldLate(batch: Batch, plan: SessionPlan, from: number): Promise<void> {
   const { tx, writes, projects } = batch;
   const session = plan.next;
@@ -123,7 +123,10 @@ export async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promi
   });
 }
 
-/** Fold one slice of a waiting session. Processes take different ones. @returns the session; null: none waits */
+/**
+ * Fold one slice of a waiting session. Concurrent processes choose different sessions. @returns the session, or null if
+ * none is waiting
+ */
 export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
     const [session] = await tx<LockedSession[]>`
@@ -151,13 +154,13 @@ interface Refolder {
   task: RefoldTask;
   start: Start;
   folding: Folding;
-  /** Null while the main chain is too short for one. */
+  /** Null while the main chain is too short for a pyramid. */
   pyramid: Pyramid | null;
   firstNumber: number;
   sinceCheckpoint: number;
 }
 
-/** Fold at most `REFOLD_LIMIT` items; the worker continues with the rest. */
+/** Fold at most `REFOLD_LIMIT` items; a worker folds the others. */
 async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session, from, project } = task;
   const { id } = session;
@@ -256,13 +259,13 @@ async function extendTo(refolder: Refolder): Promise<void> {
   extendPyramid(refolder.pyramid, folding.points?.splice(0) ?? []);
 }
 
-/** Write chains and open contexts as of the session's end. */
+/** Write chains and open contexts as they are at the session's end. */
 function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>, writes: WriteSet): void {
   const { sessionId } = folding;
   const { chains } = folding.state;
   for (const [key, fold] of Object.entries<ChainFold>(chains)) {
     const before = stored.get(key);
-    // The first item of any other chain created its row.
+    // The row of any other chain exists since its first item.
     const chain = before?.chain ?? 0;
     writes.removedContexts.push({ sessionId, chain, index: fold.context.index });
     writes.contexts.push(contextRow(sessionId, chain, fold.context, fold.limit.tokens));
@@ -270,15 +273,15 @@ function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>,
   }
   for (const [key, { chain }] of stored) {
     if (Object.hasOwn(chains, key)) continue;
-    // All its items moved to other chains.
+    // All items of the chain moved to other chains.
     writes.removedContexts.push({ sessionId, chain, index: -1 });
     writes.removedChains.push({ sessionId, chain });
   }
 }
 
 /**
- * Raise the revision of changed events, and retract events that no longer follow.
- * `start`: the first state; the folded items may amend its compactions.
+ * Raise the revision of changed events, and retract events that the fold no longer produces.
+ * `start`: the state before the folded items, which may amend the details of its compactions.
  */
 async function writeEventChanges(
   tx: postgres.TransactionSql,
@@ -365,7 +368,7 @@ async function readStarts(tx: postgres.TransactionSql, sessionId: number): Promi
   return rows.map(placedReport);
 }
 
-/** Last end of the session up to a position; null: none. */
+/** Last end of the session up to a position; null if there is none. */
 async function readLastEnd(
   tx: postgres.TransactionSql,
   sessionId: number,

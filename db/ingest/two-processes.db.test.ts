@@ -16,8 +16,8 @@ const { sql, url } = await openTestDatabase();
 const SESSIONS = ['a', 'b', 'c', 'd', 'e'];
 
 /**
- * Runs one process per list of batches. They start each batch at the same moment, so that they collide in random order.
- * Returns the number of rows that each made.
+ * Runs one process per list of batches. All processes start each batch at the same moment, so that batches collide in
+ * random order. Returns the number of rows that each process stored.
  */
 async function recordAtOnce(project: string, queues: readonly Item[][][]): Promise<number[]> {
   const script = fileURLToPath(new URL('./process-testing.ts', import.meta.url));
@@ -57,7 +57,7 @@ async function tell(child: ChildProcess, message: ProcessTask | 'go'): Promise<P
     const failed = once(child, 'exit', { signal }).then(([code]) => {
       throw new Error(`the process ended early (${code})`);
     });
-    // Only the first of the two has an effect.
+    // The promise that loses the race must not cause an unhandled rejection.
     for (const other of [report, failed]) other.catch(() => undefined);
     child.send(message);
     const [first] = (await Promise.race([report, failed])) as [ProcessReport];
@@ -73,14 +73,14 @@ function batchesOf(items: readonly Item[], size: number): Item[][] {
   );
 }
 
-/** Cuts items into batches; the sizes are used in turn. */
+/** Cuts items into batches, cycling through the sizes. */
 function batchesInTurn(items: readonly Item[], sizes: readonly [number, number]): Item[][] {
   return batchesOf(items, sizes[0] + sizes[1]).flatMap((both) =>
     [both.slice(0, sizes[0]), both.slice(sizes[0])].filter((batch) => batch.length > 0),
   );
 }
 
-/** This many items, from as many short stories as needed. */
+/** This many items, generated from as many short sessions as needed. */
 function sample(length: number, seed: number): Item[] {
   const stories = fc.sample(itemsOf(SESSIONS, 200), { numRuns: length, seed });
   return stories.flat().slice(0, length);
@@ -94,7 +94,7 @@ describe('two processes that record the same sessions at once', () => {
       return { ...item, ...named, ...reading, seq: index + 1, at: NOON + index * 1_000 };
     });
     const project = randomUUID();
-    // Each is ahead of the other in turn, so that both find items that the other has stored and items that it has not.
+    // The processes take turns in being ahead, so that each finds both stored and new items.
     const stored = await recordAtOnce(project, [
       [items.slice(0, 24), ...batchesInTurn(items.slice(24), [16, 32])],
       batchesInTurn(items, [16, 32]),

@@ -11,13 +11,13 @@ import type { Row } from '../tables';
 /** An open stream. Its project and runner never change. */
 export interface OpenStream {
   streamId: number;
-  /** The random id the runner gave it. */
+  /** The random id that the runner gave the stream. */
   stream: string;
   projectId: number;
   project: string;
   runnerId: number;
   source: SourceName;
-  /** Seqs that were settled when it was opened. */
+  /** Seqs that were settled when the stream was opened. */
   received: SeqRange[];
 }
 
@@ -26,7 +26,7 @@ export interface Delivery {
   stream: OpenStream;
   items: readonly Item[];
   receivedAt: number;
-  /** The clocks agreed at the hello, so the time of an old item is right. Default false. */
+  /** The clocks agreed at the hello, so the time of an old item is correct. Default false. */
   clockAgrees?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Recorded {
 
 type TurnFields = Omit<TurnItem, 'type' | 'session' | 'composition'>;
 
-/** A turn or reading in normal form (columns.ts), equal for an item and its row. */
+/** A turn or reading in normal form (columns.ts), equal for an item and its stored row. */
 export type Call = { [K in keyof Required<TurnFields>]: TurnFields[K] } & {
   type: 'turn' | 'reading';
   /** The fold never reads the session's key. */
@@ -75,9 +75,9 @@ export interface Reported {
 }
 
 interface Place {
-  /** 0: not placed yet. */
+  /** 0 until the item is placed. */
   position: number;
-  /** Arrivals that this item settles; empty for a stored item and for a single arrival. */
+  /** Arrivals that this item settles. Empty for a stored item and for a single arrival. */
   arrivals: readonly Arrival[];
 }
 
@@ -94,11 +94,11 @@ export type Arrival = PlacedItem & {
   session: string;
   /** Project and session key. */
   sessionName: string;
-  /** Absent for side calls, which do not have the chain's history. */
+  /** Absent for side calls, whose prompt is not the chain's history. */
   composition: Composition | undefined;
-  /** Its seq was settled before this batch. */
+  /** The item's seq was settled before this batch. */
   isResent: boolean;
-  /** Why the database refused it in an earlier attempt. */
+  /** The database's reason for refusing the item in an earlier attempt. */
   refusal?: Refused;
 };
 
@@ -119,17 +119,17 @@ export interface StoredChain {
 
 export const DELIVERY_OUTCOME = { duplicate: 0, amendment: 1, refused: 2 } as const;
 
-/** Number of newest compositions that a chain keeps. The older ones are needed when a call moves or is refused. */
+/** Number of newest compositions kept per chain. The older ones are needed when a call moves or is refused. */
 export const KEPT_COMPOSITIONS = 8;
 
-/** A composition by the call that reported it. It enters no sum. */
+/** A composition with the call that reported it. Compositions do not enter sums. */
 type CompositionReport = Omit<Row<typeof compositions>, 'sessionId'>;
 export type CompositionRank = Omit<CompositionReport, 'composition'>;
 
-/** Sessions that hold the client ids of a batch, by project and client session id. */
+/** Sessions that already have the client ids of a batch, by project and client session id. */
 export type Holders = Map<string, { id: number; client: string }[]>;
 
-/** Distance between two items. Each late item may halve it, so there is room for twenty. */
+/** Distance between two positions. Late items may halve it twenty times. */
 export const STRIDE = 2 ** 20;
 
 /** Highest number of a chain, and of a context in its chain: both are smallint columns. */
@@ -137,12 +137,12 @@ export const MAX_NUMBER = 32_767;
 
 /** The arrivals of one session, its stored rows, and the changes to it. */
 export class SessionPlan {
-  /** Chains of the arrivals by key; `fold` null: no row yet. */
+  /** Chains of the arrivals by key. `fold` is null if the chain has no row yet. */
   readonly chains = new Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>();
   readonly calls = new Map<string, PlacedCall>();
   /** Hashes of stored reports by delivery key. */
   readonly reports = new Map<string, string>();
-  /** Streams of a report, by its hash. */
+  /** Streams that sent a report, by the report's hash. */
   readonly reporters = new Map<string, number[]>();
   readonly storedCompositions = new Map<string, CompositionRank>();
   /** Highest seq per stream among the stored rows, and the new value where it rises. */
@@ -151,16 +151,16 @@ export class SessionPlan {
 
   /** New items behind all stored ones, in order. */
   readonly tail: PlacedItem[] = [];
-  /** New items with an earlier seq than stored ones of their stream. */
+  /** New items that precede stored items of their stream. */
   late: PlacedItem[] = [];
   /** Stored calls that a later report updates, by call key. */
   readonly changed = new Map<string, PlacedCall>();
-  /** Stored calls that move to an earlier seq, before the move; `late` or `tail` holds the new place. */
+  /** Stored calls that move to an earlier seq, as they were before. `late` or `tail` has the new version. */
   readonly moved = new Map<string, PlacedCall>();
   readonly compositions = new Map<string, CompositionReport>();
-  /** Reports that claim a client id. Adopted items go right behind them. */
+  /** Reports that claim a client id. Adopted items are placed right after them. */
   readonly claims: PlacedReport[] = [];
-  /** Current context of each chain, with the boundaries of this batch. */
+  /** Current context of each chain, including the boundaries of this batch. */
   readonly contexts = new Map<string, number>();
   /** The session's row after the batch, except for the columns of the fold. */
   readonly next: LockedSession;
@@ -172,11 +172,11 @@ export class SessionPlan {
     this.next = { ...session, version: session.version + 1 };
   }
 
-  /** Whether the batch changes something before the end of the stored items. */
+  /** Whether the batch changes something before the last stored item. */
   get isLate(): boolean {
     const { session, next, late, changed, moved } = this;
     if (late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null) return true;
-    // A better source changes how the items of other sources count.
+    // A better source changes how items of other sources count.
     const isOther = next.owner !== session.owner && session.sources !== 1 << next.owner;
     return isOther && session.lastPosition !== 0;
   }
@@ -188,7 +188,7 @@ export class SessionPlan {
   }
 }
 
-/** A fact that the locks depend on has changed, so the batch is rolled back and retried. */
+/** A fact that the locks depend on changed, so the batch must be rolled back and retried. */
 export class BatchOutdated extends Error {
   override readonly name = 'BatchOutdated';
 }
@@ -201,7 +201,7 @@ export function deliveryKey(streamId: number, seq: number): string {
   return `${streamId}:${seq}`;
 }
 
-/** The time of an item on screens. `backfill`: whether the session was a back-fill at the item. */
+/** The time of an item on screens. `backfill`: whether the session was being back-filled at the item. */
 export function timeOf(
   { runnerTime, serverTime, clockAgrees }: Pick<Reported, 'runnerTime' | 'serverTime' | 'clockAgrees'>,
   backfill: boolean,

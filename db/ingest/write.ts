@@ -36,10 +36,10 @@ const ONLY_DERIVED = [
   'context',
 ] as const satisfies Name<typeof schema.turns>[];
 
-/** Columns of a turn that the fold computes. A report also fills the limit and the bits. */
+/** Columns of a turn that the fold computes. Reports also write the limit and the bits. */
 export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
 const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'hash', 'streamId'] as const;
-/** Columns of a turn that a report fills. */
+/** Columns of a turn that a report writes. */
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 
 const MARK = [
@@ -71,12 +71,12 @@ const NOW = 'changed_at = clock_timestamp()';
 
 /** Writers in the order in which they run. */
 const WRITERS = {
-  // A moved call frees its key first.
+  // Delete moved calls first, which frees their keys.
   removedTurns: deleteFrom(schema.turns, PLACE),
   turns: insertColumns(schema.turns),
-  /** Reported columns, after an amendment. */
+  /** Update reported columns after an amendment. */
   changedTurns: update(schema.turns, PLACE, REPORTED),
-  /** Columns of the fold, after a refold. */
+  /** Update columns of the fold after a refold. */
   derivedTurns: update(schema.turns, PLACE, DERIVED),
   reports: insertInto(schema.reports),
   deliveries: insertInto(schema.deliveries, undefined, 'do nothing'),
@@ -90,7 +90,7 @@ const WRITERS = {
   ),
   chains: upsertInto(schema.chains),
   removedChains: deleteFrom(schema.chains, ['sessionId', 'chain']),
-  /** Deletes contexts past the last one of their chain, when a refold finds fewer boundaries. */
+  /** Delete contexts after the last one of their chain, when a refold finds fewer boundaries. */
   removedContexts: deleteFrom(schema.contexts, ['sessionId', 'chain'], 'index', 'x.index > r.index'),
   contexts: upsertInto(schema.contexts),
   events: upsertInto(schema.events, otherNames(schema.events, ['revision', 'retracted']), [
@@ -106,7 +106,7 @@ const WRITERS = {
     update events x set retracted = true, revision = x.revision + 1
     from ${recordset(schema.events, ['sessionId', 'cause', 'kind'])}
     where x.session_id = r."sessionId" and x.cause = r.cause and x.kind = r.kind and not x.retracted`),
-  /** Deletes checkpoints from a position on; with `near`, also the earlier one of that kind. */
+  /** Delete checkpoints from a position on; with `near`, also the earlier `near` checkpoint. */
   removedCheckpoints: statement<{ sessionId: number; position: number; near: boolean }>(`
     delete from checkpoints x using ${recordset(schema.checkpoints, [...PLACE, 'near'])}
     where x.session_id = r."sessionId" and (x.position >= r.position or (r.near and x.near))`),
@@ -116,12 +116,12 @@ const WRITERS = {
     `(session_id, position) do update set fold = excluded.fold, edge = excluded.edge,
       near = checkpoints.near and excluded.near`,
   ),
-  /** Deletes buckets with a turn past this number; 0: all. */
+  /** Delete buckets that contain a turn after this number; 0: all buckets. */
   removedBuckets: deleteFrom(schema.pyramid, ['sessionId'], 'lastNumber', 'x.last_number > r."lastNumber"'),
   buckets: upsertInto(schema.pyramid),
   archives: writeNotices as Write<Notice>,
   compositions: upsertInto(schema.compositions),
-  /** Deletes all but the newest of each chain, and those without a call. */
+  /** Delete all but the newest compositions of each chain, and compositions without a call. */
   oldCompositions: statement<{ sessionId: number; kept: number }>(`
     with ranked as (
       select x.session_id, x.call_key, r.kept, t.position is null as is_lost,
@@ -137,7 +137,7 @@ const WRITERS = {
   compositionMarks: statement<{ sessionId: number }>(`
     update sessions x set composition_version = x.version
     from json_to_recordset($1::text::json) as r ("sessionId" bigint) where x.id = r."sessionId"`),
-  /** Inserts only, so the roll-up never blocks a batch. */
+  /** Inserting never waits for the roll-up, so a batch never does. */
   historyChanges: insertInto(schema.historyChanges),
 } satisfies Record<string, Write<never>>;
 
@@ -172,7 +172,7 @@ const IN_HISTORY = [
 ] as const satisfies (keyof WriteSet)[];
 
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
-  // History changes from the lowest written position of each session on.
+  // The lowest written position of each session.
   const lowest = new Map<number, number>();
   for (const kind of IN_HISTORY) {
     for (const { sessionId, position } of set[kind]) {
@@ -184,7 +184,7 @@ export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): P
   await Promise.all(kinds.map((kind) => (WRITERS[kind] as Write<unknown>)(tx, set[kind].splice(0))));
 }
 
-/** Store the outcome of a delivery without a row of its own. */
+/** Store the outcome of a delivery that has no row. */
 export function noteDelivery(
   writes: Pick<WriteSet, 'deliveries'>,
   { streamId, seq, hash, serverTime: receivedAt }: Reported,
@@ -199,12 +199,12 @@ export interface Project {
   thresholds: Thresholds;
 }
 
-/** State that the steps of one transaction share. */
+/** State shared by the steps of one transaction. */
 export interface Batch {
   tx: postgres.TransactionSql;
   arrivals: readonly Arrival[];
   models: ReadonlyMap<string, number>;
-  /** Refusals of resent deliveries without a row (null: not refused), by delivery key and hash. */
+  /** Stored outcomes of resent deliveries without a row, by delivery key and hash. Null: not refused. */
   resent: ReadonlyMap<string, Refused | null>;
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;
@@ -212,7 +212,7 @@ export interface Batch {
   writes: WriteSet;
 }
 
-/** Refuse an item whose sums turned out too large. */
+/** Refuse an item whose sums overflow. */
 export function refusePlaced(batch: Batch, placed: PlacedItem, refused: Refused): void {
   for (const arrival of arrivalsOf(placed)) batch.outcomes.set(arrival, refuse(batch, arrival, refused));
 }
