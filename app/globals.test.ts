@@ -39,7 +39,7 @@ function pairs<T>(list: readonly T[]): [T, T][] {
 describe.each<Theme>(['light', 'dark'])('the colour tokens of the %s theme', (theme) => {
   it('give every text a contrast of at least 4.5 on every surface', () => {
     const onSurfaces = TEXTS.flatMap((text) => SURFACES.map((surface) => [text, surface] as const));
-    // The last surface is the chip of a session over its limit.
+    // The last surface is the background of the over-limit chip.
     for (const [text, surface] of [...onSurfaces, ['paper', 'redlined'] as const]) {
       const contrast = wcagContrast(colour(text, theme), colour(surface, theme));
       expect(contrast, `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5);

@@ -7,7 +7,7 @@ import { fleetCounts } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
 import { connectFacts } from './connect-facts';
 
-/** Rows in the page; the feed's snapshot adds the others. */
+/** Rows rendered with the page. The snapshot of the live feed adds the others. */
 const FIRST_ROWS = 60;
 
 /** Counts cost more than the rest of the page, so one read is reused for half a minute. */
@@ -18,7 +18,7 @@ function recentCounts(nowMs: number): ReturnType<typeof fleetCounts> {
   if (recent !== undefined && nowMs - recent.at < COUNTS_MS) return recent.counts;
   const counts = fleetCounts(getSharedDb().sql, nowMs);
   recent = { at: nowMs, counts };
-  // After a failure the next page reads again.
+  // Do not cache a failed read.
   counts.catch(() => {
     recent = undefined;
   });

@@ -21,7 +21,7 @@ export default function EventsPage(props: EventsPageProps) {
   );
 }
 
-/** Events in the page. The feed adds newer ones, scrolling loads older ones. */
+/** Events rendered with the page. The live feed adds newer events; scrolling loads older ones. */
 const FIRST_EVENTS = 100;
 const readQuery = createLoader(EVENTS_QUERY);
 

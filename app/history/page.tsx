@@ -29,7 +29,7 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
   return <HistoryPanel choices={await listFilterChoices(getSharedDb().sql)} />;
 }
 
-/** The recorded part of the last day with turns; empty where the default range fits. */
+/** URL of the recorded part of the last day with turns; empty if the default range has data. */
 async function recordedRange(): Promise<Record<string, string>> {
   const { sql } = getSharedDb();
   const newestAt = await newestTurnAt(sql);

@@ -109,7 +109,7 @@ interface ReadSectionProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** A section with data of the database; it loads and fails without the others. */
+/** A section with data from the database. It loads and fails independently of the other sections. */
 function ReadSection<T>(props: ReadSectionProps<T>) {
   return (
     <Section id={props.id} title={props.title} note={props.note}>

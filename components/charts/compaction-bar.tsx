@@ -11,7 +11,7 @@ interface CompactionBarProps {
   after: number;
   limit: number | null;
   afterWord: string;
-  /** Sets the figure of what was freed, where it is more than its text. */
+  /** Renders the freed tokens; default: plain text. */
   freed?: (text: string) => React.ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** `below`: pixels for a second line of text, besides the common gap. */
+/** `below`: extra pixels under the label, for a second line of text. */
 interface LabelWish {
   id: string;
   y: number;
@@ -16,7 +16,7 @@ export function solveLabels(
 ) {
   const sorted = wishes.toSorted((a, b) => a.y - b.y || (a.id < b.id ? -1 : 1));
   let room = 0;
-  // With the gaps subtracted, places only have to ascend: neighbours that overlap share their mean.
+  // With the gaps subtracted, positions only need to ascend. Overlapping neighbours get their mean position.
   const blocks: Array<{ sum: number; members: Array<{ id: string; above: number }> }> = [];
   for (const { id, y, below = 0 } of sorted) {
     let block = { sum: y - room, members: [{ id, above: room }] };
@@ -39,7 +39,7 @@ export function solveLabels(
   );
 }
 
-/** Widths of short labels without measuring the page: good to a few pixels, the same on every machine. */
+/** Estimate the widths of short labels to a few pixels, with the same result on every machine. */
 
 /** Geist Mono at 11 px, letter-spacing −.02em, word-spacing −.32em. */
 export function monoWidth(text: string): number {

@@ -10,7 +10,7 @@ export interface LinearScale {
   range(): number[];
   range(values: Iterable<number>): LinearScale;
   invert(place: number): number;
-  /** The ends of the domain; our charts pass their own ticks. */
+  /** Returns only the ends of the domain, because our charts pass their own ticks. */
   ticks(): number[];
   tickFormat(): (value: number) => string;
   nice(): LinearScale;

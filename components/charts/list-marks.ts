@@ -7,19 +7,19 @@ import { formatTokens } from '../format/format-tokens';
 export type BoundaryEvent = SessionEvent<'compaction' | 'restart' | 'context_cleared'>;
 
 export interface Boundary {
-  /** Key of its mark: the event's id, or the context's number while no event is loaded. */
+  /** Key of the mark: the event's id, or the context's number until the event is loaded. */
   id: string;
   eventId: string | null;
   kind: 'compaction' | 'restart' | 'clear';
   at: number;
   turn: number;
   contextAfter: number;
-  /** Tokens before, by the client's count if it has one, and the first reading after; null: unknown. */
+  /** Tokens before the boundary (the client's count is preferred), and the first reading after it; null: unknown. */
   before: number | null;
   after: number | null;
-  /** Reading of the last counted turn if it differs from the client's count; null: they agree, or one is unknown. */
+  /** Reading of the last turn if it differs from the client's count; null: both agree, or one is unknown. */
   read: number | null;
-  /** The drop of the trace (the hatch), in tokens of the session's lens. */
+  /** Ends of the hatched drop of the trace, in tokens of the session's lens. */
   from: number | null;
   to: number | null;
   limit: number | null;

@@ -9,13 +9,13 @@ interface OverlayProps {
   children: React.ReactNode;
 }
 
-/** A drawing over a chart; the chart below gets the pointer. */
+/** A drawing over a chart that passes pointer events to the chart. */
 export function Overlay({ className = '', ...rest }: OverlayProps) {
   return <svg {...rest} className={`pointer-events-none absolute inset-0 ${className}`} aria-hidden="true" />;
 }
 
 type LabelProps = Omit<React.SVGProps<SVGTextElement>, 'textAnchor'> & {
-  /** The text ends at x instead of starting there. */
+  /** Aligns the end of the text to x instead of its start. */
   isLeft?: boolean;
 };
 

@@ -7,7 +7,7 @@ export interface PlotFrame {
   bottom: number;
   x: (value: number) => number;
   y: (value: number) => number;
-  /** From pixels to the x axis, limited to the plot. */
+  /** Convert pixels to a value of the x axis, clamped to the plot. */
   invertX: (pixels: number) => number;
 }
 
@@ -51,7 +51,7 @@ export interface ChartLayout {
   right: number;
   plotHeight: number;
   panelHeights: { cache: number; tokens: number };
-  /** Height of a panel's words below it; 0: they are beside it. */
+  /** Height of the text below a panel; 0: the text is beside the panel. */
   panelWords: number;
 }
 

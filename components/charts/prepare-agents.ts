@@ -1,4 +1,4 @@
-/** Sub-agents on the barogram: each chain by its own context, at the time it ran. Pure. */
+/** Sub-agents on the barogram: each chain shows its own context size at the time it ran. Pure. */
 import type { SeriesPoint, SubAgent } from '@/core/api/series';
 import { between, type ChartScale } from './chart-scale';
 import { sansWidth } from './labels';
@@ -13,7 +13,7 @@ export interface AgentTrace {
 }
 
 /**
- * One trace per sub-agent that has a value on the sheet. It ends with the sub-agent's last turn.
+ * One trace for each sub-agent with a value on the sheet. A trace ends with the sub-agent's last turn.
  * @param points of the main chain: over turns, a sub-agent lies between the turns around it
  */
 export function prepareAgents(
@@ -50,7 +50,7 @@ const NAME_LETTERS = 14;
 const MARK_REACH = 7;
 
 /**
- * A name at the end of each trace that has room for one, at its right or its left; the newest come first.
+ * Place a name beside the end of each trace with room for one. The newest traces get room first.
  * @param marks x of boundaries, pixels: no name crosses one
  */
 export function placeAgentNames(agents: readonly AgentTrace[], frame: PlotFrame, marks: readonly number[]) {

@@ -34,7 +34,7 @@ export function prepareValueAxis(peak: number, unit: ValueUnit): ValueAxis {
   };
 }
 
-/** `100 %` on the limit's tick, bare numbers elsewhere; tokens as `150 k`. */
+/** `100 %` at the limit, plain numbers at other ticks; tokens as `150 k`. */
 export function valueTickLabel(value: number, unit: ValueUnit): string {
   if (unit === 'tokens') return roundTokens(value);
   return value === 100 ? '100\u00a0%' : String(value);
@@ -60,7 +60,7 @@ const TIME_STEPS = [
   ...[1, 2, 7, 14, 28, 91, 364].map((days) => days * DAY),
 ];
 
-/** Round local times, at most `count`; a local midnight shows its day. */
+/** At most `count` ticks at round local times. A tick at midnight shows the date. */
 export function prepareTimeTicks(from: number, to: number, count: number, zone: string): Tick[] {
   const span = to - from;
   if (!(span > 0) || count < 1) return [];

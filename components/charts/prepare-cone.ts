@@ -1,7 +1,7 @@
 /** The forecast as a cone, from the end of the trace to the boundary: early, likely and late. */
 import { px } from './trace-path';
 
-/** Pixels: the end of the trace, the boundary at the low, middle and high end of the range, and the edge of the plot. */
+/** X in pixels: end of the trace; early, likely and late boundary; right edge of the plot. */
 type ConeInput = Record<'x' | 'y' | 'boundaryY' | 'lowX' | 'midX' | 'highX' | 'right', number>;
 
 export function prepareCone({ x, y, boundaryY, lowX, midX, highX, right }: ConeInput) {

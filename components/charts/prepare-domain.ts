@@ -1,15 +1,15 @@
-/** The visible stretch of the x axis, and the trace after the last turn. */
+/** The visible part of the x axis, and the line after the last turn. */
 import type { Liveness } from '@/core/api/session';
 
 interface TimeDomainInput {
-  /** The zoomed range, milliseconds; null: open at that side. An open right side follows the session. */
+  /** The zoomed range, milliseconds; null: no bound at that end. Without a right bound the view follows the session. */
   from: number | null;
   to: number | null;
   firstAt: number;
   lastAt: number;
   now: number;
   liveness: Liveness;
-  /** The session is silent for longer than its pace explains, so the value until now is no reading. */
+  /** The session is silent for unusually long, so its current value is unconfirmed. */
   silent: boolean;
   minutesLeft: number | null;
 }
@@ -17,14 +17,14 @@ interface TimeDomainInput {
 export interface PreparedDomain {
   from: number;
   to: number;
-  /** End of the trace, and kind of the line from the last value to it. */
+  /** End of the trace, and style of the line from the last value to that end. */
   end: { x: number; hold: 'solid' | 'dotted' };
   /** x of “now”; null: off the sheet. */
   now: number | null;
 }
 
 const MINUTE = 60_000;
-/** Shortest span of the axis, for sessions of one turn. */
+/** Minimum length of the axis, for sessions with one turn. */
 const SHORTEST_SPAN = 10 * MINUTE;
 const BEYOND_FORECAST = 1.15;
 

@@ -50,13 +50,13 @@ const SOURCE_NOTES: Readonly<Record<string, string>> = {
 function compactionNote({ nextBoundary }: Session, boundaries: Boundaries): string | null {
   if (nextBoundary?.kind !== 'compaction') return null;
   if (nextBoundary.source !== 'learned') return SOURCE_NOTES[nextBoundary.source] ?? null;
-  // A manual compaction does not show where the client compacts.
+  // A manual compaction does not show where the client compacts automatically.
   const seen = boundaries.filter(({ kind, trigger }) => kind === 'compaction' && trigger === 'auto').length;
   if (seen === 0) return 'learned from this session';
   return seen === 1 ? 'seen at 1 compaction' : `seen at ${seen} compactions`;
 }
 
-/** Input and output so far. Both start at zero with each context and leave out turns that were not tracked. */
+/** Input and output so far in each context. Both sums start at zero and leave out untracked turns. */
 export function prepareSums(input: Omit<TraceInput, 'lens' | 'liveFromX'>) {
   return (['input', 'output'] as const).map((id) => {
     const points = input.points.map((point) => {
@@ -69,7 +69,7 @@ export function prepareSums(input: Omit<TraceInput, 'lens' | 'liveFromX'>) {
     return {
       id,
       ...prepareTrace({ ...input, points, lens: 'cumulative' }),
-      /** Its last value, in the chart's unit; null: no label. */
+      /** Last value of the line, in the chart's unit; null: no label. */
       y: input.scale.y(tokens, last?.limit),
       name: `${id} so far`,
       amount: tokens === null ? '' : formatTokens(tokens),

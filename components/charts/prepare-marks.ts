@@ -10,7 +10,7 @@ export interface PlacedBoundary {
   size: 'full' | 'slim' | 'tick';
 }
 
-/** Strips of 9 px need this distance, so that the trace between them is visible. */
+/** Minimum distance of 9 px strips that keeps the trace between them visible. */
 const FULL_DISTANCE = 28;
 const SLIM_DISTANCE = 6;
 
@@ -43,7 +43,7 @@ export interface Flag {
 type FlagWish = Omit<Flag, 'level' | 'isLeft'>;
 
 interface FlagRoom {
-  /** Right edge for texts, pixels; a text that would cross it is drawn left of its pole. */
+  /** Right edge for texts, pixels. A text that would cross the edge is drawn to the left of its pole. */
   right: number;
   levels: number;
 }
@@ -62,7 +62,7 @@ export function prepareFlags(
   notes: readonly FlagWish[],
   room: FlagRoom,
 ): Flag[] {
-  // Of marks that are close together only the newest has a flag; the event list shows the others.
+  // Among marks that are close together, only the newest gets a flag. The event list shows all of them.
   const flagged = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
   const place = (withSource: boolean) =>
     stackFlags(

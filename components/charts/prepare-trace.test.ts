@@ -16,7 +16,7 @@ type Points = Parameters<typeof prepareTrace>[0]['points'];
 const at = (n: number, used: number | null, more: object = {}) => pointOf({ n, used, ...more });
 const trace = (points: Points, fields: Partial<TraceInput> = {}) =>
   prepareTrace({ ...base, points, ...fields });
-/** Pieces as their kind and places: `ink 1,50 2,80`. */
+/** Each piece as its kind and points: `ink 1,50 2,80`. */
 const drawn = (...input: Parameters<typeof trace>) =>
   trace(...input).segments.map(
     ({ kind, points }) => `${kind} ${points.map(({ x, y }) => `${x},${y}`).join(' ')}`,

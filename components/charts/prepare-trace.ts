@@ -1,4 +1,4 @@
-/** From the series to the pieces of the barogram's trace. Pure: time and zone are passed in. */
+/** Convert the series to the pieces of the barogram's trace. Pure: time and zone are passed in. */
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { ChartScale } from './chart-scale';
 import type { Boundary } from './list-marks';
@@ -8,7 +8,7 @@ export interface TraceInput {
   lens: Series['lens'];
   points: readonly SeriesPoint[];
   boundaries: readonly Boundary[];
-  /** Lost turns: the trace breaks there. */
+  /** Turns were lost here, so the trace breaks. */
   gaps?: ReadonlyArray<{ at: number; turn: number }>;
   scale: ChartScale;
   end: { x: number; hold: 'solid' | 'dotted' };
@@ -118,7 +118,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
   return { segments: liveFromX === null ? segments : [...segments, ...liveTail(segments, liveFromX)], peak };
 }
 
-/** Number of boundaries, from `start` on, that start this context or an earlier one. The list is sorted by context. */
+/** Count the boundaries from `start` on that start this context or an earlier one. The list is sorted by context. */
 function boundariesBefore(boundaries: readonly Boundary[], context: number, start: number): number {
   const next = boundaries.findIndex(({ contextAfter }, index) => index >= start && contextAfter > context);
   return next === -1 ? boundaries.length : next;

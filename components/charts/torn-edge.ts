@@ -9,7 +9,7 @@ interface TornEdgeOptions {
   direction: 'vertical' | 'horizontal';
 }
 
-/** Zigzag path data: teeth of 3–7 px, 0.75–2.25 px to either side in turn. */
+/** Zigzag path data: teeth 3–7 px long, alternating 0.75–2.25 px to either side. */
 export function tornEdgePath({ seed, from, to, at, direction }: TornEdgeOptions): string {
   const random = seededRandom(seed);
   const corner = (along: number, across: number) =>
@@ -52,7 +52,7 @@ export function hatchPath({ x, y, width, height, spacing = 4 }: HatchBox): strin
   const parts: string[] = [];
   const right = x + width;
   const bottom = y + height;
-  // On each stroke x + y is constant, a multiple of the spacing, so that neighbouring boxes line up.
+  // x + y of each stroke is a multiple of the spacing, so that the strokes of neighbouring boxes line up.
   for (let sum = Math.ceil((x + y) / spacing) * spacing; sum <= right + bottom; sum += spacing) {
     const startX = Math.max(x, sum - bottom);
     const endX = Math.min(right, sum - y);

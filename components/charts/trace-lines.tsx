@@ -13,7 +13,7 @@ const LINE_STYLE = {
   compaction: { strokeWidth: 1.25 },
 } as const;
 
-/** Below the ink, in this order. */
+/** Lines drawn below the trace, in this order. */
 const LAYERS: ReadonlyArray<{ kind: SegmentKind; style: Record<string, string | number> }> = [
   { kind: 'unknown', style: { stroke: 'var(--ink2)', strokeWidth: 1.25, strokeDasharray: '2 2' } },
   { kind: 'idle', style: { stroke: 'var(--ink3)', strokeWidth: 1.25, strokeDasharray: '1.5 2.5' } },
@@ -30,7 +30,7 @@ interface TraceLinesProps {
   overlayRows?: TraceRows | null;
   /** The limit is assumed: the trace is drawn hollow. */
   hollow?: boolean;
-  /** Too many steps for the width: a thin stroke keeps them apart. */
+  /** There are many steps for the width, so a thin stroke keeps them distinct. */
   crowded?: boolean;
 }
 

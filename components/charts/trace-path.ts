@@ -1,4 +1,4 @@
-/** Step paths in pixels, as every pressure trace is drawn: a value holds until the next turn. */
+/** Step paths in pixels, used by every pressure trace: a value stays constant until the next turn. */
 
 /** One reading in pixels. `y: null` is a gap; `breakBefore` starts a new sub-path (a new context). */
 export interface TracePixel {
@@ -28,7 +28,7 @@ export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string
   return parts.join('');
 }
 
-/** The last stretch of a trace, to paint the live end again. A context that started after `fromX` keeps its start. */
+/** The part of a trace after `fromX`, drawn again as the live end. A new context in it starts a new sub-path. */
 export function cutTail(pixels: readonly TracePixel[], fromX: number): TracePixel[] {
   const tail: TracePixel[] = [];
   let standing: TracePixel | null = null;

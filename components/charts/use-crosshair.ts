@@ -1,12 +1,12 @@
 'use client';
-/** Place of the crosshair on a sheet. It is stored as a number, not an index, so that new points do not move it. */
+/** Position of the crosshair on a sheet. Stored as a turn or minute, not an index: new points do not move it. */
 import { useMemo, useState } from 'react';
 
 export type CrosshairState = ReturnType<typeof useCrosshair>;
 
 /**
  * @param places ascending numbers of the places (turns, or minutes), and their x
- * @param rest number of the place without a pointer; null: none
+ * @param rest position without a pointer; null: none
  */
 export function useCrosshair(
   { keys, xs }: Record<'keys' | 'xs', readonly number[]>,
@@ -24,14 +24,14 @@ export function useCrosshair(
     moveTo: (x: number) => setHeld(keys[nearestIndex(xs, x)] ?? null),
     step: (by: number) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),
     clear: () => setHeld(null),
-    /** Leaving with the mouse clears it; a tap stays. */
+    /** A leaving mouse clears the crosshair; after a tap it stays. */
     leave: ({ pointerType }: { pointerType: string }) => {
       if (pointerType !== 'touch') setHeld(null);
     },
   };
 }
 
-/** Index of the value nearest to `wanted`, the lower of two equally near; -1 without values. */
+/** Index of the value nearest to `wanted`; the lower index on a tie; -1 without values. */
 function nearestIndex(values: readonly number[], wanted: number): number {
   let nearest = -1;
   for (const [index, value] of values.entries()) {

@@ -15,7 +15,7 @@ interface ConnectFacts {
 }
 
 export function connectGuides(facts: ConnectFacts): { id: string; name: string; steps: CommandStep[] }[] {
-  // A shell continues after && at the end of a line.
+  // A shell command may continue on the next line after &&.
   const folderPrefix = facts.folderPrefix.replace(/ && $/, ' &&\n  ');
   const { dataPrefix } = facts;
   const barograph = `${folderPrefix}${dataPrefix}npx barograph`;

@@ -6,13 +6,13 @@ import { connectGuides } from './connect-guides';
 interface ConnectStepsProps {
   folderPrefix: string;
   dataPrefix: string;
-  /** The server's address as the server knows it. */
+  /** The server's address according to its own configuration. */
   origin: string;
 }
 
 /** The steps per kind of runner, as tabs. */
 export function ConnectSteps({ folderPrefix, dataPrefix, origin }: ConnectStepsProps) {
-  // The value differs on server and browser, but only a tab uses it that the server does not render.
+  // The value differs between server and browser. Only a tab that the server does not render uses it.
   const [own] = useState(() => ({
     origin: typeof location === 'undefined' ? origin : location.origin,
     stream: crypto.randomUUID(),

@@ -30,7 +30,7 @@ export function createClock(initialNow: number) {
     start() {
       document.addEventListener('visibilitychange', tick);
       const timer = setInterval(tick, TICK_MS);
-      // After the first paint: the current render keeps its time.
+      // Wait for the first paint, so that the time does not change during the current render.
       queueMicrotask(tick);
       return () => {
         clearInterval(timer);

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@/core/api/responses';
 
-/** After this time a read counts as unanswered. */
+/** Timeout of a read. */
 const READ_TIMEOUT_MS = 30_000;
 
 /** A failed request to the API. `message` is the server's reason. */
@@ -10,7 +10,7 @@ export class ApiError extends Error {
     readonly status: number,
     /** The server's code, or `unreachable`. */
     readonly code: string,
-    /** Parameter or body field at fault; empty: none. */
+    /** The invalid parameter or body field; empty: none. */
     readonly field: string,
     reason: string,
     /** The whole error body. */

@@ -1,6 +1,6 @@
 /**
- * The page's one live connection, shared by all panels. It owns the connection and the last view of the fleet, for the
- * life of the page. It keeps that view in memory, so that coming back shows the old picture until the fresh snapshot.
+ * The page's one live connection, shared by all panels. The client keeps the last view of the fleet in memory until the
+ * page is closed. A viewer who returns to the fleet sees that view until the next snapshot arrives.
  */
 import { applyFleetFrame, type FleetView } from '@/core/live/apply-fleet-frame';
 import type { SessionFrame } from '@/core/live/apply-session-frame';
@@ -15,7 +15,7 @@ import type { LiveFrame } from '@/core/live/protocol';
 import { createListeners } from './listeners';
 
 export type LiveEnvironment = Omit<LiveConnectionOptions, 'url' | 'onState' | 'onFrame'> & {
-  /** Address of the feed; asked for at the first look. */
+  /** Returns the address of the feed; called when the first subscriber arrives. */
   url(): string;
 };
 export type LiveClient = ReturnType<typeof createLiveClient>;
@@ -32,7 +32,7 @@ export function createLiveClient(environment: LiveEnvironment) {
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
   let lastTurnAt: number | null | undefined;
-  /** Subscribers to the fleet or to turns: while there is one, the newest turn is known. */
+  /** Subscribers to the fleet or to turns. The newest turn is known only while there is a subscriber. */
   let turnWatchers = 0;
 
   function ensure(): LiveConnection {
@@ -96,7 +96,7 @@ export function createLiveClient(environment: LiveEnvironment) {
     status: (): LiveStatus => connection?.status ?? CONNECTING,
     onStatus: status.add,
     fleet: () => fleet,
-    /** Takes rows that the server rendered, unless it holds newer ones. */
+    /** Accepts rows that the server rendered, unless the client already has newer rows. */
     seedFleet(view: FleetView) {
       if (fleet !== null && fleet.at >= view.at) return;
       fleet = view;
@@ -117,7 +117,7 @@ export function createLiveClient(environment: LiveEnvironment) {
         leave();
       };
     },
-    /** The listener gets the frames in order, a snapshot first. */
+    /** The listener gets a snapshot first, then the frames in order. */
     watchEvents(listener: (frame: EventsFrame) => void) {
       const remove = events.add(listener);
       const leave = ensure().subscribe({ topic: 'events' });

@@ -7,7 +7,7 @@ import { createLiveClient, type LiveClient, type LiveEnvironment } from './live-
 interface Live {
   client: LiveClient;
   clock: Clock;
-  /** The server's time when it rendered the page, for the first render in the browser. */
+  /** The time at which the server rendered the page. The first render in the browser uses the same time. */
   renderedAt: number;
 }
 

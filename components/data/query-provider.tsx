@@ -10,7 +10,7 @@ import { mayRetry } from './fetch-json';
 
 const RETRY_EVERY_MS = 15_000;
 
-/** The `refetchInterval` that retries a failed query; false: no retry is useful. */
+/** The `refetchInterval` that retries a failed query; false: a retry is useless. */
 export function retryInterval({ state }: { state: { status: string; error: unknown } }): number | false {
   return state.status === 'error' && mayRetry(state.error) ? RETRY_EVERY_MS : false;
 }
@@ -19,7 +19,7 @@ function createClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A server on this machine answers an offline browser too.
+        // A server on this machine is reachable even if the browser is offline.
         networkMode: 'always',
         staleTime: 5_000,
         retry: (failures, error) => failures < 2 && mayRetry(error),

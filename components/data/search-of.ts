@@ -1,4 +1,4 @@
-/** A query of the address as a search of the API; empty values are left out. */
+/** Convert a URL query to the search string of an API request, without empty values. */
 export function searchOf(query: Readonly<Record<string, string | readonly string[] | Date | null>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -4,7 +4,7 @@ import { fetchJson } from './fetch-json';
 
 /**
  * All transcripts of a session. All pages are read, because the copies of its first compaction are on the last one.
- * @param version changes when the archive's state does
+ * @param version changes whenever the state of the archive changes
  */
 export const sessionTranscriptsQuery = (sessionId: string, version: string) =>
   queryOptions({

@@ -4,9 +4,9 @@ import type { FleetView } from '@/core/live/apply-fleet-frame';
 import { createPacedStore } from '@/core/live/paced-store';
 import { useLive } from './live-provider';
 
-/** Just below the server's interval, so that the parts of a large fleet are shown together. */
+/** Slightly less than the server's send interval, so that the parts of a large fleet are shown together. */
 const SHOW_EVERY_MS = 200;
-/** Pause between two renderings, for input on a slow machine. */
+/** Pause between two renderings, so that a slow machine can handle input. */
 const REST_MS = 60;
 
 /**

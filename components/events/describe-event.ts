@@ -85,7 +85,7 @@ export function archiveSize(detail: Pick<EventDetail<'archive_stored'>, 'bytes' 
   return parts.filter(Boolean).join(', ') || 'transcript kept';
 }
 
-/** Tokens before a compaction, preferably by the client's count; after it, preferably by the first reading. */
+/** Tokens before and after a compaction. Before: the client's count is preferred; after: the first reading. */
 export function compactionSizes(detail: EventDetail<'compaction'>) {
   const before = detail.preTokens ?? detail.lastReading ?? null;
   const after = detail.firstReading ?? detail.postTokens ?? null;

@@ -4,7 +4,7 @@ import { boundaryOf, KINDS } from '@/core/events/kinds';
 import { hatchPath, tornEdgePath } from '../charts/torn-edge';
 import { StateGlyph, TROUBLE_PATH } from '../ui/glyphs';
 
-/** The event's icon, 12 px: a state, its mark on the chart, or a drawing. */
+/** The event's icon, 12 px: the glyph of a state, the event's chart mark, or a drawing. */
 export function EventGlyph({ event }: { event: SessionEvent }) {
   const { icon } = KINDS[event.kind];
   if (icon === 'state') {
@@ -36,7 +36,7 @@ const SIGNS = {
       <path d="M6 7v5" strokeDasharray="1 2" />
     </>
   ),
-  // The restart line, and the trace that reaches it.
+  // The trace reaches the restart line.
   line: (
     <>
       <path d="M0 3.5h12" strokeWidth="0.75" strokeDasharray="1 2" />

@@ -14,7 +14,7 @@ import { formatExact } from '../format/format-tokens';
 
 interface FormulaViewProps {
   formula: Formula;
-  /** Opens the explanation of a number in it. */
+  /** Opens the explanation of a number in this answer. */
   follow: (figure: string) => void;
 }
 
@@ -23,10 +23,10 @@ function inOrder(nodes: readonly ReactNode[]) {
   return createElement(Fragment, null, ...nodes);
 }
 
-/** Under its number. */
+/** Label below a number. */
 const NAME = 'text-[11px]/[14px] text-ink2';
 
-/** A formula with each number over its name, and its result. */
+/** A formula with its result. The name of each number is below the number. */
 function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
   const result = evaluate(expression);
   return (
@@ -43,7 +43,7 @@ function FormulaView({ formula: { expression, name, unit }, follow }: FormulaVie
   );
 }
 
-/** Signs between terms. A part that binds less tightly gets brackets. */
+/** Operators between terms. A part with lower precedence gets brackets. */
 const SIGNS: Partial<Record<Operation, readonly [sign: string, binds: number]>> = {
   add: ['+', 1],
   subtract: ['−', 1],
@@ -84,7 +84,7 @@ function bindingOf(expression: Expression): number {
 function Term({ value, follow }: { value: Value; follow: FormulaViewProps['follow'] }) {
   const number = <span className="num">{formatNumber(value.value, value.unit)}</span>;
   const { leadsTo, name, unit } = value;
-  // Leaves out units that the name includes.
+  // Leave out a unit that the name already includes.
   const suffix = unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
   return (
     <span className="flex flex-col">

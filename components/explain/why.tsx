@@ -13,7 +13,7 @@ export interface WhyButtonProps {
   name: string;
   title?: string;
   className?: string;
-  /** In a list it is no tab stop, because its row has a key for it. */
+  /** In a list the number is not a tab stop, because its row has a key that opens the explanation. */
   inRow?: boolean;
   onAsk: (anchor: HTMLElement) => void;
   children: React.ReactNode;
@@ -40,11 +40,11 @@ export function WhyButton({ name, className = '', inRow = false, onAsk, ...rest 
 }
 
 type WhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
-  /** A new object means that the number changed. */
+  /** A new object signals that the number changed. */
   of: Question;
 };
 
-/** A number that answers "why?" from the data of the page. */
+/** A number whose explanation uses only the data of the page. */
 export function Why({ of, ...rest }: WhyProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => updateQuestion(of, button.current), [of]);

@@ -7,7 +7,7 @@ interface SessionLayoutProps {
   children: ReactNode;
 }
 
-/** Answers 404 or redirects before the skeleton streams: afterwards the status is 200. */
+/** Answers 404 or redirects before the skeleton streams, because streaming fixes the status at 200. */
 export default async function SessionLayout({ params, children }: SessionLayoutProps) {
   const { id } = await params;
   const loaded = await loadPageSession(id);

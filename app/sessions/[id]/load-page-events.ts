@@ -8,9 +8,9 @@ import { findSessionEvent, listSessionEvents } from '@/db/queries/events';
 import type { SessionRef } from '@/db/queries/find-session';
 import { loadEventDetails } from '@/db/queries/load-event-details';
 
-/** More than the list shows at once. */
+/** Number of events to load: more than the list shows at once. */
 const NEWEST = 100;
-/** Marks loaded with the page; it loads the rest later. */
+/** Number of chart marks loaded with the page. The browser loads the rest later. */
 const FIRST_MARKS = 150;
 
 type PageEvents = Pick<SessionPageData, 'events' | 'marks' | 'moreMarks' | 'olderCursor' | 'details'>;

@@ -6,7 +6,7 @@ import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Audit log' };
 
-/** Filter choices are optional: without them the log is still shown. */
+/** The log is shown even if the filter choices fail to load. */
 export default async function AuditPage() {
   const { sql } = getSharedDb();
   const [choices, tokens] = await Promise.all([

@@ -7,12 +7,12 @@ interface TranscriptLayoutProps {
   children: ReactNode;
 }
 
-/** Answers 404 or redirects before the page streams: afterwards the status is 200. */
+/** Answers 404 or redirects before the page streams, because streaming fixes the status at 200. */
 export default async function TranscriptLayout({ params, children }: TranscriptLayoutProps) {
   const { id } = await params;
   const known = await loadKnown(id);
   if (!known) notFound();
-  // The URL has the id of the archive, from before the transcript had a row.
+  // The URL is old and has the archive's id instead of the transcript's.
   if (known.transcript.id !== id.toLowerCase()) redirect(`/transcripts/${known.transcript.id}`);
   return children;
 }

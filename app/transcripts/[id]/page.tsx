@@ -12,7 +12,7 @@ interface TranscriptPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** Rendered with the row; the browser loads the content itself, masked by the API. */
+/** The server renders the facts of the transcript. The browser loads its content, which the API masks. */
 export default async function TranscriptPage({ params, searchParams }: TranscriptPageProps) {
   const [{ id }, { line, view }] = await Promise.all([params, searchParams]);
   const known = (await loadKnown(id))?.transcript;

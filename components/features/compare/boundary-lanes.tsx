@@ -7,7 +7,7 @@ import { DASH } from './side-head';
 type ComparedBoundary = ComparedTrace['boundaries'][number];
 
 const LANE = 24;
-/** Room that the figures of a boundary need beside its sign, pixels. */
+/** Width of the figures beside the sign of a boundary, pixels. */
 const WORDS = 96;
 /** Minimum distance of two signs, pixels. */
 const SIGN_ROOM = 4;

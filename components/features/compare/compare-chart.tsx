@@ -159,10 +159,10 @@ function shorten(text: string): string {
   return characters.length <= 24 ? text : `${characters.slice(0, 23).join('')}…`;
 }
 
-/** Minimum distance of drops, pixels. Closer ones would hide the line; the lanes show them. */
+/** Minimum distance of drops, pixels. Closer drops would hide the line, so only the lanes show them. */
 const FALL_ROOM = 6;
 
-/** The line of a side in its stroke. Unknown stretches are thin and dotted; drops at boundaries are dotted. */
+/** The line of a side. Unknown values are thin and dotted; drops at boundaries are dotted. */
 function strokesOf({ name, segments, boundaries }: ComparedTrace, { frame }: CompareSheet): ThinTrace[] {
   const known = segments.filter(({ kind }) => kind === 'ink' || kind === 'estimate');
   const unknown = segments.filter(({ kind }) => kind === 'unknown');

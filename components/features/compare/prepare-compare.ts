@@ -1,4 +1,4 @@
-/** Two traces on one sheet, each from its own first turn. Pure. */
+/** Two traces on one sheet, each starting at its own first turn. Pure. */
 import type { Figures } from '@/core/api/figures';
 import { chartScale, type ValueUnit } from '../../charts/chart-scale';
 import { solveLabels } from '../../charts/labels';
@@ -60,7 +60,7 @@ export function prepareCompare(
     xTicks: prepareTurnTicks(0, longest, tickCount),
     traces: aligned.map((trace) => {
       const y = labels.get(trace.name);
-      /** Place of its label, pixels; null: the side has no values. */
+      /** Position of the side's label, pixels; null: the side has no values. */
       const label = trace.end === undefined || y === undefined ? null : { x: frame.x(trace.end.x), y };
       return { ...trace, label };
     }),
@@ -68,7 +68,7 @@ export function prepareCompare(
   };
 }
 
-/** Shift a side to its first turn. Times become minutes. */
+/** Move the first turn of a side to the start of the axis. Times become minutes. */
 function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit) {
   const { session, contexts, events, context, figures } = data;
   const { lens } = session;
@@ -105,7 +105,7 @@ function align({ name, data }: NamedSide, by: Alignment, unit: ValueUnit) {
     peak,
     /** Length of the side on the x axis: turns, or minutes, since its first turn. */
     endX,
-    /** End of the line, in the chart's values; undefined: it has no values. */
+    /** Last point of the line, in the chart's unit; undefined: the line has no values. */
     end: segments.at(-1)?.points.at(-1),
     /** `from`, `to`: value before and after the boundary, in the unit; null: unknown. */
     boundaries: boundaries.map((boundary) => ({
@@ -145,7 +145,7 @@ export function usedAt(trace: ComparedTrace, x: number): number | 'ended' | 'unk
   return x > trace.endX ? 'ended' : (pointAt(trace, x)?.used ?? 'unknown');
 }
 
-/** Places where either side has a point: the steps of the crosshair. */
+/** Positions where at least one side has a point: the steps of the crosshair. */
 export function stepsOf(traces: readonly ComparedTrace[]): number[] {
   return [...new Set(traces.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
 }
@@ -155,7 +155,7 @@ type Figure = readonly [text: string, value: number | null];
 
 const UNKNOWN: Figure = ['unknown', null];
 
-/** @param b null: there is only one side yet */
+/** @param b null: the second side is not chosen yet */
 export function prepareFigures(a: Figures, b: Figures | null) {
   const row = (name: string, read: (f: Figures) => Figure, difference: (delta: number) => string) => {
     const [left, from] = read(a);
@@ -169,7 +169,7 @@ export function prepareFigures(a: Figures, b: Figures | null) {
       b: right,
       /** B minus A; null: unknown. */
       difference: delta === null ? null : delta === 0 ? 'the same' : difference(delta),
-      /** Share of the larger one, 0 to 1; null: unknown. */
+      /** Each value as a share of the larger value, 0 to 1; null: unknown. */
       shares: { a: share(from), b: share(to) },
     };
   };
@@ -239,7 +239,7 @@ function crossing({ crossings, limit }: Figures, wanted: number, in_: 'turns' | 
   return [`${found?.rough ? '≈' : ''}${text}`, value];
 }
 
-/** Number of boundaries of a session; for a context, whether this kind ended it. */
+/** Session: number of boundaries of this kind. Context: whether a boundary of this kind ended the context. */
 function boundary(figures: Figures, kind: Figures['endedBy'], count: number): Figure {
   if (figures.context === null) return exact(count);
   return [figures.endedBy === kind ? 'ended by one' : 'none', null];

@@ -1,4 +1,4 @@
-/** One side of a comparison, and how it is read over the API. */
+/** One side of a comparison, read over the API. */
 import type { Figures } from '@/core/api/figures';
 import type { ContextList, EventList } from '@/core/api/responses';
 import type { Series, SeriesPoint } from '@/core/api/series';
@@ -18,7 +18,7 @@ export interface SideData {
   contexts: readonly Context[];
   /** Oldest first. */
   events: readonly SessionEvent[];
-  /** Only of this side. */
+  /** Only boundaries of this side. */
   points: readonly SeriesPoint[];
   figures: Figures;
 }
@@ -26,10 +26,10 @@ export interface SideData {
 export type Side =
   | { type: 'empty' }
   | { type: 'found'; data: SideData }
-  /** `context`: the session exists, its context does not. */
+  /** `context`: the session exists, but the context does not. */
   | { type: 'missing'; ref: SideRef; why: 'unknown' | 'deleted' | 'context' };
 
-/** Boundaries of one side at most. */
+/** Maximum number of boundaries of one side. */
 export const MOST_BOUNDARIES = 1_000;
 
 /**
@@ -44,7 +44,7 @@ export async function fetchSide(id: string, context: number | null, signal: Abor
   const read = <T>(rest: string) => fetchJson<T>(`${path}${rest}`, { signal });
   const kinds = new URLSearchParams({ chain: 'main', order: 'asc', limit: String(MOST_BOUNDARIES) });
   for (const kind of BOUNDARY_KINDS) kinds.append('kind', kind);
-  // Figures are read first, so that everything else is at least as new.
+  // Read the figures first, so that the other data is at least as new.
   const figures = await read<Figures>(`/figures${context === null ? '' : `?context=${context}`}`);
   const [session, { contexts }, { events }] = await Promise.all([
     read<Session>(''),

@@ -18,7 +18,7 @@ const refOf = ({ id }: Session, context: number | null = null): SideRef => ({ se
 /** The stroke of each side. Sides differ by stroke, not by colour. */
 export const DASH: Readonly<Record<SideName, string | undefined>> = { a: undefined, b: '7 4' };
 
-/** A piece of a side's line, and its letter. */
+/** A sample of a side's line with the side's letter. */
 export function StrokeSample({ name }: { name: SideName }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-[7px]">
@@ -37,7 +37,7 @@ interface SideHeadProps {
   go: Go;
 }
 
-/** The session of a side, and its shown part. */
+/** The session of a side, and the part of the session that is shown. */
 export function SideHead({ name, side: { gone, part }, data, go }: SideHeadProps) {
   const { session, contexts, context } = data;
   const letter = name.toUpperCase();

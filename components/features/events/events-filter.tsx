@@ -10,7 +10,7 @@ interface EventsFilterProps {
   query: EventsQuery;
   change: (part: Partial<EventsQuery>) => void;
   projects: readonly string[];
-  /** Number of new events that wait, and the action that shows them. */
+  /** Number of new events not yet shown, and the action that shows them. */
   waiting: number;
   release: () => void;
 }

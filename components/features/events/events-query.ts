@@ -46,7 +46,7 @@ export function eventsSearch({ session, chain, ...rest }: EventsQuery): string {
   return searchOf({ ...rest, q: session.trim().slice(0, MAX_TEXT), scope: chain });
 }
 
-/** Whether the query matches an event of the feed, by the rules of the API. */
+/** Whether the query matches an event of the live feed. The API uses the same rules. */
 export function matchEvent(query: EventsQuery): (event: SessionEvent) => boolean {
   const { kind, project, session, chain, from, to } = query;
   // All times have the same format, so they compare as text.
@@ -71,7 +71,7 @@ export function prepareRows(events: readonly SessionEvent[], zone: string): Stre
   let day = '';
   let hour = '';
   events.forEach((event, index) => {
-    // Days start at a quarter hour of UTC in every zone. Formatting each event would be slow.
+    // In every zone, days start at a quarter hour of UTC. Formatting the date once per quarter hour is fast enough.
     const quarter = event.at.slice(0, 14) + Math.floor(Number(event.at.slice(14, 16)) / 15);
     const next = quarter === hour ? day : formatLongDay(event.at, zone);
     if (next !== day) rows.push({ key: `day ${next} ${event.id}`, day: next });

@@ -18,10 +18,10 @@ import type { useHolding } from './use-event-stream';
 const FIRST_PLACE = { top: 0, rowPx: 32 };
 /** The server renders one screen of rows. */
 const FIRST_RECT = { width: 1440, height: 1100 };
-/** Older events load this many rows before the end. */
+/** Loading of older events starts this many rows before the end of the list. */
 const AHEAD_ROWS = 30;
 
-/** Rows are placed by index and `--row`. Extra width goes to the sentences. */
+/** Index and `--row` determine the position of a row. The sentence takes extra width. */
 const STREAM =
   'stream block [--columns:62px_64px_132px_minmax(0,1.2fr)_minmax(0,1fr)_132px] [--row:32px] max-md:[--row:52px] max-[1120px]:[--columns:62px_64px_120px_minmax(0,1.3fr)_minmax(0,1fr)] min-[1680px]:[--columns:62px_64px_148px_minmax(0,1.5fr)_minmax(0,1fr)_200px]';
 const GRID = 'grid grid-cols-(--columns) items-center gap-x-[15px]';
@@ -40,7 +40,7 @@ const HEADS = [
 interface StreamListProps {
   /** Newest first. */
   events: readonly SessionEvent[];
-  /** Older events exist, so the number of rows is unknown. */
+  /** Older events exist, so the total number of rows is unknown. */
   hasOlder: boolean;
   isBusy: boolean;
   /** Called when the last rows are almost visible. */
@@ -139,7 +139,7 @@ const topOf = (place: number) => ({ top: `calc(var(--row) * ${place})` });
 
 interface StreamEventProps {
   event: SessionEvent;
-  /** Position among the events, and among the rows. */
+  /** Index of the event in the list, and of its row. */
   index: number;
   place: number;
   zone: string;

@@ -14,11 +14,11 @@ import { fetchJson } from '../../data/fetch-json';
 import { useLive } from '../../data/live-provider';
 import { type EventsQuery, eventsSearch, matchEvent } from './events-query';
 
-/** A changed query is sent after a pause. */
+/** Debounce of a changed query, milliseconds. */
 const TYPING_MS = 200;
 const PAGE = '200';
 
-/** The current stream, and its copy from the start of a hold; null: not held. */
+/** The current stream, and its copy from the moment at which the hold started; null: not held. */
 interface Held {
   stream: EventStream;
   frozen: EventStream | null;
@@ -46,7 +46,7 @@ export function useEventStream(
     () =>
       client.watchEvents((frame) => {
         const { query: shown } = answered.current;
-        // A fixed range does not reload after a reconnect, but applies revisions.
+        // After a reconnect a fixed range applies revisions but does not reload.
         if (shown.to !== null && frame.type === 'events_snapshot') return;
         setHeld((h) => {
           const stream = applyEventsFrame(h.stream, frame, matchEvent(shown));
@@ -80,7 +80,7 @@ export function useEventStream(
     answered.current = { search, query };
     reset();
     const matches = matchEvent(query);
-    // Until the page of the new query arrives: the loaded events that match.
+    // Until the page of the new query arrives, show the loaded events that match.
     setHeld(({ stream, frozen }) => {
       const narrowed = { ...stream, events: stream.events.filter(matches), older: null };
       return { stream: narrowed, frozen: frozen && narrowed };
@@ -139,7 +139,7 @@ export function useHolding() {
   }, []);
   return {
     isHeld: pointer || focus || scrolled,
-    /** Listeners for the rows and the filters. The filters have the button that shows waiting events. */
+    /** Listeners for the rows and the filters, because the filter line has the button that shows new events. */
     pointerHandlers: { onPointerEnter: () => setPointer(true), onPointerLeave: () => setPointer(false) },
     /** Listeners for the rows. */
     focusHandlers: {
