@@ -12,7 +12,7 @@ describe('JSON for Postgres', () => {
     );
   });
 
-  it('replaces NUL and lone surrogates, and nothing beside them', () => {
+  it('replaces NUL and lone surrogates, and nothing else', () => {
     expect(JSON.parse(toJsonText(['a\u0000b', '\ud800', 'x\udfffy', '😀', '\\ud800', '\\\\u0000']))).toEqual([
       'a\ufffdb',
       '\ufffd',

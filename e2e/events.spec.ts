@@ -34,7 +34,11 @@ test.describe('The event stream', () => {
     await expect(eventList(page).getByRole('button', { pressed: true })).toContainText('restart');
   });
 
-  test('keeps rows under the pointer, counts new events', async ({ page, report, visit }) => {
+  test('keeps the rows under the pointer in place, and counts new events', async ({
+    page,
+    report,
+    visit,
+  }) => {
     const session = report('held', { limit: 100_000 });
     session.read(60_000);
     await visit(EVENTS);

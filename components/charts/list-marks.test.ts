@@ -8,7 +8,7 @@ import { contextOf } from './series-fixture';
 const at = (minute: number) => new Date(minute * 60_000).toISOString();
 
 describe('listBoundaries', () => {
-  it('joins a closed context with its event, before → after in whole-context readings', () => {
+  it('joins a closed context with its event, and shows the readings before → after', () => {
     const contexts = [
       contextOf({ index: 0, endedAt: at(5), endedBy: 'compaction', turnCount: 50, lastOccupancy: 154_446 }),
       contextOf({ index: 1, turnCount: 77, firstOccupancy: 67_041 }),

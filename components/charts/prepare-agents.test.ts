@@ -59,7 +59,7 @@ describe('sub-agents on the barogram', () => {
     expect(trace?.end.x).toBe(15);
   });
 
-  it('are left out without a value on the sheet', () => {
+  it('are left out if they have no value on the sheet', () => {
     expect(
       prepare('time', agentOf('a', [[90, 20_000]]), agentOf('b', [[1, null]]), agentOf('c', [])),
     ).toEqual([]);

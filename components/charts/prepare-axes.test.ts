@@ -14,7 +14,7 @@ describe('prepareValueAxis', () => {
     [120, 130, [0, 25, 50, 75, 100, 125]],
     [160, 170, [0, 25, 50, 75, 100, 125, 150]],
     [719.3, 800, [0, 100, 200, 400, 600, 800]],
-  ])('of a peak of %d %% ends at %d %%', (peak, top, ticks) => {
+  ])('for a peak of %d %% ends at %d %%', (peak, top, ticks) => {
     expect(prepareValueAxis(peak, 'percent')).toEqual({ unit: 'percent', domain: [0, top], ticks });
   });
   it('has round token values without a limit', () => {
@@ -36,12 +36,12 @@ describe('prepareTimeTicks', () => {
     const ticks = prepareTimeTicks(at('14:22'), at('17:04'), 6, 'UTC');
     expect(ticks.map((tick) => tick.label)).toEqual(['14:30', '15:00', '15:30', '16:00', '16:30', '17:00']);
   });
-  it('is round in the viewer’s zone, also at half-hour offsets', () => {
+  it('places round times in the viewer’s zone, also at half-hour offsets', () => {
     const ticks = prepareTimeTicks(at('10:00'), at('20:00'), 6, 'Asia/Kolkata');
     for (const tick of ticks) expect((tick.x + 5.5 * hour) % (2 * hour)).toBe(0);
     expect(ticks.length).toBeGreaterThan(3);
   });
-  it('names the viewer’s midnight as a day', () => {
+  it('labels the viewer’s midnight with the day', () => {
     const ticks = prepareTimeTicks(at('20:00'), at('20:00') + 8 * hour, 8, 'Europe/Berlin');
     expect(ticks.find((tick) => tick.x === at('23:00'))?.label).toBe('24 Jan');
   });
@@ -59,7 +59,7 @@ describe('prepareTimeTicks', () => {
 });
 
 describe('prepareTurnTicks', () => {
-  it('never names half a turn, whatever the range and the room', () => {
+  it('labels whole turns only, for any range and width', () => {
     for (let to = 2; to < 200; to += 1) {
       for (let count = 1; count < 14; count += 1) {
         const ticks = prepareTurnTicks(0, to, count).map((tick) => tick.x);

@@ -11,7 +11,7 @@ describe('prepareLines', () => {
     [['auto', 'manual', 'auto'], 'seen at 2 compactions'],
     [['manual', 'auto'], 'seen at 1 compaction'],
     [['manual', null], 'learned from this session'],
-  ])('counts only automatic compactions as what a point was learned from: %s', (triggers, note) => {
+  ])('learns a compaction point from automatic compactions only: %s', (triggers, note) => {
     const { nextBoundary: next } = sessionOf();
     const nextBoundary = next ? { ...next, source: 'learned' as const } : null;
     const session = sessionOf({ compactsAt: 155_000, nextBoundary });

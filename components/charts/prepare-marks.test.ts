@@ -43,12 +43,12 @@ describe('prepareFlags', () => {
     expect(words(mark(100, { kind: 'restart', contextAfter: 3 }))).toEqual(['context 3 restart']);
   });
 
-  it('omits the source if another flag would lose its place', () => {
+  it('omits the source if another flag would not fit', () => {
     const marks = [100, 260, 420].map((x) => mark(x, compacted));
     expect(words(...marks)).toEqual(Array(3).fill('172 k → 41 k auto'));
   });
 
-  it('raises the earlier of two touching flags, so that no pole crosses a text', () => {
+  it('raises the earlier of two touching flags, so that no pole crosses a label', () => {
     const flags = place(
       [100, 140, 180].map((x) => mark(x, compacted)),
       3,

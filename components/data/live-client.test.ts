@@ -49,7 +49,7 @@ describe('the page’s live client', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('shows the server’s rows first, then those of the feed', () => {
+  it('shows the server’s rows first, then the rows of the feed', () => {
     const { client, connect, say } = open();
     client.watchFleet(() => undefined);
     client.seedFleet(seedOf([makeSession(1)], MADE_AT - 1_000));

@@ -35,13 +35,13 @@ describe('describeEvent', () => {
     expect(plain(eventOf({ id: 'e', kind, detail }))).toBe(expected);
   });
 
-  it('names every kind by the table', () => {
+  it('names every event kind as the table does', () => {
     for (const kind of EVENT_KINDS)
       expect(describeEvent(eventOf({ id: kind, kind })).name).toBe(KINDS[kind].label);
   });
 });
 
-it('takes the sizes of a compaction from the client before, and from the first reading after', () => {
+it('takes the size before a compaction from the client, and the size after it from the first reading', () => {
   const sizes = (detail: Parameters<typeof eventOf<'compaction'>>[0]['detail']) =>
     compactionSizes(eventOf({ kind: 'compaction', id: 'c', ...(detail && { detail }) }).detail);
   const all = sizes({ preTokens: 155_413, lastReading: 150_000, postTokens: 9_000, firstReading: 59_944 });

@@ -48,7 +48,7 @@ describe('a passed restart line', () => {
   });
 });
 
-describe('the boundary after a restart line that is only a setting', () => {
+describe('the boundary after a restart line that no runner acts on', () => {
   const line = { kind: 'restart', source: 'setting', at: 180_000 } as const;
   const nearLine = (fields: Partial<Session> = {}) =>
     makeSession(1, {
@@ -71,7 +71,7 @@ describe('the boundary after a restart line that is only a setting', () => {
     { tokensPerMinute: null },
     { liveness: 'idle' },
     { nextBoundary: makeBoundary(null, line) },
-  ])('has no time where none is known: %j', (fields) => {
+  ])('has no time if the time is unknown: %j', (fields) => {
     expect(realEnd(nearLine(fields))?.minutes).toBeNull();
     expect(realEndBrief(nearLine(fields))).toBeNull();
   });

@@ -9,7 +9,7 @@ describe('a day in a field', () => {
   });
 
   it.each(['', '2026-11', '11/03/2026', '2026-13-01', '2026-02-30', '2026-11-3', '20261103'])(
-    'is none where %j is written',
+    'is rejected if it is written as %j',
     (text) => {
       expect(readDay(text)).toBeNull();
     },
@@ -32,7 +32,7 @@ describe('a time in a field', () => {
   });
 
   it.each(['', '2026-10-20', '2026-10-20 24:00', '2026-10-20 12:60', '2026-02-30 12:00', '10/20/2026 12:05'])(
-    'is none where %j is written',
+    'is rejected if it is written as %j',
     (text) => {
       expect(readMinute(text, 'UTC')).toBeNull();
     },

@@ -43,7 +43,7 @@ describe('texts about a transcript', () => {
     expect(agentWords({})).toBeNull();
   });
 
-  it('links to the project’s limits when one refused it', () => {
+  it('links to the project’s limits if a limit refused the transcript', () => {
     const failed = (reason: string) => isBeyondLimit(transcriptFixture({ state: 'failed', reason }));
     expect(failed('the project has 5 transcripts; it accepts at most 5 (maxArchives)')).toBe(true);
     expect(failed('the disk is full')).toBe(false);

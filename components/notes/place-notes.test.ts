@@ -35,7 +35,7 @@ function place(axis: 'time' | 'turns', ...notes: Note[]) {
 }
 
 describe('notes on the sheet', () => {
-  it('are at their time, at the height of the trace, or at the bottom if it is unknown', () => {
+  it('are placed at their time, at the height of the trace, or at the bottom if the value is unknown', () => {
     const notes = [noteOf('early', 5), noteOf('first', 12), noteOf('second', 25), noteOf('unknown', 35)];
     expect(place('time', ...notes)).toEqual([
       ['early', 50, null],
@@ -45,14 +45,14 @@ describe('notes on the sheet', () => {
     ]);
   });
 
-  it('are at their turn on the turn axis, or at the turn of their time', () => {
+  it('are placed at their turn on the turn axis, else at the turn of their time', () => {
     expect(place('turns', noteOf('named', 12, 40), noteOf('by time', 25))).toEqual([
       ['by time', 20, 50],
       ['named', 400, 75],
     ]);
   });
 
-  it('share a mark if theirs would touch, and are left out beyond the sheet', () => {
+  it('share a mark if their marks would touch, and are left out beyond the sheet', () => {
     const notes = [noteOf('a', 50), noteOf('b', 51), noteOf('c', 53), noteOf('far', 101)];
     expect(place('time', ...notes).map(([ids]) => ids)).toEqual(['a,b', 'c']);
   });

@@ -78,7 +78,7 @@ describe('a boundary', () => {
     });
   });
 
-  it('does not follow from an announcement', () => {
+  it('is not created by an announcement', () => {
     const said = { trigger: 'manual', state: 'pending' } as const;
     const { contextAfter: _, ...known } = before;
     expect(run.add('compaction', said, minute(9, { source: 'hook' }))).toStrictEqual({

@@ -24,7 +24,7 @@ describe('the automatic compaction point', () => {
     ['2.1.20', 155_000],
     ['2.0.99', 155_000],
     ['1.9.9', 155_000],
-  ])('of Claude Code %s is %i of 200 000 by rule', (clientVersion, tokens) => {
+  ])('of Claude Code %s is %i of 200 000 by the built-in rule', (clientVersion, tokens) => {
     expect(pointOf({ clientVersion })).toEqual(rule(tokens));
   });
 
@@ -78,7 +78,7 @@ describe('the automatic compaction point', () => {
     });
   });
 
-  it('is the client’s stated point for both lenses; a cumulative session has no other', () => {
+  it('is the client’s stated point for both lenses, and unknown otherwise for a cumulative session', () => {
     const stated = { tokens: 90_000, source: 'client' };
     expect(pointOf({ compactsAt: 90_000 }, { compactedAt: [150_000] })).toEqual(stated);
     expect(pointOf({ compactsAt: 90_000, lens: 'cumulative' })).toEqual(stated);

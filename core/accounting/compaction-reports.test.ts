@@ -56,7 +56,7 @@ describe('a further report of a compaction', () => {
     expect(run.add('compaction', { ...auto, preTokens: 5 }, sdk).amends).toBeNull();
   });
 
-  it('adds a boundary id that the first one did not have', () => {
+  it('adds a boundary id that the first report lacked', () => {
     const run = nearlyFull();
     run.add('compaction', auto, sdk);
     run.add('compaction', { ...auto, boundary: 'a' });
@@ -75,7 +75,7 @@ describe('a further report of a compaction', () => {
     expect(run.state.chains.main?.compactions).toMatchObject([{ state: 'confirmed' }]);
   });
 
-  it('of a blocked one announces nothing new, but may confirm it', () => {
+  it('of a blocked compaction announces nothing new, but may confirm the compaction', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook);
     expect(run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook).amends).toBeNull();
@@ -158,7 +158,7 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.learnedLimit).toBe(167_000);
   });
 
-  it('is nothing before its confirmation', () => {
+  it('is nothing until the compaction is confirmed', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
@@ -167,7 +167,7 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.learnedLimit).toBeNull();
   });
 
-  it('is nothing if neither point nor reading is known', () => {
+  it('is nothing if neither the point nor a reading is known', () => {
     const run = new FoldRun();
     run.turn([10, 10]);
     run.add('compaction', auto);
@@ -198,7 +198,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([99_000, 98_000]);
   });
 
-  it('is forgotten with another window', () => {
+  it('is forgotten when the window changes', () => {
     const run = nearlyFull();
     run.add('compaction', { ...auto, boundary: 'a' });
     run.reads(20_000, { limit: 1_000_000 });
@@ -206,7 +206,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([]);
   });
 
-  it('is kept for the last eight', () => {
+  it('is kept for the last eight compactions', () => {
     const run = nearlyFull();
     for (let n = 1; n <= 8; n += 1) run.add('compaction', { ...auto, boundary: `${n}`, preTokens: n });
     expect(pointsOf(run)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -266,7 +266,7 @@ describe('the archives of a compaction', () => {
     expect(detail).toMatchObject({ archive: { archive: one }, archives: [one, two] });
   });
 
-  it('have no list if none has an id', () => {
+  it('have no list if no archive has an id', () => {
     const before = nearlyFull();
     before.add('archive', { state: 'stored' });
     const [compaction] = before.add('compaction', auto).events;

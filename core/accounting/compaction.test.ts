@@ -54,7 +54,7 @@ describe('a compaction', () => {
     expect(run.state.compactions).toBe(1);
   });
 
-  it('with the same trigger after a main turn is a new one', () => {
+  it('with the same trigger after a main turn is a new compaction', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed' });
     run.reads(40_000);
@@ -63,7 +63,7 @@ describe('a compaction', () => {
     expect(run.kinds()).toEqual(['compaction', 'compaction']);
   });
 
-  it('with another trigger or boundary id is a new one, even without a main turn between', () => {
+  it('with another trigger or boundary id is a new compaction, even without a main turn between them', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed', boundary: 'a' });
     run.add('compaction', { trigger: 'manual', state: 'confirmed', boundary: 'b' });
@@ -123,7 +123,7 @@ describe('a compaction', () => {
     expect(run.reads(31_000).amends).toMatchObject({ position: 3, kind: 'compaction' });
   });
 
-  it('gets no first reading once it is forgotten', () => {
+  it('gets no first reading after it was forgotten', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary: 'z' });
     for (const boundary of ['a', 'b', 'c', 'd']) {
@@ -132,7 +132,7 @@ describe('a compaction', () => {
     expect(run.reads(31_000).amends).toBeNull();
   });
 
-  it('may be followed by a reading of exactly the window, or by any without a window', () => {
+  it('may be followed by a reading equal to the window, or by any reading if the window is unknown', () => {
     const full = nearlyFull();
     full.add('compaction', { trigger: 'auto', state: 'confirmed' });
     expect(full.add('reading', { contextTokens: 200_000 }).turn?.usedSnapshot).toBe(200_000);
@@ -173,7 +173,7 @@ describe('the archive of a compaction', () => {
     });
   });
 
-  it('is the stored one despite failures, else the last reported', () => {
+  it('is the stored copy despite failures, else the last reported one', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
@@ -187,7 +187,7 @@ describe('the archive of a compaction', () => {
     expect(run.add('archive', { state: 'failed', reason: 'once more' }, hook).amends).toBeNull();
   });
 
-  it('that waits is the last reported if none was stored', () => {
+  it('that waits is the last reported copy if no copy was stored', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
     run.add('archive', { state: 'failed', reason: 'disk full' }, hook);
@@ -195,7 +195,7 @@ describe('the archive of a compaction', () => {
     expect(step.events[0]?.detail).toHaveProperty('archive', { state: 'failed', reason: 'disk full' });
   });
 
-  it('that was stored twice is the later one', () => {
+  it('that was stored twice is the later copy', () => {
     const run = nearlyFull();
     run.add('archive', stored, hook);
     run.add('archive', { ...stored, path: '/runs/b.jsonl' }, hook);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FoldRun, snapshotRun } from './fold-testing';
 
 describe('state events', () => {
-  it('are state_changed, approaching_redline, redlined when one turn goes from 0.4 to 1.2', () => {
+  it('are state_changed, approaching_redline and redlined when one turn raises the pressure from 0.4 to 1.2', () => {
     const run = new FoldRun();
     run.turn([200, 200], { limit: 1_000 });
     const step = run.turn([400, 400], { limit: 1_000 });
@@ -14,7 +14,7 @@ describe('state events', () => {
     expect(step.events.every((e) => e.turn === 2 && e.chain === 'main' && e.context === 0)).toBe(true);
   });
 
-  it('are only state_changed in a fall, and all repeated in the next rise', () => {
+  it('are only state_changed when the pressure falls, and all three again at the next rise', () => {
     const run = snapshotRun(100_000);
     run.reads(95_000);
     run.events.length = 0;
@@ -25,7 +25,7 @@ describe('state events', () => {
     expect(run.kinds()).toEqual(['state_changed', 'approaching_redline', 'redlined']);
   });
 
-  it('are not repeated while the state holds', () => {
+  it('are not repeated while the state is unchanged', () => {
     const run = snapshotRun(100_000);
     run.reads(91_000);
     run.events.length = 0;
@@ -35,7 +35,7 @@ describe('state events', () => {
   });
 
   it.each(['restart', 'compaction', 'clear'] as const)(
-    'are possible again after a %s, which emits none; the next turn compares with nominal',
+    'are possible again after a %s, which emits no event; the next turn is compared with nominal',
     (boundary) => {
       const run = snapshotRun(100_000);
       run.reads(95_000);
@@ -51,7 +51,7 @@ describe('state events', () => {
     },
   );
 
-  it('use the restart line a session declared, and never fire at 1.1', () => {
+  it('use the session’s declared restart line, and are never emitted for a line of 1.1', () => {
     const run = new FoldRun();
     run.add('session_start', { lens: 'snapshot', limit: 100_000, restartLine: 1.1 });
     run.reads(105_000);
@@ -59,7 +59,7 @@ describe('state events', () => {
     expect(run.kinds()).toEqual(['session_started', 'state_changed', 'redlined']);
   });
 
-  it('report a restart line that is moved below an overshot limit, and not the limit again', () => {
+  it('report a restart line that is moved below the pressure after the limit was passed, but not the limit again', () => {
     const run = new FoldRun();
     run.add('session_start', { lens: 'snapshot', limit: 100_000, restartLine: 1.1 });
     run.reads(120_000);

@@ -21,7 +21,7 @@ describe('the evidence of a session', () => {
     expect(evidence(growing({ restartLine: 0.8 })).restartLineBy).toBe('session');
   });
 
-  it('has the start of the context, or null before it', () => {
+  it('has the start of the context, or null before the first turn', () => {
     expect(evidenceOf(emptySessionFold(), DEFAULT_THRESHOLDS).context.startedAt).toBeNull();
     expect(evidence(growing()).context.startedAt).toMatch(/^2026-01-05T12:/);
   });

@@ -196,7 +196,7 @@ describe('a turn', () => {
     expect(run.state.ended).toBe(true);
   });
 
-  it('of a lesser source states its limit for the model, unless it is a side call or a copy', () => {
+  it('from a lower-ranked source states the model’s limit, unless the turn is a side call or a copy', () => {
     const otlp = { source: 'otlp' } as const;
     run.add('turn', { usage: {}, model: 'a', limit: 11, scope: 'side' }, otlp);
     run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true }, otlp);

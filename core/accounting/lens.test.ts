@@ -24,11 +24,11 @@ describe('a lens over one stored turn', () => {
     expect(usedOfTurn({ ...turn, reading: null }, 'snapshot')).toBeNull();
   });
 
-  it('last turn reads only the usage of the turn, which underestimates', () => {
+  it('last turn reads only the usage of the turn, which is too low', () => {
     expect(usedOfTurn(turn, 'last-turn')).toBe(6_367);
   });
 
-  it('cache-inflated reads the turn with its cache reads, which makes 719 % of 200 000', () => {
+  it('cache-inflated adds the turn’s cache reads, which gives 719 % of 200 000', () => {
     const used = usedOfTurn(turn, 'cache-inflated');
     expect(used).toBe(1_438_629);
     expect(Math.round(((used ?? 0) / 200_000) * 100)).toBe(719);

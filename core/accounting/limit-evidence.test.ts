@@ -7,10 +7,10 @@ const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.t
 const compactAt = (run: FoldRun, preTokens: number) =>
   run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens });
 
-describe('limits that were stated', () => {
+describe('stated limits', () => {
   const modelOf = (n: number) => `model-${n}`;
 
-  it('are remembered for 32 models of a chain: the oldest goes first', () => {
+  it('are remembered for 32 models of a chain, and the oldest is dropped first', () => {
     const chain = emptyChain();
     for (let n = 1; n <= 32; n += 1) stateLimit(chain, modelOf(n), n * 1_000);
     expect(Object.keys(chain.statedLimits)).toHaveLength(32);
@@ -20,7 +20,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toMatchObject({ [modelOf(2)]: 2_000, [modelOf(33)]: 33_000 });
   });
 
-  it('replace the earlier one of the same model only', () => {
+  it('replace only the earlier limit of the same model', () => {
     const chain = emptyChain();
     for (let n = 1; n <= 32; n += 1) stateLimit(chain, modelOf(n), n * 1_000);
     stateLimit(chain, modelOf(9), 1);
@@ -28,7 +28,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toMatchObject({ [modelOf(1)]: 1_000, [modelOf(9)]: 1 });
   });
 
-  it('apply to any model until one is named', () => {
+  it('apply to any model until a turn names a model', () => {
     const chain = emptyChain();
     stateLimit(chain, null, 90_000);
     expect(chain.statedLimits).toEqual({ '': 90_000 });
@@ -38,7 +38,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toEqual({ a: 90_000 });
   });
 
-  it('of the model outrank the one without a model', () => {
+  it('for a model outrank a limit stated without a model', () => {
     const chain = emptyChain();
     stateLimit(chain, 'a', 170_000);
     stateLimit(chain, null, 90_000);
@@ -46,7 +46,7 @@ describe('limits that were stated', () => {
     expect(chain.statedLimits).toEqual({ a: 170_000 });
   });
 
-  it('are empty without a statement', () => {
+  it('are empty if no limit was stated', () => {
     const chain = emptyChain();
     nameModel(chain, 'a');
     nameModel(chain, undefined);
@@ -103,7 +103,7 @@ describe('observed compaction points', () => {
     return chain;
   }
 
-  it('are dropped with another window', () => {
+  it('are dropped when the window changes', () => {
     const chain = chainCompactedAt({ tokens: 200_000, source: 'session' });
     refreshLimit(emptySessionFold(), chain, 200_000);
     expect(chain.compactedAt).toEqual([167_000]);

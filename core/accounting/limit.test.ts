@@ -5,13 +5,13 @@ import { MODEL_WINDOWS } from './model-table';
 const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
 
 describe('the effective limit of a turn', () => {
-  it('is the turn’s own first', () => {
+  it('is the turn’s own limit if it states one', () => {
     const run = snapshotRun(150_000);
     run.add('reading', { contextTokens: 1, limit: 160_000, model: 'claude-opus-4-5' });
     expect(limitOf(run.reads(10, { limit: 170_000 }))).toEqual([170_000, 'turn']);
   });
 
-  it('is else the last one stated for that model on that chain', () => {
+  it('is else the last limit stated for that model on that chain', () => {
     const run = snapshotRun(150_000);
     run.reads(10, { model: 'a', limit: 170_000 });
     expect(limitOf(run.reads(11, { model: 'a' }))).toEqual([170_000, 'client']);
@@ -27,14 +27,14 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(10, { model: 'b' }))).toEqual([null, 'none']);
   });
 
-  it('is else the session’s', () => {
+  it('is else the session’s limit', () => {
     expect(limitOf(snapshotRun(150_000).reads(10, { model: 'claude-opus-4-5' }))).toEqual([
       150_000,
       'session',
     ]);
   });
 
-  it('is else the model table’s', () => {
+  it('is else the limit in the model table', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(10, { model: 'claude-opus-4-5-20251101' }))).toEqual([200_000, 'table']);
   });
@@ -72,11 +72,11 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(step)).toEqual([200_000, 'assumed']);
   });
 
-  it('is 200 000, assumed, for a cumulative session without any', () => {
+  it('is an assumed 200 000 for a cumulative session without a known limit', () => {
     expect(limitOf(new FoldRun().turn([1, 1]))).toEqual([200_000, 'assumed']);
   });
 
-  it('is missing for a snapshot session without any: tokens without a percentage', () => {
+  it('is missing for a snapshot session without a known limit, which shows tokens without a percentage', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(90_000, { model: 'made-up-1' }))).toEqual([null, 'none']);
     expect(run.kinds()).toEqual([]);

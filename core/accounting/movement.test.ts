@@ -18,7 +18,7 @@ describe('growth', () => {
     ]);
   });
 
-  it('is not counted across two bases', () => {
+  it('is not counted between readings of different bases', () => {
     const run = snapshotRun(200_000);
     run.add('turn', { usage: null, contextTokens: 9_000, basis: 'estimate' });
     run.reads(20_000);
@@ -31,14 +31,14 @@ describe('growth', () => {
     expect(growthOf(run)).toEqual([[1, 1_000]]);
   });
 
-  it('of sums ignores the basis of readings', () => {
+  it('of cumulative sums ignores the basis of readings', () => {
     const run = new FoldRun();
     run.turn([10, 10], { contextTokens: 9_000, basis: 'estimate' });
     run.turn([5, 5], { contextTokens: 20_000 });
     expect(growthOf(run)).toEqual([[1, 10]]);
   });
 
-  it('by a reading on its own counts only if it moved the lens', () => {
+  it('from a standalone reading counts only if the reading changed the lens', () => {
     const run = snapshotRun(200_000);
     run.reads(10_000);
     run.add('reading', { contextTokens: 10_000 });
@@ -65,7 +65,7 @@ describe('growth', () => {
     expect(readings.state.chains.main?.record).toMatchObject({ turns: 1, carried: [0, 0] });
   });
 
-  it('is remembered of the last 24 turns', () => {
+  it('is remembered for the last 24 turns', () => {
     const run = snapshotRun(200_000);
     for (let n = 0; n <= 24; n += 1) run.reads(n * n);
     expect(growthOf(run)).toHaveLength(24);
@@ -112,7 +112,7 @@ describe('occupancies', () => {
     });
   });
 
-  it('and the last known value stay while the value is unknown', () => {
+  it('and the last known value are kept while the value is unknown', () => {
     const run = new FoldRun();
     run.turn([10, 20]);
     run.add('turn', { usage: null });

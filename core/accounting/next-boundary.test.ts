@@ -17,7 +17,7 @@ describe('the next boundary', () => {
     expect(at(180_000, 200_000)).toMatchObject({ kind: 'limit', at: 200_000, left: 20_000, source: 'limit' });
   });
 
-  it('is the last one, marked passed, once all are passed', () => {
+  it('is the last boundary, marked as passed, once all are passed', () => {
     const passed = { kind: 'limit', at: 200_000, source: 'limit', left: 0, passed: true };
     expect(at(200_000, 200_000)).toEqual(passed);
     expect(at(300_000, 200_000)).toEqual(passed);
@@ -39,7 +39,7 @@ describe('the next boundary', () => {
     expect(at(205_000, 200_000, 1.1, null)).toMatchObject({ kind: 'limit', passed: true });
   });
 
-  it('is missing if the size is unknown, or both limit and compaction point are', () => {
+  it('is missing if the size is unknown, or if neither the limit nor the compaction point is known', () => {
     expect(at(null, 200_000)).toBeNull();
     expect(at(1, null, 0.9, null)).toBeNull();
     expect(at(1, 0, 0.9, null)).toBeNull();
@@ -54,7 +54,7 @@ it('the tokens left count to the compaction point, else to the limit, and are ne
   expect(tokensUntilEnd({ used: 180, limit: 200, compactsAt: 167 })).toBe(0);
 });
 
-it('the tokens left are unknown without a size or an end', () => {
+it('the tokens left are unknown if the size or the boundary is unknown', () => {
   expect(tokensUntilEnd({ used: null, limit: 200, compactsAt: 167 })).toBeNull();
   expect(tokensUntilEnd({ used: 100, limit: null, compactsAt: null })).toBeNull();
 });

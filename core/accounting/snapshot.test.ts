@@ -46,7 +46,7 @@ describe('the snapshot lens', () => {
     expect(summaryOf(run)).toMatchObject({ used: 23_000, estimated: false });
   });
 
-  it('never replaces a reading with the output by an estimate or the input side', () => {
+  it('never replaces a reading that includes the output with an estimate or an input-side reading', () => {
     const run = snapshotRun(200_000);
     run.reads(60_000);
     const input = run.add('reading', { contextTokens: 59_000, basis: 'input' });
@@ -58,7 +58,7 @@ describe('the snapshot lens', () => {
     expect(run.add('reading', { contextTokens: 18_000, basis: 'estimate' }).turn?.usedSnapshot).toBe(18_000);
   });
 
-  it('follows readings of the input side if a chain has no others', () => {
+  it('follows input-side readings if a chain has no other readings', () => {
     const run = snapshotRun(200_000);
     run.add('reading', { contextTokens: 40_000, basis: 'input' });
     expect(run.add('reading', { contextTokens: 55_000, basis: 'input' }).turn?.usedSnapshot).toBe(55_000);
@@ -137,7 +137,7 @@ describe('side calls and sub-agents', () => {
 });
 
 describe('calls that do not count', () => {
-  it('those of a lesser source are superseded, but their limit is kept', () => {
+  it('from a lower-ranked source are superseded, but their limit is kept', () => {
     const run = snapshotRun();
     run.reads(30_000, { model: 'm' });
     const input = { source: 'otlp' } as const;

@@ -32,7 +32,7 @@ describe('a line in tokens', () => {
 });
 
 describe('lines and bounds', () => {
-  it('of exactly 1 are reached when the window is full, above it never', () => {
+  it('of exactly 1 are reached when the window is full; higher ones are never reached', () => {
     expect([isNever(0.9), isNever(1), isNever(1.1)]).toEqual([false, false, true]);
   });
 

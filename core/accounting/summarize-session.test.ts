@@ -16,7 +16,7 @@ function claudeCode(clientVersion: string, tokens: number) {
 }
 
 describe('the day of a limit', () => {
-  it('is the table’s, and null for other limits', () => {
+  it('is the date in the model table, and null for limits from elsewhere', () => {
     expect(summaryOf(claudeCode('2.1.7', 100_000))).toMatchObject({
       limitSource: 'table',
       limitDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -43,7 +43,7 @@ describe('the bounds of the states', () => {
 });
 
 describe('a session’s summary', () => {
-  it('of no items is a cumulative session at 0 % of an assumed limit', () => {
+  it('without items describes a cumulative session at 0 % of an assumed limit', () => {
     expect(summarizeSession(emptySessionFold(), DEFAULT_THRESHOLDS)).toMatchObject({
       lens: 'cumulative',
       limit: 200_000,
@@ -152,7 +152,7 @@ describe('the next boundary', () => {
     expect(summaryOf(run).nextBoundary).toMatchObject({ kind: 'compaction', at: 150_000, source: 'client' });
   });
 
-  it('is passed when the limit was overshot, with nothing left to count', () => {
+  it('is passed when the pressure is over the limit, with no tokens left', () => {
     const run = snapshotRun(200_000);
     run.reads(240_000);
     expect(summaryOf(run).nextBoundary).toMatchObject({

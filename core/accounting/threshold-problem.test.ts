@@ -8,7 +8,7 @@ const wrong = (lines: Partial<typeof DEFAULT_THRESHOLDS>) =>
   );
 
 describe('the lines of a project', () => {
-  it('are right by default, and restart may be set to never', () => {
+  it('are valid by default, and the restart may be disabled', () => {
     expect(wrong({})).toBeNull();
     expect(wrong({ restartLine: 1.1 })).toBeNull();
     expect(wrong({ restartLine: 2 }), 'twice the limit is the highest').toBeNull();
@@ -21,7 +21,7 @@ describe('the lines of a project', () => {
     });
   });
 
-  it('must ascend; of two that do not, the changed one is at fault', () => {
+  it('must ascend; if two do not, the error names the changed one', () => {
     expect(wrong({ elevated: 0.8 })).toEqual({ field: 'elevated', reason: 'must be below warning (75 %)' });
     expect(wrong({ warning: 0.4 })).toEqual({ field: 'warning', reason: 'must be above elevated (50 %)' });
     expect(wrong({ warning: 0.5 })?.field, 'equal is not above').toBe('warning');

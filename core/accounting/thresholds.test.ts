@@ -10,7 +10,7 @@ describe('the bounds of states', () => {
     expect(ownBounds({ ...DEFAULT_THRESHOLDS, restartLine: 0.7, compressLine: 0.6 })).toBeNull();
   });
 
-  it.each(names)('are its own where %s differs', (name) => {
+  it.each(names)('are the project’s own if %s differs', (name) => {
     const moved = usual[name] + 0.01;
     expect(ownBounds({ ...DEFAULT_THRESHOLDS, [name]: moved })).toEqual({ ...usual, [name]: moved });
   });
@@ -22,7 +22,7 @@ describe('the bounds that sessions share', () => {
     expect(sharedBounds([{ bounds: null }, { bounds: null }, { bounds: usual }])).toEqual(usual);
   });
 
-  it('are those of all of them', () => {
+  it('are the bounds that all sessions have', () => {
     const own = { ...usual, warning: 0.7 };
     expect(sharedBounds([{ bounds: own }, { bounds: { ...own } }])).toEqual(own);
   });

@@ -49,7 +49,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toMatchObject([{ detail: { form: 'in_a_row', turns: 0, inARow: 1 } }]);
   });
 
-  it('is neither one compaction with two reports nor a manual one', () => {
+  it('is neither one compaction with two reports nor a manual compaction', () => {
     const run = snapshotRun(200_000);
     grow(run, 30);
     compact(run, 'a');
@@ -99,7 +99,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toEqual([]);
   });
 
-  it('of a restart stays while its size is unknown, and ends below its line', () => {
+  it('after a restart lasts while the size is unknown, and ends below the restart line', () => {
     const run = snapshotRun(10_000);
     run.add('restart', {});
     run.reads(9_500);
@@ -113,7 +113,7 @@ describe('thrash', () => {
 });
 
 describe('a cache storm', () => {
-  it('is three of five calls with uncached prompts, reported once', () => {
+  it('is reported once when three of five calls have uncached prompts', () => {
     const run = new FoldRun();
     for (let i = 0; i < 14; i += 1) call(run, 0.97);
     call(run, 0);

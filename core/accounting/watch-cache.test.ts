@@ -58,7 +58,7 @@ describe('the usual share', () => {
     expect(chain.cache?.[0]).toBe(0.81);
   });
 
-  it('hardly follows calls that missed', () => {
+  it('changes little after missed calls', () => {
     calls(8, 0.8);
     call(0.2);
     expect(chain.cache?.[0]).toBe(0.79);
@@ -83,7 +83,7 @@ describe('a missed call', () => {
     expect(missedOf()).toBe('1');
   });
 
-  it('needs a habit of at least 60 %', () => {
+  it('needs a usual share of at least 60 %', () => {
     calls(8, 0.6);
     call(0);
     expect(missedOf()).toBe('1');

@@ -43,7 +43,7 @@ describe('explainCompaction', () => {
     expect(explanation.steps).toHaveLength(3);
   });
 
-  it('is unknown before a reading after it, and an estimate with an estimated one', () => {
+  it('is unknown until the next reading, and an estimate if that reading is estimated', () => {
     expect(explain({ preTokens: 155_413 })).toMatchObject({
       result: null,
       formula: null,
@@ -75,7 +75,7 @@ describe('figures of the fleet', () => {
     expect(FLEET_FIGURES['cache-share'](facts)).toMatchObject({ result: 0.9, certainty: 'exact' });
   });
 
-  it('are lower bounds while the fleet loads, and estimates of a part of it', () => {
+  it('are lower bounds while the fleet loads, and estimates if only a part is loaded', () => {
     const loading = FLEET_FIGURES.counts({ ...facts, total: 500 });
     expect(loading.certainty).toBe('at least');
     expect(loading.caveats.at(-1)).toContainEqual({ value: 489, unit: 'count' });

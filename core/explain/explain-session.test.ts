@@ -61,7 +61,7 @@ const valuesOf = (expression: Expression): Value[] =>
   expression.kind === 'value' ? [expression] : expression.of.flatMap(valuesOf);
 
 describe('an explanation', () => {
-  it('comes to what the API says, from what it may send, in words and numbers', () => {
+  it('matches the API’s figures, in words and numbers, for any evidence the API may send', () => {
     fc.assert(
       fc.property(arbitraryDrafts, (drafts) => {
         const e = foldEvidence(drafts);
@@ -155,7 +155,7 @@ describe('an explanation', () => {
     expect(certainty).toBe('exact');
   });
 
-  it('names the table of models, its source and its date where the limit comes from there', () => {
+  it('names the model table, its source and its date if the limit is from the table', () => {
     const { meaning, certainty } = explain('limit', steady(3));
     expect(text(meaning)).toMatch(
       /the table of models \(.*claude-opus.*\), from .+, read 20\d\d-\d\d-\d\d\./,
@@ -174,14 +174,14 @@ describe('an explanation', () => {
     expect(said(steady(5)), 'a client that compacts before it').not.toContain('restart line');
   });
 
-  it('says a lower bound where turns were lost', () => {
+  it('reports a lower bound if turns were lost', () => {
     const lost: Draft = { type: 'gap', at: AT + 60 * MINUTE, count: 4 };
     const { certainty, caveats } = explain('pressure', steady(5, lost));
     expect(certainty).toBe('at least');
     expect(caveats.map(text).join(' ')).toContain('a lower bound');
   });
 
-  it('says what is unknown since a compaction, and names the last value without using it', () => {
+  it('reports values that are unknown since a compaction, and names the last value without using it', () => {
     const at = AT + 60 * MINUTE;
     const { meaning, result } = explain(
       'pressure',
@@ -192,13 +192,13 @@ describe('an explanation', () => {
     expect(text(meaning)).toContain('68000');
   });
 
-  it('never takes a context without usage for one at 0 %', () => {
+  it('never reports 0 % for a context without usage', () => {
     const { result, meaning } = explain('pressure', [{ type: 'turn', at: AT, usage: null }]);
     expect(result).toBeNull();
     expect(text(meaning)).toContain('had no usage');
   });
 
-  it('works out 719 % and 3.2 % side by side from the one turn of the old bug', () => {
+  it('derives both 719 % and 3.2 % from the turn of the original bug', () => {
     const usage = { input: 487, output: 5_880, cacheRead: 1_432_262 };
     const turn: Draft = { type: 'turn', at: AT, usage, limit: 200_000 };
     const inflated = explain('cache-inflated', [turn]);
@@ -209,7 +209,7 @@ describe('an explanation', () => {
     expect(explain('snapshot', [turn]).result).toBeNull();
   });
 
-  it('counts down to the boundary it names', () => {
+  it('names the boundary of its countdown', () => {
     const { meaning, certainty } = explain('turns', steady(20));
     expect(text(meaning)).toContain('the client compacts at 167000, a rule known of this client and version');
     expect(certainty).toBe('forecast');

@@ -24,7 +24,7 @@ describe('counting down to a point', () => {
     expect(certainty).toBe('fair');
   });
 
-  it('rounds up: a started turn still fits', () => {
+  it('rounds a partial turn up', () => {
     const { turns } = countDown(recordOf(alike(60, 2_000)), 4_300, 20_000, 'snapshot');
     expect(turns?.mid).toBe(3);
   });
@@ -43,7 +43,7 @@ describe('counting down to a point', () => {
     expect(countDown(recordOf(alike(9, -40)), 90_000, POINT, 'snapshot').certainty).toBe('still');
   });
 
-  it('hardly moves with one huge turn, though its range widens', () => {
+  it('changes little after one huge turn, although its range widens', () => {
     const calm = countDown(recordOf(alike(20, 2_000)), 90_000, POINT, 'snapshot').turns;
     const huge = countDown(recordOf([...alike(20, 2_000), 60_000]), 90_000, POINT, 'snapshot').turns;
     expect((huge?.mid ?? 0) / (calm?.mid ?? 1)).toBeGreaterThan(0.8);
@@ -52,7 +52,7 @@ describe('counting down to a point', () => {
     expect(width(huge)).toBeGreaterThan(width(calm));
   });
 
-  it('hardly moves in minutes with an idle night, and not at all in turns', () => {
+  it('changes little in minutes after an idle night, and not at all in turns', () => {
     const record = recordOf(alike(20, 2_000));
     const before = countDown(record, 90_000, POINT, 'snapshot');
     recordTurn(record, 600, 2_000);

@@ -27,7 +27,7 @@ describe('the expected rate', () => {
     expect(many).toBeLessThan(3_000);
   });
 
-  it('drops a belief that the growth contradicts', () => {
+  it('drops a prior that the growth contradicts', () => {
     const rate = expectedRate(growthOf(alike(12, 60_000)), beliefsOf('snapshot'));
     expect(rate?.tokensPerTurn).toBeGreaterThan(50_000);
   });
@@ -52,7 +52,7 @@ describe('the expected rate', () => {
     expect(expectedRate(growthOf(alike(10, -500)), beliefsOf('snapshot'))).toBeNull();
   });
 
-  it('is finite for growth far from every belief', () => {
+  it('is finite for growth far from every prior', () => {
     const rate = expectedRate(growthOf(alike(40, 2 ** 50)), beliefsOf('snapshot'));
     expect(rate?.tokensPerTurn).toBeGreaterThan(2 ** 48);
     expect(Number.isFinite(rate?.variance)).toBe(true);

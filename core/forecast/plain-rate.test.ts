@@ -26,7 +26,7 @@ describe('the plain rate', () => {
     expect(ofTokens(9, 10, 100, 3, -50, 2).tokensPerTurn).toBe(6);
   });
 
-  it('counts a pause as at most four usual pauses, the median being usual', () => {
+  it('counts a pause as at most four times the median pause', () => {
     expect(ofMinutes(100, 1, 1, 1, 1).tokensPerMinute).toBe(1_000 / 1.6);
     expect(ofMinutes(30, 1, 3, 1).tokensPerMinute).toBe(1_000 / 3.25);
     expect(ofMinutes(3, 3, 3).tokensPerMinute).toBe(1_000 / 3);
@@ -39,7 +39,7 @@ describe('the plain rate', () => {
 });
 
 describe('the inputs of the rate', () => {
-  it('include the smallest and largest growth, which do not count', () => {
+  it('include the smallest and the largest growth, which the mean leaves out', () => {
     expect(weighRate(steady.slice(0, 4))).toMatchObject({ counted: 4, leftOut: null, shortened: 0 });
     const growth = [9, 100, 3, -50, 2].map((tokens) => [1, tokens] as const);
     expect(weighRate(growth)).toMatchObject({ turns: 5, tokens: 14, counted: 3, leftOut: [-50, 100] });

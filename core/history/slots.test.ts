@@ -19,7 +19,7 @@ describe('the slots of a range', () => {
     ).toEqual([25]);
   });
 
-  it('are quarters of the viewer’s day, cut by the clock on the wall', () => {
+  it('are quarters of the viewer’s day, divided by local time', () => {
     const edges = slotEdges(Date.UTC(2026, 2, 29), Date.UTC(2026, 2, 29, 12), '6h', 'Europe/Berlin');
     expect(lengths(edges)).toEqual([5, 6, 6]);
     expect(edges[1]).toBe(Date.UTC(2026, 2, 29, 4));

@@ -57,7 +57,7 @@ describe('liveness', () => {
     expect(idleAt(given, nowMs, 10 * MINUTE)).toBe(idleAtMs);
   });
 
-  it('follows the bound it is given', () => {
+  it('depends on the given time limit', () => {
     expect(livenessOf(facts, NOW + 6 * MINUTE, 5 * MINUTE)).toBe('idle');
   });
 });
@@ -69,12 +69,12 @@ describe('the effective time', () => {
     expect(effectiveTime({ ...reported, serverMs: NOW + 5 * MINUTE })).toEqual({ at: NOW, clockOff: false });
   });
 
-  it('is the server’s, flagged, when a live clock is more than 5 minutes off', () => {
+  it('is the server’s, flagged, if the runner’s clock is more than 5 minutes off for a live item', () => {
     const serverMs = NOW + 5 * MINUTE + 1;
     expect(effectiveTime({ ...reported, serverMs })).toEqual({ at: serverMs, clockOff: true });
   });
 
-  it('is the server’s, flagged, when the runner’s lies in the future', () => {
+  it('is the server’s, flagged, if the runner’s time is in the future', () => {
     const serverMs = NOW - 2_000;
     expect(effectiveTime({ ...reported, serverMs })).toEqual({ at: serverMs, clockOff: true });
     expect(effectiveTime({ ...reported, serverMs, backfill: true }).clockOff).toBe(true);

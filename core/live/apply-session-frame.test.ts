@@ -74,12 +74,12 @@ describe('applySessionFrame', () => {
     expect(applySessionFrame(view, delta(4, null, null))).toMatchObject({ seriesWanted: 4, eventsWanted: 4 });
   });
 
-  it('requests a thinned series when it holds too many points', () => {
+  it('requests a downsampled series when there are too many points', () => {
     const many = Array.from({ length: 600 }, (_, i) => testPoint(i + 3));
     expect(applySessionFrame(view, delta(4, many)).seriesWanted).toBe(4);
   });
 
-  it('is complete again with a series of that version, and keeps later turns', () => {
+  it('is complete again after a series of the same version, and keeps later turns', () => {
     const wanting = applySessionFrame(applySessionFrame(view, delta(4, null)), delta(5, [testPoint(3)]));
     expect(wanting).toMatchObject({ seriesWanted: 4 });
     expect(replaceSeries(wanting, seriesOf([testPoint(1), testPoint(2)], 3)).seriesWanted).toBe(4);

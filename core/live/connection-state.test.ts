@@ -102,7 +102,7 @@ describe('a gap in the frames', () => {
     });
   });
 
-  it('is also another epoch', () => {
+  it('is also detected by a new epoch', () => {
     expect(run([...toLive, [30, { type: 'frame', frame: fleetDelta(2, 'e2') }]])).toMatchObject({
       state: { epoch: 'e2', awaiting: ['fleet'] },
       effects: [{ type: 'subscribe', topics: ['fleet'] }],

@@ -92,7 +92,7 @@ describe('event stream', () => {
 });
 
 describe('a fresh snapshot', () => {
-  it('is everything for a small fleet', () => {
+  it('contains every event of a small fleet', () => {
     const held = stream([eventAt(9)], 'cursor');
     expect(applyEventsFrame(held, snapshot([eventAt(2), eventAt(1)]), all)).toMatchObject({
       events: [{ id: 'e2' }, { id: 'e1' }],
@@ -116,7 +116,7 @@ describe('a fresh snapshot', () => {
     expect(after.older).toEqual({ to: eventAt(1_001).at });
   });
 
-  it('continues at its last event if none matches', () => {
+  it('continues at its last event if no event matches', () => {
     const held = stream([], null);
     const after = applyEventsFrame(held, snapshot(span(1, SNAPSHOT_EVENTS)), () => false);
     expect(after).toMatchObject({ events: [], older: { to: eventAt(1).at } });

@@ -49,7 +49,7 @@ describe('the composition of a turn', () => {
     ['composition.compression.targetPercent', 'invalid_field', 101],
     ['composition.compression.tokensRemoved', 'invalid_count', -5],
     ['composition.compression.tokensLeft', 'invalid_count', undefined],
-  ])('is refused with its turn by the field %s (%s)', (field, code, value) => {
+  ])('is refused with its turn because of the field %s (%s)', (field, code, value) => {
     const expected = field === 'composition' ? expect.stringMatching(/^composition/) : field;
     expect(faultOf(field, value)).toMatchObject({ seq: 7, code, field: expected });
   });

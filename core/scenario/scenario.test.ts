@@ -158,7 +158,7 @@ describe('demo-fleet', () => {
 });
 
 describe('finding a scenario', () => {
-  it('knows fleets of any size up to 10 000 and makes them one step at a time', () => {
+  it('finds fleets of any size up to 10 000 and generates them one step at a time', () => {
     const started = new Set<string>();
     for (const step of findScenario('fleet-of 10000', { historyMinutes: 5, minutes: 0 }).items()) {
       started.add(step.item.session);

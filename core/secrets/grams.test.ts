@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gramsOf } from './secret-rule';
 
-describe('What a text may hold', () => {
+describe('The grams of a text', () => {
   it('has no false negatives, in any case', () => {
     fc.assert(
       fc.property(

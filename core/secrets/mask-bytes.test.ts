@@ -31,7 +31,7 @@ describe('a mask', () => {
     );
   });
 
-  it('cuts no escape in two, before a secret, behind it, or between two', () => {
+  it('never splits an escape before, after or between secrets', () => {
     expect(mask('["\\u0041BC"]', ['41BC'])).toBe('["[secret 1: r]"]');
     expect(mask('["AB\\nC"]', ['AB\\'])).toBe('["[secret 1: r]C"]');
     const between = mask('["AB\\u0041CD"]', ['AB\\u0', '041CD']);
@@ -39,7 +39,7 @@ describe('a mask', () => {
     expect(mask('["\\"AA"]', ['AA'])).toBe('["\\"[secret 1: r]"]');
   });
 
-  it('of tens of thousands on one line is made in one walk', () => {
+  it('of tens of thousands of secrets on one line takes a single pass', () => {
     const count = 25_000;
     const line = `"${'key=0123456789abcdef '.repeat(count)}"`;
     const masked = mask(

@@ -102,7 +102,7 @@ describe('A secret', () => {
     expect(await scan(`// secretlint-disable\n${token}\n`)).toHaveLength(1);
   });
 
-  it('is found by the rule version that the required words were taken from', async () => {
+  it('is found by the rule version from which the required words were taken', async () => {
     const { readFile } = await import('node:fs/promises');
     const entry = import.meta.resolve('@secretlint/secretlint-rule-preset-recommend');
     const { version } = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as {
@@ -141,7 +141,7 @@ describe('A secret', () => {
 });
 
 describe('Masking', () => {
-  it('changes a line of JSON only inside its strings, wherever the place starts and ends', () => {
+  it('changes a line of JSON only inside its strings, wherever the secret starts and ends', () => {
     const value = ['x\\"y\n', 1, 'two', ['k"ey', 'ü\u0001', null, true], 'last'];
     const line = JSON.stringify(value);
     const bytes = bytesOf(line);
@@ -167,7 +167,7 @@ describe('Masking', () => {
     );
   });
 
-  it('joins places that overlap, and keeps those that do not', async () => {
+  it('joins secrets that overlap, and keeps others separate', async () => {
     const token = SECRETS[0]?.[1] ?? '';
     expect(await scan(`token = "${token}"; password = "${token}"`)).toHaveLength(2);
   });

@@ -64,7 +64,7 @@ describe('the recent trace', () => {
     ]);
   });
 
-  it('drops points older than an hour, except the value that lasts into the hour', () => {
+  it('drops points older than an hour, except the newest of them', () => {
     const trace = traceOf([
       [0, 10],
       [100, 20],

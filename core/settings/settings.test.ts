@@ -82,7 +82,7 @@ describe('folders', () => {
     [{ ...clues, isRoot: true, xdg: '/xdg' }, '/var/lib/barograph', '/xdg/barograph'],
     [{ ...clues, home: '/', set: '/' }, '/', '/'],
     [{ ...clues, home: '/' }, '/.local/share/barograph', '/.config/barograph'],
-  ])('are, for %j, %s for data and %s for configuration', (given, data, config) => {
+  ])('with %j are %s for data and %s for configuration', (given, data, config) => {
     expect(locateDataFolder(given)).toBe(data);
     expect(locateConfigFolder(given)).toBe(config);
   });

@@ -42,7 +42,7 @@ describe('A transcript of Claude Code 2.1.330 with a compaction by hand', async 
 });
 
 describe('A sub-agent’s own file of Claude Code', () => {
-  it('is one chain beside main, with its call', async () => {
+  it('is one chain besides the main chain, and is linked to its call', async () => {
     const { outline, kinds } = await readFile('claude-code-subagent.jsonl');
     expect(kinds).toEqual({ user: 1, system: 5, record: 1, assistant: 1 });
     expect(outline.chains).toHaveLength(2);

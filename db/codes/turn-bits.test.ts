@@ -52,7 +52,7 @@ describe('turn bits', () => {
     );
   });
 
-  it('have a bit per flag for conditions in SQL', () => {
+  it('have one bit per flag, for conditions in SQL', () => {
     fc.assert(
       fc.property(
         turn,

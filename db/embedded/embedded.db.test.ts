@@ -178,7 +178,7 @@ describe('embedded database', () => {
     await expect.poll(isUp, { timeout: 15_000 }).toBe(false);
   });
 
-  it('starts after it and its server were both killed', async () => {
+  it('starts after the database and its server were both killed', async () => {
     const { child, postgresPid } = await startElsewhere();
     process.kill(postgresPid, 'SIGKILL');
     child.kill('SIGKILL');
@@ -199,7 +199,7 @@ describe('embedded database', () => {
     });
   });
 
-  it('is found by commands on this machine while it runs, and only then', async () => {
+  it('is found by commands on this machine only while it runs', async () => {
     await withDatabase(async ({ url }) => {
       expect(findRunningEmbedded(folder)).toBe(url);
     });

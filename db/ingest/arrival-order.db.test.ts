@@ -15,7 +15,7 @@ const SESSIONS = ['a', 'b', 'c'];
 const snapshot = (project: string) => readSnapshot(sql, project);
 
 describe('the order of arrival', () => {
-  it('of batches does not matter: any split gives the same rows', async () => {
+  it('of batches does not matter: any split into batches gives the same rows', async () => {
     await fc.assert(
       fc.asyncProperty(itemsOf(SESSIONS, 40), cuts, async (items, at) => {
         const expected = await orderly(sql, items);

@@ -48,7 +48,7 @@ async function calls(project: string) {
 const MERGED = ['run main 0 0 7', 'run main 1 1 100', 'run agent-a 0 1 50', 'run main 1 2 200'];
 
 describe('a runner that claims the client session of a watched transcript', () => {
-  it('adopts its calls behind the claim, and redirects the old id', async () => {
+  it('adopts the transcript’s calls after the claim, and redirects the old id', async () => {
     const project = 'watcher first';
     const { sql, watcher, runner } = await open(project);
     await deliver(sql, watcher, watched(), EVENING);

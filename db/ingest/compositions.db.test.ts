@@ -83,7 +83,7 @@ describe('the composition of a context', () => {
     expect(plain).toMatchObject({ turn: 3, compression: null, suggestions: [] });
   });
 
-  it('is the newest by position, whatever arrived last', async () => {
+  it('is the newest by position, in any order of arrival', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1), turn(5, 5));
@@ -182,7 +182,7 @@ describe('a call that is reported again', () => {
     expect(await newest(project)).toEqual({ main: 2 });
   });
 
-  it('that is refused adds none', async () => {
+  it('that is refused adds no composition', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1, { usage: { input: Number.MAX_SAFE_INTEGER } }));

@@ -92,7 +92,7 @@ describe('the transport layer', () => {
     ['another figure', withSeq(call('a', { usage: { input: 101 } }), 1)],
     ['another session', withSeq({ ...call('a'), session: 'elsewhere' }, 1)],
     ['another kind', withSeq({ type: 'session_end', session: 's', at: NOON }, 1)],
-  ])('refuses %s under a seq that was taken, remembers it, and says the same again', async (name, other) => {
+  ])('refuses %s under a used seq, and gives the same answer to a resend', async (name, other) => {
     const project = `conflict ${name}`;
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, [withSeq(call('a'), 1)]);
@@ -232,7 +232,7 @@ describe('the semantic layer', () => {
 });
 
 describe('sources', () => {
-  it('count the calls of the best source, whichever came first', async () => {
+  it('count the calls of the best source, in any order of arrival', async () => {
     const project = 'owners';
     const sdk = await openTestStream(sql, { project });
     const transcript = await openTestStream(sql, { project, source: 'transcript' });

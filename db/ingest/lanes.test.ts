@@ -44,7 +44,7 @@ describe('lanes of a batch', () => {
     expect(splitLanes(arrivals(pairs), byName).map((lane) => lane.length)).toEqual([300, 300, 300]);
   });
 
-  it('are merged for a small batch, and for sessions with one adopter', () => {
+  it('are merged for a small batch, and for sessions with the same adopter', () => {
     expect(
       splitLanes(
         arrivals([

@@ -227,7 +227,7 @@ describe('what a session reports about itself', () => {
 });
 
 describe('a late item with a long tail behind it', () => {
-  it('is folded by the worker in slices while new items wait, with the rows of ordered delivery', async () => {
+  it('is folded by the worker in slices while new items wait, and gives the rows of ordered delivery', async () => {
     const project = 'slices';
     const items = turns(23_000);
     const stream = await openTestStream(sql, { project });

@@ -107,7 +107,7 @@ describe('two processes that record the same sessions at once', () => {
     ).toEqual([true, true]);
   }, 120_000);
 
-  it('store unshared items with the rows of one stream in the order of the rows', async () => {
+  it('store unshared items as one stream in row order would', async () => {
     const words = (who: string): Words[] =>
       Array.from({ length: 400 }, (_, index): Words => {
         const session = SESSIONS[index % SESSIONS.length] ?? 'a';

@@ -208,7 +208,7 @@ describe('a stored session', () => {
     expect((await listSessionEvents(sql, ref, { from: at(31), to: at(30) })).events).toHaveLength(1);
   });
 
-  it('counts towards the fleet’s last hour only', async () => {
+  it('counts towards the fleet’s figures for the last hour only', async () => {
     expect(await fleetCounts(sql, now)).toEqual({
       restarts: 0,
       compactions: 1,

@@ -106,7 +106,7 @@ describe('retention', () => {
     expect(session?.version).toBeGreaterThan(10);
   });
 
-  it('by size deletes the oldest until the others fit', async () => {
+  it('by size deletes the oldest transcripts until the rest fit', async () => {
     const [first, second, third] = [await keep(3), await keep(2), await keep(1)];
     await set({ keepStoredBytes: 2_500 });
     expect(await apply()).toEqual([
@@ -169,7 +169,7 @@ describe('retention preview', () => {
       { byAge: 2, bySession: 1, byRoom: 1 },
     ],
     [{ keepDays: 100, keepPerSession: 9, keepStoredBytes: 1_000_000 }, {}],
-  ])('is foretold for %j, and is what goes then', async (retention, reasons) => {
+  ])('predicts for %j exactly what is deleted later', async (retention, reasons) => {
     for (const [days, session] of [
       [30, 'one'],
       [20, 'one'],

@@ -41,7 +41,7 @@ test.each([
   ['\u202egpj.exe', '_gpj.exe'],
   ['%2e%2e%2f', '_2e_2e_2f'],
   ["ä'(1).jsonl", `_'(1).jsonl"; filename*=UTF-8''%C3%A4%27%281%29.jsonl`],
-])('saves %j as %j', async (given, name) => {
+])('saves %j under the file name %j', async (given, name) => {
   const { header } = await download(given, 1);
   expect(`${header('content-disposition')}"`).toContain(`attachment; filename="${name}"`);
 });

@@ -194,7 +194,7 @@ describe('notes of a session', () => {
     expect(await errorOf(full)).toMatchObject({ status: 409, code: 'too_many_notes' });
   });
 
-  it('move to the session that adopts theirs, at the same time', async () => {
+  it('keep their time and move with an adopted session to its adopter', async () => {
     const watcher = await createTestFeed(api.database.sql, {
       runner: 'watch',
       source: 'transcript',

@@ -98,7 +98,7 @@ test('a welcome lists the seqs that the server has stored', async () => {
   });
 });
 
-test('a turn refused for its count leaves its context marked as incomplete', async () => {
+test('a turn refused for its count marks its context as incomplete', async () => {
   const { ack } = await say(
     talkOverHttp,
     hello(randomUUID()),

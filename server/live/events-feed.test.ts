@@ -64,7 +64,7 @@ test('sends nothing without a change', async () => {
   expect(late.frames).toHaveLength(2);
 });
 
-test('leaves older events to the list, and retracts none that only left the window', async () => {
+test('leaves older events to the list, and does not retract events that only left the window', async () => {
   const { feed, put, reader } = await setUp(SNAPSHOT_EVENTS + 10);
   expect(reader.frames[0]?.events).toHaveLength(SNAPSHOT_EVENTS);
   put(5, { revision: 2 });

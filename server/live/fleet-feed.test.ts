@@ -113,7 +113,7 @@ describe('fleet feed', () => {
     expect(reader.frames[1]?.changed?.every((row) => row.version === 4)).toBe(true);
   });
 
-  it('does not read a session whose version it has', async () => {
+  it('does not read a session whose version is already loaded', async () => {
     const fleet = setUp(2);
     const { feed, asked } = fleet;
     const reader = await follow<Frame>(feed);
@@ -123,7 +123,7 @@ describe('fleet feed', () => {
     expect(asked).toEqual([['s1']]);
   });
 
-  it('reports sessions that are gone', async () => {
+  it('reports deleted sessions', async () => {
     const { feed, stored } = setUp(2);
     const reader = await follow<Frame>(feed);
     stored.delete('s0');

@@ -141,7 +141,7 @@ describe('a processed transcript', () => {
     ]);
   });
 
-  it('can be without words, and have any punctuation between words', async () => {
+  it('may contain no words, and any punctuation between words', async () => {
     const marks = await keep('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ … “”\n'.repeat(40), {
       fileName: 'marks.txt',
     });
@@ -265,7 +265,7 @@ describe('archives of one transcript that grew', () => {
   const grown = (lines: number): string =>
     toLines(Array.from({ length: lines }, (_, i) => said(`tide number${i} ${'water '.repeat(400)}`)));
 
-  it('share the index of equal parts, and a phrase finds all of them', async () => {
+  it('share the index of equal parts, and a phrase is found in all of them', async () => {
     const count = async (): Promise<number> => {
       const [row] = await sql<{ count: number }[]>`select count(*)::int as count from transcript_segments`;
       return row?.count ?? 0;

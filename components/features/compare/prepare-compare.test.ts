@@ -125,7 +125,7 @@ describe('two sides on one sheet', () => {
     expect(traces[1]?.boundaries).toEqual([]);
   });
 
-  it('are in tokens if a limit is unknown, with the known limit drawn', () => {
+  it('use tokens if one limit is unknown, and draw the known limit', () => {
     const sheet = prepare([sideOf('a', { used: [210_000] }), sideOf('b', { used: [5_000], limit: null })]);
     expect(sheet.unit).toBe('tokens');
     expect(sheet.traces[0]?.points[0]?.y).toBe(210_000);
@@ -141,7 +141,7 @@ describe('two sides on one sheet', () => {
     expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit' }]);
   });
 
-  it('have a value at each place up to their ends', () => {
+  it('have a value at each position up to their ends', () => {
     const { traces } = prepare([sideOf('a', a), sideOf('b', b)]);
     const [first] = traces;
     if (first === undefined) throw new Error('there is no trace');

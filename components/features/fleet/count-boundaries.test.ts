@@ -5,7 +5,7 @@ import { countBoundaries } from './count-boundaries';
 const at = (minutesAgo: number) => MADE_AT / 1_000 - minutesAgo * 60;
 
 describe('compactions and restarts of the filtered sessions', () => {
-  it('are those of their last hour', () => {
+  it('are counted over the last hour', () => {
     const a = makeSession(1, {
       trace: [
         [at(80), 40_000, 1],

@@ -62,7 +62,7 @@ describe('the barcode', () => {
     expect(code.over).toEqual([]);
   });
 
-  it('shows a density from 500 sessions on, with ticks for outliers and the next to reach a limit', () => {
+  it('shows a density from 500 sessions on, with ticks for outliers and for the next sessions to reach a limit', () => {
     const some = calm((index) => 40_000 + (index % 10) * 4_000);
     expect(prepare(some.slice(1)).bins).toEqual([]);
     const code = prepare([...some, makeSession(900, { used: 178_000 })], { next: [madeId(7)] });
@@ -78,7 +78,7 @@ describe('the barcode', () => {
     expect(shadows[0]?.x).toBeGreaterThan(bins[0]?.x ?? 0);
   });
 
-  it('joins ranks that would touch directly or through others, within the axis', () => {
+  it('joins labels that would touch directly or through other labels, within the axis', () => {
     const at = (n: number, px: number) => makeSession(n, { used: Math.round((px / WIDTH) * 220_000) });
     const ranksOf = (places: number[], next: number[]) =>
       prepare(
@@ -95,7 +95,7 @@ describe('the barcode', () => {
     expect(edge?.x).toBeLessThanOrEqual(WIDTH);
   });
 
-  it('names over-limit ticks if their titles do not touch', () => {
+  it('labels over-limit ticks if the labels do not touch', () => {
     const near = [1, 2].map((n) => makeSession(n, { used: 206_000 + n, title: 'Nightly dependency sweep' }));
     expect(prepare(near)).toMatchObject({ over: [{ id: madeId(2) }], overUnnamed: 1 });
   });
@@ -114,7 +114,7 @@ describe('many sessions near their limit', () => {
   const at = (width: number, next: readonly string[] = []) =>
     prepare([...calm((index) => 20_000 + index * 100), ...hot, ...over], { width, next });
 
-  it('share ticks on a narrow axis, except the next to reach a limit and those over it', () => {
+  it('share ticks on a narrow axis, except sessions over a limit and the next to reach one', () => {
     const { ticks, crowded } = at(328);
     expect(crowded).toBe(true);
     expect(ticks.length).toBeLessThan(30);
@@ -174,7 +174,7 @@ describe('the drawn ticks', () => {
     expect(paths.reduce((length, { d }) => length + d.length, 0)).toBeLessThan(40_000);
   });
 
-  it('are found by the pointer within reach, the one on top first', () => {
+  it('are found by a nearby pointer, the topmost tick first', () => {
     const ticks = [tick(500), tick(900), tick(900, { id: 'top' })];
     expect([503, 900, 700].map((x) => nearestTick(ticks, x)?.id)).toEqual(['at-500', 'top', undefined]);
   });

@@ -35,7 +35,7 @@ describe('the default order', () => {
     lastTurnAt: ago(5),
   });
 
-  it('is over limit, by minutes, too early, unknown, idle, not tracked, ended; only known values are reversed', () => {
+  it('sorts over limit, by minutes, too early, unknown, idle, not tracked, ended; reverses known values only', () => {
     expect(order(all)).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
     expect(order(all, 'boundary', true)).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
   });
@@ -47,13 +47,13 @@ describe('the default order', () => {
     expect(next(over, later, soon, idle, early, unknown, ended)).toEqual([6, 7]);
   });
 
-  it('keeps the places of sessions that show the same minutes', () => {
+  it('keeps the order of sessions that show the same minutes', () => {
     const a = makeSession(10, { nextBoundary: makeBoundary(5.4, { turns: 12 }) });
     const b = makeSession(11, { nextBoundary: makeBoundary(4.6, { turns: 11.2 }) });
     expect(order([b, a])).toEqual([10, 11]);
   });
 
-  it('is exact past the limit', () => {
+  it('sorts sessions past the limit by their exact values', () => {
     const used = [206_100, 206_900, 206_500];
     const three = used.map((tokens, index) => makeSession(index + 1, { used: tokens, nextBoundary: passed }));
     expect([order(three), order(three, 'pressure')]).toEqual([
@@ -62,7 +62,7 @@ describe('the default order', () => {
     ]);
   });
 
-  it('starts with compacting sessions, the longest-running first; one of them is next', () => {
+  it('starts with compacting sessions, the longest-running first, and counts one of them as next', () => {
     const compacting = [20, 21, 22, 23].map((number) =>
       makeSession(number, {
         nextBoundary: makeBoundary(1),

@@ -11,7 +11,7 @@ const at = (day: number, hour = 0, minute = 0) => Date.UTC(2026, 10, day, hour, 
 const iso = (time: number) => new Date(time).toISOString();
 
 describe('the shown range', () => {
-  it.each(RANGE_NAMES)('of %s contains now, and stays the same until its next read', (range) => {
+  it.each(RANGE_NAMES)('of %s contains now, and does not change until the next read', (range) => {
     const choice = { range, from: null, to: null };
     const shown = shownRange(choice, NOW);
     expect(shown.to - shown.from).toBe(RANGE_MS[range]);
@@ -21,7 +21,7 @@ describe('the shown range', () => {
     expect(shownRange(choice, shown.to).to).toBeGreaterThan(shown.to);
   });
 
-  it('is the fixed one if it is valid, else a live one', () => {
+  it('is the fixed range if that is valid, else a live range', () => {
     const [from, to] = [new Date(NOW - 2 * HOUR), new Date(NOW - HOUR)];
     const fixed = { from: from.getTime(), to: to.getTime(), isLive: false };
     expect(shownRange({ range: '7d', from, to }, NOW)).toEqual(fixed);

@@ -35,7 +35,7 @@ describe('the current slot', () => {
   const points = [testPoint(0, { peak: 1.2 }), testPoint(1, { peak: 0.3, input: 10 })];
   const { partial, slots } = sheetOf(points, hour(1.4));
 
-  it('follows from the clock, and is drawn and described separately', () => {
+  it('is found by the clock, and is drawn and described separately', () => {
     expect(slots.map((slot) => slot.partial)).toEqual([false, true]);
     expect(partial?.from).toBe(hour(1));
     const { rows, soFar } = peaksOf(slots);
@@ -50,7 +50,7 @@ describe('the current slot', () => {
     expect(before).not.toContain('so far');
   });
 
-  it('disappears after its end, and has no trace without a value', () => {
+  it('disappears when it ends, and has no trace if its value is unknown', () => {
     expect(sheetOf(points, hour(2)).partial).toBeUndefined();
     expect(peaksOf(sheetOf([testPoint(1)], hour(1.4)).slots).soFar).toEqual([]);
     const alone = sheetOf([testPoint(1, { peak: 0.3 })], hour(1.4));

@@ -66,7 +66,7 @@ describe('a panel under the barogram', () => {
     expect([tick(157_000), tick(99), tick(0)]).toEqual([150_000, 75, 0]);
   });
 
-  it('is a row of words if the session has nothing to draw', () => {
+  it('is a line of text if the session has nothing to draw', () => {
     const { totals } = sessionOf();
     const main = { ...totals.main, cacheRead: 0, cacheCreation: 0 };
     const empty = (session = sessionOf()) => panelsOf([], session).map(({ isEmpty }) => isEmpty);

@@ -122,7 +122,7 @@ describe('prepareSheet', () => {
     expect(sheet.lines.find((line) => line.id === 'limit')?.note).toBe('assumed');
   });
 
-  it('points at an opened event without its own mark', () => {
+  it('points to an opened event that has no mark', () => {
     const at = new Date(30 * minute).toISOString();
     const events = [eventOf({ id: 's1', kind: 'state_changed', at, turn: 30 })];
     const sheet = prepareSheet(input({ events, url: { ...PLAIN_URL, event: 's1' } }));

@@ -16,7 +16,7 @@ const events = [
 const find = (id: string) => events.find((event) => event.id === id) ?? eventOf({ id, kind: 'redlined' });
 
 describe('openedEvent', () => {
-  it('is the one of the address, or else the last boundary', () => {
+  it('is the event in the address, else the last boundary', () => {
     expect(openedEvent(events, 'state')?.id).toBe('state');
     expect(openedEvent(events, 'gone')?.id).toBe('c2');
     expect(openedEvent(events, null)?.id).toBe('c2');
@@ -36,12 +36,12 @@ describe('compactionOf', () => {
     });
   const archive = (detail: object) => eventOf({ id: 'a', kind: 'archive_stored', turn: 40, detail });
 
-  it('is the one that names the archive', () => {
+  it('is the compaction that names the archive', () => {
     const both = [compaction('c', { archive: 'x' }), compaction('d', { archive: 'y' })];
     expect(compactionOf(both, archive({ archive: 'y' }))?.id).toBe('d');
     expect(compactionOf(both, archive({ archive: 'z' }))).toBeNull();
   });
-  it('is the one after the same turn if the client names no archive', () => {
+  it('is the compaction after the same turn if the client names no archive', () => {
     expect(compactionOf([compaction('c', {})], archive({}))?.id).toBe('c');
     expect(compactionOf([compaction('c', {}, 'agent-a')], archive({}))).toBeNull();
   });

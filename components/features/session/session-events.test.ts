@@ -8,7 +8,7 @@ const of = (id: string, minute: number, revision = 1) =>
 const ids = (events: ReturnType<typeof joinEvents>) => events.map(({ id }) => id).join('');
 
 describe('the events of the page', () => {
-  it('are joined from several reads into one list: old marks before the newest events, each once', () => {
+  it('are merged from several reads into one list: old marks before the newest events, without duplicates', () => {
     const newest = [of('h', 8), of('i', 9), of('j', 10)];
     const marks = [of('a', 1), of('d', 4), of('i', 9)];
     const linked = [of('b', 2)];
@@ -20,7 +20,7 @@ describe('the events of the page', () => {
     expect(ids(joinEvents([[of('x', 5), of('y', 3), of('z', 6)]]))).toBe('xyz');
   });
 
-  it('include each event in its highest revision, whichever read has it', () => {
+  it('include the highest revision of each event, whichever read returned it', () => {
     const [event] = joinEvents([[of('a', 1, 2)], [of('a', 1, 3)], [of('a', 1, 1)]]);
     expect(event?.revision).toBe(3);
   });

@@ -7,7 +7,7 @@ describe('resumeCommand', () => {
   it('names the newest id of a Claude Code session', () => {
     expect(resumeCommand(sessionOf({ clientSessionIds: ['old-1', 'new-2'] }))).toBe('claude --resume new-2');
   });
-  it('opens each client’s session as that client does', () => {
+  it('returns each client’s own command for resuming', () => {
     const of = (client: string) => resumeCommand(sessionOf({ client, clientSessionIds: ['0199-a'] }));
     expect(of('codex')).toBe('codex resume 0199-a');
     expect(of('gemini')).toBe('gemini --resume 0199-a');
@@ -48,7 +48,7 @@ describe('lensSentence', () => {
       'With cache reads counted turn 1 would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.',
     );
   });
-  it('does not mention a single turn for a point of many, or a missing value', () => {
+  it('mentions no single turn for a point of many turns or for a missing value', () => {
     const point = pointOf({ n: 9, turns: 9, used: 150_000, cacheRead: 900_000 });
     expect(lensSentence(sessionOf(), 'cache-inflated', point)).not.toContain('this turn');
     const none = lensSentence(sessionOf({ lens: 'cumulative' }), 'snapshot', null);
@@ -78,7 +78,7 @@ describe('turnsSincePassed', () => {
     expect(turnsSincePassed([before, ...after], 150)).toBe(1);
   });
 
-  it('is null if a point of many turns hides which one passed the line', () => {
+  it('is null if a point covers many turns, so that the passing turn is unknown', () => {
     expect(
       turnsSincePassed([pointOf({ n: 8, used: 160, turns: 8 }), pointOf({ n: 9, used: 170 })], 150),
     ).toBeNull();

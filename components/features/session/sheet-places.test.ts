@@ -27,7 +27,7 @@ describe('untrackedStretches', () => {
   });
 });
 
-describe('time of a place on the sheet', () => {
+describe('time of a position on the sheet', () => {
   it('numbers each point, with a reading after its turn', () => {
     const keys = turnKeys([3, 3, 3, 4].map((n) => pointOf({ n })));
     expect(new Set(keys).size).toBe(4);

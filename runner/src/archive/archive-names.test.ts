@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 
 describe('the session’s part of an archive’s name', () => {
-  it('is the id itself if every file system accepts it', () => {
+  it('is the id itself if every file system accepts that id', () => {
     const id = '33333333-3333-4333-8333-333333333333';
     expect(sessionName(id)).toBe(id);
     expect(sessionName('ticket_4711.b')).toBe('ticket_4711.b');

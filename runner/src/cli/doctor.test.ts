@@ -125,7 +125,7 @@ describe('examineArchives', () => {
     });
   });
 
-  it('explains why another server gets none, with a remedy unless it is a choice', async () => {
+  it('explains why another server gets no archives, with a remedy unless the user disabled uploads', async () => {
     const text = expect.stringContaining('they stay on this machine: https://barograph.example is not known');
     const remedy = expect.stringContaining('BAROGRAPH_UPLOAD_ARCHIVES=on');
     expect(await examine(FAR)).toMatchObject({ state: 'note', text, remedy });

@@ -82,7 +82,7 @@ describe('what barograph hook creates', () => {
     expect(statSync(join(used.home.folder, '.config')).mode & 0o777).toBe(0o700);
   });
 
-  it.skipIf(!canBeOther)('is private to an unprivileged account, too', async () => {
+  it.skipIf(!canBeOther)('is also private for an unprivileged account', async () => {
     chownSync(used.home.folder, STRANGER, STRANGER);
     const { code, stdout } = await runHook(used.command, used.home, {
       prefix: [...asOther, ...shell('umask 000')],
@@ -94,7 +94,7 @@ describe('what barograph hook creates', () => {
   });
 
   it.skipIf(!canBeOther)(
-    'is nothing without rights to read the transcript or to write: it logs an error and answers {}',
+    'is nothing if the transcript or the folder denies access: the hook logs an error and answers {}',
     async () => {
       chmodSync(used.home.transcript, 0o600);
       const prefix = asOther;
@@ -118,7 +118,7 @@ describe('what barograph hook creates', () => {
 
 describe('a full disk', () => {
   it.skipIf(!canMount)(
-    'fails the archive, not the compaction: an error, no partial file, and {}',
+    'fails the archive but not the compaction: the hook logs an error, leaves no partial file and answers {}',
     async () => {
       truncateSync(used.home.transcript, 5_000_000);
       mkdirSync(join(used.home.folder, '.config'));

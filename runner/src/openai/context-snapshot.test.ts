@@ -65,7 +65,7 @@ test('has an unknown size, not 0, before the first call and after a boundary', (
   });
 });
 
-test('uses an estimate only where its context has no real reading', () => {
+test('uses an estimate only if the context has no real reading', () => {
   const snapshot = new ContextSnapshot();
   expect(snapshot.record(estimate(100))).toBe(true);
   expect(snapshot.isEstimate).toBe(true);

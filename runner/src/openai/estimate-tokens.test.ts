@@ -7,6 +7,6 @@ test.each([
   ['abcd', 1],
   ['abcde', 2],
   ['🌡️🌡️', 1],
-])('%j is estimated at a quarter of its characters, rounded up: %i', (text, tokens) => {
+])('estimates %j as a quarter of its characters, rounded up: %i', (text, tokens) => {
   expect(estimateTokens(text)).toBe(tokens);
 });

@@ -23,7 +23,7 @@ test.each<[string, unknown]>([
   ['LiteLLM’s error', named('ContextWindowExceededError')],
   ['a code five causes deep', nested(5, { code: 'context_length_exceeded' })],
   ['Anthropic’s 413', { type: 'error', error: { type: 'request_too_large', message: 'x' } }],
-])('known by its code or type: %s', (_, error) => {
+])('recognises the error by its code or type: %s', (_, error) => {
   expect(isPromptTooLong(error)).toBe(true);
 });
 
@@ -45,7 +45,7 @@ test.each([
   'invalid params, context window exceeds limit (2013)',
   'This exceeds the model context window',
   "This exceeds the model's maximum context length",
-])('known by its words, where there is nothing else: %s', (message) => {
+])('recognises the error by its words if it has neither code nor type: %s', (message) => {
   expect(isPromptTooLong(new Error(message))).toBe(true);
   expect(isPromptTooLong({ type: 'error', error: { type: 'invalid_request_error', message } })).toBe(true);
 });

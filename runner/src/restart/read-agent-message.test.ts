@@ -41,6 +41,6 @@ test.each<[string, unknown, object]>([
   ['a chunk of a stream before the last one', { object: 'chat.completion.chunk', usage: null }, {}],
   ['a text', 'hello', {}],
   ['null', null, {}],
-])('it reads %s', (_, message, facts) => {
+])('reads %s', (_, message, facts) => {
   expect(readAgentMessage(message)).toEqual(facts);
 });

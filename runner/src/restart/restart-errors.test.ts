@@ -4,7 +4,7 @@ import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const done = [say('done'), turnOf(10, 10)];
 
-test('the pressure error never leaves the loop, not even one that the agent raises itself', async () => {
+test('the loop never throws a pressure error, not even one that the agent raises itself', async () => {
   const own = new ContextPressureError({
     sessionId: 'own-1',
     inputTokens: 9,

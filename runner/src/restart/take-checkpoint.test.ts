@@ -47,7 +47,7 @@ test.each<[string, Answer, string, string]>([
   ['an answer that is no text', () => undefined as unknown as string, 'empty', 'warn'],
   ['an answer that never comes', () => new Promise(() => undefined), 'timeout', 'warn'],
 ])(
-  '%s costs the checkpoint and not the run: the fresh session gets the minimal prompt',
+  '%s loses the checkpoint but not the run: the fresh session gets the minimal prompt',
   async (_, answer, missing, level) => {
     const { run, agent, lines } = await runWith(answer);
     expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));

@@ -53,7 +53,7 @@ describe('composition', () => {
       expect(() => filled().composition(target)).toThrow(RangeError);
   });
 
-  test('fits the protocol with any roles: it sums up those beyond the fifteenth', () => {
+  test('fits the protocol for any roles, by merging the roles beyond the fifteenth', () => {
     const messages = Array.from({ length: 40 }, (_, index) =>
       weighed(`role ${index}\0\ud800${'x'.repeat(2_000)}`, 1),
     );

@@ -13,7 +13,7 @@ test('the defaults are 50, 75, 85 and 90 per cent, and 80 for automatic compress
   expect(tracker.addMessage(weighed('user', 1)).tokensUsed).toBe(50);
 });
 
-test('uses a given warning line for the state and the tokens until it', () => {
+test('uses a given warning line for the state and for the tokens left until that line', () => {
   const tracker = trackerOf({ maxTokens: 1_000, config: { warningPercent: 60 } });
   expect(tracker.addMessage(weighed('user', 599))).toMatchObject({
     state: 'elevated',
@@ -112,7 +112,7 @@ test('a percentage is read as its written decimal, not as its binary neighbour',
   expect(tokensAtPercent(0, 5)).toBe(0);
 });
 
-test('the rounded tokens of a line reach it only if nothing was rounded; one more token always does', () => {
+test('the rounded tokens of a line reach it only if rounding changed nothing; one more token always reaches it', () => {
   fc.assert(
     fc.property(limits, fc.integer({ min: 1, max: 9_999 }), (limit, hundredths) => {
       const percent = hundredths / 100;

@@ -17,7 +17,7 @@ function sum(list: readonly Weighed[]): number {
   return list.reduce((total, { tokens }) => total + tokens, 0);
 }
 
-describe('whatever is done', () => {
+describe('any sequence of operations', () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: message.map((added) => ({ added, target: null })) },
     { weight: 1, arbitrary: percent.map((target) => ({ added: null, target })) },

@@ -68,7 +68,7 @@ describe('awaitBoundary', () => {
     expect(await bench.entries()).toEqual([]);
   });
 
-  it('ends when another process was first', async () => {
+  it('ends when another process has already recorded the boundary', async () => {
     const mine = request();
     bench.append(boundaryLine('b1'));
     expect(await completeArchives(mine)).toHaveLength(1);

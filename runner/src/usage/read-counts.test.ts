@@ -8,7 +8,7 @@ describe('a count', () => {
     expect(readCounts({ input_tokens: 4, inputTokens: 5 }, 'anthropic').inputTokens).toBe(4);
   });
 
-  test('may not be a list, but its details may, and some of them may have no count', () => {
+  test('may not be a list, but its details may be a list, also of entries without a count', () => {
     expect(() => readCounts({ inputTokens: [5, 6] }, 'openai-agents')).toThrow(UsageCountError);
     const details = [{ cached_tokens: 5 }, {}, { cached_tokens: null }, { cached_tokens: 6 }];
     const usage = { inputTokens: 100, inputTokensDetails: details };
@@ -28,7 +28,7 @@ describe('an input that includes the cached part', () => {
   const codex = (input: number, cached: number) =>
     readCounts({ input_tokens: input, cached_input_tokens: cached }, 'codex').inputTokens;
 
-  test('is returned without it and not below 0, except if it was negative before', () => {
+  test('is returned without the cached part, never below 0 unless the vendor sent a negative value', () => {
     expect([codex(100, 30), codex(100, 130), codex(0, 30), codex(-5, 30), codex(100, -30)]).toEqual([
       70, 0, 0, -5, 100,
     ]);

@@ -81,7 +81,7 @@ describe('a transcript as a conversation', () => {
     expect(rows.flatMap(({ entries }) => entries)).toHaveLength(1_000);
   });
 
-  it('keeps every part of an entry for any ids, order and lines of calls and results', () => {
+  it('keeps every part of an entry, whatever the ids, order and lines of calls and results', () => {
     const ids = fc.constantFrom('t1', 't2', 't3');
     const block = fc.oneof(
       ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
@@ -141,7 +141,7 @@ describe('a transcript as a conversation', () => {
     );
   });
 
-  it('finds the row of an entry: its own, its call’s, its fold, or the one before a blank line', () => {
+  it('finds the row of an entry: its own, that of its call or its fold, or the row before a blank line', () => {
     const outline = outlineOf('user tool_call:0>2 tool_result>1 record record blank user');
     const rows = prepareRows(outline, NONE);
     expect([2, 4, 5, 6].map((entry) => rowOfEntry(rows, outline, entry))).toEqual([1, 2, 2, 3]);

@@ -53,7 +53,7 @@ describe('pages of the list', () => {
     expect(joined[0]?.hits.map(({ line }) => line)).toEqual([1, 2, 7]);
   });
 
-  it('keep the newer row of a transcript on two pages if there is no search', () => {
+  it('without a search, keep the newer row of a transcript that is on two pages', () => {
     const newer = { ...row('a'), state: 'deleted' as const };
     expect(joinPages([{ transcripts: [row('a')] }, { transcripts: [newer] }])).toEqual([newer]);
   });

@@ -45,7 +45,7 @@ describe('Markdown of a transcript', () => {
     ['https://user:word@example.test', false],
     ['https://bank.test@evil.test/', false],
     ['mailto:a@example.test', false],
-  ])('shows the address %s of a link; it can be followed: %s', (address, isFollowed) => {
+  ])('shows the link address %s; the link is active: %s', (address, isFollowed) => {
     expect(tagsOf(`[word](<${address}>)`).has('a')).toBe(isFollowed);
     expect(drawn(`[word](<${address}>)`)).toContain(address.slice(-9));
   });
@@ -57,7 +57,7 @@ describe('Markdown of a transcript', () => {
     `${'['.repeat(25_000)}deep${']'.repeat(25_000)}`,
     `${'![a]('.repeat(10_000)}deep`,
     `${'`'.repeat(30_000)}deep`,
-  ])('is bounded in depth and loses no word, however it is nested (%#)', (text) => {
+  ])('is limited in depth without losing a word, at any nesting (%#)', (text) => {
     const html = drawn(text);
     let depth = 0;
     let most = 0;

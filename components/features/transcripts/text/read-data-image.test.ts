@@ -18,7 +18,7 @@ describe('a picture in a transcript', () => {
     ['GIF, 10 × 20', address('gif', [...Buffer.from('GIF89a'), 10, 0, 20, 0, 0, 0])],
     ['JPEG, 40 × 30', address('jpeg', jpeg)],
     ['PNG, 6000 × 6000', png(6_000, 6_000)],
-  ])('is named %s before it is shown', (words, image) => {
+  ])('is described as %s before it is shown', (words, image) => {
     expect(readDataImage(image)?.words).toBe(words);
   });
 

@@ -128,7 +128,7 @@ describe('barograph archives upload', () => {
 });
 
 describe('barograph archives verify', () => {
-  it('finds no fault here and on the server', async () => {
+  it('finds no fault in intact copies, local or on the server', async () => {
     await makeBoth();
     await run('upload');
     expect(await run('verify')).toEqual({
@@ -187,7 +187,7 @@ describe('barograph archives prune', () => {
     expect(existsSync(bench.transcript)).toBe(true);
   });
 
-  it('keeps what no server has, unless forced', async () => {
+  it('keeps archives that no server has, unless forced', async () => {
     const hook = await bench.hook();
     const { lines, problems } = await run('prune', '--older-than', '1', '--yes');
     expect(problems).toBe(`kept: ${hook.archive}: no server has it`);
