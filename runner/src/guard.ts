@@ -9,7 +9,7 @@ export function guard(action: () => unknown, onFailure: (error: unknown) => void
   }
 }
 
-/** Reports to a session if there is one. Failures are only logged, with this message. */
+/** Reports to a session if there is one. A failure is only logged, with the given message. */
 export function createReport<Session>(
   session: Session | undefined,
   logger: Logger,
@@ -31,7 +31,7 @@ export function guardLogger(logger: Logger = silentLogger): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 
-/** The message of an error. Network errors have theirs in the cause. */
+/** The message of an error. A network error has its message in the cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause = error } = error;

@@ -2,8 +2,8 @@
  * The index of archives, `<config folder>/runs/index.jsonl`: one JSON object per line, append-only. It is also the
  * queue of uploads.
  *
- * A later line with the same id changes the fields it names. Each line is a single append, so processes do not mix
- * their lines, and a line cut off by a full disk or a power loss damages no other.
+ * A later line with the same id changes the fields it names. Each line is written by a single append, so lines of
+ * different processes do not mix. A line cut off by a full disk or a power loss does not damage other lines.
  */
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
@@ -53,7 +53,7 @@ async function makeFolder(folder: string, hasParent = false): Promise<void> {
   }
 }
 
-/** Add an archive. @throws what the file system throws; the line may be written in part. */
+/** Add an archive. @throws what the file system throws; a partial line may remain. */
 export function appendEntry(configFolder: string, entry: ArchiveEntry): Promise<void> {
   return appendLine(configFolder, entry);
 }
@@ -94,7 +94,7 @@ async function appendLine(configFolder: string, fields: object): Promise<void> {
 
 /** The content of the index. */
 export interface ArchiveIndex {
-  /** Each archive once, with its latest fields, oldest first. */
+  /** One entry per archive with its latest fields, oldest first. */
   entries: ArchiveEntry[];
   /** Number of damaged lines and lines of a later format. */
   unreadable: number;
@@ -120,7 +120,7 @@ export async function readArchiveIndex(configFolder: string = readConfigFolder()
 
 /** An archive with the state of its copy. */
 export interface ListedArchive extends ArchiveEntry {
-  /** Whether the copy exists: people may delete archives. */
+  /** Whether the copy exists: users may delete archives. */
   isThere: boolean;
 }
 
@@ -161,7 +161,7 @@ export async function listArchives(
 
 const TEXTS = ['id', 'at', 'clientSessionId', 'trigger', 'repo', 'state'] as const;
 
-/** Add a line to the entries that it makes or changes. @returns whether it could be read. */
+/** Apply a line of the index to the entries. @returns false for a damaged line. */
 function addLine(entries: Map<string, ArchiveEntry>, text: string): boolean {
   const { v, ...fields } = parseFields(text) ?? {};
   const id = String(fields.id);

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { extname, join, resolve } from 'node:path';
 
 const HASH_DIGITS = 8;
-/** File systems allow 255 bytes; the rest is for the other parts of the name. */
+/** File systems allow names of 255 bytes; the remaining bytes are for the other parts of the name. */
 const MAX_SESSION_LENGTH = 120;
 const MAX_REPO_BYTES = 180;
 const MAX_EXTENSION_LENGTH = 32;
 /** Device names on Windows, with or without an extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** The session's part of the name: the id, or the cleaned id and a short hash. Two ids never share a name. */
+/** The session's part of the name: the id, or the cleaned id with a short hash so that two ids never share a name. */
 export function sessionName(sessionId: string): string {
   const isPlain =
     /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(sessionId) &&
@@ -31,7 +31,7 @@ export function timestampOf(now: number): string {
   return `${digits.slice(0, 8)}_${digits.slice(8, 14)}`;
 }
 
-/** The transcript's extension with its dot; `.txt` for one without. */
+/** The transcript's extension with its dot; `.txt` if it has no extension. */
 export function extensionOf(transcriptPath: string): string {
   const extension = extname(transcriptPath)
     .replaceAll(/[^A-Za-z0-9._~+-]/g, '_')
@@ -39,7 +39,9 @@ export function extensionOf(transcriptPath: string): string {
   return extension.length > 1 ? extension : '.txt';
 }
 
-/** A repository's folder name: its absolute path with `-` as separator, and a short hash because `/a-b` is not `/a/b`. */
+/**
+ * Folder name of a repository: its absolute path with `-` as separator, and a short hash because `/a-b` is not `/a/b`.
+ */
 export function repoKey(repoPath: string): string {
   const path = absolutePath(repoPath);
   const readable = path.replaceAll(/[/\\:]/g, '-').replaceAll(/[\p{Cc}\p{Cs}<>"|?*]/gu, '_');
@@ -73,7 +75,10 @@ export function archiveFolder(configFolder: string, repoPath: string): string {
   return join(runsFolder(configFolder), repoKey(repoPath), 'archives');
 }
 
-/** A hash as a UUID of version 8, so that the hook, `watch` and `import` agree on it. `what` is unique in the session. */
+/**
+ * A hash as a UUID of version 8, so that the hook, `watch` and `import` create the same id. `what` is unique in the
+ * session.
+ */
 export function archiveIdOf(project: string, session: string, what: string): string {
   const text = JSON.stringify(['completed', project, session, what]);
   const hex = createHash('sha256').update(text).digest('hex');

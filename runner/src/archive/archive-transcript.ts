@@ -1,4 +1,7 @@
-/** Archives one transcript: copy, sync, name, index. An archive that is not empty is always complete. */
+/**
+ * Archives one transcript: copies it, syncs the copy, names it, and adds it to the index. A non-empty archive is always
+ * complete.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -15,7 +18,7 @@ export interface ArchiveRequest {
   input: HookInput;
   repoPath: string;
   configFolder: string;
-  /** Session key; null: derived from the transcript. */
+  /** Session key; null if it must be derived from the transcript. */
   session: string | null;
   now: number;
   /** Id of the sub-agent that wrote the file; absent for the session's transcript. */
@@ -103,7 +106,7 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   }
 }
 
-/** Further names of the same second get random numbers, so that many archives do not each try all numbers. */
+/** Later archives of the same second get random numbers, so that they need not try every number in turn. */
 const NUMBERED_IN_ORDER = 3;
 const MAX_NUMBER = 1_000_000;
 
@@ -158,7 +161,10 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close().catch(() => undefined);
 }
 
-/** As `watch` and `import` derive it: from the transcript's content, else its path, else the client's session id. */
+/**
+ * The session key as `watch` and `import` derive it: from the transcript's content, else its path, else the client's
+ * session id.
+ */
 async function findSessionKey(input: HookInput, transcript: FileHandle | null): Promise<string | null> {
   const { transcriptPath, sessionId } = input;
   if (transcriptPath !== null && isTranscriptPath(transcriptPath)) {

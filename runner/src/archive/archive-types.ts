@@ -8,7 +8,7 @@ export type UploadState = 'none' | 'pending' | 'done' | 'refused';
 
 /**
  * `hook`: a copy of the transcript at the time of the hook. `completed`: the transcript including the compaction's own
- * line, which the client writes later; it is the start of `source`, without a copy.
+ * line, which the client writes later. A completed version has no copy: its bytes are the first ones of `source`.
  */
 export type ArchiveVersion = 'hook' | 'completed';
 
@@ -19,7 +19,7 @@ export interface ArchiveEntry {
   /** Time of the hook: ISO 8601, UTC. */
   at: string;
   state: ArchiveState;
-  /** Why it was skipped or failed; null for a stored one. */
+  /** Why archiving was skipped or failed; null for a stored archive. */
   reason: string | null;
   /** Session key; null if unknown. */
   session: string | null;
@@ -37,7 +37,7 @@ export interface ArchiveEntry {
   archive: string | null;
   /** Bytes of the copy, or of that part of `source`; null unless stored. */
   bytes: number | null;
-  /** Lines, including a last one without a line feed; null unless stored. */
+  /** Number of lines, including a last line without a line feed; null unless stored. */
   lines: number | null;
   /** 64 hexadecimal digits; null unless stored. */
   sha256: string | null;
@@ -53,11 +53,11 @@ export interface ArchiveEntry {
   uploadReason?: string | null;
   /** The server's error code, as `project_full`; null if it gave none. */
   uploadCode?: string | null;
-  /** Address of the last server that stored it. */
+  /** Address of the last server that stored the archive. */
   uploadedTo?: string;
-  /** Result per server, by the server's id: addresses may move to another server. */
+  /** Upload result by server id. An address is no key, because another server may take it over. */
   servers?: Readonly<Record<string, ServerNote>>;
-  /** For a sub-agent's own file: the client's id of the sub-agent. */
+  /** For a sub-agent's own file: the client's id for the sub-agent. */
   agent?: string;
   /** For a hook's archive: why the compaction did not happen. */
   uncompacted?: string;
@@ -87,17 +87,17 @@ export interface ArchiveDestination {
   token: string | null;
   /** The session's project. */
   project: string;
-  /** False: no text of people or models may be sent. */
+  /** False: no text written by users or models may be sent. */
   content: boolean;
 }
 
-/** The methods of a session that archives report to; the client's `RunnerSession` has them. */
+/** The session methods that report archives; the client's `RunnerSession` has them. */
 export interface ArchiveSession {
   /** The session's key. */
   readonly key: string;
   /** Where to upload archives; without it they stay local. */
   destination?(): ArchiveDestination;
-  /** A compaction began, or failed; `at` in milliseconds since the epoch, `chain` a sub-agent's id. */
+  /** Reports that a compaction began or failed; `at` in milliseconds since the epoch, `chain` is a sub-agent's id. */
   compaction(fields: {
     trigger: 'auto' | 'manual';
     state: 'pending' | 'blocked' | 'failed';
@@ -105,7 +105,7 @@ export interface ArchiveSession {
     chain?: string;
     reason?: string;
   }): unknown;
-  /** The result of archiving; `path` is the local copy. */
+  /** Reports the result of archiving; `path` is the local copy. */
   archive(fields: {
     state: ArchiveState;
     at?: number;

@@ -20,7 +20,7 @@ export interface HookFollowUp {
   session: ArchiveSession;
   project: string;
   configFolder: string;
-  /** False: no text of people or models may be sent. */
+  /** False: no text written by users or models may be sent. */
   content: boolean;
   permission: UploadPermission;
   upload: Omit<PendingUpload, 'server' | 'configFolder' | 'onOutcome'>;

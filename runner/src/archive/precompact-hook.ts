@@ -19,7 +19,7 @@ export interface PreCompactHookOptions {
    * `$XDG_CONFIG_HOME/barograph`, else `~/.config/barograph`.
    */
   configDir?: string;
-  /** INFO for an archive, WARNING if there is nothing to copy, ERROR if copying fails. Default: silent. */
+  /** Logs INFO for an archive, WARNING if there is nothing to copy, ERROR if copying fails. Default: silent. */
   logger?: Logger;
   /**
    * The session to report to, as the client creates it, or a function that finds it by the client's session id (null:
@@ -27,8 +27,9 @@ export interface PreCompactHookOptions {
    */
   session?: ArchiveSession | ((clientSessionId: string) => ArchiveSession | null);
   /**
-   * Where to upload archives: `local`, only to a server on this machine; `on`, to any server the session reports to;
-   * `off`, nowhere. Default: `BAROGRAPH_UPLOAD_ARCHIVES`, else `local`. Never with the client's `content: false`.
+   * Where to upload archives. `local`: only to a server on this machine. `on`: to any server that the session reports
+   * to. `off`: nowhere. Default: `BAROGRAPH_UPLOAD_ARCHIVES`, else `local`. With the client's `content: false`, nothing
+   * is uploaded.
    */
   uploadArchives?: 'local' | 'on' | 'off';
   /** Milliseconds after which the compaction continues while copying goes on. Default 10 000. */
@@ -49,9 +50,9 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const UPLOAD_PATIENCE_MS = 10_000;
 
 /**
- * Create a PreCompact hook. It copies the transcript named by its input to
- * `<configDir>/runs/<repo key>/archives/<session>_<UTC timestamp>_transcript<ext>`: folders 0700, the file 0600, never
- * over an existing file, for both triggers.
+ * Create a PreCompact hook. It copies the transcript named by its input to `<configDir>/runs/<repo
+ * key>/archives/<session>_<UTC timestamp>_transcript<ext>`: folders have mode 0700, the file 0600. It never replaces an
+ * existing file, and handles automatic and manual compactions.
  *
  * @throws UnknownSettingError for an unknown or retired option; TypeError for an invalid value.
  */

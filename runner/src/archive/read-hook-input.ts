@@ -1,4 +1,7 @@
-/** The input of a client's hook. It is another program's object: a field may be missing, invalid, or throw when read. */
+/**
+ * The input of a client's hook. Another program creates this object: a field may be missing, invalid, or throw when
+ * read.
+ */
 export interface HookInput {
   event: string | null;
   /** `unknown` if it is missing. */
@@ -7,7 +10,7 @@ export interface HookInput {
   /** `auto`, `manual`, another word of the client, or `unknown`. */
   trigger: string;
   cwd: string | null;
-  /** Only inside a sub-agent. */
+  /** Present only inside a sub-agent. */
   agentId: string | null;
 }
 

@@ -39,7 +39,7 @@ export function reportArchive(session: ArchiveSession, entry: ArchiveEntry, at: 
   session.archive({ state, at, ...present({ reason }), ...fieldsOf(entry, archive) });
 }
 
-/** Why the server has no copy, if the session should show it; null: nothing new to report. */
+/** Why the server has no copy, if the session should show the reason; null: nothing new to report. */
 export function refusalOf(outcome: EntryOutcome): string | null {
   if (outcome.state === 'stored') return null;
   const { state, reason, failure, isNews } = outcome;

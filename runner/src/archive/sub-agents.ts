@@ -19,7 +19,7 @@ interface SubAgentFile {
   modifiedAt: number;
 }
 
-/** Sessions have dozens; the limit protects the hook. */
+/** A session rarely has more than some dozens of files; the limit keeps the hook fast. */
 const MAX_FILES = 1_000;
 
 /** @param request of the session's transcript. @throws what the file system throws for an unreadable index. */
@@ -49,13 +49,13 @@ export async function findChanged(
   });
 }
 
-/** Files below the session's folder; older clients wrote them beside it. Never throws; follows no links. */
+/** Files below the session's folder, and beside it, where older clients wrote them. Never throws; follows no links. */
 async function findSubAgents(transcript: string, session: string): Promise<SubAgentFile[]> {
   const folder = dirname(transcript);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const beside = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
   const near = [...(await expandPath(transcript)), ...beside].filter((path) => path !== transcript);
-  // The path of most neighbours already names another session.
+  // The paths of most neighbouring files already name another session.
   const possible = near.filter((path) => (sessionKeyOf(path) ?? session) === session);
   const found: SubAgentFile[] = [];
   for (const path of possible.sort().slice(0, MAX_FILES)) {

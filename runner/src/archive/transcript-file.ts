@@ -59,11 +59,11 @@ export interface Digest {
   lines: number;
   /** 64 hexadecimal digits, of the whole. */
   sha256: string;
-  /** Hashes in order; all chunks but the last have `CHUNK_BYTES`. Empty for an empty file. */
+  /** Hashes of the chunks in order; all chunks but the last have `CHUNK_BYTES`. Empty for an empty file. */
   chunks: string[];
 }
 
-/** The digest can be taken at any byte, so one pass over a transcript serves all its compactions. */
+/** The digest can be read after any byte, so one pass over a transcript hashes all its completed versions. */
 export class FileDigest {
   #bytes = 0;
   #lineFeeds = 0;
@@ -148,7 +148,7 @@ export function verifyArchive(
   return verifyFile(entry.archive, entry);
 }
 
-/** `verifyArchive` for any file. @param most maximum of bytes to compare; default: all */
+/** Same as `verifyArchive`, for any file. @param most maximum number of bytes to compare; default: all */
 export async function verifyFile(
   path: string | null,
   { bytes, sha256 }: Pick<ArchiveEntry, 'bytes' | 'sha256'>,

@@ -5,7 +5,7 @@ import { messageOf } from '../guard';
 
 interface Option {
   type: 'boolean' | 'string';
-  /** Placeholder of the value, as in `URL`. */
+  /** Placeholder for the option's value, such as `URL`. */
   value?: string;
   help: string;
   short?: string;
@@ -27,7 +27,7 @@ export interface CommandContext {
 export interface Output {
   line(text?: string): void;
   problem(text: string): void;
-  /** A line that replaces itself on a terminal and is left out elsewhere. */
+  /** A progress line: on a terminal, each call replaces the previous one; elsewhere nothing is printed. */
   progress(text: string | null): void;
 }
 

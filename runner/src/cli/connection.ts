@@ -4,7 +4,7 @@ import { textValue, UsageError, type Values } from './command';
 
 export type ConnectedSettings = RunnerSettings & { url: string };
 
-/** @throws UsageError with a remedy if no server is known or a setting is wrong. */
+/** @throws UsageError if no server is known or a setting is wrong; the message names a remedy. */
 export function settingsFor(values: Values): ConnectedSettings {
   const { url, ...settings } = readOrExplain(values);
   if (url === null) throw new UsageError(noServer(settings.dataFolder));

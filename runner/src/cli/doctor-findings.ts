@@ -1,4 +1,4 @@
-/** What `barograph doctor` finds: at the server, without sending data, in the queue folder and in the index of archives. */
+/** Findings of `barograph doctor` about the server, the queue folder and the index of archives. Sends no data. */
 import { z } from 'zod';
 import { readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
@@ -62,7 +62,7 @@ export async function examineServer(settings: RunnerSettings, now: () => number)
     ? ok('server', `${name}, answered in ${ended - began} ms`)
     : wrong('server', `${name} answers, but its database does not`, "Check the server's log.");
   const date = Date.parse(response.headers.get('date') ?? '');
-  // The header is truncated to seconds: half a second behind on average.
+  // The header has whole seconds, so it is half a second behind on average.
   const clock = Number.isNaN(date) ? [] : [examineClock(date + 500 - (began + ended) / 2)];
   return [address, server, ...clock, await examineToken(url, settings)];
 }

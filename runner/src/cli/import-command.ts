@@ -16,7 +16,7 @@ import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives
 const ROUND_MS = 500;
 /** Waiting does not help. */
 const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);
-/** Refused items named one by one; the others are counted. */
+/** Maximum number of refused items to print; further ones are only counted. */
 const MAX_REFUSALS = 20;
 const LEFT_OUT: Record<string, string> = {
   synthetic: 'synthetic messages',

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** Entry of the `barograph` command. The hook answers in time even if a part of the package is missing or broken. */
+/**
+ * Entry of the `barograph` command. The hook answers in time even if some files of the package are missing or broken.
+ */
 import { fileURLToPath } from 'node:url';
 import { answerHook, errorLine, guardHook, hookRole, workerArguments } from '../hook/answer-hook';
 

@@ -1,4 +1,4 @@
-/** What `import`, `watch` and `archives` share to upload archives. */
+/** Uploads of archives, shared by `import`, `watch` and `archives`. */
 import type { ArchiveEntry } from '../archive/archive-types';
 import { refusalFields, refusalOf } from '../archive/report-archive';
 import { messageOf } from '../guard';

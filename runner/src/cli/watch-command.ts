@@ -59,7 +59,7 @@ async function runWatch(context: CommandContext): Promise<number> {
     roots,
     fromStart: values['from-start'] === true,
     now: context.now,
-    // From this line on, new sessions are followed from their first line.
+    // Once this line is printed, new sessions are followed from their first line.
     onBegin: () => {
       out.line(`Watching ${roots.join(', ')} for ${settings.url}. Ctrl-C ends it.`);
       if (!prepared.allowed) out.line(`Transcripts stay on this machine: ${prepared.reason}.`);

@@ -7,7 +7,7 @@ import type { Logger } from '../logger';
 export type Moment = number | Date;
 
 type OmitEach<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-/** An item as a program sends it; the client adds the seq, and the time if it is absent. */
+/** An item as a program sends it. The client adds the seq, and a time if the item has none. */
 export type ItemInput = OmitEach<Item, 'seq' | 'at'> & { at?: Moment | undefined };
 /** The fields of one kind of item, without those of the session. */
 export type FieldsOf<T extends ItemType> = Omit<ItemOf<T>, 'type' | 'seq' | 'session' | 'at'> & {
@@ -43,7 +43,7 @@ export type ClientState =
 
 /** An item that will not be stored: refused by the client's check or by the server. */
 export interface RefusedItem {
-  /** Null: refused before it had one. */
+  /** Null: the item was refused before it got a seq. */
   seq: number | null;
   session: string | null;
   type: string | null;
@@ -75,13 +75,13 @@ export interface ClientStats {
   adopted: { queues: number; items: number };
 }
 
-/** The result of a flush. */
+/** Result of a flush. */
 export interface FlushResult {
   /** Whether all earlier items are acknowledged or refused. */
   delivered: boolean;
   /** Seqs that are not acknowledged; they stay in the queue for the next client. */
   outstanding: SeqRange[];
-  /** Number of unacknowledged seqs. */
+  /** Number of seqs in `outstanding`. */
   queued: number;
   /** Refused since the last flush (the first 1000 of them). */
   refused: RefusedItem[];
@@ -89,13 +89,13 @@ export interface FlushResult {
 
 /** Options of `createClient`. Nothing is read from the environment. */
 export interface ClientOptions {
-  /** The server: `http://127.0.0.1:4680`, https, ws or wss, with or without a base path. */
+  /** Address of the server, such as `http://127.0.0.1:4680`; also https, ws or wss, with or without a base path. */
   url: string;
   /** A token of scope `ingest`; null if the server requires none. */
   token: string | null;
   /**
-   * The secret of this machine's `connection.json`, as `findServer()` returns it: the server must prove to know it before
-   * anything is sent. Null or absent: the address is trusted.
+   * The secret of this machine's `connection.json`, as `findServer()` returns it: the server must prove that it knows
+   * the secret before anything is sent. Null or absent: the address is trusted.
    */
   secret?: string | null;
   /** Name of the sessions' project. */
@@ -122,7 +122,7 @@ export interface ClientOptions {
   timing?: Partial<Record<'baseMs' | 'capMs' | 'slowMs' | 'patienceMs', number>>;
 }
 
-/** Where a session is reported. Returned by a function, so that logging a session does not show the token. */
+/** Where a session is reported. A function returns it, so that logging a session does not print the token. */
 export interface SessionDestination extends Pick<ClientOptions, 'url' | 'token' | 'project'> {
   /** Whether titles and other texts are sent. */
   content: boolean;
@@ -139,7 +139,7 @@ export interface RunnerSession {
   destination(): SessionDestination;
   /** Describe the session: title, model, limit, lens, folder … */
   start(fields?: FieldsOf<'session_start'>): HandOver;
-  /** The deltas of one call or turn, and the context's size after it if known. */
+  /** Report the deltas of one call or turn and, if known, the context's size afterwards. */
   turn(fields: FieldsOf<'turn'>): HandOver;
   /** The context's size as the provider or client states it. */
   reading(fields: FieldsOf<'reading'>): HandOver;
@@ -162,8 +162,8 @@ export interface RunnerSession {
 }
 
 /**
- * Delivers telemetry to a server. Sending is synchronous, costs one append to a file, and never throws: refused items go
- * to `onRefused`. An open client does not keep its process alive; `flush`, `drain` and `close` do while they run.
+ * Delivers telemetry to a server. Sending is synchronous, appends once to a file, and never throws: refused items go to
+ * `onRefused`. An open client does not keep its process alive; `flush`, `drain` and `close` do while they run.
  */
 export interface BarographClient {
   /** A handle for a session. With `start`, also report its start. */

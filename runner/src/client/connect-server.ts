@@ -7,7 +7,7 @@ import { beginProof, httpAddress } from '../proof/prove-server';
 interface Server {
   url: string;
   token: string | null;
-  /** Secret that the server must prove to know before the token is sent; null: the address is trusted. */
+  /** Secret that the server must prove it knows before the token is sent; null: the address is trusted. */
   secret: string | null;
 }
 
@@ -32,7 +32,10 @@ const LOST = 1006;
 /** A welcome may list many ranges, an ack many refusals. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** Connect, after the proof if there is a secret. Each connection is proven: another program may take the port. */
+/**
+ * Connect; with a secret, only after the server's proof. Every connection needs a proof, because another program may
+ * take the port.
+ */
 export function connectServer({ url, token, secret }: Server, handlers: SocketHandlers): ClientSocket {
   let isAlive = true;
   let isOver = false;

@@ -1,5 +1,5 @@
 /**
- * The runner client. It owns the process's queue, those it adopted from dead processes, and a connection that drains each.
+ * The runner client. It owns the process's queue, the queues adopted from dead processes, and one connection per queue.
  * Sending returns at once and never throws, whatever is wrong with disk, network or server.
  */
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
@@ -138,7 +138,7 @@ class Client implements BarographClient {
     return { maxBytes, now: this.now(), warn };
   }
 
-  /** Look for queues of dead processes. The next client drains what this one does not. */
+  /** Look for queues of dead processes. If this client does not drain them, the next one does. */
   private adopt(): void {
     for (const queue of adoptOrphans(this.options.queueFolder, this.url, this.queueSettings())) {
       this.log('info', 'Draining a queue of another process.', { items: queue.pending });

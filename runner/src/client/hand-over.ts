@@ -21,7 +21,7 @@ export function handOver(build: () => unknown, context: HandOverContext): HandOv
     context.refuse(seq);
     if (seq.type === 'turn') recordLostTurn(input, `${seq.code} ${seq.field}`, context);
   } catch (error) {
-    // As a getter that throws, or a value that JSON cannot hold.
+    // For example a getter that throws, or a value that JSON cannot represent.
     const reason = error instanceof Error ? error.message : String(error);
     context.refuse({ seq: null, session: null, type: null, code: 'invalid_message', field: '', reason });
   }
@@ -50,7 +50,7 @@ function recordLostTurn(input: unknown, reason: string, context: HandOverContext
   const { session, chain, at } = input as Record<string, unknown>;
   const gap = { type: 'gap', session, chain, at, count: 1, reason };
   if (typeof enqueue(gap, context) === 'number') return;
-  // Its time or chain was invalid.
+  // The turn's time or chain was invalid.
   enqueue({ ...gap, chain: undefined, at: undefined }, context);
 }
 
@@ -58,12 +58,15 @@ export function shortText(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, PROTOCOL_LIMITS.maxKeyLength) : null;
 }
 
-/** Texts of people or models; with content off they are never stored or sent. */
+/** Fields with text written by users or models; with content off, they are never stored or sent. */
 const CONTENT_FIELDS = ['title', 'checkpoint', 'prompt'] as const;
 const TEXTS = ['checkpoint', 'prompt'];
 const LABELS = ['title', 'client', 'clientVersion', 'model', 'host', 'folder', 'branch', 'reason', 'path'];
 
-/** Shorten texts that are too long, since the turn matters more than its title. A shortened key would be another key. */
+/**
+ * Shorten texts that are too long, since the turn matters more than its title. Keys are not shortened, because a
+ * shortened key would name something else.
+ */
 function repairTexts(fields: Record<string, unknown>): Record<string, unknown> {
   const { maxTextLength, maxLabelLength } = PROTOCOL_LIMITS;
   const repaired = { ...fields };

@@ -101,7 +101,7 @@ export class QueueConnection {
     this.queue.close();
   }
 
-  /** Retry now, unless that does not help, as with a wrong token or an invalid frame. */
+  /** Retry now, unless a retry is useless, as after a wrong token or an invalid frame. */
   hurry(): void {
     if (this.phase === 'waiting' && this.mayHurry) this.start();
   }
@@ -145,7 +145,7 @@ export class QueueConnection {
     this.options.onState({ status: 'waiting', reason, detail, retryAt: this.options.now() + ms });
   }
 
-  /** Full jitter, so that a fleet does not return all at once. */
+  /** Full jitter, so that many clients do not reconnect at the same moment. */
   private backoffMs(reason: DownReason): number {
     const { baseMs, capMs, slowMs } = this.timing;
     const random = Math.random();
@@ -178,7 +178,7 @@ export class QueueConnection {
     const message = parseServerMessage(text);
     if (message?.type === 'welcome' && this.phase === 'greeting') this.resume(message);
     else if (message?.type === 'ack' && this.phase === 'ready') this.acknowledge(message);
-    // Ignored: an error, because a close follows it, and messages of later protocol versions.
+    // Ignored: errors, because a close follows them, and unknown messages from a later protocol version.
   }
 
   private resume({ server: { name, version }, limits, received }: Welcome): void {

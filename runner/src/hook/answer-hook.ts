@@ -10,8 +10,8 @@ import { isatty } from 'node:tty';
 import type { Logger } from '../logger';
 
 /**
- * The role of a call: `answer` is the hook, `work` its second process, `text` a request for help or settings, `none`
- * another command.
+ * The role of a process: `answer` for the hook itself, `work` for its second process, `text` for a request for help or
+ * settings, `none` for another command.
  */
 export type HookRole = 'none' | 'answer' | 'work' | 'text';
 
@@ -19,7 +19,8 @@ const WORK = '--work';
 const TEXTS = ['--help', '-h', '--settings'];
 
 /**
- * A mistake in a client's settings must not block a compaction: `hook` may follow options, and may have unknown ones.
+ * A mistake in a client's settings must not block a compaction: `hook` may follow other options and may have unknown
+ * options.
  * @param hasParent whether another Node process started this one with a channel.
  */
 export function hookRole(args: readonly string[], hasParent: boolean): HookRole {
@@ -35,10 +36,10 @@ export function workerArguments(args: readonly string[]): string[] {
 
 export type HookMessage =
   | { type: 'line'; level: keyof Logger; message: string }
-  /** Archiving is done or has failed: the client need not wait. */
+  /** Archiving has succeeded or failed: the client need not wait any longer. */
   | { type: 'settled' };
 
-/** From the start of the process; clients wait for seconds. */
+/** Counted from the start of the process. Clients wait several seconds. */
 const DEADLINE_MS = 1_500;
 const FLUSH_MS = 100;
 const MAX_REPORTED_CHARACTERS = 16_000;

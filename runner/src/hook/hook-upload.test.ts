@@ -32,7 +32,7 @@ async function serve(options: FakeArchiveServerOptions = {}): Promise<void> {
 }
 
 const index = () => readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
-/** Resolves once the condition holds; the test's timeout is the limit. */
+/** Resolves once the condition is true; only the test's timeout limits the wait. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

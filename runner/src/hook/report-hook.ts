@@ -56,7 +56,7 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
     const upload = {
       host,
       project: settings.project,
-      // The client reports to one project.
+      // Each client reports to one project only.
       isWanted: ({ repo }: ArchiveEntry) => repo === entry.repo,
       options: { timing: { patienceMs: STEP_PATIENCE_MS } },
     };

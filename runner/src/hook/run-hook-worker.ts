@@ -6,11 +6,11 @@ import { logOutcome } from '../archive/report-archive';
 import { messageOf } from '../guard';
 import type { Logger } from '../logger';
 import { type HookSettings, readHookSettings } from '../settings';
-// Shared code would move the answer into a file that may be missing.
+// A shared import would put the answering code into a separate file, which may be missing.
 import type { HookMessage } from './answer-hook';
 import { readHookJson } from './read-hook-json';
 
-/** A file system that does not answer must not keep processes forever. */
+/** A file system that does not respond must not keep this process running forever. */
 const LIFETIME_MS = 15 * 60_000;
 
 const HOOK_OPTIONS = {
@@ -78,7 +78,7 @@ async function readInput(logger: Logger): Promise<HookInput | null> {
     return null;
   }
   const input = readHookInput(json.value);
-  // PostCompact is not reported: arriving late from the queue, it would end the wrong context.
+  // PostCompact is not reported: if the queue delivered the report late, the server would end the wrong context.
   return input.event === null || input.event === 'PreCompact' ? input : null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reports calls: each becomes a turn of the session and, for a main call, the snapshot. Never throws into the agent's work.
- * Owns the calls that a retrieved response may still complete: those in the background, and those with a broken stream,
- * which are first reported without usage. Beyond a limit, the oldest is forgotten.
+ * Reports calls: each becomes a turn of the session and, for a main call, the snapshot. Never throws into the agent's
+ * work. Keeps the calls that a retrieved response may still complete: background calls, and calls with a broken stream,
+ * which are first reported without usage. Beyond a limit, it drops the oldest call.
  */
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { guard, guardLogger } from '../guard';
@@ -13,7 +13,7 @@ import { type CallWatch, isUsageChunk, type TrackedCall } from './tracked-call';
 
 const MAX_OPEN_RESPONSES = 1_000;
 const MAX_REMEMBERED_IDS = 1_000;
-/** `chatcmpl-417`: Ollama draws one of 999 numbers, so ids repeat within a session. */
+/** Ids such as `chatcmpl-417`: Ollama picks one of 999 numbers, so ids repeat within a session. */
 const REPEATING_ID = /^(?:\D*[-_])?\d{1,4}$/;
 
 export class CallReporter {
@@ -29,7 +29,7 @@ export class CallReporter {
     this.#logger = guardLogger(options.logger);
   }
 
-  /** The call of a retrieved response; null: it is settled, or not tracked. */
+  /** The call of a retrieved response; null if the call is already complete or is not tracked. */
   followUp(responseId: unknown): TrackedCall | null {
     return (typeof responseId === 'string' ? this.#open.get(responseId) : undefined) ?? null;
   }

@@ -1,7 +1,7 @@
 /**
- * How full the context of one chain is. Owns one number: the size after the last main call. Each main call replaces it;
- * between calls it lacks the messages since. An estimate counts only without a real reading, and a reading of the input
- * only before the first reading with the output.
+ * How full the context of one chain is. Keeps one number: the size after the last main call. Each main call replaces
+ * this size, which does not include messages added since that call. An estimate counts only until the first real
+ * reading; a size without the output counts only until the first size with the output.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
 import {
@@ -16,7 +16,7 @@ import type { BoundaryKind, PressureState, Thresholds } from '../../../core/acco
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { statedOf } from '../usage/read-field';
 
-/** The window of GPT-4o, tokens. It is not a default: pass it as `contextMaxTokens` if it is right. */
+/** The context window of GPT-4o, tokens. Not a default: pass it as `contextMaxTokens` if your model has this window. */
 export const GPT_4O_CONTEXT_MAX_TOKENS = 128_000;
 
 /** Options of a `ContextSnapshot`. */
@@ -78,7 +78,7 @@ export class ContextSnapshot {
     return this.#lastKnown;
   }
 
-  /** The window in tokens: as given, else from the table of models; null if unknown. */
+  /** The window in tokens: the given window, else the one in the table of models; null if unknown. */
   get contextMaxTokens(): number | null {
     const table = this.#model === null ? null : findModelWindow(this.#model);
     return this.statedMaxTokens(this.#model) ?? table?.tokens ?? null;

@@ -50,8 +50,8 @@ export interface TrackOptions extends ContextSnapshotOptions {
   /** Chain of the calls, such as a sub-agent's name. Default: the main chain. */
   chain?: string | undefined;
   /**
-   * Whether calls carry the conversation. `side`: none of them. A function decides for each request; if it throws, the
-   * call counts as main. Default `main`.
+   * Whether calls contain the conversation. `main`: all calls do. `side`: no call does. A function decides for each
+   * request; if it throws, the call counts as main. Default `main`.
    */
   scope?: CallScope | ((request: TrackedRequest) => CallScope) | undefined;
   /**
@@ -60,8 +60,9 @@ export interface TrackOptions extends ContextSnapshotOptions {
    */
   asksForUsage?: boolean | undefined;
   /**
-   * The extra last chunk with the usage has no choices, which a loop that did not request it may not expect. `hide`: that
-   * loop does not get it. `pass`: it does. A request that asked for usage always gets it. Default `hide`.
+   * What to do with the extra last chunk, which has the usage but no choices, if the request did not ask for usage.
+   * `hide`: the caller does not get the chunk. `pass`: the caller gets it. A request that asks for usage always gets
+   * the chunk. Default `hide`.
    */
   usageChunk?: 'hide' | 'pass' | undefined;
   /** Whether to estimate a size if the provider reports no usage. Default true. */

@@ -18,7 +18,7 @@ export interface UsageReading {
   usage: CallUsage | null;
   /** Size of the context after the call, tokens: the reported total, else prompt + completion. null: unknown. */
   contextTokens: number | null;
-  /** `input`: the output was not reported, so the size is that of the prompt. */
+  /** `input`: the output was not reported, so the size counts only the prompt. */
   basis: Exclude<ReadingBasis, 'estimate'>;
 }
 
@@ -41,10 +41,10 @@ function readResponse(fields: Fields, usage: Fields | null, vendor: UsageVendor)
 }
 
 /**
- * Read the usage of a Chat Completions response, or of one chunk of its stream.
+ * Read the usage of a Chat Completions response, or of one chunk of a streamed response.
  *
- * OpenAI: `usage.prompt_tokens` includes the cached part (`prompt_tokens_details`), `completion_tokens` the reasoning. In
- * a stream, the last chunk has the usage if it was requested. Compatible servers are read as well: Moonshot puts a
+ * OpenAI: `usage.prompt_tokens` includes the cached part (`prompt_tokens_details`), `completion_tokens` the reasoning.
+ * In a stream, the last chunk has the usage if it was requested. Compatible servers are read as well: Moonshot puts a
  * stream's usage into the choice, Groq into `x_groq`.
  *
  * @returns null without usage, as in all but one chunk of a stream.
@@ -113,7 +113,7 @@ export function readAgentsUsage(usage: unknown, responseId?: string): UsageReadi
     const call = entries.length === 1 ? asNonEmptyText(responseId) : null;
     return entries.flatMap((entry) => readEntry(entry, call));
   }
-  // A single entry has no number of requests.
+  // A single entry does not state a number of requests.
   if ((fields.requests ?? 1) === 1) return readEntry(fields, asNonEmptyText(responseId));
   return readEntry(fields, null).map((whole) => ({ ...whole, contextTokens: null }));
 }

@@ -49,7 +49,7 @@ test('hides the chunk without choices from a request that did not ask for usage'
   server.next(events(chunks(chatUsage(90, 10))));
   const finishes: unknown[] = [];
   for await (const chunk of await tracked.chat.completions.create(streamed)) {
-    // Code of an owner who never got an empty list of choices.
+    // Caller's code that never had to handle an empty list of choices.
     const [choice] = chunk.choices as [OpenAI.ChatCompletionChunk.Choice];
     finishes.push(choice.finish_reason);
   }

@@ -50,7 +50,7 @@ function viewClient<T extends OpenAILike>(client: T, tracking: Tracking): Tracke
   ) as TrackedOpenAI<T>;
 }
 
-/** @param fixed a compaction's scope: its call reads the history without becoming part of it. */
+/** @param fixed scope of a compaction: its call reads the history but does not become part of the history. */
 function trackCreate(api: Api, tracking: Tracking, fixed?: CallScope): Methods[string] {
   const { reporter, options } = tracking;
   return (call, args) => {
@@ -118,7 +118,7 @@ function watchData(data: unknown, watch: CallWatch): unknown {
   return data;
 }
 
-/** Watches a stream in place. It reads nothing ahead, and ends early as before. */
+/** Watches a stream in place. The stream still reads nothing ahead, and callers can still end it early. */
 function watchStream(stream: StreamParts, watch: CallWatch): StreamParts {
   // The package's stream uses this method for loops, tees and readable streams.
   const name = typeof stream.iterator === 'function' ? 'iterator' : Symbol.asyncIterator;

@@ -3,15 +3,15 @@ import { countCharacters } from '../tracker/read-message';
 import type { Api, CallScope } from './openai-types';
 import { isLastEvent, readChatUsage, readResponsesUsage, responseOf, type UsageReading } from './read-usage';
 
-/** Watches what passes between the provider and the caller, for one call. */
+/** Observes the data of one call on the way from the provider to the caller. */
 export interface CallWatch {
-  /** A response, chunk or event passes. Returns whether the caller gets it. */
+  /** Handles a response, chunk or event. Returns whether to pass it to the caller. */
   see(value: unknown): boolean;
-  /** Nothing more will pass. */
+  /** Handles the end of the data. */
   end(): void;
 }
 
-/** One call and what its answer has shown so far. */
+/** One call, with the facts from the part of its answer received so far. */
 export class TrackedCall {
   id: string | null = null;
   /** The id under which the call was reported; null before, and for ids that are not unique. */
@@ -28,7 +28,7 @@ export class TrackedCall {
   readonly isBackground: boolean;
   /** Status of a response of the Responses API. */
   #status: string | null = null;
-  /** Characters sent; null if they do not give the context's size. */
+  /** Characters sent; null if the context's size cannot be estimated from them. */
   readonly #promptCharacters: number | null;
 
   /** @param hidesUsageChunk whether to withhold the usage chunk, because the caller did not ask for it. */

@@ -1,6 +1,6 @@
 /**
- * Views of the client's parts. A part's own helpers (`parse`, `stream`, `runTools`) call `create` through the client
- * they belong to, so in a part's view they call through the view of that client.
+ * Views of the client's parts. The helpers of a part (`parse`, `stream`, `runTools`) call `create` through the part's
+ * client. In a part's view, they call `create` through the view of that client.
  */
 
 /** Replacements of methods. Each gets the original method, bound, and the arguments. */

@@ -1,6 +1,6 @@
 /**
- * Makes a server prove that it is the one of this machine's `connection.json`, by a random challenge. The address proves
- * nothing: a tunnel may end there.
+ * Makes a server prove with a random challenge that it wrote this machine's `connection.json`. The address proves
+ * nothing: it may be the end of a tunnel.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';

@@ -197,7 +197,7 @@ test('stays within its bound and counts dropped turns in gaps', () => {
   expect(gaps.reduce((sum, { count }) => sum + count, 0)).toBe(queue.dropped);
   expect(turns.length + queue.dropped).toBe(20_000);
   expect(turns.at(-1)).toMatchObject({ seq: 20_001 });
-  // The order of the stream stays: a gap precedes the items after the dropped turns.
+  // The stream keeps its order: a gap precedes the items that followed the dropped turns.
   expect(Math.max(...gaps.map(({ seq }) => seq))).toBeLessThan(turns[0].seq);
 });
 

@@ -2,8 +2,8 @@
  * The durable queue of one stream: items that the server has not acknowledged. Owns one locked folder of segment files.
  * `append` hands an item to the operating system, so a killed process loses nothing; it is synced within a second,
  * which bounds the loss of a power failure. Beyond `maxBytes`, gaps replace the oldest items that were never sent.
- * Memory has only the segment being written and those being sent. A seq below `nextSeq` that is in no file counts as
- * settled.
+ * Memory holds only the segment being written and the segments being sent. A seq below `nextSeq` that no file contains
+ * counts as settled.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { SeqRange } from '../../../core/protocol/messages';
@@ -35,7 +35,7 @@ export interface QueueOptions extends Recovered {
   warn(message: string, fields: Record<string, unknown>): void;
 }
 
-/** Bytes of segments kept in memory although they are not being sent. */
+/** Maximum bytes of segments kept in memory while they are not being sent. */
 const MEMORY_BYTES = 4 * 1024 * 1024;
 const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024;
@@ -185,7 +185,7 @@ export class DurableQueue {
       if (writeSync(this.fd, bytes) < bytes.length) throw new Error('The disk accepted only a part.');
       this.unsynced = true;
     } catch (error) {
-      // Later items in this file could not be read back.
+      // Items after the failed write in this file could not be read back.
       closeSync(this.fd);
       this.fd = null;
       this.loseFile(active, error);
@@ -227,7 +227,10 @@ export class DurableQueue {
     return this.settled.some(([first, last]) => first <= firstSeq && last >= lastSeq);
   }
 
-  /** The last segment stays: it has the next seq. Called only once that is written, or a kill would lose it. */
+  /**
+   * The last segment stays, because it holds the next seq. Call this only once that segment is written: otherwise a
+   * kill would lose the seq.
+   */
   private removeSettled(): void {
     for (const segment of this.segments.slice(0, -1)) if (this.isSettled(segment)) this.remove(segment);
   }
@@ -286,7 +289,7 @@ export class DurableQueue {
       this.loseFile(segment, error);
       if (file !== null) rmSync(file, { force: true });
     }
-    // Until then both files have its items, which is harmless.
+    // Until then both files have the same items, which is harmless.
     for (const each of joined) this.remove(each);
   }
 

@@ -36,11 +36,11 @@ export function openOwnQueue(parent: string, identity: QueueIdentity, settings: 
       if (!isSameOwner(file, identity)) continue;
       const taken = take(folder, file, settings);
       if (taken?.resumable) return taken.queue;
-      // Its last items may be lost, so its next seq is unknown: it can only be drained.
+      // The queue's last items may be lost, so its next seq is unknown: the queue can only be drained.
       taken?.queue.close();
     }
     const folder = path.join(parent, stream);
-    // Renamed once it is locked, so that no process finds it unlocked.
+    // The folder is renamed once it is locked, so that no process finds it unlocked.
     const hidden = path.join(parent, `.${stream}`);
     makePrivateFolder(hidden);
     writeQueueFile(hidden, { format: 1, ...identity, stream, createdAt: now });
@@ -98,7 +98,7 @@ function isSameOwner(a: QueueIdentity, b: QueueIdentity): boolean {
   );
 }
 
-/** After a kill the system has every write; after a power loss the last second may be lost. */
+/** A kill loses no write, because the operating system has them all; a power loss may lose the last second. */
 function keptEverything(previous: LockOwner | null, self: LockOwner): boolean {
   return previous === null || (previous.boot !== '' && previous.boot === self.boot);
 }

@@ -38,7 +38,7 @@ const progressFile = z.object({
 export interface Recovered {
   segments: Segment[];
   nextSeq: number;
-  /** Includes the seqs that no file has. */
+  /** Includes seqs that are in no file. */
   settled: SeqRange[];
   reservedThrough: number;
 }
@@ -53,7 +53,7 @@ export function writeQueueFile(folder: string, file: QueueFile): void {
   replaceFile(path.join(folder, 'queue.json'), `${JSON.stringify(file, null, 2)}\n`);
 }
 
-/** Null: its owner removed it, or another version wrote it. */
+/** Null: the owner removed the file, or another version wrote it. */
 export function readQueueFile(folder: string): QueueFile | null {
   return queueFile.safeParse(readJson(path.join(folder, 'queue.json'))).data ?? null;
 }
@@ -94,7 +94,7 @@ export function recoverQueue(folder: string): Recovered & { damaged: number } {
   );
   for (const id of ids.sort((a, b) => a - b)) {
     const file = segmentFile(folder, id);
-    // A living owner may remove it meanwhile.
+    // A running owner may remove the file meanwhile.
     if (!existsSync(file)) continue;
     const content = readFileSync(file);
     const { header, records, damaged: lost } = readSegment(content);
@@ -143,7 +143,7 @@ export function encodeHeader(firstSeq: number, thinned: boolean): Uint8Array {
 export interface ReadSegment {
   header: { first: number; thinned: boolean } | null;
   records: QueueRecord[];
-  /** Number of invalid lines, without an incomplete last one as a killed process leaves it. */
+  /** Number of invalid lines. An incomplete last line, as left by a killed process, does not count. */
   damaged: number;
 }
 
@@ -222,7 +222,10 @@ export function encodeRecord(json: string): Uint8Array {
 const DROPPED = new Set<Item['type']>(['turn', 'reading', 'compress', 'archive', 'gap']);
 const REASON = 'The runner’s queue was full.';
 
-/** @param records unsettled items in ascending seq. @returns `dropped`: their number, without those of earlier gaps. */
+/**
+ * @param records unsettled items in ascending seq. @returns `dropped`: number of items dropped now, without those of
+ * earlier gaps.
+ */
 export function thinRecords(records: readonly QueueRecord[]): {
   records: QueueRecord[];
   dropped: number;
@@ -241,7 +244,7 @@ export function thinRecords(records: readonly QueueRecord[]): {
         keep(gap);
         gaps.delete(name);
       }
-      // Without its checkpoint and prompt, which may have 200 000 characters.
+      // Drop the checkpoint and the prompt, which may have 200 000 characters.
       keep(item.type === 'restart' ? { ...item, checkpoint: undefined, prompt: undefined } : item);
     } else {
       if (item.type !== 'gap') dropped += 1;

@@ -1,7 +1,8 @@
 /**
- * One process owns a queue folder. The lock names it by pid, start time and boot, because pids are reused. On another host
- * (a shared volume), or if the system reports neither, the age of the last heartbeat decides. proper-lockfile has only a
- * heartbeat: an agent that blocks its event loop would lose its lock.
+ * One process owns a queue folder. The lock names it by pid, start time and boot, because pids are reused. If the lock
+ * is from another host (a shared volume), or the system reports neither start time nor boot, the age of the last
+ * heartbeat decides. proper-lockfile relies on a heartbeat alone: an agent that blocks its event loop would lose its
+ * lock.
  */
 import { mkdirSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -68,7 +69,7 @@ export function touchLock(folder: string, now: number): void {
 function isAlive(file: string, self: LockOwner, now: number): boolean {
   const owner = readOwner(file);
   const age = ageOf(file, now);
-  // It is being written, or its writer died meanwhile.
+  // The lock is being written, or its writer died meanwhile.
   if (!owner) return age < TAKEOVER_STALE_MS;
   if (owner.host !== self.host) return age < STALE_AFTER_MS;
   if (owner.boot !== self.boot || !processExists(owner.pid)) return false;

@@ -35,7 +35,7 @@ const SESSION_OPTIONS: readonly string[] = [
   'sessionId',
 ];
 
-/** Makes the Claude Agent SDK an agent of the restart loop. `query` is the SDK's own. */
+/** Makes the Claude Agent SDK an agent of the restart loop. `query` is the SDK's function of that name. */
 export function createClaudeAgent<Options extends object, Message>({
   query,
   options,
@@ -60,7 +60,10 @@ export function createClaudeAgent<Options extends object, Message>({
   };
 }
 
-/** The text of the main loop's answer, up to the end of the checkpoint: later work in this session would be lost. */
+/**
+ * The text of the main loop's answer, up to the end of the checkpoint. It stops there because later work in this
+ * session would be lost.
+ */
 async function readAnswer(stream: AsyncIterable<unknown>): Promise<string> {
   let text = '';
   for await (const message of stream) {

@@ -1,6 +1,6 @@
 /**
- * Reads the stream of one query of the Claude Agent SDK, without sub-agents. Holds the last call of the main loop until the
- * agent continues from it: a restart loses least after the call's tools and before the next call.
+ * Reads the stream of one query of the Claude Agent SDK, without sub-agents. Holds back the last call of the main loop
+ * until the agent continues: a restart loses the least work after the call's tools have run and before the next call.
  */
 import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code/line';
 import { asCount, asFields } from '../../../core/agents/fields';
@@ -25,7 +25,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     const model = readText(inner, 'model');
     const usage = readField(inner, 'usage') ?? null;
     const reading = readingOf(usage);
-    // The client's own messages spend nothing.
+    // Messages that the client itself creates use no tokens.
     if (id === undefined || reading === null || model === SYNTHETIC) return {};
     // One message per content block, all with the same usage.
     const earlier = call?.call === id ? {} : settle();

@@ -2,7 +2,10 @@ const OPENING = /<checkpoint(?:\s[^<>]*)?>/i;
 /** The same at the start of a line, where it is not part of a sentence. */
 const OPENING_OF_LINE = /(?<=^[ \t]*)<checkpoint(?:\s[^<>]*)?>/im;
 const CLOSING = /<\/checkpoint\s*>/i;
-/** A line that opens or closes a fenced block: up to three blanks, three or more marks, maybe a language. */
+/**
+ * A line that opens or closes a fenced block: up to three blanks, three or more fence characters, optionally a
+ * language.
+ */
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
 
 /**

@@ -5,7 +5,7 @@ import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scri
 
 const FULL = turnOf(180_000);
 
-/** Like many state machines, it starts only from its initial state. */
+/** Like many state machines, this agent starts only from its initial state. */
 class Lifecycle {
   #state = 'INITIAL';
   start(): void {
@@ -46,6 +46,6 @@ test('a fresh session does not get the id of the old one', async () => {
   const agent = scriptedAgent({ contexts: [[FULL], [nameless], [say('done')]] });
   const run = await runWithRestarts({ agent, prompt: 'p' });
   expect(run.contexts.map(({ sessionId }) => sessionId)).toEqual(['s-0', null, 's-2']);
-  // The second context never named its session. The first session is not queried instead.
+  // The second context never named its session. The loop does not query the first session instead.
   expect(agent.log.filter((line) => line.startsWith('query'))).toEqual(['query s-0']);
 });

@@ -35,7 +35,7 @@ async function stop(): Promise<void> {
 
 const run = (...args: string[]) => runCli(['archives', ...args]);
 
-/** An archive at the hook and the completed one of the same compaction. */
+/** The hook's archive and the completed archive of the same compaction. */
 async function makeBoth() {
   const hook = await bench.hook();
   bench.append(boundaryLine('b1'));

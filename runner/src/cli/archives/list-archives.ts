@@ -45,7 +45,7 @@ export function listCommand({ values, out }: CommandContext, archives: readonly 
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** The state in one word, with a missing copy and the reason. */
+/** The state in one word, whether the copy is missing, and the reason. */
 function stateOf({ state, upload, uncompacted, archive, isThere, prunedAt, ...rest }: ListedArchive): string {
   const isOpen = upload === 'pending' || upload === 'refused';
   const why = state !== 'stored' ? rest.reason : isOpen ? rest.uploadReason : null;

@@ -35,11 +35,11 @@ export interface HookRun {
 }
 
 export interface RunOptions {
-  /** Standard input; null: it stays open and empty. An array stays open after its parts. */
+  /** Standard input. null: open and empty. An array: its parts are written, and the input stays open. */
   input?: string | Buffer | null | [string];
   args?: string[];
   env?: Record<string, string>;
-  /** Put before the command, as in `sh -c 'umask 000; exec "$@"' sh`. */
+  /** Prefix of the command, as in `sh -c 'umask 000; exec "$@"' sh`. */
   prefix?: string[];
   /** What happens once the process answered. */
   onAnswer?(child: ChildProcess): void;
@@ -219,7 +219,7 @@ export function expectAnswer({ code, signal, stdout, milliseconds }: HookRun): v
   expect(milliseconds).toBeLessThan(2_000);
 }
 
-/** Conditions for injected code: which of the two processes it runs in. */
+/** Conditions for injected code that select one of the two processes. */
 export const IN_WORKER = 'if (process.send) ';
 export const IN_ANSWER = 'if (!process.send) ';
 
