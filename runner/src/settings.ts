@@ -25,7 +25,7 @@ export interface RunnerSettings {
   url: string | null;
   /** Token of scope `ingest`. */
   token: string | null;
-  /** Secret that the server must prove to know before it gets `token`; null: the token was given explicitly. */
+  /** Secret that the server must prove it knows before it gets `token`; null if the token was given explicitly. */
   secret: string | null;
   /** Where address and token were set, for messages. */
   origin: { url: string; token: string };
@@ -56,7 +56,7 @@ interface Machine {
   /** Throws for an account without a home folder. */
   home(): string;
   host: string;
-  /** Content of a file in the data folder; null if it does not exist. */
+  /** Content of a file in the data folder; null if the file does not exist. */
   readConnection(path: string): string | null;
 }
 
@@ -86,7 +86,7 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
   const urlFrom = address.value === null ? file : address.from;
   if (url !== null) checkUrl(urlFrom, url);
   const token = given(flags, environment, 'token');
-  // The file's token is only for the server it names.
+  // The file's token is only for the server that the file names.
   const isFromFile =
     token.value === null && connection !== null && url !== null && sameServer(url, connection.url);
   const upload = given(flags, environment, 'upload-archives');
@@ -122,7 +122,7 @@ export interface HookSettings {
   configFolder: string | null;
   /** Project folder as the agent's client sets it for hooks; null if it does not. */
   projectFolder: string | null;
-  /** Null: invalid, so nothing is reported. */
+  /** Null: the settings are invalid, so nothing is reported. */
   runner: RunnerSettings | null;
   /** Sentences for the log. */
   warnings: string[];
@@ -170,7 +170,7 @@ export function readConfigFolder(flag?: string): string {
 
 function configFolderOf(configDir: string | null, { environment, home }: Machine): string {
   const xdg = readText(environment, 'XDG_CONFIG_HOME');
-  // Accounts without a home folder need none if another folder is set.
+  // An account needs no home folder if another folder is set.
   const isElsewhere = configDir !== null || xdg?.startsWith('/') === true;
   return locateConfigFolder({ set: configDir, xdg, home: isElsewhere ? '' : home() });
 }
@@ -181,7 +181,10 @@ export function readUploadSettings(): Pick<RunnerSettings, 'uploadArchives' | 'l
   return readHookSettings({}).runner ?? off;
 }
 
-/** An option, or the variable of its name, as `--queue-dir` and `BAROGRAPH_QUEUE_DIR`. Blank ones count as not set. */
+/**
+ * The value of an option, or of the variable with the same name, as `--queue-dir` and `BAROGRAPH_QUEUE_DIR`. Blank
+ * values count as not set.
+ */
 function given(
   flags: Flags,
   environment: Environment,

@@ -1,5 +1,5 @@
 /**
- * Runs any agent through as many contexts as its work takes: at the restart threshold the full session writes a
+ * Runs any agent through as many contexts as its work needs: at the restart threshold the full session writes a
  * checkpoint, and a fresh one continues from it. Works with or without a server.
  */
 export { ContextPressureError, ContextUsage } from '../usage/context-usage';

@@ -36,7 +36,7 @@ const MESSAGES: readonly RegExp[] = [
   /\bran out of room in the model's context window\b/i,
 ];
 
-/** A restart does not help with a token rate limit: OpenAI reports it as "Request too large" too. */
+/** Excludes token rate limits, which a restart does not solve: OpenAI reports them as "Request too large" too. */
 const RATE_LIMIT = /\brate.?limit|\b(tokens|requests) per (second|min(ute)?|hour|day)\b|\b[TR]P[MDS]\b/i;
 
 const CODE_FIELDS = ['code', 'type', 'name', 'terminal_reason', 'stop_reason', 'codexErrorInfo'] as const;
@@ -59,7 +59,7 @@ export function isPromptTooLong(error: unknown): boolean {
 }
 
 const MAX_ERROR_LENGTH = 400;
-/** The start of such a line: an error, or the subject that is too long. */
+/** The start of such a line: the word for an error, or the subject that is too long. */
 const ERROR_OPENING =
   /^([{[]|\d{3}\b|api error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
 

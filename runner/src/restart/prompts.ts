@@ -47,7 +47,7 @@ export function buildContinuationPrompt(
   checkpoint: string,
   template: string = loadPrompt('continuation'),
 ): string {
-  // A function, so that "$&" in a checkpoint is text like any other.
+  // A replacement function, so that "$&" in a checkpoint stays plain text.
   return template.replaceAll('{checkpoint}', () => checkpoint);
 }
 

@@ -3,7 +3,9 @@ import { findUsage } from '../usage/read-usage';
 import type { MessageFacts } from './restart-types';
 
 const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id', 'threadId'] as const;
-/** Messages that end a turn: Claude, Codex, opencode, OpenAI Responses. One without usage disables tracking. */
+/**
+ * Messages that end a turn: Claude, Codex, opencode, OpenAI Responses. Such a message without usage disables tracking.
+ */
 const RESULT_TYPES: readonly string[] = ['result', 'turn.completed', 'step_finish', 'response.completed'];
 /** Messages with the `usage` of a part of a turn, or of a sub-agent. */
 const PARTIAL_TYPES: readonly string[] = ['assistant', 'user', 'system', 'stream_event'];

@@ -1,7 +1,8 @@
 /**
- * Runs an agent through as many contexts as its work takes. At the threshold the stream is ended, the full session is asked
- * for a checkpoint in its own query, and a fresh session continues from it. Pressure errors never leave this loop; errors
- * of the agent pass through. Trade-off: facts missing from the checkpoint must be found again.
+ * Runs an agent through as many contexts as its work needs. At the threshold the loop ends the stream, asks the full
+ * session for a checkpoint in a separate query, and continues in a fresh session from that checkpoint. Pressure errors
+ * never leave this loop; errors of the agent pass through. Trade-off: facts missing from the checkpoint must be found
+ * again.
  */
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { createReport, guardLogger } from '../guard';
@@ -12,7 +13,7 @@ import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prom
 import type { RestartOptions, RestartResult } from './restart-types';
 import { AgentContext, type Run } from './run-context';
 
-/** The largest restart line that the protocol takes, as a share. */
+/** The largest restart line that the protocol accepts, as a share. */
 const MAX_LINE = 1000;
 const OPTION_NAMES = (
   'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +

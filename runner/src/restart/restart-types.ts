@@ -68,13 +68,16 @@ export type ClientBoundary =
   | ({ kind: 'compaction'; id?: string | undefined } & CompactionFacts)
   | { kind: 'clear' };
 
-/** The part of the client's `RunnerSession` that a restart loop calls; what is missing is not reported. */
+/**
+ * The part of the client's `RunnerSession` that a restart loop calls. If a method is missing, its events are not
+ * reported.
+ */
 export interface RestartSession extends UsageSession {
   /** The session's key: its name in log lines. */
   readonly key?: string;
   /** The run starts: its lens, restart line (a share) and window (tokens). */
   start?(fields: FieldsOf<'session_start'>): unknown;
-  /** A context was given up. `pressure` is a share; `checkpoint` is absent if there is none. */
+  /** Reports that the loop ended a context. `pressure` is a share; `checkpoint` is absent if the agent wrote none. */
   restart(fields: FieldsOf<'restart'>): unknown;
   /** The client's own id of the current session. */
   alias?(fields: FieldsOf<'session_alias'>): unknown;
@@ -96,9 +99,9 @@ export interface RunPlace {
 export interface RestartNotice {
   /** Number of the next continuation, from 1. */
   continuation: number;
-  /** Share of the limit at which the context was given up. */
+  /** Share of the limit in use when the loop ended the context. */
   pressureRatio: number;
-  /** Null: there is none, and the minimal prompt is used. */
+  /** Null: the agent wrote no checkpoint, and the minimal prompt is used. */
   checkpoint: string | null;
   /** The fresh session's first prompt. */
   prompt: string;
@@ -147,7 +150,7 @@ export type MissingCheckpoint = 'no_session' | 'prompt_too_long' | 'empty' | 'ti
 
 /** How a run ended. */
 export interface RestartResult<Message> {
-  /** `max_continuations`: the last context was given up too; `checkpoint` has its state. */
+  /** `max_continuations`: the last context was ended at the threshold too; `checkpoint` has its state. */
   outcome: 'finished' | 'max_continuations';
   continuations: number;
   contexts: ContextRecord[];
@@ -156,6 +159,6 @@ export interface RestartResult<Message> {
   lastMessage: Message | undefined;
   /** The last checkpoint taken. */
   checkpoint: string | null;
-  /** Why the last restart had none. */
+  /** Why the last restart had no checkpoint. */
   missingCheckpoint: MissingCheckpoint | null;
 }

@@ -1,7 +1,7 @@
 /**
- * One context of a run: its stream, and the checkpoint asked of its session. However the stream ends (by the agent, at
- * the threshold, by the owner, by an error), it is closed; its signal is aborted unless it ended by itself. Each context
- * gets a new object, so nothing carries over.
+ * One context of a run: its stream, and the query for a checkpoint. The stream is always closed, whether the agent, the
+ * threshold, the owner or an error ends it. Unless the agent ended the stream, the context's signal is aborted. Each
+ * context gets a new object, so nothing carries over.
  */
 import type { Logger } from '../logger';
 import { ContextPressureError } from '../usage/context-usage';
@@ -22,7 +22,7 @@ import type {
 const DEFAULT_CHECKPOINT_TIMEOUT_MS = 300_000;
 const DEFAULT_STOP_TIMEOUT_MS = 5_000;
 
-/** What the contexts of a run share. */
+/** State shared by the contexts of a run. */
 export interface Run<Message> {
   options: RestartOptions<Message>;
   processor: UsageProcessor;
@@ -73,7 +73,7 @@ export class AgentContext<Message> {
       }
     } catch (error) {
       reason = error;
-      // An agent that keeps its own sums throws it too.
+      // An agent that keeps its own sums throws this error too.
       if (error instanceof ContextPressureError) return error;
       throw error;
     } finally {
@@ -91,7 +91,7 @@ export class AgentContext<Message> {
     const { options, result, signal, logger, name } = this.#run;
     const { agent, checkpointTimeoutMs: timeoutMs = DEFAULT_CHECKPOINT_TIMEOUT_MS } = options;
     const missing = (why: MissingCheckpoint, error?: unknown) => {
-      // A full session is expected here; anything else is a problem.
+      // A full session is expected here; any other error is a problem.
       const level = why === 'prompt_too_long' ? 'info' : 'warn';
       const fields = error === undefined ? { sessionId } : { sessionId, error };
       logger[level](`${name}: no checkpoint (${why}), continuing with the minimal prompt`, fields);
@@ -148,11 +148,11 @@ export class AgentContext<Message> {
   #count(usage: unknown, facts: Omit<MessageFacts, 'usage'>): ContextPressureError | null {
     const { processor, logger, name } = this.#run;
     try {
-      // Wrapped, since a bare null would be a message without usage.
+      // Wrapped in an object, because a bare null would count as a message without usage.
       processor.process({ usage }, facts);
     } catch (error) {
       if (error instanceof ContextPressureError) return error;
-      // An invalid count must not end the agent's work; the turn is in no sum.
+      // An invalid count must not end the agent's work; the turn is left out of all sums.
       if (!(error instanceof UsageCountError)) throw error;
       logger.warn(`${name}: a turn could not be counted: ${error.message}`, { sessionId: this.sessionId });
     }
@@ -179,7 +179,7 @@ export class AgentContext<Message> {
 
 class WaitTimeout extends Error {}
 
-/** The promise's result, unless the signal aborts or the time is over first: an agent may never answer. */
+/** The promise's result. Stops waiting when the signal aborts or the time is up, because an agent may never answer. */
 async function waitFor<T>(
   promise: PromiseLike<T>,
   { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },

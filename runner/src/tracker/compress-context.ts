@@ -1,4 +1,4 @@
-/** Which messages a compression would remove, and what a context is made of. Changes nothing. */
+/** Finds which messages a compression would remove, and what a context consists of. Changes nothing. */
 import type { Composition } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { groupMessages, type MessageTraits } from './read-message';
@@ -74,7 +74,7 @@ export interface CompressionSuggestion {
 const USER_MESSAGES_BEFORE_ADVICE = 10;
 const USER_MESSAGES_KEPT = 5;
 
-/** Messages that could be removed, the lowest impact first. Without a limit, assistant messages are never too large. */
+/** Suggests messages to remove, the lowest impact first. Without a limit, no assistant message counts as too large. */
 export function suggestCompression(
   entries: readonly ContextEntry[],
   maxTokens: number,
@@ -110,7 +110,7 @@ export function suggestCompression(
 const MAX_ROLES = 16;
 
 /**
- * What a context is made of, as a turn reports it: counts, no text.
+ * What a context consists of, as a turn reports it: counts without text.
  * @param plan the compression to `targetPercent`.
  */
 export function composeContext(
@@ -127,7 +127,7 @@ export function composeContext(
   };
 }
 
-/** Each role in the order of its first message; beyond the maximum, roles are summed up as `other`. */
+/** One entry per role, in the order of first messages; roles beyond the maximum are summed up as `other`. */
 function countRoles(entries: readonly ContextEntry[]): Composition['roles'] {
   const roles = new Map<string, Composition['roles'][number]>();
   for (const { traits, tokens } of entries) {

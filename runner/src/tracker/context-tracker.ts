@@ -62,7 +62,7 @@ export class ContextTracker<M extends object = object> {
   #entries: ContextEntry<M>[] = [];
   #tokens = 0;
   #history: UsageSnapshot[] = [];
-  /** For comparison with the next change. */
+  /** State before the next change, for comparison. */
   #lastState: ContextState = 'nominal';
   #isPastRedline = false;
 
@@ -147,7 +147,7 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * Empties the context. The next message starts a new one, compared with nominal.
+   * Empties the context. The next message starts a new context, whose state is compared with `nominal`.
    * @returns the tokens cleared.
    */
   clear(): number {
@@ -256,7 +256,7 @@ export class ContextTracker<M extends object = object> {
   }
 
   #targetTokens(percent: number): number {
-    // Without a limit usage reads 0 %, which is below every target.
+    // Without a limit, usage is always 0 %, which is below every target.
     return this.maxTokens <= 0 ? Number.POSITIVE_INFINITY : tokensAtPercent(percent, this.maxTokens);
   }
 

@@ -16,7 +16,7 @@ export type TrackerEvent =
   /** `removed`: number of messages. */
   | { type: 'compressed'; tokensBefore: number; tokensAfter: number; removed: number };
 
-/** What a buffered subscriber reads: events, and how many it lost because it was too slow. */
+/** What a buffered subscriber reads: events, and the number of events it lost by reading too slowly. */
 export type SubscriberEvent = TrackerEvent | { type: 'lagged'; lost: number };
 
 const DEFAULT_BUFFER_SIZE = 100;
@@ -50,7 +50,7 @@ export class EventEmitter {
 
   constructor(private readonly logger: Logger) {}
 
-  /** Deliver events of one change to all subscribers, with nothing in between. */
+  /** Deliver the events of one change to all subscribers without a break. */
   emit(events: readonly TrackerEvent[]): void {
     // All subscribers get the same object, so it must not change.
     this.#pending.push(...events.map((event) => Object.freeze(event)));

@@ -19,11 +19,11 @@ export interface MessageTraits {
    * `function` is `tool`, and so is a user message with nothing but tool results (Anthropic).
    */
   role: string;
-  /** Ids of its tool calls; null for a call without an id. */
+  /** Ids of the message's tool calls; null for a call without an id. */
   calls: readonly (string | null)[];
-  /** Ids of the tool calls that it answers; null without an id. */
+  /** Ids of the tool calls that the message answers; null for an answer without an id. */
   answers: readonly (string | null)[];
-  /** A reasoning item (OpenAI): the following items of the same role are valid only together with it. */
+  /** A reasoning item (OpenAI). The following items of the same role are valid only together with this item. */
   leadsOn: boolean;
 }
 
@@ -88,7 +88,10 @@ function countParts(fields: Fields): number {
  */
 export function groupMessages(messages: readonly MessageTraits[]): number[] {
   const parents = messages.map((_, index) => index);
-  /** The latest call of each id, since some servers reuse ids. Calls without an id hold until another role follows. */
+  /**
+   * The latest call of each id, since some servers reuse ids. A call without an id stays open until a message with
+   * another role follows.
+   */
   const callers = new Map<string | null, number>();
   let leader: number | null = null;
 
@@ -127,11 +130,11 @@ const TEXT_FIELDS = (
   'content parts text thinking reasoning reasoning_content refusal summary title context name toolName tool_calls ' +
   'function_call function functionCall functionResponse output'
 ).split(' ');
-/** Fields with a tool's input or output: a string, or counted as compact JSON. */
+/** Fields with a tool's input or output. A string counts as it is, any other value as compact JSON. */
 const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'result', 'value'];
 const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
 const SURROGATE = /[\ud800-\udfff]/;
-/** Deeper than any vendor nests. Stops cycles. */
+/** Deeper than any vendor nests content. The limit also stops cycles. */
 const MAX_DEPTH = 20;
 
 /** Characters are Unicode code points, so that every language counts alike. */
@@ -157,7 +160,7 @@ function countFields(fields: Fields, depth: number): number {
   return characters;
 }
 
-/** A document's text; other sources (base64, URL, file id) are files. */
+/** The text of a document; other sources (base64, URL, file id) count as files. */
 function countSource(value: unknown, depth: number): number {
   const source = asFields(value);
   if (source?.type === 'text') return countText(source.data, depth);

@@ -37,7 +37,7 @@ export class SharedContextTracker<M extends object = object> {
   /** Settles when the last call has ended; never rejects. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @throws as `ContextTracker` does, and for `messages`: only an added message can be waited for. */
+  /** @throws as `ContextTracker` does, and for `messages`: a constructor cannot wait for the counter. */
   constructor(options: SharedContextTrackerOptions<M>) {
     refuseUnknownSettings(
       options,
@@ -87,7 +87,7 @@ export class SharedContextTracker<M extends object = object> {
   readonly reportReading = (report?: ReadingReport): Promise<void> =>
     this.#inTurn(() => this.#tracker.reportReading(report));
 
-  /** Immediate, like the next two: subscribers are not part of the context. */
+  /** Takes effect at once, as do `events` and `close`: subscribers are not part of the context. */
   readonly subscribe = (listener: TrackerListener): (() => void) => this.#tracker.subscribe(listener);
   /** As `ContextTracker.events`. */
   readonly events = (options?: { bufferSize?: number | undefined }): EventStream =>

@@ -52,7 +52,7 @@ export interface TrackerSession {
   compress(fields: FieldsOf<'compress'>): unknown;
 }
 
-/** Facts of a call that the tracker does not know. */
+/** Facts about a call that only the caller knows. */
 export interface TurnReport {
   /** The vendor's deltas of this call; null or absent: unknown. */
   usage?: Usage | null | undefined;
@@ -73,7 +73,7 @@ export type ReadingReport = Pick<TurnReport, 'call' | 'model' | 'at'>;
 
 /** Facts of a message that the caller knows. */
 export interface AddOptions {
-  /** Its tokens: then the counter is not called. */
+  /** Tokens of the message. If given, the counter is not called. */
   tokens?: number | undefined;
   /** Whether `tokens` is the vendor's own count. Default true. */
   isExact?: boolean | undefined;
@@ -151,7 +151,7 @@ export function resolveAutoCompress(
 ): number | null {
   if (option === undefined || option === false || line > 100) return null;
   const given = option === true ? undefined : option.targetPercent;
-  // A default at or above the line would remove nothing.
+  // A default target at or above the line would remove nothing.
   return checkTargetPercent(given ?? (line > DEFAULT_TARGET_PERCENT ? DEFAULT_TARGET_PERCENT : line / 2));
 }
 
@@ -161,7 +161,7 @@ function shareOf(percent: number) {
   return { numerator, denominator: denominator * 100n };
 }
 
-/** Whether the tokens are at or above the line. Without a limit (0 or less), no line is reached. */
+/** Whether the tokens are at or above the line. Without a limit (0 or less), always false. */
 export function reaches(tokens: number, maxTokens: number, percent: number): boolean {
   if (maxTokens <= 0) return false;
   const { numerator, denominator } = shareOf(percent);
@@ -229,7 +229,7 @@ export type ContextState = Exclude<PressureState, 'untracked' | 'unknown'>;
 
 type StateBounds = Readonly<Pick<TrackerConfig, 'elevatedPercent' | 'warningPercent' | 'criticalPercent'>>;
 
-/** State of a percentage; bounds are inclusive. A tracker's own states are exact, this one may be rounded. */
+/** State of a percentage; bounds are inclusive. The result may be inexact by rounding, unlike a tracker's own state. */
 export function stateOfPercent(
   usagePercent: number,
   config: StateBounds = DEFAULT_TRACKER_CONFIG,

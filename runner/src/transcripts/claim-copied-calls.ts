@@ -1,6 +1,7 @@
 /**
- * A fork copies its parent's lines into a new file, and not every client marks them. If the parent was never read, its
- * calls would count as the fork's own. So the calls of the file that has the fork's first call are claimed first.
+ * A fork copies its parent's lines into a new file, and not every client marks the copied lines. If the parent was
+ * never read, its calls would count as the fork's own. So this module finds the file with the fork's first call and
+ * claims the calls of that file first.
  */
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -10,7 +11,7 @@ import { readSource, type TranscriptSource } from './collect-sources';
 import { readLines } from './read-lines';
 import { TranscriptFeed } from './transcript-feed';
 
-/** Lines this much older than their file were written elsewhere. */
+/** Lines older than their file by more than this were copied from another file. */
 const COPIED_AFTER_MS = 10_000;
 const HEAD_BYTES = 1024 * 1024;
 

@@ -21,7 +21,7 @@ export interface TranscriptSession {
 
 export interface Collected {
   sessions: TranscriptSession[];
-  /** `asked`: the path itself was given, not a folder above it. */
+  /** `asked`: the user gave this path itself, not a folder above it. */
   skipped: { path: string; reason: string; asked: boolean }[];
 }
 
@@ -31,7 +31,8 @@ const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 const TAIL_BYTES = 64 * 1024;
 
 /**
- * Sessions in reading order: the first to end is first, so that a session precedes the forks that copied its lines.
+ * Sessions in reading order: the session that ended first comes first, so that it precedes the forks that copied its
+ * lines.
  * @param formats `all` includes the formats that import skips.
  */
 export async function collectSources(
@@ -72,7 +73,7 @@ export async function collectSources(
   return { sessions: inOrder, skipped };
 }
 
-/** Null if import does not read the file. */
+/** Null if import skips the file. */
 export async function readSource(path: string): Promise<TranscriptSource | null> {
   const source = await identifyFile(path);
   return source?.format.createParser === undefined ? null : source;

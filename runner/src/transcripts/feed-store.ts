@@ -16,7 +16,7 @@ const feedState = z.object({
   /** Fingerprint of the file's first bytes, to detect another file at the same path. */
   print: z.object({ bytes: z.number().int().nonnegative(), sha256: z.string() }),
   parser: z.unknown(),
-  /** Byte from which it was followed: lines before it were never sent. */
+  /** Byte at which following started: earlier lines were never sent. */
   joinedAt: z.number().int().nonnegative(),
 });
 export type FeedState = z.infer<typeof feedState>;
@@ -42,7 +42,7 @@ export class FeedStore {
     return data;
   }
 
-  /** Call it once the items are in the queue: saved lines are not sent again. */
+  /** Call this only once the items are in the queue: saved lines are not sent again. */
   write(state: FeedState): void {
     this.owners.save();
     this.#projects.set(state.session, state.project);

@@ -38,7 +38,7 @@ export async function importTranscripts(
   const behind = { files: 0, bytes: 0 };
   for (const { sources } of sessions) {
     const readBefore = summary.files.read;
-    // A file that was read before names the project of all.
+    // A file that was read earlier determines the project for all files of the session.
     for (const { path } of sources) store.read(path);
     for (const source of sources) {
       if (signal.aborted) return summary;
@@ -97,7 +97,7 @@ function emptySummary() {
     compactions: 0,
     bytes: 0,
     notes: { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0 },
-    /** Files that were followed from the middle: their earlier lines stay out. */
+    /** Files that were followed from the middle; their earlier lines are not imported. */
     joined: [] as string[],
   };
 }

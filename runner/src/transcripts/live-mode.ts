@@ -1,4 +1,4 @@
-/** Whether a session's items are live or history. Lines written while no watch was running are not activity. */
+/** Whether a session's items are live or history. Lines written while no `watch` was running count as history. */
 import type { TranscriptItem, TranscriptItemOf } from '../../../core/agents/agent-format';
 
 type SessionFacts = Pick<TranscriptItemOf<'session_start'>, 'client' | 'lens' | 'host'>;

@@ -34,14 +34,14 @@ export class TranscriptSender {
     const saved = store.read(source.path);
     const known = settings.project ?? saved?.project ?? store.projectOf(source.identity.session);
     const project = known ?? (await readMainProject(source));
-    // Under another project it is another session, which has nothing yet.
+    // In another project this is another session, to which nothing was sent yet.
     const isContinued = saved?.project === project && !again;
     const about = { source, project, announces, content: settings.content, owners: store.owners };
     const feed = new TranscriptFeed({ ...about, saved: isContinued ? saved : undefined });
     return { feed, isContinued };
   }
 
-  /** Send the lines added since. Yields each batch once it is sent and saved. */
+  /** Send the lines added since the last call. Yields each batch once it is sent and saved. */
   async *pull(feed: TranscriptFeed): AsyncGenerator<FeedBatch> {
     let boundaries = 0;
     const note = () => this.#to.onCompaction?.(feed.source, feed.project, feed.position.joinedAt);
@@ -49,7 +49,7 @@ export class TranscriptSender {
       await this.send(feed, batch.items);
       if (batch.items.some(isCompaction)) {
         boundaries += 1;
-        // Once for the whole file, and once more for lines appended meanwhile.
+        // One pass for the whole file, and a second pass for lines appended meanwhile.
         if (boundaries === 1) await note();
       }
       this.#to.store.write(feed.state());
@@ -58,7 +58,7 @@ export class TranscriptSender {
     if (boundaries > 1) await note();
   }
 
-  /** Send the newest call, whose further lines amend it. */
+  /** Send the newest call; later lines of the same call amend it. */
   async settle(feed: TranscriptFeed): Promise<void> {
     await this.send(feed, feed.parser.settle());
     this.#to.store.write(feed.state());

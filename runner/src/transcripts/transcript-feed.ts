@@ -48,7 +48,7 @@ export class TranscriptFeed {
     this.position = { offset, joinedAt, print };
   }
 
-  /** Read the lines added since, up to the current end of the file; a missing file has none. */
+  /** Read the lines added since the last read, up to the current end of the file; none for a missing file. */
   async *pull(signal?: AbortSignal): AsyncGenerator<FeedBatch> {
     const { path } = this.source;
     const info = await stat(path).catch(() => null);

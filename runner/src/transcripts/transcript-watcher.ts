@@ -18,7 +18,7 @@ export interface WatcherOptions extends TranscriptDestination {
   /** Also send lines from before the first watch. */
   fromStart: boolean;
   now(): number;
-  /** The baseline is recorded: every line written from now on counts. */
+  /** The baseline is recorded: every line written from now on is sent. */
   onBegin?(): void;
   onFollow?(path: string): void;
   onProblem?(path: string, reason: string): void;
@@ -27,9 +27,9 @@ export interface WatcherOptions extends TranscriptDestination {
 
 interface ActiveFile {
   feed: TranscriptFeed;
-  /** Of the monotonic clock. */
+  /** By the monotonic clock. */
   changedAt: number;
-  /** Its newest call may be waiting for further lines. */
+  /** The file's newest call may be waiting for further lines. */
   isOpen: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface ArchiveServer {
   url: string;
   /** Token of scope `ingest`. */
   token: string | null;
-  /** Secret that a server on this machine must prove to know; null or absent: the address is trusted. */
+  /** Secret that a server on this machine must prove it knows; null or absent: the address is trusted. */
   secret?: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface UploadOptions extends RetryOptions {
   onProgress?(progress: { bytes: number; totalBytes: number }): void;
 }
 
-/** After a longer pause another program may have taken the port. */
+/** Maximum age of a proof: after a longer pause, another program may have taken the port. */
 const PROOF_VALID_MS = 1_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_REASON_LENGTH = 300;

@@ -13,7 +13,7 @@ export interface BoundaryPatience {
   lookMs: number;
   /** Waiting does not keep the process alive. Default false. */
   isUnref?: boolean | undefined;
-  /** Called after each look that found nothing; for tests. */
+  /** Called after each check that found nothing; for tests. */
   onLook?(): void;
 }
 
@@ -33,7 +33,7 @@ export interface BoundaryRequest extends CompletionRequest {
   isNoted?: boolean;
 }
 
-/** @returns null: it happened. @throws what the file system throws for the index. */
+/** @returns null if the compaction happened. @throws what the file system throws for the index. */
 export async function awaitBoundary(
   request: BoundaryRequest,
   { patienceMs, lookMs, isUnref, onLook }: BoundaryPatience = BOUNDARY_PATIENCE,
@@ -64,7 +64,7 @@ export async function awaitBoundary(
 const MARKS = (['boundary', 'refusal', 'answer'] as const)
   .flatMap((sign) => marksOf(sign))
   .map((mark) => Buffer.from(mark));
-/** A line may be incomplete when the hook fires; at most this much of it is read again. */
+/** A line may be incomplete when the hook fires; at most this many bytes before the end are read again. */
 const OPEN_LINE_BYTES = 64 * 1024;
 
 /** A function that returns the new lines with a mark; null: the file was removed or truncated. */

@@ -9,7 +9,7 @@ const BOUNDARY_MARKS = marksOf('boundary').map((mark) => Buffer.from(mark));
 const SUMMARY_BYTES = 4 * 1024 * 1024;
 
 export interface Boundary extends BoundaryLine {
-  /** Of the file up to the end of the line. */
+  /** Hash of the file up to the end of the line. */
   digest: Digest;
 }
 
@@ -49,7 +49,7 @@ function boundaryIn(line: Uint8Array | null): BoundaryLine | null {
 }
 
 /**
- * The summary that a client wrote after its compaction's line, which it may write twice. Never throws.
+ * The summary that a client wrote after its compaction's line. The client may write that line twice. Never throws.
  * @param after where the compaction's line ends
  * @param boundary the client's own id of the compaction
  */

@@ -53,10 +53,10 @@ export const TIMING = {
   /** Before the second attempt; doubled for each further one. */
   baseMs: 500,
   capMs: 30_000,
-  /** After it no attempt starts. */
+  /** No attempt starts after this time. */
   patienceMs: 60_000,
   callMs: 60_000,
-  /** Timeout of completing an archive, which the server reads back. */
+  /** Timeout for completing an archive. The server reads the whole archive back first. */
   completeMs: 600_000,
 };
 

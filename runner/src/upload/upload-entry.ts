@@ -16,7 +16,10 @@ export type EntryOutcome = {
   project: string;
 } & (
   | ({ state: 'stored' } & UploadedArchive)
-  /** `refused`: final. `waiting`: it stays pending. `isNews`: the first such failure. `failure` null: not of the server. */
+  /**
+   * `refused`: final. `waiting`: the upload stays pending. `isNews`: the first failure of this kind. `failure` is null
+   * if the failure did not come from the server.
+   */
   | { state: 'refused' | 'waiting'; reason: string; failure: UploadFailure | null; isNews: boolean }
 );
 
@@ -43,7 +46,7 @@ export async function uploadEntry(
   const record = (how: 'done' | 'refused', uploadReason: string | null) => {
     const note = { upload: how, url: server.url, at: new Date().toISOString() };
     const servers = { ...entry.servers, [serverId]: note };
-    // A refusal by one server does not change that another one has it.
+    // If one server refuses the archive, another server may still have it.
     const state = how === 'refused' && entry.upload === 'done' ? 'done' : how;
     const uploadedTo = how === 'done' ? { uploadedTo: server.url } : {};
     const fields = { project, servers, ...uploadedTo, uploadReason, uploadCode: null };

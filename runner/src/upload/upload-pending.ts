@@ -18,16 +18,16 @@ export interface PendingSummary {
   stored: number;
   refused: number;
   waiting: number;
-  /** Why the first of them waits. */
+  /** Why the first waiting archive waits. */
   reason: string | null;
-  /** Of the stored archives. */
+  /** Total bytes of the stored archives. */
   bytes: number;
-  /** Sent for them, before compression. */
+  /** Bytes sent for the stored archives, before compression. */
   sentBytes: number;
 }
 
 /**
- * Upload pending archives, oldest first; stop when the server is the reason to wait.
+ * Upload pending archives, oldest first; stop when the server cannot take any archive at the moment.
  * @throws what the file system throws for an unreadable index; the signal's reason.
  */
 export async function uploadPending(pending: PendingUpload): Promise<PendingSummary> {
@@ -80,15 +80,15 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
 
 export interface BackgroundUploadOptions extends Omit<EntryUpload, 'options'> {
   onOutcome: NonNullable<PendingUpload['onOutcome']>;
-  /** A problem that is not about one archive, as an unreadable index. */
+  /** A problem that concerns no single archive, such as an unreadable index. */
   onProblem(reason: string): void;
   timing?: Partial<typeof BACKGROUND_TIMING>;
 }
 
 const BACKGROUND_TIMING = {
-  /** Between two looks into the index, to which hooks of other processes write. */
+  /** Pause between two reads of the index, to which hooks in other processes write. */
   lookMs: 60_000,
-  /** After a look that left archives waiting; doubled each time, up to `capMs`. */
+  /** Pause after a read that left archives waiting; doubled each time, up to `capMs`. */
   baseMs: 5_000,
   capMs: 15 * 60_000,
   patienceMs: 5_000,

@@ -8,7 +8,8 @@ type Needed = Pick<RunnerSettings, 'url' | 'token' | 'content' | 'uploadArchives
 
 /**
  * A server on this machine gets archives unless content is off; any other server only with `on`. A loopback address
- * proves nothing, because a tunnel may end there: the server must prove to know the connection file's secret first.
+ * proves nothing, because it may be the end of a tunnel: the server must first prove that it knows the connection
+ * file's secret.
  */
 export function uploadPermission(settings: Needed): UploadPermission {
   const { url, token, content, uploadArchives, localServer } = settings;

@@ -110,7 +110,7 @@ test('a usage reads the same from an object, a Map and getters', () => {
   );
 });
 
-/** Index of the turn at which a processor raises, or −1. */
+/** Index of the turn at which a processor throws, or −1. */
 function raisedAt(list: readonly Turn[], window: number, threshold = 0.9): number {
   const processor = new UsageProcessor({ limit: window, threshold });
   return list.findIndex((each) => {

@@ -1,6 +1,7 @@
 /**
- * The usage of one context, and how full that makes it. Owns three sums and whether they are tracked. Sums are exact, or
- * the whole turn is refused. Every method is synchronous, and sums do not depend on the order of turns.
+ * The usage of one context, and how full that makes it. Owns three sums and whether they are tracked. Sums are always
+ * exact: a turn that would make one inexact is refused as a whole. Every method is synchronous, and sums do not depend
+ * on the order of turns.
  */
 import { guardLogger } from '../guard';
 import type { Logger } from '../logger';
@@ -77,7 +78,7 @@ export class ContextUsage {
   /**
    * Adds the deltas of one turn. Does nothing while tracking is disabled.
    * @throws UsageCountError for a count that is not an exact whole number, or a sum above 2^53−1 (each, and input and
-   * output together). No sum has then changed.
+   * output together). In that case no sum has changed.
    */
   addTurn({ inputTokens, outputTokens, cacheReadTokens }: TurnCounts): void {
     if (!this.isTrackingEnabled()) return;

@@ -27,7 +27,10 @@ export interface UsageCounts {
   cacheCreationTokens: number;
 }
 
-/** A vendor's fields for each count, separated by blanks; the first present one counts. A dot enters a field. */
+/**
+ * A vendor's field names for each count, separated by blanks; the first field that is present counts. A dot leads into
+ * a nested field.
+ */
 interface VendorShape {
   vendor: UsageVendor;
   /** Fields that only this shape has. */
@@ -38,11 +41,11 @@ interface VendorShape {
   cacheCreation?: string;
   /** The size of the whole call. */
   total?: string;
-  /** The input does not include tokens read from and written to the cache. */
+  /** The input excludes tokens read from and written to the cache. */
   excludesCache?: true;
   /** An extra field of the input without the cached part. */
   uncached?: string;
-  /** Reasoning, which is part of the output or not: the total shows it. */
+  /** Reasoning. The total shows whether the output includes it. */
   reasoning?: string;
   /** Additional input and output. */
   toolInput?: string;
@@ -59,7 +62,7 @@ const ANTHROPIC = {
   excludesCache: true,
 } as const;
 
-/** Version 6 has the uncached part; version 5 passes on the provider's numbers. */
+/** Version 6 states the uncached part; version 5 passes on the provider's numbers. */
 const AI_SDK = {
   vendor: 'ai-sdk',
   input: 'inputTokens promptTokens',
@@ -145,7 +148,7 @@ const SHAPES: readonly VendorShape[] = [
     cacheCreation: 'cacheCreationTokens cacheCreation',
     excludesCache: true,
   },
-  // Without cache fields, these two read the same.
+  // Without cache fields, both shapes give the same counts.
   { ...ANTHROPIC, marks: 'input_tokens output_tokens' },
   { ...AI_SDK, marks: 'inputTokens outputTokens' },
 ];
@@ -155,7 +158,7 @@ const COMMON_NAMES: ReadonlySet<string> = new Set(['input', 'output', 'reasoning
 
 /**
  * The vendor of these fields, or null. A field with null counts as present.
- * @param isUsage false: the value may be anything, so a common name needs a number.
+ * @param isUsage false: the value may be any object, so a common field name counts only with a number.
  */
 function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | null {
   const isThere = (mark: string) => {
@@ -211,7 +214,7 @@ export function readCounts(
 
 /** At least 0, except that a negative input is returned unchanged. */
 function withoutCache({ vendor, excludesCache }: VendorShape, input: number, cached: number): number {
-  // Some of the AI SDK's providers exclude the cached part: then it may exceed the input.
+  // Some providers of the AI SDK exclude the cached part from the input, so the cached part may exceed the input.
   if (excludesCache || (vendor === 'ai-sdk' && cached > input)) return input;
   return Math.max(Math.min(0, input), input - cached);
 }

@@ -61,7 +61,7 @@ describe('turns', () => {
     processor.reset({ sameThread: true });
     processor.process(codex(3500, 2000, 90));
     expect(sums()).toEqual([500, 10]);
-    // A new thread counts from 0, by its fall or by a restart.
+    // A new thread counts from 0. Falling totals or a restart show that the thread is new.
     processor.process(codex(100, 0, 7));
     expect(sums()).toEqual([600, 17]);
     processor.reset({ continuation: 1 });

@@ -1,6 +1,6 @@
 /**
  * Counts the turns of one chain of conversation, keeps the sums of its context, and throws at the restart threshold.
- * Sub-agents with their own context get their own processor. Synchronous: turns count in their order, each fully or not
+ * Sub-agents with their own context get their own processor. Synchronous: turns count in call order, each fully or not
  * at all. Failed reports to the server do not reach the agent; refused counts and the threshold do.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
@@ -24,13 +24,13 @@ export type ReportedTurn = FieldsOf<'turn'>;
 export interface UsageSession {
   /** Takes one turn; its usage is null if the vendor reported none. */
   turn(fields: ReportedTurn): unknown;
-  /** Takes a refused turn, if present: the server's sums become a lower bound. */
+  /** Optional. Takes a refused turn: the server's sums become a lower bound. */
   gap?(fields: FieldsOf<'gap'>): unknown;
 }
 
 /** Context window if none is known, tokens. */
 export const DEFAULT_LIMIT = 200_000;
-/** Share of the limit at which a context is given up: 180 000 of 200 000 tokens. */
+/** Share of the limit at which a context ends: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
@@ -40,7 +40,7 @@ const HIGHEST_LIKELY_THRESHOLD = 2;
 
 /** Options of a `UsageProcessor`; each has a default. */
 export interface UsageProcessorOptions extends ReadUsageOptions {
-  /** The sums to use. Default: new ones. */
+  /** The sums to use. Default: new sums. */
   usage?: ContextUsage | undefined;
   /** The context window, tokens. Default: what the client reports, else the model's known window, else 200 000. */
   limit?: number | undefined;
@@ -205,7 +205,7 @@ export class UsageProcessor {
     if (usage === null || this.#options.runningTotals !== true) return usage;
     const last = this.#totals;
     this.#totals = usage;
-    // Totals that fell belong to a new thread, and count in full.
+    // Totals that fell belong to a new thread, so they count in full.
     if (last === null || COUNTS.some((count) => usage[count] < last[count])) return usage;
     return { ...usage, ...Object.fromEntries(COUNTS.map((count) => [count, usage[count] - last[count]])) };
   }
@@ -254,7 +254,7 @@ export class UsageProcessor {
     this.#send((session) => session.turn({ usage: usage && wireUsage(usage), ...stated }));
   }
 
-  /** Reports a refused turn as a gap: it is also missing from the server's sums, which become a lower bound. */
+  /** Reports a refused turn as a gap. The turn is missing from the server's sums too, so they become a lower bound. */
   #orGap<T>(act: () => T): T {
     try {
       return act();
