@@ -7,7 +7,7 @@ export const note = z.object({
   id: z.uuid(),
   sessionId: z.uuid(),
   at: z.iso.datetime(),
-  /** The main chain's last turn at that time; null: unknown, because another session adopted this one. */
+  /** The main chain's last turn at that time; null: unknown, because the note came from an adopted session. */
   turn: z.number().nullable(),
   /** Plain text, lines separated by \n. */
   text: z.string(),

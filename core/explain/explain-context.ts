@@ -152,7 +152,7 @@ export function explainContexts(e: Evidence): Explanation {
   return ofBoundaries('Contexts', e, [value('the first', 1, 'count')], meaning);
 }
 
-/** The number of the open context: the boundaries before it. */
+/** The number of the open context: how many boundaries precede it. */
 export function explainContextNumber(e: Evidence): Explanation {
   const meaning = say`Contexts are numbered from 0, and each boundary of the main chain starts the next. So the number of the open one is the number of boundaries before it, of ${counted(e.session.contextCount, 'context')} in all.`;
   return ofBoundaries(`Context ${e.context.index}`, e, [], meaning);

@@ -29,14 +29,14 @@ interface Parts {
   formula?: readonly [name: string, expression: Expression] | null;
   /** Default: the value of the formula. */
   result?: number | null;
-  /** Of a known result. Default: exact. */
+  /** Certainty of a known result. Default: exact. */
   certainty?: Explanation['certainty'];
   steps?: readonly (Step | false)[];
   sources: Explanation['sources'];
   caveats?: readonly (Phrase | false)[];
 }
 
-/** An explanation from its parts; those that are false do not apply. */
+/** Builds an explanation from its parts and omits parts that are false. */
 export function explained(title: string, unit: Unit, parts: Parts): Explanation {
   const { meaning, sources, certainty = 'exact', steps = [], caveats = [] } = parts;
   const formula = parts.formula ? { name: parts.formula[0], unit, expression: parts.formula[1] } : null;

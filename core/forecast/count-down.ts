@@ -14,7 +14,7 @@ type Countdown = Omit<Forecast, 'kind' | 'at'>;
 type CountdownParts = Omit<NonNullable<FoldEvidence['countdown']>, 'kind' | 'at' | 'left'>;
 
 const LEAST_TURNS = 3;
-/** A range with ends this far apart is not reported. */
+/** A range whose ends differ by more than this factor is not reported. */
 const WIDEST_RATIO = 25;
 const ROUGH_RATIO = 4;
 /** Standard deviations from the middle to an end of an 80 % range. */
@@ -23,7 +23,7 @@ const RANGE_DEVIATIONS = 1.2816;
 const POINT_SPREAD = 0.03;
 const MOST_POINT_VARIANCE = 0.5;
 const MOST_STEP_VARIANCE = 1.5;
-/** The future differs more from the past, the longer it is in comparison. */
+/** The longer the forecast is compared with the past, the less certain it is. */
 const DRIFT_VARIANCE = 0.03;
 const MOST_DRIFT_RATIO = 4;
 /** Agents sometimes wait for people and long tests, which no pace predicts. */

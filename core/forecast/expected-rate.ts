@@ -26,7 +26,7 @@ const OF_CALLS: readonly GrowthBelief[] = [
   { share: 1 - OTHER_SHARE, logRate: Math.log(CALL_RATE_TOKENS), spread: CALL_SPREAD },
   { share: OTHER_SHARE, logRate: Math.log(OTHER_RATE_TOKENS), spread: OTHER_SPREAD },
 ];
-/** A turn of the cumulative lens may be one call or an hour's work. */
+/** For the cumulative lens, where a turn may be one call or an hour's work. */
 const OF_TURNS: readonly GrowthBelief[] = [
   { share: 1, logRate: Math.log(OTHER_RATE_TOKENS), spread: OTHER_SPREAD },
 ];
@@ -35,7 +35,7 @@ export function beliefsOf(lens: LensName): readonly GrowthBelief[] {
   return lens === 'snapshot' ? OF_CALLS : OF_TURNS;
 }
 
-/** For judging a forecast on traces that its own rate was not measured on. */
+/** For testing a forecast on traces that did not contribute to its rate. */
 export function beliefsAtRate(tokensPerTurn: number): readonly GrowthBelief[] {
   const [first, ...rest] = OF_CALLS;
   return first === undefined ? rest : [{ ...first, logRate: Math.log(tokensPerTurn) }, ...rest];

@@ -6,7 +6,7 @@ export interface GrowthRecord {
   growth: Tally;
   /** Minutes between turns; continues through boundaries, which do not change an agent's pace. */
   pace: Tally;
-  /** Growth by readings between two turns: part of the next turn's. */
+  /** Growth by readings between two turns. The next turn's growth includes it. */
   carried: [minutes: number, tokens: number];
   /** Earlier contexts with a rate, and the mean logarithm of it. */
   past: [contexts: number, logRate: number];

@@ -50,7 +50,7 @@ const ASSUMED_VALUES = 1;
 const ASSUMED_SPREAD = 1;
 const LARGEST_SPREAD = 9;
 
-/** Variance over squared mean. 0: all alike, 1: as waiting times are. */
+/** Variance over squared mean. 0: equal values, 1: an exponential distribution. */
 export function unevenness(tally: Readonly<Tally>): number {
   const [weight, , squares] = tally;
   const mean = meanOf(tally);

@@ -75,7 +75,7 @@ function edgesOf(day: number, length: number, zone: string): number[] {
   return edges;
 }
 
-/** Historic offsets have odd minutes; stored data is not cut finer than it is. */
+/** Historic offsets have odd minutes. Edges are rounded to the resolution of the stored data. */
 function quarter(at: number, length: number): number {
   const unit = Math.min(length, STORED_MS);
   return Math.floor(at / unit) * unit;

@@ -14,7 +14,7 @@ export interface FleetView {
 
 export type FleetFrame = Extract<LiveFrame, { type: 'fleet_snapshot' | 'fleet_delta' }>;
 
-/** A snapshot replaces everything; a delta changes the sessions it names. Rows older than the current are ignored. */
+/** A snapshot replaces all sessions; a delta changes those it names. A row older than the current one is ignored. */
 export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): FleetView | null {
   const base = { counts: frame.counts, at: frame.now, epoch: frame.epoch };
   switch (frame.type) {
@@ -39,7 +39,7 @@ export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): Flee
   }
 }
 
-/** Of equal versions the later one wins: liveness and trace change with time. An equal object is kept. */
+/** If versions are equal, the later row wins: liveness and trace change with time. An equal object is kept. */
 function newer(held: Session | undefined, sent: Session): Session {
   if (held === undefined || held.version < sent.version) return sent;
   if (held.version > sent.version) return held;

@@ -128,7 +128,7 @@ function opened(state: Running, now: number): Step {
   if (state.status === 'live' || state.socket.phase !== 'opening') return stay(state);
   return {
     state: { ...state, socket: { phase: 'open', since: now, heardAt: now, pingedAt: null } },
-    // Without a topic the answer to a ping is the first frame.
+    // Without a topic, the first frame is the answer to a ping.
     effects: [state.topics.length > 0 ? { type: 'subscribe', topics: state.topics } : { type: 'ping' }],
   };
 }
@@ -171,7 +171,7 @@ function frameArrived(state: Running, frame: LiveFrame, now: number): Step {
   const follows = state.status === 'live' && frame.epoch === state.epoch && frame.n === state.n + 1;
   const first = state.status !== 'live' && frame.n === 1;
   const hole = !(follows || first);
-  // No topic has a base before the first frame of a socket, or after a gap.
+  // No topic has a base on a new socket or after a gap.
   const awaitingBefore = state.status === 'live' && !hole ? state.awaiting : topics;
   const topic = frameTopic(frame);
   const wanted = topic !== null && topics.includes(topic);

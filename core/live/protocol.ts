@@ -13,7 +13,7 @@ export type LiveTopic =
   | { topic: 'turns' }
   | { topic: 'session'; id: string };
 
-/** Maximum of events in a snapshot: fewer are all there are. */
+/** Maximum number of events in a snapshot. A snapshot with fewer contains all events. */
 export const SNAPSHOT_EVENTS = 200;
 
 export type LiveRequest =
@@ -37,7 +37,7 @@ export type LiveFrame = { n: number; epoch: string; now: number } & (
   | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts; total?: number }
   | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts; total?: number }
   | { type: 'session_snapshot'; id: string; session: Session }
-  /** `points`: new turns of the main chain, if they simply follow; null: fetch the series again. */
+  /** `points`: new turns of the main chain, to be appended; null: fetch the series again. */
   | {
       type: 'session_delta';
       id: string;

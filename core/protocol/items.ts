@@ -103,7 +103,7 @@ const turn = z.object({
   basis: readingBasis.optional(),
   /** The context's composition after this turn. The newest of a chain is kept, but none of a side call. */
   composition: composition.optional(),
-  /** Copied from a parent session's history: stored, in no total. */
+  /** Copied from a parent session's history: stored, but excluded from all totals. */
   inherited: z.boolean().optional(),
 });
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
 import type { ProtocolLimits } from './limits';
 
-/** Sources, best first. The best one present owns a session's calls, the others add to it. */
+/** Sources, best first. The best source of a session reports its calls; the others add missing figures. */
 export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
 export type SourceName = z.infer<typeof sourceName>;
 
@@ -21,7 +21,7 @@ export const hello = z.object({
     host: label.optional(),
     version: label.optional(),
   }),
-  /** A random id of the queue: a new queue starts at 1 again, which is not a resend. */
+  /** A random id of the queue. It distinguishes a new queue, which starts at seq 1 again, from a resend. */
   stream: z.uuid(),
   source: sourceName.optional(),
   /** The runner's clock at the hello: separates a clock that is off from items that waited in the queue. */

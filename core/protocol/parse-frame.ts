@@ -18,7 +18,7 @@ export function parseFrame(text: string, limits: Pick<ProtocolLimits, 'maxItemsP
     return { ok: false, code: 'bad_message', reason: 'The frame is not JSON.' };
   }
   if (Array.isArray(value)) {
-    // One more than the items: a body starts with its hello.
+    // The maximum of items plus one, because a body starts with its hello.
     if (value.length > limits.maxItemsPerFrame + 1) {
       const reason = `At most ${limits.maxItemsPerFrame} items fit in one frame; this one has ${value.length}.`;
       return { ok: false, code: 'too_large', reason };

@@ -6,7 +6,7 @@ export interface Random {
   int(min: number, max: number): number;
   /** A whole number, both ends included; small ones are more frequent, with the mean at a third of the range. */
   skewed(min: number, max: number): number;
-  /** Without a probability false, and no number is drawn. */
+  /** False without a probability; then no number is drawn. */
   chance(probability: number | undefined): boolean;
   pick<T>(values: readonly [T, ...T[]]): T;
 }

@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
   shopify: 'Shopify key',
   slack: 'Slack token',
 };
-/** Rules whose matches run to the next white space, beyond quotes in JSON. */
+/** Rules whose matches extend to the next white space, across quotes in JSON. */
 const ADDRESSES: ReadonlySet<string> = new Set(['basicauth', 'database-connection-string']);
 /**
  * For slow rules: every match contains one of these, ignoring case. Taken from the patterns of version 11.3.1; a test

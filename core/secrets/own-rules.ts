@@ -11,7 +11,7 @@ import type { SecretRule } from './secret-rule';
 type Format = [rule: string, needs: string, pattern: RegExp, isLikely?: (value: string) => boolean];
 
 const FORMATS: readonly Format[] = [
-  // Also without its end: clients cut long outputs.
+  // Matches a key without its end too, because clients cut long outputs.
   [
     'private key',
     'PRIVATE',

@@ -17,7 +17,7 @@ export function downsample(points: readonly SeriesPoint[], budget: number): Seri
     if (run.length <= 2) return run;
     const buckets = Math.floor((spare * (inner[index] ?? 0)) / innerTotal);
     const first = run.slice(0, 1);
-    // Inner turns without a bucket join the last point of the run.
+    // Inner turns without a bucket are added to the last point of the run.
     if (buckets === 0) return [...first, mergeBucket(run.slice(1))];
     return [...first, ...cut(run.slice(1, -1), buckets).map(mergeBucket), ...run.slice(-1)];
   });

@@ -2,7 +2,7 @@ import { usedOfTurn } from '../accounting/lens';
 import type { Lens } from '../accounting/types';
 import type { SeriesPoint } from '../api/series';
 
-/** A stored row of one chain for a chart. Its counts are never negative, and 0 if they are in no total. */
+/** A stored row of one chain for a chart. Its counts are never negative, and 0 if totals exclude the row. */
 export interface SeriesTurn {
   t: number;
   n: number;

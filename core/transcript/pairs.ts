@@ -12,7 +12,7 @@ interface Place {
 
 export function createPairs(column: PairColumn) {
   const calls = new Map<string, Place>();
-  /** Results before their call: lines may be out of order. */
+  /** Results that precede their call: lines may be out of order. */
   const early = new Map<string, Place>();
 
   const isTaken = ({ entry, part }: Place): boolean => {
@@ -59,7 +59,7 @@ function first(pair: PairColumn[number] | undefined): number | null {
   return pair ?? null;
 }
 
-/** The paired entry in the outline. An entry of results has one only if each result has a call, else it would be hidden. */
+/** The paired entry in the outline. A results entry without a call for each result has none, so it is not hidden. */
 export function pairOfEntry(
   kind: EntryKind | undefined,
   pair: PairColumn[number] | undefined,

@@ -107,7 +107,7 @@ describe('Any file at all', () => {
         const { pair } = reader.finish().outline.columns;
         for (const [entry, other] of pair.entries()) {
           if (typeof other !== 'number') continue;
-          // Of several results of one call the first is the call's; the others still name the call.
+          // A call is paired with its first result. The other results still name the call.
           const back = pair[other];
           expect(back).not.toBeNull();
           if (back !== entry) expect(pair[back as number]).toBe(other);

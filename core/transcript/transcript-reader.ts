@@ -13,7 +13,7 @@ import type { EntryBytes } from './split-entries';
 
 /** Of an outline that a browser can hold. */
 const MAX_ENTRIES = 1_000_000;
-/** Further chains share one: a hostile file must not fill the memory. */
+/** Chains beyond this number share one index, so that a hostile file cannot fill the memory. */
 const MAX_CHAINS = 5_000;
 /** Listed boundaries: the first ones and the last. All of them keep their rows. */
 const MAX_COMPACTIONS = 2_000;
@@ -132,7 +132,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
   };
 }
 
-/** Some clients estimate more kept tokens than the window allows. */
+/** Some clients estimate that more tokens were kept than fit in the window. */
 function isPlausible(keptTokens: number | null, window: number | null): boolean {
   return keptTokens !== null && keptTokens > 0 && keptTokens <= (window ?? keptTokens);
 }

@@ -52,7 +52,7 @@ export function wordsOf(text: string): string[] {
 }
 
 export function addWords(text: string, words: Set<string>): void {
-  // Lower-casing the whole text is faster. It differs from single words for letters that grow and a final sigma.
+  // Lower-casing the whole text is faster, but gives other results for a final sigma and letters that grow.
   const lower = text.toLowerCase();
   const isSame = lower.length === text.length && !text.includes('Σ');
   const source = isSame ? lower : text;
