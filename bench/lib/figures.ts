@@ -29,7 +29,7 @@ export function printFigures(figures: readonly Figure[]): void {
   );
 }
 
-/** The smallest value that the given share (0 to 1) of values does not exceed. NaN of none. */
+/** The percentile for a share from 0 to 1. NaN for no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

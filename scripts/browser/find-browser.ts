@@ -11,7 +11,7 @@ import { projectFolder } from '../lib/project-folder';
 
 export interface Browser {
   path: string;
-  /** Variables that it needs besides those of this process. */
+  /** Environment variables that the browser needs in addition to those of this process. */
   environment: Record<string, string>;
   source: string;
 }

@@ -3,8 +3,7 @@
  *
  * Reads every transcript below DIR that import reads, forecasts each context that ended in a compaction
  * at half of its turns, and compares the forecast with the outcome. Repeats this with the typical growth of the other
- * sessions, so that no session judges itself, and for all contexts towards the highest level they reached. Sends
- * nothing.
+ * sessions, and for all contexts with their highest level as the target. Sends nothing.
  */
 import { createCallOwners, placeAmendments } from '../../core/agents/testing/measure-sessions';
 import type { Range } from '../../core/forecast/count-down';

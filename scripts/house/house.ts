@@ -1,5 +1,5 @@
 /**
- * The figures of the house: lines per room and language, circles, layers, unused exports, comments, old words.
+ * Figures of the code: lines per room and language, import cycles, layer violations, unused exports, comments, old words.
  *
  * `npm run house` prints them; a folder as argument (`npm run house -- core`) splits its lines by folder.
  * `--check` compares them with scripts/house/budget.json, `--tighten` lowers that budget to the current figures, and

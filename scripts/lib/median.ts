@@ -1,4 +1,4 @@
-/** The middle value; of two, their mean. NaN of none. */
+/** The median; the mean of the two middle values for an even count. NaN for no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
