@@ -130,7 +130,7 @@ const TEXT_FIELDS = (
   'content parts text thinking reasoning reasoning_content refusal summary title context name toolName tool_calls ' +
   'function_call function functionCall functionResponse output'
 ).split(' ');
-/** Fields with a tool's input or output. A string counts as it is, any other value as compact JSON. */
+/** Fields with a tool's input or output. A string counts unchanged, any other value as compact JSON. */
 const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'result', 'value'];
 const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
 const SURROGATE = /[\ud800-\udfff]/;
