@@ -2,7 +2,7 @@
 import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
 import { type FocusEvent, useCallback, useRef } from 'react';
 
-/** Keeps the focused row of a virtual list (`data-index`) drawn: the focus must not be lost when it scrolls away. */
+/** Keep the focused row of a virtual list drawn, or the focus is lost when it scrolls away. Rows need `data-index`. */
 export function useKeptRow() {
   const focused = useRef(-1);
   return {

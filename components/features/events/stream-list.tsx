@@ -21,7 +21,7 @@ const FIRST_RECT = { width: 1440, height: 1100 };
 /** Loading of older events starts this many rows before the end of the list. */
 const AHEAD_ROWS = 30;
 
-/** Index and `--row` determine the position of a row. The sentence takes extra width. */
+/** `--row` is the height of a row. On wide screens the columns of text get the extra width. */
 const STREAM =
   'stream block [--columns:62px_64px_132px_minmax(0,1.2fr)_minmax(0,1fr)_132px] [--row:32px] max-md:[--row:52px] max-[1120px]:[--columns:62px_64px_120px_minmax(0,1.3fr)_minmax(0,1fr)] min-[1680px]:[--columns:62px_64px_148px_minmax(0,1.5fr)_minmax(0,1fr)_200px]';
 const GRID = 'grid grid-cols-(--columns) items-center gap-x-[15px]';
@@ -150,7 +150,14 @@ const StreamEvent = memo(function StreamEvent({ event, index, place, zone }: Str
   const title = event.sessionTitle ?? event.sessionKey;
   const isSide = event.chain !== 'main';
   return (
-    <tr aria-rowindex={place + 2} data-row={index} data-event={event.id} className={ROW} style={topOf(place)}>
+    <tr
+      aria-rowindex={place + 2}
+      data-index={place}
+      data-row={index}
+      data-event={event.id}
+      className={ROW}
+      style={topOf(place)}
+    >
       <td className="num text-right max-md:hidden">{formatClockSeconds(event.at, zone)}</td>
       <td className="text-right text-small text-ink2 max-md:[grid-area:age]">
         <When at={event.at} />
