@@ -5,7 +5,6 @@ import { makeFleetSeed } from '@/core/live/apply-fleet-frame';
 import { listSessions } from '@/db/queries/list-sessions';
 import { fleetCounts } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
-import { connectFacts } from './connect-facts';
 
 /** Rows rendered with the page. The snapshot of the live feed adds the others. */
 const FIRST_ROWS = 60;
@@ -41,5 +40,5 @@ async function Fleet() {
     recentCounts(nowMs),
   ]);
   const seed = makeFleetSeed(list.sessions, { counts, total: list.total, at: nowMs });
-  return <FleetPanel seed={seed} connect={connectFacts()} />;
+  return <FleetPanel seed={seed} connect={getSharedDb().place} />;
 }

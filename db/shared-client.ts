@@ -8,9 +8,8 @@ export interface SharedDb {
   place: ServerPlace;
 }
 
-/** Facts to reach this server from a shell on its machine, for the commands that pages show. */
+/** Prefixes of the commands that pages show for a shell on the server's machine. */
 interface ServerPlace {
-  url: string;
   /** `cd … && `, in front of the commands of the project's folder. */
   folderPrefix: string;
   /** Prefix that sets the data folder for commands; empty for the default one. */

@@ -56,7 +56,7 @@ async function start(): Promise<void> {
     shareDb({
       sql: database.sql,
       idleAfterMs: settings.idleAfterMinutes * 60_000,
-      place: { url: place.url, ...commandPrefixes(folders) },
+      place: commandPrefixes(folders),
     });
     ends.push(() => shareDb(null));
     const context: ServerContext = {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { connectFacts } from '@/app/connect-facts';
 import { ConnectSteps } from '@/components/connect/connect-steps';
 import { PageHead } from '@/components/ui/page-head';
+import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Connect' };
 
@@ -9,11 +9,11 @@ export default function ConnectPage() {
   return (
     <div className="page-x">
       <PageHead title="Connect a runner">
-        On this machine the commands find server and token by themselves. Elsewhere set BAROGRAPH_URL and
-        BAROGRAPH_TOKEN; a token is made with the first command under HTTP.
+        On this machine the commands find the server and the token automatically. Elsewhere, set BAROGRAPH_URL
+        and BAROGRAPH_TOKEN; the first command under HTTP creates a token.
       </PageHead>
       <div className="max-w-[640px] pb-[48px]">
-        <ConnectSteps {...connectFacts()} />
+        <ConnectSteps {...getSharedDb().place} />
       </div>
     </div>
   );

@@ -3,18 +3,13 @@ import { useState } from 'react';
 import { CommandSteps } from './command-steps';
 import { connectGuides } from './connect-guides';
 
-interface ConnectStepsProps {
-  folderPrefix: string;
-  dataPrefix: string;
-  /** The server's address according to its own configuration. */
-  origin: string;
-}
+type ConnectStepsProps = Record<'folderPrefix' | 'dataPrefix', string>;
 
 /** The steps per kind of runner, as tabs. */
-export function ConnectSteps({ folderPrefix, dataPrefix, origin }: ConnectStepsProps) {
-  // The value differs between server and browser. Only a tab that the server does not render uses it.
+export function ConnectSteps({ folderPrefix, dataPrefix }: ConnectStepsProps) {
+  // These values differ between server and browser. Only the HTTP tab uses them, which the server does not render.
   const [own] = useState(() => ({
-    origin: typeof location === 'undefined' ? origin : location.origin,
+    origin: typeof location === 'undefined' ? '' : location.origin,
     stream: crypto.randomUUID(),
     nowMs: Date.now(),
   }));

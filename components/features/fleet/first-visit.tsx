@@ -24,7 +24,6 @@ const LEGEND = [
 export interface FirstVisitProps {
   folderPrefix: string;
   dataPrefix: string;
-  origin: string;
 }
 
 /** The fleet before its first turn. */

@@ -126,7 +126,7 @@ function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
       </EmptyState>
     );
   }
-  const watch = connectGuides({ ...connect, stream: '', nowMs: 0 })[0]?.steps[0];
+  const watch = connectGuides({ ...connect, origin: '', stream: '', nowMs: 0 })[0]?.steps[0];
   return (
     <EmptyState
       title="No active sessions"
