@@ -18,7 +18,7 @@ const WIDTH = 132;
 const LEFT = 50;
 const TOP = 22;
 const LEAST_BAND = 6;
-/** For the keyboard. It is invisible: the band shows its value. */
+/** A slider for the keyboard. The slider is invisible, because the band shows its value. */
 const SLIDER =
   'pointer-events-none absolute top-[22px] bottom-[8px] left-[44px] h-[calc(100%-30px)] w-[144px] appearance-none bg-transparent [writing-mode:vertical-lr] [&::-moz-range-thumb]:opacity-0 [&::-webkit-slider-thumb]:size-px [&::-webkit-slider-thumb]:appearance-none';
 
@@ -94,13 +94,13 @@ const Plot = memo(function Plot({ trace, limit, height, zone }: PlotProps) {
           x={x(top)}
           y={-8}
           textAnchor="end"
-          className={`chart-label chart-num ${limit === null ? 'chart-muted' : ''}`}
+          className={`chart-label chart-num ${limit === null ? 'chart-quiet' : ''}`}
         >
           {formatTokens(top)}
         </text>
       )}
       {trace.times.map(({ y, at }) => (
-        <text key={y} x={-10} y={y + 8} textAnchor="end" className="chart-label chart-num chart-muted">
+        <text key={y} x={-10} y={y + 8} textAnchor="end" className="chart-label chart-num chart-quiet">
           {formatClock(at, zone)}
         </text>
       ))}
