@@ -44,8 +44,10 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
   const [notice, setNotice] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const change = readChange(typed, ownValues(base));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new problems move the focus
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [problems]);
+  useEffect(() => {
+    const first = SETTING_NAMES[part].find((name) => name in problems);
+    form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+  }, [part, problems]);
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
@@ -156,7 +158,7 @@ export function SettingField({ form, name, label, placeholder }: SettingFieldPro
 
 type FieldProps = React.ComponentProps<'input'> & Record<'label' | 'problem', string>;
 
-/** A text field with its problem below; empty: none. */
+/** A text field. `problem`: text below the field; empty: none. */
 export function Field({ label, problem, ...input }: FieldProps) {
   const id = useId();
   return (
