@@ -63,7 +63,7 @@ test.describe('Empty', () => {
     await expect(page.getByText('No matches')).toBeVisible();
     await expectAccessibleInBoth(page, 'main');
     await open(page, `${fleet.url}/events?kind=archive_failed&session=nothing-is-called-this`);
-    await expect(page.getByText('No event matches')).toBeVisible();
+    await expect(page.getByText('No matches')).toBeVisible();
     await expectAccessibleInBoth(page, 'main');
     await page.goto(`${fleet.url}/sessions/00000000-0000-4000-8000-000000000000`);
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();

@@ -44,7 +44,7 @@ test.describe('The connect commands', () => {
 
   test('create a token and a request for any language', async ({ page, server, home, context }) => {
     await page.getByRole('tab', { name: 'HTTP' }).click();
-    const tokenCommand = await copyCommand(page, 'Make a token; it is shown once');
+    const tokenCommand = await copyCommand(page, 'Create a token, shown only once');
     const curl = await copyCommand(page, 'Send a turn, from any language');
     const shell = runLine(`${tokenCommand.text} && echo "$TOKEN"`, { home, folder: '/' });
     expect(await shell.ended, shell.stderr).toEqual({ code: 0, signal: null });

@@ -18,7 +18,7 @@ function waiting(page: Page): Locator {
 test.describe('The event stream', () => {
   test('shows new events live and links to their place', async ({ page, report, visit }) => {
     await visit(EVENTS);
-    await expect(page.getByText('No event matches')).toBeVisible();
+    await expect(page.getByText('No matches')).toBeVisible();
     const openedAt = await page.evaluate(() => performance.timeOrigin);
     const session = report('streams', SUM);
     session.read(800);
@@ -149,7 +149,7 @@ test.describe('The event stream', () => {
     await expect(rows(page).first()).toContainText(/burst-7\d*/);
     await page.getByRole('searchbox', { name: 'Filter by session' }).fill('');
     await expect(rows(page).first()).toContainText(`burst-${sessions - 1}`);
-    const end = page.getByText(/No older event matches|The first event on record/);
+    const end = page.getByText(/No older matches|The first event on record/);
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       await expect(end).toBeVisible({ timeout: 300 });

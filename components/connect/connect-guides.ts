@@ -15,7 +15,7 @@ interface ConnectFacts {
 }
 
 export function connectGuides(facts: ConnectFacts): { id: string; name: string; steps: CommandStep[] }[] {
-  // A shell command may continue on the next line after &&.
+  // A line break is allowed after && in a shell command.
   const folderPrefix = facts.folderPrefix.replace(/ && $/, ' &&\n  ');
   const { dataPrefix } = facts;
   const barograph = `${folderPrefix}${dataPrefix}npx barograph`;
@@ -29,9 +29,9 @@ export function connectGuides(facts: ConnectFacts): { id: string; name: string; 
           command: `${barograph} watch`,
           note: 'Reads the transcripts as they grow. Leave it running; Ctrl-C stops it.',
         },
-        { title: 'Start a session, or go on with one', command: 'claude --continue' },
+        { title: 'Start or continue a session', command: 'claude --continue' },
         {
-          title: 'Read what is already on disk',
+          title: 'Import existing transcripts',
           command: `${barograph} import ~/.claude/projects`,
           note: 'Optional. A second run adds only what is new.',
         },
@@ -44,7 +44,7 @@ export function connectGuides(facts: ConnectFacts): { id: string; name: string; 
         {
           title: 'Play a lively fleet',
           command: `${barograph} demo`,
-          note: 'Restarts, compactions, sub-agents, lost tracking. It has its own projects.',
+          note: 'Restarts, compactions, sub-agents, lost tracking. The demo has its own projects.',
         },
         {
           title: 'Check the connection',
@@ -58,7 +58,7 @@ export function connectGuides(facts: ConnectFacts): { id: string; name: string; 
       name: 'HTTP',
       steps: [
         {
-          title: 'Make a token; it is shown once',
+          title: 'Create a token, shown only once',
           command: `${folderPrefix}TOKEN=$(${dataPrefix}npm run --silent token -- --name by-hand --scope ingest)`,
         },
         {

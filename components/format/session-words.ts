@@ -23,7 +23,7 @@ export function restingWords(
 }
 
 export const HELD_SENTENCE =
-  'The countdown is held: it counts minutes of work, and goes on with the next turn';
+  'The countdown is held: it counts minutes of work and continues with the next turn';
 
 const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   turn: 'stated with the turn',

@@ -13,7 +13,7 @@ const HIDDEN =
 const NAMES: Readonly<Record<number, readonly [sign: string, name: string]>> = {
   173: ['SHY', 'soft hyphen'],
   1564: ['ALM', 'Arabic letter mark'],
-  8203: ['ZWSP', 'space of no width'],
+  8203: ['ZWSP', 'zero-width space'],
   8206: ['LRM', 'left-to-right mark'],
   8207: ['RLM', 'right-to-left mark'],
   8232: ['LS', 'line separator'],
@@ -30,10 +30,10 @@ const NAMES: Readonly<Record<number, readonly [sign: string, name: string]>> = {
   65279: ['BOM', 'byte order mark'],
 };
 
-/** Beyond this number, hidden characters become plain text. */
+/** Beyond this number of parts, the signs of hidden characters become plain text. */
 const MOST_PARTS = 400;
 
-/** Visible characters are never removed. */
+/** Split a text into plain parts and signs of hidden characters. Visible characters are never removed. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
@@ -50,14 +50,14 @@ export function visibleParts(text: string): TextPart[] {
   return parts;
 }
 
-/** The same as plain text, for copying, search and screen readers. */
+/** The same signs as plain text, for copying, search and screen readers. */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, signOf);
 }
 
 function signOf(hidden: string): string {
   const code = hidden.codePointAt(0) ?? 0;
-  // U+2400 starts the pictures of control characters.
+  // The pictures of control characters start at U+2400.
   if (code < 0x20) return String.fromCodePoint(0x2400 + code) + hidden.slice(1).replace(HIDDEN, signOf);
   if (code === 0x7f) return '\u2421';
   if (code >= 0xe0000) return `\u27e8tags: ${asciiOfTags(hidden)}\u27e9`;

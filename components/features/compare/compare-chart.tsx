@@ -159,7 +159,7 @@ function shorten(text: string): string {
   return characters.length <= 24 ? text : `${characters.slice(0, 23).join('')}…`;
 }
 
-/** Minimum distance of drops, pixels. Closer drops would hide the line, so only the lanes show them. */
+/** Minimum distance between drops, pixels. Closer drops would hide the line, so only the lanes show them. */
 const FALL_ROOM = 6;
 
 /** The line of a side. Unknown values are thin and dotted; drops at boundaries are dotted. */
@@ -197,16 +197,16 @@ function spoken(traces: readonly ComparedTrace[], by: Alignment, x: number): str
   return `${by === 'turns' ? 'turn' : 'minute'} ${Math.round(x)}: ${values.join(', ')}`;
 }
 
-/** Values of both sides under the crosshair. It is always rendered, so that the layout does not shift. */
+/** Values of both sides under the crosshair. The line is always rendered, so that the layout does not shift. */
 function Readout({ sheet: { traces, unit }, by, x }: DrawnProps & { x: number | null }) {
   const className =
     'flex min-h-[28px] flex-wrap items-center gap-x-[20px] gap-y-0 pt-[4px] max-sm:min-h-[48px]';
   if (x === null) {
-    const [which, ofWhat] = traces.length > 1 ? ['The same', ' of both'] : ['Any', ''];
+    const point = by === 'turns' ? 'turn' : 'minute';
     return (
       <p className={`${className} text-ink2`}>
-        {which} {by === 'turns' ? 'turn' : 'minute'}
-        {ofWhat}: under the pointer, or with the arrow keys on the sheet.
+        Point at the sheet or use the arrow keys to read{' '}
+        {traces.length > 1 ? `the same ${point} of both` : `a ${point}`}.
       </p>
     );
   }

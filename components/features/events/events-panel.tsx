@@ -90,10 +90,10 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
   );
 }
 
-/** The reason why the list ends after its last row. */
+/** Why the list ends after its last row. */
 function EndWords({ count, isFiltered }: { count: number; isFiltered: boolean }) {
-  if (count >= MOST_EVENTS) return `${formatExact(count)} events: narrow them to look further back.`;
-  if (isFiltered) return count === 0 ? 'No event matches. New ones appear here.' : 'No older event matches.';
+  if (count >= MOST_EVENTS) return `Showing ${formatExact(count)} events. Filter them to see older ones.`;
+  if (isFiltered) return count === 0 ? 'No matches. New matches appear here.' : 'No older matches.';
   if (count > 0) return 'The first event on record.';
   return (
     <>

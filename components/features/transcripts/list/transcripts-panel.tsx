@@ -80,7 +80,7 @@ export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
         )}
         {hasMore ? (
           <Button className="my-[14px]" disabled={read.isFetching} onClick={() => void fetchNextPage()}>
-            Older transcripts
+            More transcripts
           </Button>
         ) : null}
       </PanelBoundary>
