@@ -10,7 +10,7 @@ export function pointX(point: SeriesPoint, axis: AxisKind): number {
   return axis === 'time' ? point.t : point.n;
 }
 
-/** Tokens to the chart's unit; null without a value, or if percent needs a limit that is missing. */
+/** Convert tokens to the chart's unit; null without a value, or in percent without a limit. */
 export function toUnit(tokens: number | null, limit: number | null, unit: ValueUnit): number | null {
   if (tokens === null) return null;
   if (unit === 'tokens') return tokens;
@@ -19,7 +19,7 @@ export function toUnit(tokens: number | null, limit: number | null, unit: ValueU
 
 export type ChartScale = ReturnType<typeof chartScale>;
 
-/** @param limit for turns that state none, tokens */
+/** @param limit tokens, for turns without their own limit */
 export function chartScale(axis: AxisKind, unit: ValueUnit, limit: number | null) {
   return {
     axis,

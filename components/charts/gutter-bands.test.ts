@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bandOpacity, gutterBands } from './gutter-bands';
 
 describe('the gutter', () => {
-  it('has the usual bounds where a project set none', () => {
+  it('uses the default bounds if the project sets none', () => {
     expect(gutterBands(110).map(({ from, to }) => [from, to])).toEqual([
       [0, 50],
       [50, 75],

@@ -16,7 +16,7 @@ export function solveLabels(
 ) {
   const sorted = wishes.toSorted((a, b) => a.y - b.y || (a.id < b.id ? -1 : 1));
   let room = 0;
-  // With the gaps subtracted, positions only need to ascend. Overlapping neighbours get their mean position.
+  // With the gaps subtracted, labels only need ascending positions. Overlapping neighbours get their mean position.
   const blocks: Array<{ sum: number; members: Array<{ id: string; above: number }> }> = [];
   for (const { id, y, below = 0 } of sorted) {
     let block = { sum: y - room, members: [{ id, above: room }] };
@@ -39,7 +39,7 @@ export function solveLabels(
   );
 }
 
-/** Estimate the widths of short labels to a few pixels, with the same result on every machine. */
+// Estimated widths of short labels: a few pixels off, but the same on every machine.
 
 /** Geist Mono at 11 px, letter-spacing −.02em, word-spacing −.32em. */
 export function monoWidth(text: string): number {

@@ -50,7 +50,7 @@ describe('listBoundaries', () => {
     ]);
   });
 
-  it("lets the cumulative trace fall to zero, whatever the client's count", () => {
+  it("drops the cumulative trace to zero, regardless of the client's count", () => {
     const cumulative = { input: 9_000, output: 3_000, cacheRead: 1_000_000 };
     const contexts = [
       contextOf({ index: 0, endedAt: at(5), endedBy: 'compaction', cumulative }),

@@ -14,7 +14,7 @@ export interface Boundary {
   at: number;
   turn: number;
   contextAfter: number;
-  /** Tokens before the boundary (the client's count is preferred), and the first reading after it; null: unknown. */
+  /** Tokens before the boundary, preferably the client's count; first reading after the boundary. Null: unknown. */
   before: number | null;
   after: number | null;
   /** Reading of the last turn if it differs from the client's count; null: both agree, or one is unknown. */
@@ -31,8 +31,9 @@ export function isBoundaryEvent(event: SessionEvent): event is BoundaryEvent {
 }
 
 /**
- * Join the closed contexts of the main chain, in order, with their events, oldest first. A boundary that the live feed
- * reported before its context is listed last.
+ * Join the closed contexts with their boundary events. A boundary comes last if the live feed reported it before its
+ * context.
+ * @param contexts of the main chain, in order
  */
 export function listBoundaries(
   contexts: readonly Context[],

@@ -19,7 +19,7 @@ type LabelProps = Omit<React.SVGProps<SVGTextElement>, 'textAnchor'> & {
   isLeft?: boolean;
 };
 
-/** Words on a chart; see chart.css for the classes. */
+/** Text on a chart; chart.css has the classes. */
 export function Label({ isLeft = false, className = '', ...rest }: LabelProps) {
   return <text textAnchor={isLeft ? 'end' : 'start'} className={`chart-label ${className}`} {...rest} />;
 }

@@ -54,7 +54,7 @@ describe('sub-agents on the barogram', () => {
     ]);
   });
 
-  it('are drawn between the surrounding turns when the axis shows turns', () => {
+  it('lie between the surrounding turns of the main chain on the turn axis', () => {
     const [trace] = prepare('turns', agentOf('a', [[5, 20_000]]));
     expect(trace?.end.x).toBe(15);
   });

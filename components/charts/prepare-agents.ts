@@ -14,7 +14,7 @@ export interface AgentTrace {
 
 /**
  * One trace for each sub-agent with a value on the sheet. A trace ends with the sub-agent's last turn.
- * @param points of the main chain: over turns, a sub-agent lies between the turns around it
+ * @param points of the main chain: on the turn axis, they convert a sub-agent's times to turns
  */
 export function prepareAgents(
   agents: readonly SubAgent[],
@@ -46,7 +46,7 @@ export function prepareAgents(
 }
 
 const NAME_LETTERS = 14;
-/** Half the width of a boundary's mark, pixels. */
+/** Space that a boundary's mark needs on each side, pixels. */
 const MARK_REACH = 7;
 
 /**

@@ -12,7 +12,7 @@ export interface ValueAxis {
 
 const STANDARD_TOP = 110;
 
-/** @param peak largest value drawn, in the unit; 120 opens the axis to 130 %. */
+/** @param peak largest value drawn, in the unit; a peak of 120 % extends the axis to 130 %. */
 export function prepareValueAxis(peak: number, unit: ValueUnit): ValueAxis {
   if (unit === 'tokens') {
     const step = niceStep(Math.max(peak, 1) / 4);

@@ -13,7 +13,7 @@ describe('the cone of a forecast', () => {
     });
   });
 
-  it('is cut at the right edge, each ray on its own slope', () => {
+  it('cuts each ray at the right edge without changing its slope', () => {
     expect(prepareCone({ ...base, right: 160 })).toMatchObject({
       fill: 'M100 50L120 20L160 20L160 27.5Z',
       middle: 'M100 50L140 20',

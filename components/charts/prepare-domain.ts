@@ -29,8 +29,8 @@ const SHORTEST_SPAN = 10 * MINUTE;
 const BEYOND_FORECAST = 1.15;
 
 /**
- * The sheet of a live session extends past now as far as the forecast, by 4 to 20 % of the past. The sheet of an idle
- * or ended one stops shortly after the last turn.
+ * The sheet of a live session extends past now to the late end of the forecast, by 4 to 20 % of the time before now.
+ * The sheet of another session stops shortly after the last turn; an idle one includes now if now is near.
  */
 export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   const { firstAt, now, liveness } = input;
@@ -53,7 +53,7 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };
 }
 
-/** The same on the turn axis. @param turnsLeft turns until the late end of the forecast; null: unknown */
+/** The domain of the turn axis. @param turnsLeft turns until the late end of the forecast; null: unknown */
 export function prepareTurnDomain(
   first: number,
   last: number,

@@ -54,8 +54,7 @@ const GAP = 6;
 
 /**
  * Flags of boundaries, then of other events (`notes`). Flags that would touch are stacked; flags without room are left
- * out.
- * They name the source of a count if all flags still fit.
+ * out. Flags name the source of a count unless that text costs another flag its place.
  */
 export function prepareFlags(
   marks: readonly PlacedBoundary[],
@@ -79,8 +78,8 @@ export function prepareFlags(
 }
 
 /**
- * Give each flag the lowest level at which its text and pole cross no other flag. It works from right to left, so the
- * newest flags get the room, and the earlier of two touching flags is higher.
+ * Give each flag the lowest level at which its text and pole cross no other flag. The placement runs from right to
+ * left: the newest flags get the room, and the earlier of two touching flags is higher.
  */
 function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
   const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);

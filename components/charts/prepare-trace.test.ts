@@ -50,7 +50,7 @@ it.each<[title: string, Points, Partial<TraceInput>, pieces: string[]]>([
     ['ink 1,20 1.5,20', 'ink 2,45'],
   ],
   [
-    'shows a null reading as a gap that names the last value, until the next reading',
+    'draws a null reading as unknown at the last value, until the next reading',
     [at(1, 40_000), at(2, null), at(3, null), at(4, 60_000)],
     {},
     ['ink 1,20 2,20', 'unknown 2,20 4,20', 'ink 4,30'],
@@ -68,7 +68,7 @@ it.each<[title: string, Points, Partial<TraceInput>, pieces: string[]]>([
     ['ink 1,20 9,120 9,10 9,30'],
   ],
   [
-    'draws the peak of a bucket over a boundary before the tear, and its low after it',
+    'draws the peak of a bucket across a boundary before the tear, and the low after the tear',
     [at(10, 100_000), at(20, 50_000, { turns: 10, min: 40_000, max: 190_000, ...next })],
     { boundaries: tornAt(14) },
     ['ink 10,50 14.5,95', 'unknown 14.5,50 20,50', 'ink 20,20 20,25'],

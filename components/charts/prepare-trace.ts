@@ -1,4 +1,4 @@
-/** Convert the series to the pieces of the barogram's trace. Pure: time and zone are passed in. */
+/** Convert the series to the pieces of the barogram's trace. Pure. */
 import type { Series, SeriesPoint } from '@/core/api/series';
 import type { ChartScale } from './chart-scale';
 import type { Boundary } from './list-marks';
@@ -16,8 +16,8 @@ export interface TraceInput {
 }
 
 /**
- * docs/accounting.md has the rules. A boundary starts a sub-path; null is a gap that names the last known value. The
- * peak includes peaks within buckets.
+ * docs/accounting.md has the rules. A boundary starts a sub-path. A null reading is drawn as unknown at the last known
+ * value. The peak includes peaks within buckets.
  */
 export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; peak: number } {
   const { boundaries, scale, end, gaps = [], liveFromX = null } = input;
@@ -118,7 +118,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
   return { segments: liveFromX === null ? segments : [...segments, ...liveTail(segments, liveFromX)], peak };
 }
 
-/** Count the boundaries from `start` on that start this context or an earlier one. The list is sorted by context. */
+/** Count the boundaries before this context. The list is sorted by context; at least `start` of them are before it. */
 function boundariesBefore(boundaries: readonly Boundary[], context: number, start: number): number {
   const next = boundaries.findIndex(({ contextAfter }, index) => index >= start && contextAfter > context);
   return next === -1 ? boundaries.length : next;

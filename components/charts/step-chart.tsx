@@ -14,7 +14,7 @@ interface StepChartProps {
   children: React.ReactNode;
 }
 
-/** Steps after each value, without curve, dot or animation. Each line has its own rows: Recharts works per row and line. */
+/** Steps after each value, without curve, dot or animation. Recharts is slow, so each line gets only its own rows. */
 export const STEP = {
   dataKey: 'y',
   type: 'stepAfter',
@@ -29,7 +29,7 @@ export const STEP = {
 } as const;
 
 const NO_ROWS: never[] = [];
-/** Ticks without labels, so that their hairlines are drawn. */
+/** An empty tick label; the hairline of the tick is still drawn. */
 const NO_WORDS = () => <g />;
 
 export function StepChart(props: StepChartProps) {

@@ -28,7 +28,7 @@ export function stepPath(pixels: readonly TracePixel[], holdTo?: number): string
   return parts.join('');
 }
 
-/** The part of a trace after `fromX`, drawn again as the live end. A new context in it starts a new sub-path. */
+/** The part of a trace after `fromX`, drawn again as the live end. It does not extend into an earlier context. */
 export function cutTail(pixels: readonly TracePixel[], fromX: number): TracePixel[] {
   const tail: TracePixel[] = [];
   let standing: TracePixel | null = null;

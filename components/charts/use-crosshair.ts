@@ -1,5 +1,5 @@
 'use client';
-/** Position of the crosshair on a sheet. Stored as a turn or minute, not an index: new points do not move it. */
+/** Position of the crosshair, stored as a turn or minute instead of an index, so that new points do not move it. */
 import { useMemo, useState } from 'react';
 
 export type CrosshairState = ReturnType<typeof useCrosshair>;
