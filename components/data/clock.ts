@@ -1,4 +1,4 @@
-/** The page's one clock: the server's time, once a second. The viewer's own clock may be wrong. */
+/** The page's one clock: the server's time, updated once a second, because the viewer's own clock may be wrong. */
 import { createListeners } from './listeners';
 
 export type Clock = ReturnType<typeof createClock>;
@@ -19,7 +19,7 @@ export function createClock(initialNow: number) {
   return {
     /** The server's time at the last tick, milliseconds: the same for the whole page. */
     now: () => shown,
-    /** The server's clock minus ours, milliseconds. */
+    /** The server's clock minus the browser's clock, milliseconds. */
     setOffset(next: number) {
       if (next === offsetMs) return;
       offsetMs = next;
@@ -30,7 +30,7 @@ export function createClock(initialNow: number) {
     start() {
       document.addEventListener('visibilitychange', tick);
       const timer = setInterval(tick, TICK_MS);
-      // Wait for the first paint, so that the time does not change during the current render.
+      // Tick after the current render, which must use one time throughout.
       queueMicrotask(tick);
       return () => {
         clearInterval(timer);

@@ -6,9 +6,9 @@ const READ_TIMEOUT_MS = 30_000;
 /** A failed request to the API. `message` is the server's reason. */
 export class ApiError extends Error {
   constructor(
-    /** HTTP status; 0: no answer. */
+    /** HTTP status; 0: no usable answer. */
     readonly status: number,
-    /** The server's code, or `unreachable`. */
+    /** The server's code; without one `http_<status>`, or `unreachable`. */
     readonly code: string,
     /** The invalid parameter or body field; empty: none. */
     readonly field: string,

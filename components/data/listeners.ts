@@ -3,6 +3,7 @@ export function createListeners<T extends unknown[] = []>() {
   const listeners = new Set<(...news: T) => void>();
   return {
     add(listener: (...news: T) => void): () => void {
+      // A wrapper, so that the same listener can be added twice.
       const entry = (...news: T) => listener(...news);
       listeners.add(entry);
       return () => void listeners.delete(entry);

@@ -77,7 +77,7 @@ export function createLiveClient(environment: LiveEnvironment) {
     }
   }
 
-  /** Counts as a subscriber to turns until the returned function is called. */
+  /** Subscribe to a topic and count a watcher of turns until the returned function is called. */
   function watch(topic: 'fleet' | 'turns', remove: () => void): () => void {
     const leave = ensure().subscribe({ topic });
     turnWatchers += 1;

@@ -1,8 +1,8 @@
 'use client';
 /**
  * TanStack Query for everything that a screen reads over the API. Keys start with the resource:
- * `['sessions', id, 'events', filter]`. A temporary failure is retried twice immediately, then every 15 s while the
- * page is visible. The last data stays.
+ * `['sessions', id, 'events', filter]`. A temporary failure is retried twice within seconds, then every 15 s while the
+ * page is visible. Meanwhile `query.error` is set and the last data stays.
  */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { useLive } from './live-provider';
 
-/** A primitive derived from the server's time. The component renders again only when it changes. */
+/** A primitive derived from the server's time. The component renders again only when the primitive changes. */
 export function useClock<T extends string | number | boolean | null>(select: (now: number) => T): T {
   const { clock, renderedAt } = useLive();
   return useSyncExternalStore(

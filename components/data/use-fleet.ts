@@ -10,7 +10,7 @@ const SHOW_EVERY_MS = 200;
 const REST_MS = 60;
 
 /**
- * The live fleet. A session's object changes only with the session. An update waits until the previous one was drawn.
+ * The live fleet. A session's object changes only with the session. An update waits until the previous one is drawn.
  */
 export function useFleet(initial: FleetView): FleetView {
   const { client } = useLive();

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { applySessionFrame, type SessionView } from '@/core/live/apply-session-frame';
 import { useLive } from './live-provider';
 
-/** One live session. Give the component `key={id}`. `update` adds data that the page fetched over the API. */
+/** One live session. The calling component needs `key={id}`. `update` adds data that the page fetched over the API. */
 export function useLiveSession(initial: SessionView): {
   view: SessionView;
   update: (change: (view: SessionView) => SessionView) => void;

@@ -35,7 +35,7 @@ describe('describeEvent', () => {
     expect(plain(eventOf({ id: 'e', kind, detail }))).toBe(expected);
   });
 
-  it('names every event kind as the table does', () => {
+  it('names each event kind as in the table of kinds', () => {
     for (const kind of EVENT_KINDS)
       expect(describeEvent(eventOf({ id: kind, kind })).name).toBe(KINDS[kind].label);
   });

@@ -1,4 +1,4 @@
-/** One event in words: its figures, and a short note. */
+/** One event in words: the main figures, and a short note. */
 import type { EventData, EventDetail, EventKind } from '@/core/events/details';
 import { KINDS } from '@/core/events/kinds';
 import { troubleSentence } from '@/core/events/trouble-sentence';
@@ -85,7 +85,7 @@ export function archiveSize(detail: Pick<EventDetail<'archive_stored'>, 'bytes' 
   return parts.filter(Boolean).join(', ') || 'transcript kept';
 }
 
-/** Tokens before and after a compaction. Before: the client's count is preferred; after: the first reading. */
+/** Tokens before and after a compaction: before preferably by the client's count, after by the first reading. */
 export function compactionSizes(detail: EventDetail<'compaction'>) {
   const before = detail.preTokens ?? detail.lastReading ?? null;
   const after = detail.firstReading ?? detail.postTokens ?? null;

@@ -26,7 +26,7 @@ function inOrder(nodes: readonly ReactNode[]) {
 /** Label below a number. */
 const NAME = 'text-[11px]/[14px] text-ink2';
 
-/** A formula with its result. The name of each number is below the number. */
+/** A formula with its result. Each number has its name below. */
 function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
   const result = evaluate(expression);
   return (
@@ -43,7 +43,7 @@ function FormulaView({ formula: { expression, name, unit }, follow }: FormulaVie
   );
 }
 
-/** Operators between terms. A part with lower precedence gets brackets. */
+/** Operators with their precedence. A part with a lower precedence gets brackets. */
 const SIGNS: Partial<Record<Operation, readonly [sign: string, binds: number]>> = {
   add: ['+', 1],
   subtract: ['−', 1],
@@ -56,7 +56,7 @@ function terms(expression: Expression, follow: FormulaViewProps['follow']): Reac
   const { kind } = expression;
   if (kind === 'value') return <Term value={expression} follow={follow} />;
   const [sign, binds] = SIGNS[kind] ?? [];
-  // Rounding and bounds are shown beside the result.
+  // The label of the result names rounding and bounds.
   const inner = expression.of.at(-1);
   if (binds === undefined) return inner && terms(inner, follow);
   const drawPart = (part: Expression, index: number) => {

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The number being explained: one at a time, on any page. Owns the question and the element that asked. The popover
- * (why-popover.tsx) is loaded with the first question.
+ * The number being explained: one at a time, on any page. This module owns the question and the number's element. The
+ * popover (why-popover.tsx) is loaded with the first question.
  */
 import { useSyncExternalStore } from 'react';
 import type { SessionEvent } from '@/core/events/event';
@@ -30,7 +30,7 @@ function set(next: Asked | null): void {
   listeners.notify();
 }
 
-/** Open the explanation of a number; calling it again for the same element closes it. */
+/** Open the explanation of a number. A second call for the same element closes the explanation. */
 export function ask(question: Question, anchor: HTMLElement): void {
   set(asked?.anchor === anchor ? null : { question, anchor });
 }

@@ -1,7 +1,7 @@
 'use client';
 /**
- * The answer to "why?", beside its number; on a phone a sheet at the bottom (explain.css). Radix keeps its place, focus
- * and keyboard. It does not lock scrolling, because the content security policy refuses the style element.
+ * The answer to "why?", beside its number; on a phone a sheet at the bottom (explain.css). Radix handles position,
+ * focus and keyboard. Scrolling stays unlocked: the content security policy refuses the style element of Radix's lock.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
@@ -59,7 +59,7 @@ export default function WhyPopover({ question, anchor }: Asked) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // A press elsewhere keeps the focus at the pressed element.
+            // After a press elsewhere, the pressed element keeps the focus.
             if (!wasLeft.current && anchor.isConnected) anchor.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => {

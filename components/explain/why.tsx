@@ -4,7 +4,7 @@ import { ask, type Question, updateQuestion } from './asked';
 import './explain.css';
 
 export const importAnswer = () => import('./why-popover');
-/** A chunk that failed to load is requested again when the answer opens. */
+/** Ignores a failure: the answer requests the chunk again when it opens. */
 const loadAnswer = () => void importAnswer().catch(() => undefined);
 
 export interface WhyButtonProps {
@@ -20,8 +20,8 @@ export interface WhyButtonProps {
 }
 
 /**
- * A number that opens its explanation. The question is generated content, read by screen readers but not copied or
- * found as text; in a row it is a description, which costs no layout. Stateless, because lists have thousands of them.
+ * A number that opens its explanation. The question is generated content: screen readers read it, but copying and text
+ * search skip it. In a row the question is `aria-description`, which needs no layout: lists have thousands of numbers.
  */
 export function WhyButton({ name, className = '', inRow = false, onAsk, ...rest }: WhyButtonProps) {
   const question = name === '' ? ', why?' : ` ${name}, why?`;

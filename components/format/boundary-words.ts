@@ -64,14 +64,14 @@ interface RealEnd {
   minutes: number | null;
 }
 
-/** The boundary after a restart line that is a setting and restarts nothing; null for other boundaries. */
+/** The boundary after a restart line on which no runner acts; null if the next boundary is not such a line. */
 export function realEnd(session: Session): RealEnd | null {
   const { nextBoundary: next, limit, compactsAt, tokensPerMinute, liveness } = session;
   if (next === null || next.passed || next.kind !== 'restart' || next.source !== 'setting') return null;
   if (limit === null) return null;
   const compacts = compactsAt !== null && compactsAt > next.at && compactsAt < limit;
   const at = compacts ? compactsAt : limit;
-  // The time until the line, then the pace of the last turns.
+  // Add the time from the line to this boundary at the pace of the last turns.
   const minutes =
     liveness === 'live' && next.minutes !== null && tokensPerMinute !== null && tokensPerMinute > 0
       ? next.minutes + (at - next.at) / tokensPerMinute
@@ -102,7 +102,7 @@ interface OverWords {
   full: string;
 }
 
-/** What may happen past the limit. A single call cannot exceed the window, but no vendor checks a sum of turns. */
+/** What may happen past the limit. A vendor may refuse a call beyond the window; no vendor checks a sum of turns. */
 export function overWords({
   lens,
   estimated,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayInstants, dayText, minuteText, readDay, readMinute } from './local-text';
 
 describe('a day in a field', () => {
-  it('is written year first and parsed back', () => {
+  it('is written year first and survives a round trip', () => {
     const day = readDay(' 2026-11-03 ');
     expect(day?.toISOString()).toBe('2026-11-03T00:00:00.000Z');
     expect(dayText(day as Date)).toBe('2026-11-03');

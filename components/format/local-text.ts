@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 export const DAY_PATTERN = 'yyyy-mm-dd';
 export const MINUTE_PATTERN = 'yyyy-mm-dd hh:mm';
 
-/** `2026-10-20`, from its midnight in UTC. */
+/** `2026-10-20`. @param day midnight in UTC */
 export function dayText(day: Date): string {
   return day.toISOString().slice(0, 10);
 }

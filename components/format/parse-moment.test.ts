@@ -9,7 +9,7 @@ const iso = (text: string, zone = 'UTC', now = NOW) => {
 };
 
 describe('a moment in words', () => {
-  it('takes a clock time as the latest one in the viewer’s zone', () => {
+  it('reads a time without a day as the latest one in the viewer’s zone', () => {
     expect(iso('14:03')).toBe('2026-11-22T14:03:00.000Z');
     expect(iso('14:03', 'Europe/Berlin')).toBe('2026-11-22T13:03:00.000Z');
     expect(iso('22:15', 'Asia/Kathmandu')).toBe('2026-11-22T16:30:00.000Z');
@@ -18,7 +18,7 @@ describe('a moment in words', () => {
     expect(iso('16:30:11')).toBe('2026-11-21T16:30:11.000Z');
   });
 
-  it('takes a day of this year or the last one', () => {
+  it('reads a day, without a year as the latest one', () => {
     expect(iso('yesterday 14:03')).toBe('2026-11-21T14:03:00.000Z');
     expect(iso('today 23:59'), 'also what is still to come').toBe('2026-11-22T23:59:00.000Z');
     expect(iso('3 Nov 14:03')).toBe('2026-11-03T14:03:00.000Z');
@@ -31,27 +31,27 @@ describe('a moment in words', () => {
     expect(iso('3 Nov')).toBe('2026-11-03T00:00:00.000Z');
   });
 
-  it('takes a time before now', () => {
+  it('reads a duration as that long before now', () => {
     expect(iso('10 min ago')).toBe('2026-11-22T16:20:10.000Z');
     expect(iso('2h')).toBe('2026-11-22T14:30:10.000Z');
     expect(iso('3 days ago')).toBe('2026-11-19T16:30:10.000Z');
   });
 
-  it('covers a second, a minute or a day', () => {
+  it('covers a second, a minute or a day, by the precision of the text', () => {
     const span = (text: string) => parseMoment(text, 'UTC', NOW)?.spanMs;
     expect([span('14:03:20'), span('14:03'), span('3 Nov'), span('2 h')]).toEqual([
       1_000, 60_000, 86_400_000, 60_000,
     ]);
   });
 
-  it('uses the clock of its own day after a clock change', () => {
+  it('uses the UTC offset of its own day', () => {
     // Berlin went back to winter time on 25 Oct 2026.
     expect(iso('24 Oct 14:03', 'Europe/Berlin')).toBe('2026-10-24T12:03:00.000Z');
     expect(iso('26 Oct 14:03', 'Europe/Berlin')).toBe('2026-10-26T13:03:00.000Z');
   });
 
   it.each(['', 'noon', '25:00', '14:60', '31 Feb 10:00', '3 Foo 10:00', '2026-13-01', '14:03 o’clock'])(
-    'is not “%s”',
+    'rejects “%s”',
     (text) => expect(parseMoment(text, 'UTC', NOW)).toBeNull(),
   );
 });

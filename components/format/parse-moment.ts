@@ -1,11 +1,11 @@
-/** A typed moment in the viewer's zone: `14:03`, `yesterday 14:03`, `3 Nov 14:03`, `2026-11-03 14:03:20`, `10 min ago`. */
+/** A typed moment in the viewer's zone: `14:03`, `yesterday 14:03`, `3 Nov`, `2026-11-03 14:03:20`, `10 min ago`. */
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 import { readDay } from './local-text';
 
 export interface Moment {
-  /** Its start, milliseconds since the epoch. */
+  /** Start, milliseconds since the epoch. */
   at: number;
-  /** Its precision: a second, a minute or a day. */
+  /** Length: a second, a minute or a day. */
   spanMs: number;
 }
 
@@ -20,7 +20,7 @@ const CLOCK = /(?:^|[\sT])([01]?\d|2[0-3])[:.]([0-5]\d)(?:[:.]([0-5]\d))?$/i;
 const ISO_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 const AGO = /^-?\s*(\d{1,5})\s*(s|sec|seconds?|m|min|minutes?|h|hours?|d|days?)(?:\s+ago)?$/i;
 
-/** @param now `14:03` without a day is the latest one before it. @returns null: no such moment */
+/** @param now `14:03` without a day means the latest 14:03 up to now. @returns null: no such moment */
 export function parseMoment(text: string, zone: string, now: number): Moment | null {
   const words = text.trim().replaceAll(/[\s,]+/g, ' ');
   if (ISO_WITH_ZONE.test(words)) return exact(Date.parse(words), SECOND_MS);
@@ -47,7 +47,7 @@ function exact(at: number, spanMs: number): Moment | null {
   return Number.isFinite(at) && at >= 0 ? { at, spanMs } : null;
 }
 
-/** Local midnight as if UTC. A day without a year is the latest one. */
+/** Local midnight, as if the zone were UTC. A day without a year is the latest one up to today. */
 function dayOf(words: string, today: number): number | null {
   if (words === 'today') return today;
   if (words === 'yesterday') return today - DAY_MS;

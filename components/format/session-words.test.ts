@@ -25,7 +25,7 @@ describe('a silence', () => {
     expect(silent(8)).toBe(8 * MINUTE);
   });
 
-  it('is shown without a forecast, too, only for live sessions', () => {
+  it('is shown even without a forecast, but only for live sessions', () => {
     expect(silenceMs(makeSession(1, { forecast: null, lastTurnAt: ago(3) }), MADE_AT)).toBe(3 * MINUTE);
     expect(silenceMs(makeSession(1, { liveness: 'idle', lastTurnAt: ago(30) }), MADE_AT)).toBeNull();
     expect(silenceMs(makeSession(1, { lastTurnAt: null }), MADE_AT)).toBeNull();

@@ -12,7 +12,7 @@ export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
   deleted: 'deleted',
 };
 
-/** The two copies of one compaction. */
+/** The two copies that one compaction can have. */
 export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; long: string }>> = {
   hook: { short: 'copy at the hook', long: 'The file byte for byte when the hook ran' },
   completed: {
@@ -68,7 +68,7 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
   }
 }
 
-/** Whether a limit of the project refused it. */
+/** Whether a limit of the project refused the transcript. */
 export function isBeyondLimit({ state, reason }: Pick<TranscriptRow, 'state' | 'reason'>): boolean {
   return state === 'failed' && /\((maxArchiveBytes|maxStoredBytes|maxArchives)\)/.test(reason ?? '');
 }

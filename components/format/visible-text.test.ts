@@ -35,12 +35,12 @@ describe('text of a transcript', () => {
     expect(visibleText('a\u0000b\rc\u200bd\ufeff')).toBe('a␀b␍c⟨ZWSP⟩d⟨BOM⟩');
   });
 
-  it('shows text in invisible tag characters', () => {
+  it('shows text that is written in invisible tag characters', () => {
     const tags = [...'rm'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('');
     expect(visibleText(`x${tags}`)).toBe('x⟨tags: rm⟩');
   });
 
-  it('shows all of many hidden characters', () => {
+  it('shows every hidden character of a long text', () => {
     const many = 'a\u001b\u202e'.repeat(30_000);
     const parts = visibleParts(many);
     expect(parts.length).toBeLessThan(500);

@@ -13,7 +13,7 @@ interface NoteMarksProps {
   zone: string;
 }
 
-/** Stops the press here, because the sheet below would start a zoom. */
+/** Stop the event here: the sheet below would start a zoom. */
 const OWN_PRESS = {
   onPointerDown: (event: React.PointerEvent) => event.stopPropagation(),
   onPointerUp: (event: React.PointerEvent) => event.stopPropagation(),

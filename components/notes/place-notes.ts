@@ -9,7 +9,7 @@ export interface NotesPlace {
   xDomain: readonly [number, number];
   axis: AxisKind;
   unit: ValueUnit;
-  /** Of the sheet, in order. */
+  /** Points on the sheet, in order. */
   points: readonly SeriesPoint[];
   limit: number | null;
 }

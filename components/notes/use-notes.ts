@@ -1,7 +1,7 @@
 'use client';
 /**
  * The notes of a session: the list, refreshed by the live feed, and the open note. The moment under the crosshair is a
- * ref, so that moving it renders nothing.
+ * ref, so that moving the crosshair renders nothing.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';

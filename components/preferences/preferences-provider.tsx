@@ -12,7 +12,7 @@ import {
 const YEAR_S = 365 * 24 * 60 * 60;
 
 let held: Preferences | undefined;
-/** The cookie's value that `held` was read from. */
+/** The cookie's value from which `held` was read. */
 let kept: string | undefined;
 let channel: BroadcastChannel | undefined;
 const changes = new EventTarget();
@@ -48,7 +48,7 @@ function show(next: Preferences): void {
   changes.dispatchEvent(new Event('change'));
 }
 
-/** Applies a change of another tab. The message may arrive before the cookie. */
+/** Apply a change of another tab. The tab's message may arrive before the cookie changes. */
 function take(text: string | undefined): void {
   if (text !== kept) show(parse(text));
 }
@@ -66,7 +66,7 @@ export function changePreferences(part: Partial<Preferences>): void {
 const ServerPreferences = createContext<Preferences | null>(null);
 
 interface PreferencesProviderProps {
-  /** The preferences that the server rendered with. */
+  /** The preferences that the server used for the page. */
   initial: Preferences;
   children: React.ReactNode;
 }

@@ -38,7 +38,7 @@ describe('the preferences of a viewer', () => {
     );
   });
 
-  it('omit defaults', () => {
+  it('omit defaults from the cookie', () => {
     expect(writePreferences(DEFAULT_PREFERENCES)).toBe('');
     expect(writePreferences({ ...DEFAULT_PREFERENCES, zone: 'Europe/Berlin' })).toBe('zone=Europe%2FBerlin');
   });

@@ -22,7 +22,7 @@ describe('the address of a comparison', () => {
     expect(write(loadCompareUrl('?a=&b=%20&by=never'))).toBe('');
   });
 
-  it('keeps an invalid id', () => {
+  it('keeps an invalid id for the page to report', () => {
     expect(loadCompareUrl('?a=nonsense.x').a).toEqual({ session: 'nonsense.x', context: null });
   });
 });

@@ -7,7 +7,7 @@ export interface SideRef {
   context: number | null;
 }
 
-/** `<session>` or `<session>.<context>`. The page reports an invalid id. */
+/** `<session>` or `<session>.<context>`. An invalid id is kept, so that the page can report it. */
 const parseAsSide = createParser<SideRef>({
   parse: (value) => {
     const [, session = '', context] = /^(.*?)(?:\.(\d{1,9}))?$/.exec(value.trim()) ?? [];

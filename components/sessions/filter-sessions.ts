@@ -12,7 +12,7 @@ export const COUNTED_STATES = [
   'untracked',
 ] as const satisfies readonly PressureState[];
 
-/** Ended sessions have no other state. */
+/** An ended session counts only in `liveness`, and in `states` if the query includes ended sessions. */
 export interface StateCounts {
   liveness: Record<Liveness, number>;
   states: Record<PressureState, number>;
@@ -24,7 +24,7 @@ export interface StateCounts {
 
 interface Survey {
   found: Session[];
-  /** Each count ignores its own filter, because it shows the result of choosing it. */
+  /** Each count ignores its own filter: it is the number of sessions that this filter would show. */
   counts: StateCounts;
 }
 
@@ -85,7 +85,7 @@ function matchesRange({ pressure, state }: Session, range: FleetQuery['range']):
   return percent >= range.from && (percent <= range.to || range.to === AXIS_END);
 }
 
-/** The words are joined once per object, because the object changes only with the session. */
+/** Searchable text by session object, joined once: a changed session is a new object. */
 const texts = new WeakMap<Session, string>();
 
 function matchesText(session: Session, words: readonly string[]): boolean {

@@ -17,7 +17,7 @@ export interface SessionSearch {
   status: 'ready' | 'asking' | 'failed';
 }
 
-/** Sessions that the server finds by their words. The last answer stays until the next one arrives. */
+/** Search sessions on the server. The last answer stays until the next one arrives. */
 export function useSessionSearch(query: string): SessionSearch {
   const asked = useDebounced(query, TYPING_MS);
   const { data, isError, isPlaceholderData } = useQuery({

@@ -3,7 +3,7 @@ import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
 import { testSession } from '@/core/live/testing-rows';
 
-/** The time of all generated sessions, which do not read a clock. */
+/** The current time of all generated sessions. */
 export const MADE_AT = Date.parse('2026-01-23T18:04:00Z');
 
 function stateOf(pressure: number): PressureState {

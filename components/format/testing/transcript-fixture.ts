@@ -1,6 +1,6 @@
 import type { TranscriptRow } from '@/core/api/transcripts';
 
-/** A stored transcript, with the fields that a test overrides. */
+/** A stored transcript. @param change fields to override */
 export function transcriptFixture(change: Partial<TranscriptRow> = {}): TranscriptRow {
   return {
     id: '0190b0a0-0000-7000-8000-000000000001',
