@@ -1,4 +1,4 @@
-/** The pages and the keys of each, for navigation and help. */
+/** The pages and their keys, for navigation and help. */
 
 /** Keys are separated by spaces. */
 type Key = readonly [keys: string, what: string];

@@ -45,7 +45,7 @@ export function Nav() {
 export function NarrowMenu({ children }: { children: React.ReactNode }) {
   const pathname = usePathname();
   const [openAt, setOpenAt] = useState<string | null>(null);
-  // A link closes it.
+  // Following a link closes the menu.
   const open = openAt === pathname;
   return (
     <div className="md:hidden">

@@ -1,7 +1,7 @@
 'use client';
 /**
- * `⌘K` or Ctrl-K opens the palette, `?` the help. Pressing Ctrl or ⌘ already loads the palette, so that no typed letter
- * is lost.
+ * `⌘K` or Ctrl-K opens the palette, `?` the help. The palette loads when Ctrl or ⌘ is pressed, so that no typed
+ * letter is lost.
  */
 import { Suspense, useEffect, useSyncExternalStore } from 'react';
 import { createListeners } from '../data/listeners';

@@ -10,7 +10,7 @@ import { ShellDialogs } from './shell-dialogs';
 export function TopBar({ isMac }: { isMac: boolean }) {
   const commandKey = isMac ? '⌘K' : 'Ctrl K';
   return (
-    // The line ends at the page's margins: a border would not cover the scrollbar's gutter.
+    // The line ends at the page's margins, because a border cannot extend into the scrollbar's gutter.
     <header className="page-x relative flex h-[48px] items-center before:absolute before:inset-x-[16px] before:bottom-0 before:h-px before:bg-hair md:before:inset-x-[24px]">
       <IntentLink
         href="/"

@@ -1,7 +1,7 @@
 'use client';
 
 interface ChoiceProps<T extends string> {
-  /** For screen readers. */
+  /** Name of the group for screen readers. */
   legend: string;
   name: string;
   value: T;

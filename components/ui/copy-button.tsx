@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const SHOWN_MS = 1600;
 
-/** False: the clipboard refused, as without focus or permission. */
+/** Returns false if the clipboard refuses, as without focus or permission. */
 export function copyText(text: string): Promise<boolean> {
   return navigator.clipboard.writeText(text).then(
     () => true,
@@ -11,7 +11,7 @@ export function copyText(text: string): Promise<boolean> {
   );
 }
 
-/** Copies `text` and shows the outcome without changing its width. */
+/** Copies `text` and shows the outcome. The button keeps its width. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [outcome, setOutcome] = useState<'idle' | 'copied' | 'failed'>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

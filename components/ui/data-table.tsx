@@ -2,7 +2,7 @@ export interface Column<Row> {
   head: React.ReactNode;
   /** Shown before the value on a phone. Default: the head. */
   label?: string;
-  /** On a phone the cell takes a whole line. */
+  /** On a phone the cell takes a whole line, without a label. */
   wide?: boolean;
   right?: boolean;
   /** A number, aligned right. */
@@ -26,7 +26,7 @@ const PHONE_CELL =
   'max-md:flex max-md:h-auto! max-md:min-h-[26px] max-md:flex-wrap max-md:justify-between max-md:gap-[12px] max-md:border-0 max-md:pr-0';
 const PHONE_LABEL =
   'max-md:before:text-[11px] max-md:before:text-ink2 max-md:before:content-[attr(data-label)]';
-/** Labels whose values are long. */
+/** Labels of columns with long values; undefined: no label. */
 const WIDE = [undefined, 'source', 'created'];
 
 export function DataTable<Row>({ label, rows, keyOf, busy = false, ...props }: DataTableProps<Row>) {

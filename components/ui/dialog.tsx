@@ -1,7 +1,7 @@
 'use client';
 /**
- * A modal dialog on Radix. The page's policy refuses the style element of Radix's overlay; the backdrop is a plain box,
- * and a rule in globals.css stops the scrolling.
+ * A modal dialog on Radix. The content security policy refuses the style element of Radix's overlay. The backdrop is
+ * therefore a plain box, and a rule in globals.css stops the scrolling.
  */
 import { Dialog as Radix } from 'radix-ui';
 import { useState } from 'react';
@@ -29,7 +29,7 @@ export function Dialog({
   className = 'top-[12vh] w-[440px]',
   children,
 }: DialogProps) {
-  // Gets the focus back.
+  // The element that gets the focus back.
   const [before] = useState(() => document.activeElement);
   const [asked, setAsked] = useState<{ from: Element | null } | null>(null);
   // Esc and a press outside ask first; the button closes at once.

@@ -1,9 +1,9 @@
-/** A sentence with its numbers set as numbers: `185 k cleared`. */
+/** A sentence with its numbers in the number font: `185 k cleared`. */
 export function FiguresText({ text }: { text: string }) {
   return text.split(FIGURE).map((part, index) =>
-    // Splitting by a group puts what matched at the odd places.
+    // Splitting by a capture group puts the matches at odd indexes.
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
       <span key={index} className="num">
         {part}
       </span>

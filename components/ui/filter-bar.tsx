@@ -63,7 +63,7 @@ interface NameMenuProps {
   onChange: (name: string) => void;
 }
 
-/** A menu of names. It keeps a chosen name that no longer exists, and is hidden without a choice. */
+/** A menu of names. A chosen name that no longer exists stays listed. With one name and no filter there is no menu. */
 export function NameMenu({ names, show = (name) => name, ...menu }: NameMenuProps) {
   const { value } = menu;
   if (names.length < 2 && value === '') return null;

@@ -1,7 +1,7 @@
 import type { PressureState } from '@/core/accounting/types';
 import type { Trouble } from '@/core/api/session';
 
-/** Decorative: each is beside its word. Sizes in pixels. */
+/** Glyphs are decorative: each is beside its word. Sizes in pixels. */
 interface GlyphProps {
   size?: number;
 }

@@ -4,7 +4,7 @@ import { useTimeZone } from '../data/use-time-zone';
 import { type Moment, parseMoment } from '../format/parse-moment';
 
 interface GoToTimeProps {
-  /** `14:03` without a day is before this time, milliseconds. */
+  /** `14:03` without a day means the latest 14:03 up to this time, milliseconds. */
   before: () => number;
   onGo: (moment: Moment) => void;
   className?: string;

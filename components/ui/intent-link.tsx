@@ -2,7 +2,7 @@
 import Link from 'next/link';
 import { type ComponentProps, useState } from 'react';
 
-/** A link that prefetches its page on hover or focus, not all pages while this one loads. */
+/** A link that prefetches its page only on hover or focus, so that prefetching does not slow the current page. */
 export function IntentLink(props: Omit<ComponentProps<typeof Link>, 'prefetch'>) {
   const [isMeant, setIsMeant] = useState(false);
   const mean = () => setIsMeant(true);

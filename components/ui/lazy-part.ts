@@ -1,7 +1,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 const RETRY_MS = 2_000;
-/** Five minutes. */
+/** Retries stop after five minutes. */
 const MOST_ATTEMPTS = 150;
 
 /** React's `lazy`, with retries: the page recovers from an outage of the server. */

@@ -8,7 +8,7 @@ export interface PartState {
   retry: () => void;
 }
 
-/** The state of a query for a PartNotice. Retry cancels the current read. */
+/** The state of a query for a PartNotice. */
 export function partState(query: {
   isFetching: boolean;
   failureCount: number;
@@ -53,7 +53,7 @@ interface ReadFailureProps {
   hasData: boolean;
 }
 
-/** The failed read of a page. */
+/** A notice about the failed read of a page; the text is empty without a failure. */
 export function ReadFailure({ what, error, hasData }: ReadFailureProps) {
   return (
     <p role="status" className={error === null ? 'sr-only' : 'border-t border-hair py-[8px]'}>

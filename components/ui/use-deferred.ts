@@ -2,8 +2,8 @@
 import { startTransition, useEffect, useState } from 'react';
 
 /**
- * The value, applied later in an interruptible rendering. Unlike React's deferred value, fleet updates never postpone
- * it.
+ * The value, applied later in an interruptible rendering. Fleet updates never postpone this value, as they can with
+ * React's `useDeferredValue`.
  */
 export function useDeferred<T>(value: T): T {
   const [shown, setShown] = useState(value);
@@ -11,7 +11,7 @@ export function useDeferred<T>(value: T): T {
   return shown;
 }
 
-/** The value, one frame late and in its own task. @param first the value until the first frame */
+/** The value, applied one frame later in its own task. @param first the value until the first frame */
 export function useAfterPaint<T>(value: T, first = value): T {
   const [shown, setShown] = useState(first);
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { type FocusEvent, useState } from 'react';
 
 interface Hold {
-  /** Filters and sort when the order was held; a change releases it. */
+  /** Filters and sort at the start of the hold; a change releases the order. */
   question: string;
   order: readonly string[];
 }
@@ -11,7 +11,7 @@ interface Hold {
  * Keep the order of rows while the pointer or the focus is among them.
  * @param wanted ids in their current order
  * @param question filters and sort as text: when the viewer changes them, the list follows at once
- * @returns `changed`: the wanted order differs from the one shown
+ * @returns `changed`: the wanted order differs from the shown order
  */
 export function useHeldOrder(wanted: readonly string[], question: string) {
   const [pointer, setPointer] = useState(false);
@@ -28,7 +28,7 @@ export function useHeldOrder(wanted: readonly string[], question: string) {
   return {
     order,
     changed: order.length !== wanted.length || order.some((id, index) => id !== wanted[index]),
-    /** Show the wanted order, and hold that one. */
+    /** Show the wanted order, and hold it. */
     update: () => setHold(holding ? { question, order: wanted } : null),
     /** Hold nothing until the pointer or the focus returns. */
     release: () => {

@@ -2,8 +2,8 @@
 import { type RefObject, startTransition, useLayoutEffect, useState } from 'react';
 
 /**
- * Width of an element in whole pixels; `fallback` until it is measured. Without a fallback, the first drawing waits for
- * the measurement.
+ * Width of an element in whole pixels; `fallback` until it is measured. Without a fallback, the first width is applied
+ * in a transition, so that the drawing does not delay the page.
  */
 export function useMeasuredWidth(ref: RefObject<HTMLElement | null>, fallback = 0): number {
   const [width, setWidth] = useState(fallback);

@@ -8,7 +8,7 @@ interface Place {
   rowPx: number;
 }
 
-/** The place of a list's rows. Their height is the style `--row`. @param first the place until it was measured */
+/** The place of a list's rows. The style `--row` sets their height. @param first the place until it is measured */
 export function usePlace(body: RefObject<HTMLElement | null>, first: Place): Place {
   const [place, setPlace] = useState(first);
   useLayoutEffect(() => {

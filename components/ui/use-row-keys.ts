@@ -51,7 +51,7 @@ export function useRowKeys({ list, count, scrollTo, choose, coveredPx = STICKY_P
     if (active instanceof HTMLElement && list.current?.contains(active)) active.blur();
   });
   const onClick = useEffectEvent((event: MouseEvent) => {
-    // The browser opens a link in another tab or window.
+    // With these keys, the browser opens a link in another tab or window.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (!(event.target instanceof Element) || getSelection()?.isCollapsed === false) return;
     const link = event.target.closest('[data-row]')?.querySelector<HTMLAnchorElement>('a[href]');
@@ -79,7 +79,7 @@ function focusRow(root: HTMLElement, index: number): boolean {
   return true;
 }
 
-/** The row on screen at which `j` and `k` start. */
+/** The row to focus first: for `j` the first row on screen, for `k` the row above. */
 function firstVisible(root: HTMLElement, step: 1 | -1, coveredPx: number): number {
   const seen = [...root.querySelectorAll<HTMLElement>('[data-row]')]
     .filter((row) => row.getBoundingClientRect().top >= coveredPx)

@@ -8,7 +8,7 @@ function isEditable(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** A plain key press outside of fields and dialogs. */
+/** Whether the event is a plain key press outside of fields and dialogs. */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
     return false;

@@ -3,7 +3,7 @@ import { DENSITIES, LOCAL_ZONE, type Preferences, THEMES } from '../../preferenc
 export interface PaletteAction {
   /** Unique in the list. */
   name: string;
-  /** More words that find it. */
+  /** Words that find the action in addition to its name. */
   keywords: string;
   run: () => unknown;
   /** Already in effect. */
@@ -73,7 +73,7 @@ function pageActions({ pathname, search, query, act }: PaletteSituation): Palett
     add('Follow live', 'now zoom out range open end', { from: null, to: null });
   }
   if (pathname.startsWith('/sessions/')) {
-    // A typed time finds this action; the session page resolves the time on one of the session's days.
+    // A typed time finds this action. The session page resolves the time to one of the session's days.
     const clock = CLOCK.exec(query)?.[1];
     const words = `see what happened at clock moment jump ${clock ? query : ''}`;
     add(`Go to ${clock ?? 'a time'} in this session`, words, { time: clock ?? '' });

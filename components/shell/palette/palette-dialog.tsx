@@ -40,7 +40,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
   // The first item stays selected until the viewer moves the selection.
   const [chosen, setChosen] = useState('');
   const [moved, setMoved] = useState(false);
-  /** The query for which Enter was pressed before its answer arrived. The answer is opened on arrival. */
+  /** The query of an Enter that came before the results. The first result opens when they arrive. */
   const [awaited, setAwaited] = useState<string | null>(null);
 
   const go = (href: string) => {
@@ -90,7 +90,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     copyLink: async () =>
       setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy'),
     show: (search: string) => {
-      // A plain history change is faster than the router.
+      // The router would apply the change later.
       if (pathname === '/') void setFleet(readFleetQuery(search));
       else history.replaceState(null, '', pathname + search);
       onClose();
@@ -107,7 +107,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
       note: checked ? <span className={META}>in use</span> : null,
     }),
   );
-  // Sessions arrive later than pages, so a matching page stays first for Enter.
+  // Sessions arrive later than pages. A matching page stays first, so that Enter opens the page.
   const groups: readonly (readonly [heading: string, items: readonly Item[]])[] = [
     ['Pages', pages.filter(isNamed)],
     [sessionsHeading(found, query), sessions],
