@@ -38,6 +38,6 @@ async function Events({ searchParams }: EventsPageProps) {
     listEvents(sql, { ...asked.data, limit: FIRST_EVENTS }),
     listFilterChoices(sql),
   ]);
-  // The API refuses invalid parameters: the page starts with the newest events, then shows the reason.
+  // If the parameters are invalid, the page starts with the newest events, then shows the API's reason.
   return <EventsPanel initial={{ search: asked.success ? search : '', page }} projects={projects} />;
 }

@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: 'History' };
 
 type Search = Promise<Record<string, string | string[] | undefined>>;
 
-/** Redirects a URL without a range to one with a range, so that a shared link shows the same data. */
+/** Adds a missing range to the URL, unless the default range applies, so that a shared link shows the same data. */
 export default async function HistoryPage({ searchParams }: { searchParams: Search }) {
   const search = await searchParams;
   if (search.range === undefined && search.from === undefined) {
@@ -29,7 +29,7 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
   return <HistoryPanel choices={await listFilterChoices(getSharedDb().sql)} />;
 }
 
-/** URL of the recorded part of the last day with turns; empty if the default range has data. */
+/** Parameters of the recorded part of the last day with turns; empty without turns, or if the default range fits. */
 async function recordedRange(): Promise<Record<string, string>> {
   const { sql } = getSharedDb();
   const newestAt = await newestTurnAt(sql);

@@ -12,7 +12,7 @@ export default async function TranscriptLayout({ params, children }: TranscriptL
   const { id } = await params;
   const known = await loadKnown(id);
   if (!known) notFound();
-  // The URL is old and has the archive's id instead of the transcript's.
+  // An old URL has the archive's id instead of the transcript's id.
   if (known.transcript.id !== id.toLowerCase()) redirect(`/transcripts/${known.transcript.id}`);
   return children;
 }

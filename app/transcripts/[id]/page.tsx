@@ -12,7 +12,7 @@ interface TranscriptPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** The server renders the facts of the transcript. The browser loads its content, which the API masks. */
+/** The server renders the facts of the transcript. The browser loads the content, in which the API masks secrets. */
 export default async function TranscriptPage({ params, searchParams }: TranscriptPageProps) {
   const [{ id }, { line, view }] = await Promise.all([params, searchParams]);
   const known = (await loadKnown(id))?.transcript;

@@ -9,7 +9,7 @@ type ComparedBoundary = ComparedTrace['boundaries'][number];
 const LANE = 24;
 /** Width of the figures beside the sign of a boundary, pixels. */
 const WORDS = 96;
-/** Minimum distance of two signs, pixels. */
+/** Minimum distance between two signs, pixels. */
 const SIGN_ROOM = 4;
 
 /** The boundaries of each side as signs, one lane per side, on the sheet's axis. */

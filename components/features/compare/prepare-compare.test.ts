@@ -190,7 +190,7 @@ describe('the figures of two sides', () => {
     expect(row('to 80 %, turns')).toEqual(['never', '2 turns', undefined]);
   });
 
-  it('name the end of a context', () => {
+  it('name the boundary that ended a context', () => {
     const used = [20_000, 100_000, 30_000];
     const row = rows({ used, compactedAfter: 2, context: 0 }, { used, compactedAfter: 2, context: 1 });
     expect(row('turns')).toEqual(['2', '1', '−1']);

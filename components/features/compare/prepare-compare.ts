@@ -23,7 +23,7 @@ export type ComparedTrace = CompareSheet['traces'][number];
 const TOP = 16;
 const MINUTE_MS = 60_000;
 
-/** Percent only where both sides have a limit. */
+/** Percent only if all sides have a limit. */
 export function sharedUnit(sides: readonly NamedSide[], wanted: ValueUnit): ValueUnit {
   return sides.every(({ data }) => (data.figures.limit ?? 0) > 0) ? wanted : 'tokens';
 }

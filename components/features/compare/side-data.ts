@@ -16,9 +16,9 @@ export interface SideData {
   context: number | null;
   /** Of the main chain, in order. */
   contexts: readonly Context[];
-  /** Oldest first. */
+  /** Boundaries of the main chain, oldest first. */
   events: readonly SessionEvent[];
-  /** Only boundaries of this side. */
+  /** Only points of this side. */
   points: readonly SeriesPoint[];
   figures: Figures;
 }
@@ -32,9 +32,7 @@ export type Side =
 /** Maximum number of boundaries of one side. */
 export const MOST_BOUNDARIES = 1_000;
 
-/**
- * Points of one context, or all. The filter is needed because a time range includes the ends of neighbouring contexts.
- */
+/** Points of one context, or all: a series of one context's time range includes the ends of neighbouring contexts. */
 export function pointsOf(points: readonly SeriesPoint[], context: number | null): SeriesPoint[] {
   return points.filter((point) => context === null || point.context === context);
 }

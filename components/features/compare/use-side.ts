@@ -6,7 +6,7 @@ import { useLiveRefresh } from '../../data/use-live-refresh';
 import { partState } from '../../ui/part-notice';
 import { fetchSide, type Side } from './side-data';
 
-/** A side of a comparison. It is read again as a whole when the live feed reports a newer version. Null: not found. */
+/** A side of a comparison. When the live feed reports a newer version, all data is read again. Null data: not found. */
 export function useSide(side: Side) {
   const { client } = useLive();
   const initial = side.type === 'found' ? side.data : null;

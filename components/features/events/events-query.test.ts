@@ -52,7 +52,7 @@ describe('the query of the stream', () => {
     expect(toggleKinds(pressed, boundaries)).toEqual(['thrash']);
   });
 
-  it('has one group for each kind', () => {
+  it('puts each kind in exactly one group', () => {
     expect(KIND_GROUPS.flatMap((group) => group.kinds).toSorted()).toEqual([...EVENT_KINDS].toSorted());
   });
 });
@@ -60,7 +60,7 @@ describe('the query of the stream', () => {
 it.each([
   ['UTC', ['Sunday 22 Nov 2026', 0, 'Saturday 21 Nov 2026', 1, 2]],
   ['Europe/Berlin', ['Sunday 22 Nov 2026', 0, 1, 'Saturday 21 Nov 2026', 2]],
-])('begins each day of the viewer in %s with its name', (zone, expected) => {
+])('starts each day in %s with the name of the day', (zone, expected) => {
   const times = ['2026-11-22T00:30:00.000Z', '2026-11-21T23:30:00.000Z', '2026-11-21T22:30:00.000Z'];
   const rows = prepareRows(
     times.map((at, index) => testEvent(`e${index}`, { at })),

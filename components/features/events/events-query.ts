@@ -1,4 +1,4 @@
-/** Filters of the event stream in the URL, so that links can be shared, and its rows. */
+/** Filters of the event stream in the URL, so that links can be shared; rows of the stream. */
 import {
   type inferParserType,
   parseAsArrayOf,

@@ -42,7 +42,7 @@ describe('the fields of a project', () => {
       elevated: 0.4,
       critical: 0.875,
     });
-    expect(readChange({ elevated: '29' }, own).elevated, 'no binary dust').toBe(0.29);
+    expect(readChange({ elevated: '29' }, own).elevated, 'without a rounding error').toBe(0.29);
     expect(readChange({ keepDays: ' ', maxArchives: '1 000', keepStoredBytes: '1,5gb' }, own)).toEqual({
       keepDays: null,
       maxArchives: 1_000,

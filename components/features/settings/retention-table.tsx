@@ -93,7 +93,7 @@ export function RetentionTable({ projects, kept, first }: RetentionTableProps) {
   );
 }
 
-/** Typing asks for a preview once it pauses. */
+/** Debounce of the preview, milliseconds. */
 const TYPING_MS = 250;
 
 const GROUPS: readonly [title: string, note: string, names: readonly TranscriptSettingName[]][] = [

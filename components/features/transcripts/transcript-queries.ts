@@ -26,7 +26,7 @@ const LIST_MS = 10_000;
 const pathOf = (id: string, part = '') => `/api/v1/transcripts/${encodeURIComponent(id)}${part}`;
 const beginningPath = (id: string) => pathOf(id, `/outline?count=${FIRST_ENTRIES}`);
 
-/** The first requests of a page that opens at the top: the browser starts them before the scripts load. */
+/** First requests of a page that opens at the top. The browser starts these requests before the scripts load. */
 export const firstPaths = (id: string) => [beginningPath(id), messagesPath(id, 0, PAGE_ENTRIES)];
 
 export const downloadPath = (id: string) => pathOf(id, '/content');
@@ -112,7 +112,7 @@ export const entriesQuery = (id: string, raw: boolean, page: number) =>
 
 const messagesPath = (id: string, from: number, count: number) =>
   pathOf(id, `/messages?from=${from}&count=${count}`);
-/** Adds the source of every line. */
+/** `raw` adds the source of every line. */
 const withSource = (path: string, raw: boolean) => (raw ? `${path}&raw=1` : path);
 
 /** One entry with its texts and images in full. @throws ApiError */

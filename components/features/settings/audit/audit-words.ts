@@ -10,7 +10,7 @@ const OWN_WORDS: Partial<Record<AuditAction, string>> = {
   transcript_damaged: 'found damaged',
 };
 
-/** `settings changed`; of transcripts only the verb. */
+/** `settings changed`; for transcripts only the verb: `read`. */
 export function actionWords(action: AuditAction): string {
   return OWN_WORDS[action] ?? action.replace(/^transcripts?_/, '').replace('_', ' ');
 }

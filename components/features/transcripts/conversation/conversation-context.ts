@@ -8,7 +8,7 @@ export interface ConversationState {
   /** Context size before each call, as sizesBefore returns it. */
   before: readonly (number | null)[];
   zone: string;
-  /** Whether the fold of this name is open; it stays open when its row scrolls away. */
+  /** Whether the fold of this name is open. A fold stays open when its row scrolls away. */
   isOpen: (fold: string) => boolean;
   toggle: (fold: string) => void;
   /** The part of a secret in an entry; undefined: it is masked. */

@@ -48,7 +48,7 @@ const LOST = 'what-was-lost';
 export function Conversation({ id, outline, page, url, change, zone }: ConversationProps) {
   const isRaw = url.view === 'raw';
   const isWhole = outline.entries >= page.total;
-  // This part is not rendered on the server, which has no outline.
+  // `location` exists: the server has no outline and never renders this component.
   const [isLostOpen, setIsLostOpen] = useState(() => location.hash === `#${LOST}`);
   /** The revealed parts of secrets, by `secret entry`. */
   const [secrets, setSecrets] = useState<ReadonlyMap<string, string> | null>(null);
@@ -65,7 +65,7 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
     const entry = url.line === null ? null : entryOfLine(outline, url.line);
     return { entry: entry ?? -1, round: entry === null ? -1 : 0, isMarked: true };
   });
-  // An entry beyond the loaded start is scrolled to once the rest is loaded.
+  // If the entry is not loaded yet, the scroll waits for the rest of the outline.
   const isHere = target.entry >= 0 && (isWhole || target.entry < outline.entries);
   const targetRow = isHere ? rowOfEntry(rows, outline, target.entry) : -1;
   const listTarget = useMemo(() => ({ ...target, row: targetRow }), [target, targetRow]);
@@ -103,7 +103,7 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
       nameLine: (line: number) => {
         change({ line });
         const entry = entryOfLine(outline, line);
-        // The entry is already on screen: mark it without scrolling.
+        // The entry is already on screen: mark it without a scroll.
         if (entry !== null) setTarget(({ round }) => ({ entry, round, isMarked: true }));
       },
     }),

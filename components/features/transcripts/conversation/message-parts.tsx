@@ -100,7 +100,7 @@ function Block({ block, as }: { block: TranscriptBlock; as: TextLook }) {
   }
 }
 
-/** `thinking, 9 words`; characters if the text is not fully loaded. */
+/** `thinking, 9 words`; the number of characters if the text is not fully loaded. */
 function lengthOf({ text, characters }: { text: string; characters: number }): string {
   const words = formatCount(text.split(/\s+/).filter(Boolean).length, 'word');
   return `thinking, ${characters > text.length ? formatCount(characters, 'character') : words}`;

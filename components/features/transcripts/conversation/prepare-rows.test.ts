@@ -81,7 +81,7 @@ describe('a transcript as a conversation', () => {
     expect(rows.flatMap(({ entries }) => entries)).toHaveLength(1_000);
   });
 
-  it('keeps every part of an entry, whatever the ids, order and lines of calls and results', () => {
+  it('keeps every part of an entry for any ids, order and lines of calls and results', () => {
     const ids = fc.constantFrom('t1', 't2', 't3');
     const block = fc.oneof(
       ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
@@ -141,7 +141,7 @@ describe('a transcript as a conversation', () => {
     );
   });
 
-  it('finds the row of an entry: its own, that of its call or its fold, or the row before a blank line', () => {
+  it('finds the row of an entry: its own, its call’s, its fold’s, or the row before a blank line', () => {
     const outline = outlineOf('user tool_call:0>2 tool_result>1 record record blank user');
     const rows = prepareRows(outline, NONE);
     expect([2, 4, 5, 6].map((entry) => rowOfEntry(rows, outline, entry))).toEqual([1, 2, 2, 3]);
@@ -149,7 +149,7 @@ describe('a transcript as a conversation', () => {
     expect(namesOf(open)[rowOfEntry(open, outline, 4)]).toBe('raw 4');
   });
 
-  it('finds the entry of a line, also where a line has two', () => {
+  it('finds the first entry of a line', () => {
     const outline = outlineOf(repeat('user', 4));
     outline.columns.line = [0, 2, 2, 5];
     expect([0, 1, 2, 3, 5, 6].map((line) => entryOfLine(outline, line))).toEqual([0, 1, 1, 3, 3, null]);

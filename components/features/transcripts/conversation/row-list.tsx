@@ -13,7 +13,7 @@ import { topOf, useMeasured } from './use-measured';
 /** After a jump the row stays in place for this time, while other rows load and change their height. */
 const HOLD_MS = 2_500;
 
-/** Clipped, so that stacked characters of a hostile text stay in their row. */
+/** A row clips its content, so that a hostile text with stacked characters stays in its row. */
 const ROW =
   'conversation-row absolute inset-x-0 top-0 overflow-clip border-b border-hair [contain:layout_paint_style] data-target:shadow-[inset_2px_0_var(--ink)]';
 
@@ -111,7 +111,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
           );
         })}
       </ol>
-      {/* Follows the rows, so that it sticks to the bottom edge of the screen. */}
+      {/* After the rows, the notice sticks to the bottom edge of the screen. */}
       {failed === null ? null : (
         <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
           Part of the transcript could not be loaded. {mayRetry(failed) ? 'Retrying automatically. ' : ''}

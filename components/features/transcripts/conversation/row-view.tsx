@@ -15,7 +15,7 @@ interface RowProps {
   row: ConversationRow;
 }
 
-/** Columns of a message: who, what, size; on a phone the text is below the other two. */
+/** Columns of a message: role, text, size. On a phone the text is below the other two. */
 const MESSAGE =
   'grid grid-cols-[84px_minmax(0,1fr)_64px] gap-x-[16px] py-[9px] pl-[8px] max-[53.75rem]:grid-cols-[minmax(0,1fr)_auto] max-[53.75rem]:gap-y-[2px] max-[53.75rem]:pl-0 max-[53.75rem]:in-data-target:pl-[10px] min-[1800px]:grid-cols-[104px_minmax(0,1fr)_84px]';
 const WHO = 'max-[53.75rem]:flex max-[53.75rem]:items-baseline max-[53.75rem]:gap-[8px]';
@@ -88,7 +88,7 @@ function EntryParts({ entry }: { entry: TranscriptEntry | undefined }) {
 
 const UNREAD = <p className="my-[6px] h-[8px] max-w-[320px] bg-sunken" aria-hidden="true" />;
 
-/** Shown once for a call, at its first row. */
+/** Context size after a call, shown once, at the call's first row. */
 function Size({ row }: RowProps) {
   const { outline, before } = useConversation();
   const index = row.entries.map((entry) => outline.columns.call[entry]).find((call) => call != null) ?? -1;
@@ -214,7 +214,7 @@ interface LineLinkProps {
   className: string;
 }
 
-/** A link to a line. A plain click changes only the URL; the browser handles others. */
+/** A link to a line. A plain click changes only the URL; the browser handles a click with a modifier key. */
 function LineLink({ entry, asTime = false, className }: LineLinkProps) {
   const { outline, zone, nameLine } = useConversation();
   const line = outline.columns.line[entry] ?? 0;

@@ -1,5 +1,5 @@
 'use client';
-/** The entries on screen, loaded by pages while the viewer scrolls; a long drag loads only its end. */
+/** The entries on screen, loaded by pages while the viewer scrolls. A long drag loads only the pages at its end. */
 import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useDebounced } from '../../../ui/use-deferred';

@@ -8,7 +8,7 @@ import { findQuery } from '../transcript-queries';
 
 const TYPING_MS = 200;
 const MAX_CHARACTERS = 200;
-/** Maximum number of matches; the search continues part by part until then. */
+/** The search reads further parts of the file until it has this many matches. */
 const ENOUGH_HITS = 1_000;
 type Hits = TranscriptSearch['hits'];
 const NONE: Hits = [];
@@ -33,7 +33,7 @@ export function useFind(id: string, text: string) {
   return {
     hits,
     at,
-    /** The next or previous hit; the first one is counted from an entry. Undefined: no hits. */
+    /** Choose the next or previous hit. The first step starts at the entry `here`. Undefined: no hits. */
     step: (by: 1 | -1, here: number): Hits[number] | undefined => {
       const later = hits.findIndex(({ entry }) => entry >= here);
       const start = later === -1 ? 0 : later;

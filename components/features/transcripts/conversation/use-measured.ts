@@ -5,7 +5,7 @@ export const heightOf = ({ height }: DOMRect) => height;
 /** Offset on the page. */
 export const topOf = ({ top }: DOMRect) => top + window.scrollY;
 
-/** A measure of an element in whole pixels, kept up to date; 0 until it was measured. */
+/** A measure of an element in whole pixels, kept up to date; 0 until the first measurement. */
 export function useMeasured(element: RefObject<HTMLElement | null>, read: (rect: DOMRect) => number): number {
   const [value, setValue] = useState(0);
   useLayoutEffect(() => {

@@ -40,9 +40,9 @@ export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boo
   const lost = useQuery({ ...lostQuery(id), enabled: isStored && outline?.state === 'read' });
   return {
     row: row.data,
-    /** `entries` counts the entries loaded so far. */
+    /** Its `entries` counts only the loaded entries. */
     outline: isStored ? outline : null,
-    /** All entries of the file. */
+    /** Number of all entries of the file. */
     total: (rest ?? beginning.data)?.entries ?? 0,
     lost: lost.data ?? null,
     lostFailed: lost.error?.message ?? null,

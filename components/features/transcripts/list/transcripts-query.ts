@@ -75,7 +75,7 @@ export type ListedTranscript = TranscriptList['transcripts'][number];
 
 const HITS_SHOWN = 3;
 
-/** Each transcript once: a continued search may find more matches in it. */
+/** List each transcript once. A continued search may find more matches in a listed transcript. */
 export function joinPages(pages: readonly Pick<TranscriptList, 'transcripts'>[]): ListedTranscript[] {
   const rows = new Map<string, ListedTranscript>();
   for (const row of pages.flatMap(({ transcripts }) => transcripts)) {

@@ -4,7 +4,7 @@ import { visibleText } from '../../../format/visible-text';
 import { CopyButton } from '../../../ui/copy-button';
 import { hasSecret, MaskedText, PlainText } from './masked-text';
 
-/** The highlighter is large: it loads after the page. */
+/** The highlighter is large, so the page loads first. */
 async function loadHighlighter() {
   await new Promise((resolve) => setTimeout(resolve, 100));
   return (await import('./highlight-code')).highlightCode;

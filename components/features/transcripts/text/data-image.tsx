@@ -6,7 +6,7 @@ import { readDataImage } from './read-data-image';
 
 export const ADDRESS = 'font-mono text-small font-normal text-ink2';
 
-/** An image embedded in the file, shown on request. Others are named and not loaded. */
+/** An image embedded in the file, shown on request. Images from other addresses are named but not loaded. */
 export function DataImage({ address, alt }: { address: string; alt: string }) {
   const [isShown, setIsShown] = useState(false);
   const image = readDataImage(address);

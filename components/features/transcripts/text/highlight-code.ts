@@ -6,7 +6,7 @@ const highlighter = createLowlight({ ...common, dockerfile });
 
 export interface CodePart {
   text: string;
-  /** Kind of the innermost part around it: `keyword`, `comment`, …; null: none. */
+  /** Kind of the innermost enclosing part: `keyword`, `comment`, …; null: none. */
   as: string | null;
 }
 

@@ -13,7 +13,7 @@ const tagsOf = (text: string) => new Set([...drawn(text).matchAll(/<(\w+)/g)].ma
 const isPlain = (text: string) => drawn(text).startsWith('<div class="as-it-is">');
 
 describe('Markdown of a transcript', () => {
-  it('has its structure: headings, lists, tables, emphasis, code', () => {
+  it('has headings, lists, tables, emphasis and code', () => {
     const text =
       '# One\n\n3. a **b** `c`\n\n| x | y |\n|---|---|\n| 1 | ~~2~~ |\n\n```ts run\nlet a;\n```\n\n---';
     const tags = ['h3', 'ol', 'li', 'strong', 'table', 'th', 'td', 's', 'pre', 'hr'];
@@ -22,7 +22,7 @@ describe('Markdown of a transcript', () => {
     expect(drawn(text)).toMatch(/ts run.*<code[^>]*>let a;<\/code>/);
   });
 
-  it('draws no HTML: every tag is text', () => {
+  it('shows HTML tags as text', () => {
     const html =
       '<script>alert(1)</script>\n\n<img src=x onerror=alert(1)>\n\na <b onclick="x()">b</b> <!-- c --> <svg/onload=x>';
     expect([...tagsOf(html)].sort()).toEqual(['div', 'p']);
@@ -57,7 +57,7 @@ describe('Markdown of a transcript', () => {
     `${'['.repeat(25_000)}deep${']'.repeat(25_000)}`,
     `${'![a]('.repeat(10_000)}deep`,
     `${'`'.repeat(30_000)}deep`,
-  ])('is limited in depth without losing a word, at any nesting (%#)', (text) => {
+  ])('limits the depth of any nesting without losing a word (%#)', (text) => {
     const html = drawn(text);
     let depth = 0;
     let most = 0;
@@ -69,9 +69,12 @@ describe('Markdown of a transcript', () => {
     expect(html).toContain('deep');
   });
 
-  it.each(['> ', '- ', '1. '])('shows a text in %j plain if it is too long or too deep', (mark) => {
-    expect(isPlain(`${mark.repeat(30)}deep`)).toBe(true);
-    expect(isPlain(`${mark.repeat(6)}not so deep`)).toBe(false);
-    expect(isPlain(mark.repeat(60_001))).toBe(true);
-  });
+  it.each(['> ', '- ', '1. '])(
+    'shows a text plain if its nesting of %j is too deep or the text too long',
+    (mark) => {
+      expect(isPlain(`${mark.repeat(30)}deep`)).toBe(true);
+      expect(isPlain(`${mark.repeat(6)}not so deep`)).toBe(false);
+      expect(isPlain(mark.repeat(60_001))).toBe(true);
+    },
+  );
 });

@@ -10,7 +10,7 @@ export function PlainText({ text }: { text: string }) {
     was === null ? (
       part
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no id but their position
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position
       <span key={index} className="font-mono text-ink2" title={was}>
         {part}
       </span>

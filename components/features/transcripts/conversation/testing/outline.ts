@@ -8,7 +8,7 @@ interface SketchedEntry {
   pair?: number | null | undefined;
 }
 
-/** `user tool_call@1:0>4`: kinds with their chain, call and pair. */
+/** Reads `user tool_call@1:0>4`: kinds of entries, each with its chain (@), call (:) and pair (>). */
 function readSketch(sketch: string): SketchedEntry[] {
   const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   return sketch.split(' ').map((entry) => {
