@@ -44,6 +44,13 @@ test.describe('The turns of a session', () => {
     await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 3));
     await row(1).getByRole('button').press('End');
     await expect(row(TURNS + 2)).toContainText('5\u202f555');
+
+    // Many turns at once fill the last page and start another one.
+    for (let n = 0; n < 60; n += 1) session.turn({ usage: { input: 7_000 + n, output: 7 } });
+    await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 63));
+    await page.getByLabel('go to turn').fill('500');
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    await expect(row(500)).toContainText('7\u202f047');
   });
 
   test('can be filtered by context and exported', async ({ page, report, api, show }) => {

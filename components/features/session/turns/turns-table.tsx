@@ -186,14 +186,18 @@ function useTurnPages(
       gcTime: KEPT_MS,
     })),
   });
-  // The last page grows with the session.
+  const readTo = useRef(last);
+  // The page of the former last turn and all later pages grow with the session.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a growing session invalidates
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: [...turnsKey, pageOf(last - first)] });
+    const grown = pageOf(Math.min(readTo.current, last) - first);
+    readTo.current = last;
+    const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => Number(queryKey.at(-1)) >= grown;
+    void client.invalidateQueries({ queryKey: turnsKey, predicate });
   }, [last]);
 
   return {
-    /** Undefined: not read yet. A late turn moves the turns after it within their page. */
+    /** Undefined: not read yet. Found by number, because a late turn moves the turns after it. */
     turnAt: (turn: number): TurnRow | undefined =>
       pages[pageOf(turn - first) - from]?.data?.turns.find(({ number }) => number === turn),
     failed: pages.some(({ isError }) => isError),
