@@ -48,7 +48,7 @@ export const Barcode = memo(function Barcode(props: BarcodeProps) {
       <BarcodeCaption>
         {lost === null ? (
           <>
-            <span className="max-md:hidden">Pressure now</span>
+            Pressure now
             {sayCode(code, partial, next.length > 0)}
             <span className="max-lg:hidden">{sayUnread(code.unread)}</span>
           </>
