@@ -87,6 +87,14 @@ export function prepareTurnTicks(from: number, to: number, count: number): Tick[
   }));
 }
 
+/** The largest round value at or below `most`: 150 000 for 157 000; 0 for 1 and less. */
+export function roundDown(most: number): number {
+  if (most <= 1) return 0;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const round = [7.5, 5, 2.5, 2, 1.5].find((share) => most / power >= share) ?? 1;
+  return Math.round(round * power);
+}
+
 function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
   const share = rough / power;

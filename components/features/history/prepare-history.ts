@@ -1,7 +1,7 @@
 /** The panels of history on one time axis: scales, ticks and paths. Pure. */
 import type { History, HistoryPoint } from '@/core/api/history';
 import { chartLayout, type PlotFrame, plotFrame } from '../../charts/plot-frame';
-import { prepareValueAxis } from '../../charts/prepare-axes';
+import { prepareValueAxis, roundDown } from '../../charts/prepare-axes';
 import { px } from '../../charts/trace-path';
 import { prepareRangeTicks, type Slot } from './history-words';
 
@@ -18,14 +18,14 @@ export interface HistorySheetInput {
   now: number;
 }
 
-/** Room above the first panel for the label of the peak, or its title on a phone. */
+/** Room above the first panel for the label of the peak, or on a phone for the title. */
 const CAPTION = 24;
 /** Room between two panels for tick labels, and on a phone for the title. */
 const GAP = 20;
 const NARROW_GAP = 28;
-/** Minimum width of a slot with a step into it, pixels. */
+/** Minimum width of a current slot that has a step into it, pixels. */
 const STEP_ROOM = 8;
-/** The axis line needs one pixel below the plot. */
+/** Room for the axis line below the plot, pixels. */
 const AXIS = 2;
 
 export function slotsOf(points: readonly HistoryPoint[], now: number): Slot[] {
@@ -83,22 +83,14 @@ export function prepareHistory({ history, width, zone, now, ...asked }: HistoryS
   return { narrow, width, height, xDomain, xTicks, slots, partial, highest, panels };
 }
 
-/** The largest round value at or below `most`. */
-function roundDown(most: number): number {
-  if (most <= 1) return 0;
-  const power = 10 ** Math.floor(Math.log10(most));
-  const round = [7.5, 5, 2.5, 2, 1.5].find((value) => most / power >= value) ?? 1;
-  return Math.round(round * power);
-}
-
 export interface StepRow {
   x: number;
   y: number | null;
 }
 
 /**
- * `rows`: a step line over the completed buckets. `soFar`: the value of the current one, with the step into it where
- * its slot is wide enough.
+ * `rows`: a step line over the completed buckets. `soFar`: the value of the current bucket, with the step into it if
+ * the bucket is wide enough.
  */
 export function traceOf(
   slots: readonly Slot[],

@@ -3,8 +3,9 @@ import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { ChartScale } from '../../charts/chart-scale';
 import { type ChartLayout, plotFrame } from '../../charts/plot-frame';
+import { roundDown } from '../../charts/prepare-axes';
 
-/** `count`: tokens of one point, a turn or the sum of a bucket. `total`: of the session up to it; null: not shown. */
+/** `count`: tokens of a point, which is a turn or a bucket. `total`: sum up to the point; null: the side has no sum. */
 interface PanelSide {
   name: string;
   count: 'input' | 'output' | 'cacheRead' | 'cacheCreation';
@@ -39,10 +40,10 @@ const KINDS = [
 const STRIP_HEIGHT = 28;
 export const PANEL_GAP = 12;
 const MARGIN = { top: 4, bottom: 1 };
-/** A row of words in place of a panel of a session without such tokens. */
+/** Height of the text that replaces an empty panel. */
 const EMPTY_HEIGHT = 20;
 const HEADROOM = 1.12;
-/** Minimum height of a side, so that its line of sums is visible. */
+/** Minimum share of a side, so that its line of sums is visible. */
 const SMALLEST_SHARE = 0.2;
 
 export type Panel = ReturnType<typeof preparePanels>[number];
@@ -76,13 +77,13 @@ export function preparePanels({ session, points, scale, layout, width, xDomain, 
     return {
       ...kind,
       isEmpty,
-      /** Pixels from the top of the sheet; the words beneath a plot are inside. */
+      /** Pixels from the top of the sheet. The panel includes the words beneath its plot. */
       top: panelTop,
       bottom,
       height,
       plotTop: panelTop + MARGIN.top,
       plotBottom: panelTop + MARGIN.top + plotHeight,
-      /** With a y scale of its own, on the sheet's x axis. */
+      /** The panel has its own y scale and the sheet's x axis. */
       frame: plotFrame({
         width,
         margin: { left: layout.left, right: layout.right, ...MARGIN },
@@ -121,17 +122,9 @@ export function totalOf({ total }: PanelSide, point: SeriesPoint): number | null
   return total && point[total];
 }
 
-/** The largest round value at or below the peak: 150 000 for 157 000. */
-function roundDown(peak: number): number {
-  if (peak < 1) return 0;
-  const power = 10 ** Math.floor(Math.log10(peak));
-  const round = [7.5, 5, 2.5, 2, 1.5].find((share) => peak / power >= share) ?? 1;
-  return Math.round(round * power);
-}
-
 /**
- * Tokens of both sides beside a panel: those of the visible turns if zoomed, else those at the line ends or of the
- * session.
+ * Tokens of both sides, for the words beside a panel: of the visible turns if zoomed, else the last sums, else the
+ * totals of the session.
  */
 export function panelAmounts(
   { sides }: { sides: readonly PanelSide[] },
