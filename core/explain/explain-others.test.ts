@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HistoryFigures } from '../api/history';
 import type { EventDetail } from '../events/details';
 import { eventOf } from '../events/event.fixture';
+import { figuresOf } from '../history/history.fixture';
 import { explainCompaction } from './explain-compaction';
 import { FLEET_FIGURES } from './explain-fleet';
 import { explainHistory } from './explain-history';
@@ -89,22 +90,8 @@ describe('figures of the fleet', () => {
 });
 
 describe('figures of history', () => {
-  const figures = (fields: Partial<HistoryFigures>): HistoryFigures => ({
-    turns: 0,
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheCreation: 0,
-    cacheShare: null,
-    restarts: 0,
-    compactions: 0,
-    thrashes: 0,
-    cacheStorms: 0,
-    peak: null,
-    ...fields,
-  });
   const point = (hourOfDay: number, fields: Partial<HistoryFigures>) => ({
-    ...figures(fields),
+    ...figuresOf(fields),
     from: new Date(Date.UTC(2026, 0, 5, hourOfDay)).toISOString(),
     to: new Date(Date.UTC(2026, 0, 5, hourOfDay + 1)).toISOString(),
   });
@@ -114,7 +101,7 @@ describe('figures of history', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9_000_000 }), { maxLength: 20 }), (inputs) => {
         const points = inputs.map((input, index) => point(index, { input }));
-        const total = figures({ input: inputs.reduce((sum, input) => sum + input, 0) });
+        const total = figuresOf({ input: inputs.reduce((sum, input) => sum + input, 0) });
         const { formula, result } = explainHistory('input', { ...range, total, points });
         expect(result).toBe(total.input);
         if (total.input > 0) expect(formula && evaluate(formula.expression)).toBe(total.input);
@@ -123,7 +110,7 @@ describe('figures of history', () => {
   });
 
   it('name the slot of the highest peak and calculate the cache share', () => {
-    const total = figures({ peak: 0.97, input: 100, cacheRead: 800, cacheCreation: 100, cacheShare: 0.8 });
+    const total = figuresOf({ peak: 0.97, input: 100, cacheRead: 800, cacheCreation: 100, cacheShare: 0.8 });
     const points = [point(3, { peak: 0.4 }), point(9, { peak: 0.97 })];
     const peak = explainHistory('peak', { ...range, total, points });
     expect(peak.result).toBe(0.97);

@@ -1,4 +1,5 @@
 import type { HistoryFigures, HistoryPoint } from '@/core/api/history';
+import { figuresOf } from '@/core/history/history.fixture';
 
 const HOUR = 3_600_000;
 
@@ -7,17 +8,6 @@ export function testPoint(from: number, figures: Partial<HistoryFigures> = {}): 
   return {
     from: new Date(from).toISOString(),
     to: new Date(from + HOUR).toISOString(),
-    turns: 1,
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheCreation: 0,
-    cacheShare: null,
-    restarts: 0,
-    compactions: 0,
-    thrashes: 0,
-    cacheStorms: 0,
-    peak: null,
-    ...figures,
+    ...figuresOf({ turns: 1, ...figures }),
   };
 }
