@@ -12,11 +12,12 @@ interface CrosshairSliderProps {
   now: number;
   text: string;
   onEscape?: () => void;
+  onEnter?: () => void;
 }
 
 /** The crosshair by keyboard: arrow keys step, Shift steps by ten, Home and End jump to the ends, Esc clears. */
 export function CrosshairSlider(props: CrosshairSliderProps) {
-  const { frame, crosshair, count, label, min, max, now, text, onEscape } = props;
+  const { frame, crosshair, count, label, min, max, now, text, onEscape, onEnter } = props;
   const onKeyDown = (event: React.KeyboardEvent) => {
     const stride = event.shiftKey ? 10 : 1;
     const by = { ArrowLeft: -stride, ArrowRight: stride, Home: -count, End: count }[event.key];
@@ -24,7 +25,8 @@ export function CrosshairSlider(props: CrosshairSliderProps) {
     else if (event.key === 'Escape') {
       crosshair.clear();
       onEscape?.();
-    } else return;
+    } else if (event.key === 'Enter' && onEnter) onEnter();
+    else return;
     event.preventDefault();
   };
   return (

@@ -66,7 +66,6 @@ function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
   );
   const isInside = (x: number) => x >= frame.left && x <= frame.right;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the slider in it is the control
     <div
       className="relative touch-pan-y select-none"
       style={{ height: sheet.height }}
@@ -91,9 +90,6 @@ function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
         setDrag(null);
       }}
       onPointerCancel={() => setDrag(null)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && slot) zoom(slot.from, slot.to);
-      }}
     >
       <HistoryPanels sheet={sheet} />
       {figures === null ? null : <PanelNotes sheet={sheet} figures={figures} />}
@@ -107,6 +103,7 @@ function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
           max={slots.length - 1}
           now={slots.indexOf(read)}
           text={describeSlot(read, zone)}
+          onEnter={() => slot && zoom(slot.from, slot.to)}
         />
       )}
       <svg
