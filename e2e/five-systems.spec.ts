@@ -48,15 +48,15 @@ test.describe('Reports of the five systems', () => {
         ['system', '1', '500', '7.7 %'],
         ['user', '12', '1 200', '18 %'],
         ['assistant', '12', '4 800', '73 %'],
-        ['in all', '25', '6 500', ''],
+        ['total', '25', '6 500', ''],
       ]);
     const suggestions = advice(page).getByRole('listitem');
     await expect(suggestions).toHaveCount(2);
     expect(await words(suggestions.first())).toBe(
-      'Remove the 7 oldest user messages: saves 700 tokens, 10 % of it. low impact',
+      'Remove the 7 oldest user messages: saves 700 tokens, 10 % of the context. low impact',
     );
     expect(await words(suggestions.last())).toBe(
-      'Summarise 12 assistant messages: saves 2 400 tokens, 36 % of it. medium impact',
+      'Summarise 12 assistant messages: saves 2 400 tokens, 36 % of the context. medium impact',
     );
     await expect
       .poll(() => words(advice(page)))

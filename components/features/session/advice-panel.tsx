@@ -58,9 +58,11 @@ export default function AdvicePanel() {
 interface PartProps {
   composition: ChainComposition;
   limit: number | null;
-  /** Of all roles. */
+  /** Sum of all roles. */
   tokens: number;
 }
+
+const ROLE_HEADS = ['role', 'messages', 'tokens', 'share'];
 
 function Roles({ composition: { roles }, tokens }: PartProps) {
   const messages = roles.reduce((sum, role) => sum + role.messages, 0);
@@ -72,14 +74,14 @@ function Roles({ composition: { roles }, tokens }: PartProps) {
       formatExact(own.tokens),
       share(own.tokens),
     ]),
-    ['in all', formatExact(messages), formatExact(tokens), ''],
+    ['total', formatExact(messages), formatExact(tokens), ''],
   ];
   return (
     <table className="w-full self-start">
       <caption className="sr-only">Tokens by role</caption>
       <thead>
         <tr className="border-b border-hair2 text-small text-ink2">
-          {['role', 'messages', 'tokens', 'share'].map((name) => (
+          {ROLE_HEADS.map((name) => (
             <th
               key={name}
               scope="col"
@@ -97,10 +99,9 @@ function Roles({ composition: { roles }, tokens }: PartProps) {
             <th scope="row" className="max-w-0 truncate py-[4px] text-left font-normal" title={role}>
               {role}
             </th>
-            {figures.map((figure, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
-              <td key={column} className="num py-[4px] text-right">
-                {figure}
+            {ROLE_HEADS.slice(1).map((name, column) => (
+              <td key={name} className="num py-[4px] text-right">
+                {figures[column]}
               </td>
             ))}
           </tr>
@@ -113,12 +114,12 @@ function Roles({ composition: { roles }, tokens }: PartProps) {
 function Suggestions({ composition: { suggestions }, tokens }: PartProps) {
   const words = (suggestion: (typeof suggestions)[number]) => {
     const { tokensSaved } = suggestion;
-    const share = tokens === 0 ? '' : `, ${formatPercent(tokensSaved / tokens)} of it`;
+    const share = tokens === 0 ? '' : `, ${formatPercent(tokensSaved / tokens)} of the context`;
     return `${suggestionWords(suggestion)}: saves ${formatCount(tokensSaved, 'token')}${share}.`;
   };
   return (
     <div className="min-w-0">
-      <h3 className="pb-[6px] text-small font-normal text-ink2">what could be taken out</h3>
+      <h3 className="pb-[6px] text-small font-normal text-ink2">suggestions</h3>
       {suggestions.length === 0 ? (
         <p className="max-w-[48ch] text-ink2">
           No suggestions: no role exceeds its share, and little of the context is old.
@@ -151,7 +152,7 @@ function Compression({ composition, sessionId, limit }: PartProps & { sessionId:
   return (
     <div className="min-w-0">
       <h3 className="pb-[6px] text-small font-normal text-ink2">
-        a compression to <span className="num">{`${targetPercent}\u00a0%`}</span>
+        compression to <span className="num">{`${targetPercent}\u00a0%`}</span>
       </h3>
       {messagesRemoved === 0 ? null : (
         <CompactionBar
@@ -159,14 +160,14 @@ function Compression({ composition, sessionId, limit }: PartProps & { sessionId:
           before={tokensLeft + tokensRemoved}
           after={tokensLeft}
           limit={limit}
-          afterWord="left after it"
+          afterWord="left"
         />
       )}
       <p className={messagesRemoved === 0 ? '' : 'mt-[8px]'}>
         <FiguresText
           text={
             messagesRemoved === 0
-              ? `Would remove nothing: ${left} tokens are left as they are.`
+              ? `Would remove nothing: ${left} tokens remain.`
               : `Would remove ${removed}, the oldest first, and leave ${left}.`
           }
         />
