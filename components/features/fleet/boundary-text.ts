@@ -27,7 +27,7 @@ export interface BoundaryText {
   what: string;
   short: string;
   exact: string;
-  /** `no turn for 4 m`: the countdown is held; null otherwise. */
+  /** `no turn for 4 m` while the countdown is held; else null. */
   held: string | null;
 }
 
@@ -58,7 +58,7 @@ export function boundaryText(session: Session, now: number): BoundaryText {
   return { ...text, held, exact: `${capital(held)}. ${HELD_SENTENCE}. ${text.exact}` };
 }
 
-/** Compacting and unread sessions; null: others. */
+/** Text of a compacting session or of one without a pressure; null for other sessions. */
 function stateText(session: Session): Partial<BoundaryText> | null {
   const { state, used, lastKnownUsed: last, client, compacting } = session;
   if (isCompacting(session)) {
@@ -66,12 +66,12 @@ function stateText(session: Session): Partial<BoundaryText> | null {
     return { lead: 'compacting now', what, short: 'announced', exact: 'Compaction started' };
   }
   if (state === 'untracked') {
-    const exact = 'A turn came without usage: pressure is not tracked in this context';
+    const exact = 'A turn had no usage, so pressure is not tracked in this context';
     return { more: 'not tracked', what: 'turns came without usage', exact };
   }
   if (state !== 'unknown') return null;
   if (used !== null) {
-    const exact = 'No context window was stated: tokens are known, the pressure is not';
+    const exact = 'The context window is unknown: tokens are known, pressure is not';
     return { more: 'no limit known', exact };
   }
   const what = last === null ? 'no reading so far' : `last known ${formatTokens(last)}`;

@@ -98,7 +98,7 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
       </Line>
       {/* Until the next turn, only the client's own count of the kept tokens is known. */}
       {firstReading === undefined && postTokens !== undefined ? (
-        <Line quiet>after it by the client’s count</Line>
+        <Line quiet>size after by the client’s count</Line>
       ) : null}
       <Line quiet>
         {details === undefined && part.failed ? 'summary call could not be read' : summaryWords(summary)}
@@ -141,7 +141,7 @@ export function compactionCost(
     dropped:
       freed === null || before === null || before <= 0 ? null : { tokens: freed, share: freed / before },
     duration: durationOf(detail.durationMs, at, calls?.before?.at),
-    /** Uncached tokens of the first turn after it; null: unknown. */
+    /** Uncached tokens of the first turn after the compaction; null: unknown. */
     reread: usage === null ? null : usage.cacheCreation + usage.input,
     summary: calls === null ? null : summaryOf(calls.summary, chain),
     /** The client's count and the last turn's reading if they differ; null: they agree, or one is unknown. */
@@ -157,7 +157,7 @@ function summaryOf(call: Call | null, chain: string) {
     sent: input + cacheRead + cacheCreation,
     cached: cacheRead,
     written: output,
-    /** The call is from the client's own file, which often has only the first output counts. */
+    /** The call comes from the client's own file, where output counts are often incomplete. */
     isFromFile: call.chain !== chain,
   };
 }

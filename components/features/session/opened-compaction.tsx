@@ -21,8 +21,8 @@ import { useSessionPage } from './session-page';
 const SENTENCE = {
   pending: 'Reported by a hook. The context ends once the client’s own record arrives.',
   confirmed: null,
-  blocked: 'A hook refused it. The context continues.',
-  failed: 'The client gave up or never started. The context continues.',
+  blocked: 'A hook refused the compaction. The context continues.',
+  failed: 'The client gave up on the compaction or never started it. The context continues.',
 };
 
 interface OpenedCompactionProps {
@@ -130,7 +130,7 @@ function Cost({ cost }: { cost: ReturnType<typeof compactionCost> }) {
   );
 }
 
-/** Facts by name; an empty one has no row. */
+/** Facts by name; false, null and undefined have no row. */
 export type FactRows = Readonly<Record<string, React.ReactNode>>;
 
 export function Facts({ rows, sentence = null }: { rows: FactRows; sentence?: string | null }) {
@@ -180,7 +180,7 @@ export function archiveFacts({ state, detail }: Archive, host: string | null, ev
 
 function TranscriptLinks({ event, none }: { event: SessionEvent; none: string }) {
   const sessionId = useSessionPage().session.id;
-  // The detail changes when a copy becomes stored.
+  // The event's detail changes when a copy is stored.
   const query = useQuery({
     ...sessionTranscriptsQuery(sessionId, JSON.stringify(event.detail)),
     placeholderData: keepPreviousData,

@@ -94,14 +94,14 @@ const SENTENCES: Partial<Record<SessionEvent['kind'], string>> = {
   tracking_enabled: 'This context started after a boundary, so its sums are complete.',
   turns_dropped: 'Sums are a lower bound, shown with ≥, until the next boundary.',
   archive_failed:
-    'The transcript could not be copied. Only the client may still have what later compactions drop. A failed archive never delays a compaction.',
+    'The transcript could not be copied. Text that later compactions drop may remain only in the client’s files. A failed archive never delays a compaction.',
   archive_skipped: 'Nothing was copied. A skipped archive never delays a compaction.',
   archive_damaged:
-    'Some of its stored bytes have changed since. The transcript is not shown as complete until an archive with the same bytes arrives.',
+    'Some stored bytes of the archive have changed. The transcript is not shown as complete until an archive with the same bytes arrives.',
   archive_healed: 'The missing bytes arrived again; the whole file was verified.',
 };
 
-/** Facts of kinds that need no drawing. */
+/** Facts of the event kinds without a drawing. */
 function factsOf(event: SessionEvent, session: Session): FactRows {
   if (isArchiveEvent(event)) {
     return {
@@ -140,7 +140,7 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
   }
 }
 
-/** The fields of a detail under their own names: `tokensCleared` is `tokens cleared`. */
+/** The fields of a detail under their own names: `tokensCleared` becomes `tokens cleared`. */
 function detailFacts(detail: object): FactRows {
   const facts = Object.entries(detail).map(([name, value]) => [
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),

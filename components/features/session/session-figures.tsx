@@ -114,7 +114,7 @@ function Display({ value, unit, title }: { value: string; unit: string; title?: 
   );
 }
 
-/** Words in place of an unknown number, which is never a zero. */
+/** Words in place of an unknown number, which is never shown as zero. */
 function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
   return (
     <>
@@ -151,9 +151,9 @@ function BoundaryFigure() {
   }
   if (next === null) {
     const reason =
-      session.used === null ? 'known again with the next reading' : 'no limit and no line is known';
+      session.used === null ? 'known after the next reading' : 'no known limit or line';
     const isUntracked = session.state === 'untracked';
-    return <NoFigure word="not known" reason={isUntracked ? 'nothing to count down from' : reason} />;
+    return <NoFigure word="not known" reason={isUntracked ? 'no countdown without usage' : reason} />;
   }
   const place = (
     <p className="mt-[4px]">
@@ -162,7 +162,7 @@ function BoundaryFigure() {
         at{' '}
         <Figure
           figure={next.kind === 'restart' ? 'until-restart' : 'until-end'}
-          name="the boundary’s place"
+          name="position of the boundary"
           className="num"
           title={`${formatExact(next.at)} tokens`}
         >
@@ -186,7 +186,7 @@ function BoundaryFigure() {
           )}
         </p>
         {place}
-        {next.passed ? <p className="text-small text-ink2">nothing further ahead of it</p> : null}
+        {next.passed ? <p className="text-small text-ink2">no further boundary</p> : null}
       </>
     );
   }

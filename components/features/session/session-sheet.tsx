@@ -21,7 +21,7 @@ import { TelemetryPanel } from './telemetry-panel';
 // Most sessions have no notes.
 const NoteMarks = lazyPart(() => import('../../notes/note-marks'));
 
-/** The live sheet moves in steps of half a pixel at this width. */
+/** Steps of the clock over the width of a live sheet: about half a pixel each. */
 const SHEET_STEPS = 2_400;
 const NO_AGENTS: readonly SubAgent[] = [];
 
@@ -62,7 +62,7 @@ export function SessionSheet() {
       <div ref={box} className="min-h-[580px] md:min-h-[694px] min-[116.25rem]:min-h-[822px]">
         {sheet === null ? null : points.length === 0 ? (
           <p className="py-[48px] text-ink2">
-            No turn yet. The trace starts with the first one, without a reload.
+            No turns yet. The trace starts with the first turn, without a reload.
           </p>
         ) : (
           <Crosshair sheet={sheet}>
@@ -96,7 +96,7 @@ export function SessionSheet() {
   );
 }
 
-/** Sub-agents, named where they end; input in one stroke and output in dashes. */
+/** Traces of sub-agents, named at their ends, and of input (solid) and output (dashed). */
 function thinTraces({ agents, sums, frame, marks }: Sheet): React.ComponentProps<typeof ThinTraces> {
   const names = placeAgentNames(
     agents,

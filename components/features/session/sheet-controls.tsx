@@ -10,7 +10,7 @@ import { GoToTime } from '../../ui/go-to-time';
 import { Fold, useSessionPage } from './session-page';
 import type { SessionUrl } from './session-url';
 
-/** Axis, lens and range of the sheet. The session's own lens is always drawn; another one is laid over it. */
+/** Axis, lens and range of the sheet. The session's own lens is always drawn; another lens is laid over it. */
 export function SheetControls() {
   const { session, points, url, change } = useSessionPage();
   const { lastTurnAt } = session;
@@ -18,7 +18,7 @@ export function SheetControls() {
   const follows = url.to === null;
   const id = useId();
   const [isOpen, setIsOpen] = useState(url.time !== null);
-  // The palette may ask for a time, so the field must be there.
+  // The palette may ask for a time, so the field must be visible.
   useEffect(() => {
     if (url.time !== null) setIsOpen(true);
   }, [url.time]);
@@ -185,7 +185,7 @@ function MomentField() {
     const moment = parseMoment(time, zone, lastAt);
     if (moment !== null) return go(moment);
     change({ time: null });
-    // The palette that set it returns the focus first.
+    // The palette that set the time returns the focus first.
     requestAnimationFrame(() => box.current?.querySelector('input')?.focus());
   }, [time]);
 
@@ -195,7 +195,7 @@ function MomentField() {
       <span role="status" className={outside === null ? 'sr-only' : 'text-small'}>
         {outside === null
           ? ''
-          : `Not at ${outside}: it ran from ${formatInstant(firstAt, zone)} to ${formatInstant(lastAt, zone)}.`}
+          : `Not at ${outside}: the session ran from ${formatInstant(firstAt, zone)} to ${formatInstant(lastAt, zone)}.`}
       </span>
     </span>
   );
