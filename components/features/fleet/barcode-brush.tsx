@@ -13,11 +13,11 @@ interface BarcodeBrushProps {
   press: (x: number) => void;
 }
 
-/** A shorter drag is a press, pixels. */
+/** A drag shorter than this is a press, pixels. */
 const PULL_PX = 4;
 
 const clamp = (percent: number) => Math.min(AXIS_END, Math.max(0, Math.round(percent)));
-/** Null: nothing, or the whole axis. */
+/** Null: an empty range, or the whole axis. */
 const rangeOf = (one: number, other: number): Range => {
   const from = clamp(Math.min(one, other));
   const to = clamp(Math.max(one, other));

@@ -7,9 +7,9 @@ const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
 interface PlotProps {
   bounds: Bounds;
   code: Barcode | null;
-  /** Width for which the barcode was prepared. */
+  /** Width for which the barcode was prepared, pixels. */
   width?: number;
-  /** The axis is dashed because the connection is lost. */
+  /** Dash the axis, because the connection is lost. */
   dashed?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function BarcodeSvg({ children, ...plot }: PlotProps & { children?: React
   );
 }
 
-/** The break at the end of the axis. Ticks at the end are past it. */
+/** The break near the end of the axis. Ticks after the break have a pressure above the axis. */
 export function AxisBreak({ y = PLOT }: { y?: number }) {
   return (
     <g fill="none">

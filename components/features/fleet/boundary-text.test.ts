@@ -61,7 +61,7 @@ describe('the next boundary of a row', () => {
     ['an idle session without turns', { ...idle, lastTurnAt: null }, { more: 'idle, no turn yet' }],
     ['an ended session', { ...idle, liveness: 'ended' }, { more: 'ended' }],
     ['a compaction', compacting, { lead: 'compacting now', more: '' }],
-  ])('reads for %s', (_name, fields, expected) => {
+  ])('describes %s', (_name, fields, expected) => {
     expect(textOf(fields)).toMatchObject(expected);
   });
 
@@ -75,11 +75,11 @@ describe('the next boundary of a row', () => {
     [silent, 'it counts minutes of work'],
     [nearLine, 'No restart seen here; limit 200 k in about 12 min'],
     [pastLine, 'Restart line passed 9 turns ago, no restart seen'],
-  ])('is exact on hover: %#', (fields, text) => {
+  ])('gives exact values on hover: %#', (fields, text) => {
     expect(textOf(fields).exact).toContain(text);
   });
 
-  it('stops a countdown only after some minutes without a turn', () => {
+  it('holds a countdown only after some minutes without a turn', () => {
     expect(textOf(silent, MADE_AT - 3 * 60_000).held).toBeNull();
     expect(textOf({ ...silent, nextBoundary: makeBoundary(null) }).held).toBeNull();
     expect(turnsLeft(0.1)).toBe(1);

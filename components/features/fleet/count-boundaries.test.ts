@@ -4,8 +4,8 @@ import { countBoundaries } from './count-boundaries';
 
 const at = (minutesAgo: number) => MADE_AT / 1_000 - minutesAgo * 60;
 
-describe('compactions and restarts of the filtered sessions', () => {
-  it('are counted over the last hour', () => {
+describe('countBoundaries', () => {
+  it('counts compactions and restarts since a time', () => {
     const a = makeSession(1, {
       trace: [
         [at(80), 40_000, 1],
@@ -19,7 +19,7 @@ describe('compactions and restarts of the filtered sessions', () => {
     expect(countBoundaries([], 0)).toEqual({ compactions: 0, restarts: 0 });
   });
 
-  it('count a boundary with a late reading once, and two boundaries in a row twice', () => {
+  it('counts a boundary with a late reading once, and consecutive boundaries separately', () => {
     const late = makeSession(1, {
       trace: [
         [at(9), null, 1],

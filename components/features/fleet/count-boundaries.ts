@@ -6,7 +6,7 @@ export interface BoundaryCounts {
   restarts: number;
 }
 
-/** Traces hold every boundary of the last hour; one with a late reading occurs twice, the first time without a value. */
+/** Count boundaries in the traces. A boundary with a late reading has two points, the first without a value. */
 export function countBoundaries(sessions: Iterable<Session>, sinceMs: number): BoundaryCounts {
   const counts = { compactions: 0, restarts: 0 };
   for (const { trace } of sessions) {

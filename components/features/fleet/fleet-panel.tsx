@@ -45,7 +45,7 @@ export function FleetPanel({ seed, connect }: { seed: FleetSeed; connect: FirstV
 }
 
 const HOUR_MS = 3_600_000;
-/** How often sessions that became silent are sorted again. */
+/** How often the list is sorted again, because sessions become silent. */
 const SILENCE_STEP_MS = 15_000;
 
 const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect: FirstVisitProps }) {
@@ -65,12 +65,12 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
   const sorted = useMemo(() => sortSessions(found, by, reversed, now), [found, by, reversed, now]);
   const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
   const nextKey = next.map(({ id }) => id).join(' ');
-  // Equal ids give the same list object for memoised panels.
+  // Memoised panels get the same array while the ids are equal.
   const nextIds = useMemo(() => (nextKey === '' ? [] : nextKey.split(' ')), [nextKey]);
   const choices = useMemo(() => filterChoices(sessions.values()), [sessions]);
   const filtered = isFiltered(query);
   const matching = useMemo(() => (filtered ? new Set(found.map(({ id }) => id)) : null), [filtered, found]);
-  // The barcode follows after the list, except while a range is drawn.
+  // The barcode updates after the list, except while the viewer draws a range.
   const later = useAfterPaint(matching);
   const marked = drawn === null ? later : matching;
   const question = writeFleetQuery(query);

@@ -3,7 +3,7 @@ import { useLostSince } from '../../data/use-live-status';
 import type { FleetQuery, SortKey } from '../../sessions/fleet-query';
 import { type FilterChoices, FilterSelects } from './filter-line';
 
-/** Columns that are hidden at some widths, and their side. */
+/** Classes of the columns that are hidden at some widths. */
 export const COLUMN = {
   trace: 'max-[1120px]:hidden',
   used: 'text-right max-[900px]:hidden',
@@ -26,9 +26,9 @@ interface ListHeadProps {
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   choices: FilterChoices;
-  /** Shows the current order; null: it is already shown. */
+  /** Shows the current order; null: the list shows it already. */
   update: (() => void) | null;
-  /** Its width is the width of the traces. */
+  /** Head of the trace column. The traces are as wide as this head. */
   traceHead: Ref<HTMLDivElement>;
 }
 
@@ -89,10 +89,10 @@ export function UpdateButton({ update, className }: { update: () => void; classN
 const RISING: readonly SortKey[] = ['boundary', 'last'];
 
 interface HeadProps extends Partial<Pick<ListHeadProps, 'query' | 'change'>> {
-  /** Sorts by its column; a second press reverses the order. */
+  /** Sort key of the column; a second press reverses the order. */
   by?: SortKey | undefined;
   className?: string | undefined;
-  /** The limit, above the bars. */
+  /** Label of the limit above the bars. */
   scale?: string;
   children: React.ReactNode;
 }

@@ -18,12 +18,12 @@ const PX_PER_MINUTE = NOW_X / BEFORE;
 
 const HIGH_FLOOR = 0.5;
 
-/** The share of the limit at the foot of all charts: 0.5 if no chart shows less, else 0. */
+/** Share of the limit at the bottom of all charts: 0.5 if no chart shows a lower value, else 0. */
 export function chartFloor(sessions: readonly Session[], now: number): number {
   const since = now - BEFORE * MINUTE_MS;
   const isHigh = sessions.every(({ trace, limit, used }) => {
     if (limit === null) return false;
-    // The last value before the window is at its left edge.
+    // The last value before the window is drawn at the left edge.
     const first = trace.findIndex(([seconds]) => seconds * 1_000 >= since);
     const shown = first === -1 ? trace.slice(-1) : trace.slice(Math.max(0, first - 1));
     return [used, ...shown.map(([, value]) => value)].every(
@@ -36,7 +36,7 @@ export function chartFloor(sessions: readonly Session[], now: number): number {
 interface MiniChartProps {
   session: Session;
   now: number;
-  /** `now`, or the time of the lost connection. */
+  /** `now`, or the time when the connection was lost. */
   nowLabel: string;
   floor: number;
 }

@@ -24,7 +24,7 @@ import { StateLabel } from '../../ui/state-label';
 import { MiniChart } from './mini-chart';
 import { Marks, marksId } from './session-cells';
 
-/** Below 1100 px the first card fills a row, and the others are short beside each other. */
+/** Below 1100 px the first card fills a row. The other two are shorter and share a row. */
 const CARD =
   'next-card grid h-[190px] grid-cols-[minmax(min-content,max-content)_minmax(110px,1fr)] grid-rows-[24px_16px_auto] content-start gap-x-[14px] px-[22px] pt-[2px] max-[1100px]:h-auto max-[1100px]:px-0';
 const FIRST =

@@ -31,7 +31,7 @@ interface NextToGoProps {
   showWall: () => void;
 }
 
-/** The sessions that reach a boundary first. Their order is held under the pointer. */
+/** The sessions that reach a boundary first. The pointer over a card holds their order. */
 export function NextToGo(props: NextToGoProps) {
   const { next, byId, question, filtered, compacting, sessions, connect, showWall } = props;
   const now = useAxisNow(AXIS_STEP_MS);
@@ -107,7 +107,7 @@ interface NoCountdownProps {
   connect: FirstVisitProps;
 }
 
-/** Shown instead of the next to go: why no session counts down, and what to do. */
+/** The reason why no session counts down, and a next step. */
 function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
   const { live, near, reasons, last } = useMemo(() => explainNoCountdown(sessions), [sessions]);
   if (sessions.length === 0) return null;
@@ -140,7 +140,7 @@ function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
 
 interface EmptyStateProps {
   title: string;
-  /** What to do next, beside it. */
+  /** The next step, beside the text. */
   next?: ReactNode;
   children: ReactNode;
 }

@@ -11,7 +11,7 @@ const calm = (used: (index: number) => number) =>
   Array.from({ length: 500 }, (_, index) => makeSession(index, { used: used(index) }));
 
 describe('the pressure axis', () => {
-  it('runs from 0 to 110 % and keeps higher pressures at its end', () => {
+  it('runs from 0 to 110 % and draws higher pressures at the end', () => {
     expect([0, 0.5, 1, 7.19].map((pressure) => Math.round(pressureX(pressure, WIDTH)))).toEqual([
       0,
       500,
@@ -20,7 +20,7 @@ describe('the pressure axis', () => {
     ]);
   });
 
-  it('names bounds where the words fit, and shows only shares if projects have different bounds', () => {
+  it('names bounds where the words fit, and shows only percentages if projects have different bounds', () => {
     const labels = (bounds: Parameters<typeof axisMarks>[0]) =>
       axisMarks(bounds).map(({ at, word }) => `${at} ${word}`.trim());
     const own = { elevated: 0.3, warning: 0.6, critical: 0.65, redlined: 1.05 };
@@ -39,7 +39,7 @@ describe('the pressure axis', () => {
 });
 
 describe('the barcode', () => {
-  it('draws live and idle sessions, and counts those without a reading', () => {
+  it('draws a tick per live or idle session, and counts sessions without a reading', () => {
     const code = prepare([
       makeSession(1),
       makeSession(2, { liveness: 'idle' }),
@@ -62,7 +62,7 @@ describe('the barcode', () => {
     expect(code.over).toEqual([]);
   });
 
-  it('shows a density from 500 sessions on, with ticks for outliers and for the next sessions to reach a limit', () => {
+  it('draws calm sessions as a density from 500 sessions on, except the next to go', () => {
     const some = calm((index) => 40_000 + (index % 10) * 4_000);
     expect(prepare(some.slice(1)).bins).toEqual([]);
     const code = prepare([...some, makeSession(900, { used: 178_000 })], { next: [madeId(7)] });
@@ -78,7 +78,7 @@ describe('the barcode', () => {
     expect(shadows[0]?.x).toBeGreaterThan(bins[0]?.x ?? 0);
   });
 
-  it('joins labels that would touch directly or through other labels, within the axis', () => {
+  it('joins labels that would touch, also in chains, within the axis', () => {
     const at = (n: number, px: number) => makeSession(n, { used: Math.round((px / WIDTH) * 220_000) });
     const ranksOf = (places: number[], next: number[]) =>
       prepare(
@@ -100,7 +100,7 @@ describe('the barcode', () => {
     expect(prepare(near)).toMatchObject({ over: [{ id: madeId(2) }], overUnnamed: 1 });
   });
 
-  it('reports shown pressures past the end of the axis', () => {
+  it('reports whether a shown pressure is above the axis', () => {
     const at = (used: number, part = {}) => prepare([makeSession(1, { used })], part).beyond;
     expect([at(220_000), at(240_000), at(240_000, { matching: new Set() })]).toEqual([false, true, false]);
   });
@@ -114,7 +114,7 @@ describe('many sessions near their limit', () => {
   const at = (width: number, next: readonly string[] = []) =>
     prepare([...calm((index) => 20_000 + index * 100), ...hot, ...over], { width, next });
 
-  it('share ticks on a narrow axis, except sessions over a limit and the next to reach one', () => {
+  it('share ticks on a narrow axis, except over-limit sessions and the next to go', () => {
     const { ticks, crowded } = at(328);
     expect(crowded).toBe(true);
     expect(ticks.length).toBeLessThan(30);

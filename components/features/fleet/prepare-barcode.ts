@@ -12,16 +12,16 @@ const RISE_PX = 9;
 const IDLE_SHARE = 0.4;
 /** Labels closer than this would touch, percent of the limit. */
 const APART = 8;
-/** From this many sessions on, calm ones become a density. */
+/** From this many sessions on, calm sessions are drawn as a density. */
 const DENSITY_FROM = 500;
 const BIN_PX = 4;
-/** In a large fleet, hot ticks closer than this are drawn as one. */
+/** In a large fleet, ticks in warning or critical closer than this may be drawn as one. */
 const CROWD_PX = 5;
-/** Ticks per place, on average, from which they are drawn as one. */
+/** Above this mean number of ticks per place, one tick is drawn per place. */
 const CROWD_RATIO = 1.5;
 const LABEL_GAP_PX = 12;
 const ONE_PLACE_PX = 4;
-/** Width of a character of an over-limit label, and of its number. */
+/** Width of a character of an over-limit label, and of the percentage before its title, pixels. */
 const CHARACTER_PX = 5.9;
 const NUMBER_PX = 44;
 
@@ -43,10 +43,10 @@ export interface Bin {
 }
 
 interface RankLabel {
-  /** In the order of their ticks from the left. */
+  /** In the order of the ticks, from the left. */
   ranks: number[];
   state: PressureState;
-  /** Places of the ticks, and the middle of the numbers, pixels. */
+  /** x of each tick, and x of the middle of the numbers, pixels. */
   ticks: number[];
   x: number;
 }
@@ -66,7 +66,7 @@ export interface Barcode {
   unread: Record<'unknown' | 'untracked', number>;
 }
 
-/** Place of a share of the limit, pixels, within the axis. */
+/** x of a pressure, pixels, within the axis. */
 export function pressureX(pressure: number, width: number): number {
   return Math.min(1, Math.max(0, (pressure * 100) / AXIS_END)) * width;
 }
@@ -85,7 +85,7 @@ interface BarcodeInput {
   width: number;
 }
 
-/** Ended sessions are not drawn. */
+/** Prepare the barcode. Ended sessions are not drawn. */
 export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput): Barcode {
   const all: Tick[] = [];
   const unread = { unknown: 0, untracked: 0 };
@@ -106,7 +106,7 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
   const binned = isDense ? all.filter((tick) => tick.faded || isCalm(tick)) : [];
   const single = isDense ? all.filter((tick) => !(tick.faded || isCalm(tick))) : all;
   const ticks = isDense ? thinCrowd(single, named) : [...single];
-  // Later ticks paint over earlier ones: faded ones first, the worst last.
+  // Later ticks cover earlier ones: faded ticks come first, the worst state last.
   ticks.sort(
     (a, b) => Number(b.faded) - Number(a.faded) || severity(a.state) - severity(b.state) || a.x - b.x,
   );
@@ -122,7 +122,7 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
   };
 }
 
-/** Both densities have one scale. */
+/** Densities of the matching and of the filtered-out sessions, on one scale. */
 function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins' | 'shadows'> {
   const counts = [false, true].map((faded) => {
     const bins = new Array<number>(Math.ceil(width / BIN_PX) + 1).fill(0);
@@ -139,7 +139,7 @@ function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins
   return { bins, shadows };
 }
 
-/** If hot ticks would merge into a block, one tick per place and state is drawn. The next to go keep their ticks. */
+/** Keep one warning or critical tick per place and state if they would form a block, and all of the next to go. */
 function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   const isHot = ({ state, id }: Tick) => (state === 'warning' || state === 'critical') && !named.has(id);
   const hot = ticks.filter(isHot);
@@ -147,7 +147,7 @@ function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   for (const tick of hot) {
     const place = `${tick.state} ${Math.floor(tick.x / CROWD_PX)}`;
     const held = places.get(place);
-    // An active session before an idle one, then the fuller one.
+    // A live session replaces an idle one; then the higher pressure wins.
     const isBefore =
       held === undefined || (tick.idle === held.idle ? tick.pressure > held.pressure : held.idle);
     if (isBefore) places.set(place, tick);
@@ -213,7 +213,7 @@ function overLabels(
   return { over, overUnnamed: passed.length - over.length };
 }
 
-/** The drawn tick nearest to `x` within `reach` pixels; the one on top wins a tie. */
+/** The drawn tick nearest to `x` within `reach` pixels; the top tick wins a tie. */
 export function nearestTick(ticks: readonly Tick[], x: number, reach = 6): Tick | null {
   let best: Tick | null = null;
   for (const tick of ticks) {

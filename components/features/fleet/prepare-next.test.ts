@@ -35,25 +35,25 @@ describe('the default order', () => {
     lastTurnAt: ago(5),
   });
 
-  it('sorts over limit, by minutes, too early, unknown, idle, not tracked, ended; reverses known values only', () => {
+  it('sorts over-limit sessions first, then by minutes, then without countdown; reverses known values only', () => {
     expect(order(all)).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
     expect(order(all, 'boundary', true)).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
   });
 
-  it('puts an idle session over its limit right after live ones, but not into next to go', () => {
+  it('puts an idle session over its limit after live ones over theirs, and not into next to go', () => {
     const idleOver = makeSession(9, { liveness: 'idle', used: 210_000, nextBoundary: makeBoundary(null) });
     expect(order([idle, idleOver, soon, over])).toEqual([8, 9, 6, 3]);
     expect(next(idleOver, soon)).toEqual([6]);
     expect(next(over, later, soon, idle, early, unknown, ended)).toEqual([6, 7]);
   });
 
-  it('keeps the order of sessions that show the same minutes', () => {
+  it('breaks ties by id between sessions that show the same minutes', () => {
     const a = makeSession(10, { nextBoundary: makeBoundary(5.4, { turns: 12 }) });
     const b = makeSession(11, { nextBoundary: makeBoundary(4.6, { turns: 11.2 }) });
     expect(order([b, a])).toEqual([10, 11]);
   });
 
-  it('sorts sessions past the limit by their exact values', () => {
+  it('sorts sessions past the limit by their exact pressure', () => {
     const used = [206_100, 206_900, 206_500];
     const three = used.map((tokens, index) => makeSession(index + 1, { used: tokens, nextBoundary: passed }));
     expect([order(three), order(three, 'pressure')]).toEqual([
@@ -62,7 +62,7 @@ describe('the default order', () => {
     ]);
   });
 
-  it('starts with compacting sessions, the longest-running first, and counts one of them as next', () => {
+  it('starts with the oldest compaction; next to go has one, and more only in free places', () => {
     const compacting = [20, 21, 22, 23].map((number) =>
       makeSession(number, {
         nextBoundary: makeBoundary(1),
@@ -93,7 +93,7 @@ describe('the default order', () => {
   });
 });
 
-describe('other orders', () => {
+describe('sorting', () => {
   const low = makeSession(1, { used: 20_000, tokensPerMinute: 900, contextCount: 4, lastTurnAt: ago(4) });
   const high = makeSession(2, { used: 180_000, tokensPerMinute: 100, contextCount: 2, lastTurnAt: ago(64) });
   const none = makeSession(3, { used: null, tokensPerMinute: null, lastTurnAt: null });
@@ -103,12 +103,12 @@ describe('other orders', () => {
     ['burn', [1, 2, 3], [2, 1, 3]],
     ['last', [1, 2, 3], [2, 1, 3]],
     ['continuations', [1, 2, 3], [3, 2, 1]],
-  ] as const)('by %s put unknown values last, also reversed', (sort, natural, reversed) => {
+  ] as const)('by %s puts unknown values last, also reversed', (sort, natural, reversed) => {
     expect(order([none, low, high], sort)).toEqual(natural);
     expect(order([none, low, high], sort, true)).toEqual(reversed);
   });
 
-  it('ignore the rate of an idle session and the pressure of an untracked one', () => {
+  it('ignores the rate of an idle session and the pressure of an untracked one', () => {
     const resting = makeSession(1, { liveness: 'idle', tokensPerMinute: 5_000 });
     const slow = makeSession(2, { tokensPerMinute: 100, used: 10 });
     expect([order([resting, slow], 'burn'), order([resting, slow], 'burn', true)]).toEqual([
@@ -124,7 +124,7 @@ describe('filters', () => {
   const find = (sessions: Session[], part: Partial<typeof NO_FILTER>) =>
     keys(filterSessions(sessions, { ...NO_FILTER, ...part }));
 
-  it('match words in names and ranges of pressure; a range up to the axis end has no upper bound', () => {
+  it('match words in names and ranges of pressure; a range to the end of the axis has no upper bound', () => {
     const all = [
       makeSession(1, { title: 'Work on bead spotter-dov', project: 'marot/spotter', used: 150_000 }),
       makeSession(2, { title: 'Review', used: 240_000, clientSessionIds: ['cd95adda-dd32'] }),
@@ -139,14 +139,14 @@ describe('filters', () => {
     expect(find(all, { range: { from: 76, to: 110 } })).toEqual([2]);
   });
 
-  it('match and count trouble of sessions that have not ended', () => {
+  it('match and count trouble, except in ended sessions', () => {
     const trouble = { kind: 'thrash', at: ago(4), context: 1, turn: 9, sentence: 'Full.' } as const;
     const all = [makeSession(1, { trouble }), makeSession(2, { trouble, liveness: 'ended' }), makeSession(3)];
     expect(find(all, { trouble: true })).toEqual([1]);
     expect(countStates(all).inTrouble).toBe(1);
   });
 
-  it('count the sessions that pass the other filters', () => {
+  it('count each state and liveness among the sessions that pass the other filters', () => {
     const fleet = [
       makeSession(1, { project: 'a', used: 150_000 }),
       makeSession(2, { project: 'a', used: 150_000, liveness: 'idle' }),
@@ -215,7 +215,7 @@ describe('without a countdown', () => {
     ]);
   });
 
-  it('finds the newest turn where no session is live', () => {
+  it('finds the newest turn if no session is live', () => {
     const rests = [90, 40, 300].map((minutes, index) =>
       makeSession(index + 1, { liveness: 'idle', lastTurnAt: ago(minutes) }),
     );
@@ -225,7 +225,7 @@ describe('without a countdown', () => {
     expect(explainNoCountdown([makeSession(1, { liveness: 'idle', lastTurnAt: null })]).last).toBeNull();
   });
 
-  it('counts live sessions from warning up to their limit', () => {
+  it('counts live sessions near their limit, from warning on', () => {
     const used = [90_000, 155_000, 175_000, 206_000].map((tokens, index) =>
       makeSession(index, { used: tokens }),
     );

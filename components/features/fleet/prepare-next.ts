@@ -6,8 +6,8 @@ import { firstToArrive, sortSessions } from '../../sessions/sort-sessions';
 const NEXT_COUNT = 3;
 
 /**
- * One compacting session, then those that count down, then those with a held countdown. Sessions past their last
- * boundary are left out. Further compacting sessions only fill free places, because the others can still be saved.
+ * List one compacting session, then sessions that count down, then sessions with a held countdown, without sessions
+ * past their last boundary. More compacting sessions only fill free places, because the others can still be saved.
  * @param now the server's time, milliseconds
  * @returns `compacting`: the number of all compacting sessions
  */
@@ -25,15 +25,15 @@ export function nextToGo(sessions: readonly Session[], now: number): { next: Ses
 
 interface NoCountdownFacts {
   live: number;
-  /** Live sessions from warning up to their limit. */
+  /** Live sessions in warning or critical that have not passed their boundary. */
   near: number;
   /** Why live sessions have no countdown, the most frequent reason first; sums to `live`. */
   reasons: ReadonlyArray<{ words: string; count: number }>;
-  /** The session with the newest turn and its time, milliseconds; null: no turns yet. */
+  /** The session with the newest turn, and the time of that turn, milliseconds; null: no turns yet. */
   last: { session: Session; at: number } | null;
 }
 
-/** @param sessions those that pass the filters, none of which counts down */
+/** @param sessions sessions that pass the filters; none of them counts down */
 export function explainNoCountdown(sessions: readonly Session[]): NoCountdownFacts {
   const live = sessions.filter(({ liveness }) => liveness === 'live');
   const reasons = new Map<string, number>();

@@ -12,8 +12,8 @@ const LIMIT_X = pressureX(1, WIDTH);
 const HATCH = hatchPath({ x: 0, y: MIDDLE - 3.5, width: LIMIT_X, height: 7, spacing: 5 });
 
 /**
- * Pressure on the axis of 0 to 110 %, with a tick at the next boundary. The axis is a background (fleet.css). Hollow for
- * an assumed limit, dashed for an estimate, pale when idle.
+ * Pressure on the axis of 0 to 110 %, with a tick at the next boundary. The axis is a background (fleet.css). The bar
+ * is hollow for an assumed limit, dashed for an estimate, and pale unless the session is live.
  */
 export const PressureBar = memo(function PressureBar(props: { session: Session; className?: string }) {
   const { session, className = 'w-full' } = props;

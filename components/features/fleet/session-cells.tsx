@@ -8,7 +8,7 @@ import { boundaryText } from './boundary-text';
 
 interface MarksProps {
   session: Session;
-  /** Part of the ids of their sentences. */
+  /** Part of the element ids of the explanations. */
   place: 'next' | 'row';
   /** Class of the word beside the trouble glyph; absent: no word. */
   word?: string;
@@ -69,7 +69,7 @@ export function Marks({ session, place, word, note = '' }: MarksProps) {
   );
 }
 
-/** `, 6 m ago`: when the limit was passed, where the last event reported it. */
+/** `, 6 m ago`: the time since the limit was passed, if that is the last event. */
 export function PassedAgo({ session: { lastEvent, nextBoundary } }: { session: Session }) {
   if (!nextBoundary?.passed || lastEvent?.kind !== 'redlined') return null;
   return (

@@ -66,7 +66,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
     scrollMargin: top,
     initialRect: FIRST_RECT,
     rangeExtractor,
-    // Rows beyond the edges are visible for one frame before a scroll is drawn.
+    // No synchronous flush: the overscan rows cover the frame until React draws a scroll.
     useFlushSync: false,
   });
   useLayoutEffect(() => {

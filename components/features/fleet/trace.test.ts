@@ -3,7 +3,7 @@ import type { RecentTrace } from '@/core/api/session';
 import { prepareTrace, tokensY } from './trace';
 
 const NOW = 3_600_000;
-/** 100 px for 100 minutes: a pixel a minute; 110 px for 110 %: a pixel a percent. */
+/** A pixel is one minute on the x axis, and one percent on the y axis. */
 const prepare = (trace: RecentTrace, part = {}) =>
   prepareTrace({
     trace,
@@ -16,11 +16,11 @@ const prepare = (trace: RecentTrace, part = {}) =>
     live: true,
     ...part,
   });
-/** Seconds of a moment `minutes` before the right end. */
+/** The time `minutes` before the right end, seconds. */
 const ago = (minutes: number) => NOW / 1000 - minutes * 60;
 
 describe('a small trace', () => {
-  it('steps after each turn and holds its value to now', () => {
+  it('steps at each turn and holds the last value until now', () => {
     const { line, liveEnd } = prepare([
       [ago(50), 100, 0],
       [ago(5), 600, 0],
@@ -29,7 +29,7 @@ describe('a small trace', () => {
     expect(liveEnd).toBe('M90 100H95V50H100');
   });
 
-  it('starts at the left edge with the last value before it', () => {
+  it('starts at the left edge with the last value before the window', () => {
     expect(
       prepare([
         [ago(300), 900, 0],
@@ -39,7 +39,7 @@ describe('a small trace', () => {
     ).toBe('M0 80H60V60H100');
   });
 
-  it('breaks at a boundary and marks the fall, but not a rise', () => {
+  it('breaks at each boundary and marks a fall, but no rise', () => {
     const { line, drops } = prepare([
       [ago(60), 900, 0],
       [ago(40), 200, 1],
@@ -79,7 +79,7 @@ describe('a small trace', () => {
     expect(tokensY(7_190, 1_000, 110)).toBe(0);
   });
 
-  it('is scaled to its highest value if it has no limit, and empty without values', () => {
+  it('is scaled to the highest value if there is no limit, and is empty without values', () => {
     expect(prepare([[ago(50), 500, 0]], { limit: null }).line).toMatch(/^M50 /);
     expect(prepare([]).line).toBe('');
   });

@@ -5,7 +5,7 @@ import { AXIS_END } from '../../sessions/fleet-query';
 
 interface TraceInput {
   trace: RecentTrace;
-  /** Tokens; null: the scale is the highest value. */
+  /** Tokens; null: the scale ends 10 % above the highest value. */
   limit: number | null;
   /** The server's time at the right end, milliseconds. */
   now: number;
@@ -15,16 +15,16 @@ interface TraceInput {
   height: number;
   /** Length of the thicker end, milliseconds. */
   liveEndMs: number;
-  /** False: the line ends with the last turn and continues dotted. */
+  /** False: the line is dotted after the last turn. */
   live: boolean;
 }
 
 interface PreparedTrace {
   line: string;
   liveEnd: string;
-  /** Dotted: no turns since. */
+  /** Dotted part after the last turn of a session that is not live. */
   silence: string;
-  /** Dashed: the value is unknown, drawn at the last one known. */
+  /** Dashed part at the last known value, while the value is unknown. */
   unknown: string;
   /** Falls at a boundary: x and both heights, pixels. */
   drops: Array<{ x: number; from: number; to: number }>;
@@ -37,7 +37,7 @@ export function tokensY(tokens: number, limit: number, height: number): number {
 
 const HOUR_MS = 3_600_000;
 
-/** The last hour of a session, and the height of its next boundary. */
+/** The last hour of a session, and the y of its next boundary. */
 export function hourTrace(
   { trace, used, limit, liveness, nextBoundary }: Session,
   now: number,
@@ -74,7 +74,7 @@ export function prepareTrace(input: TraceInput): PreparedTrace {
     const x = xOf(seconds);
     const y = used === null ? null : tokensY(used, scale, input.height);
     if (x < 0) {
-      // Of the values before the window only the last is kept, at the left edge.
+      // Only the last value before the window is kept, at the left edge.
       pixels.length = 0;
       if (y !== null) pixels.push({ x: 0, y });
       unknownFrom = y === null && lastY !== null ? 0 : null;
@@ -133,7 +133,7 @@ const HEIGHT = 26;
 const TOP = 2;
 const PLOT = HEIGHT - TOP - 1;
 
-/** The last hour of a row, with a notch at each fall. */
+/** A session's last hour in the list, with a notch at each fall. */
 export const RowTrace = memo(function RowTrace(props: { session: Session; now: number; width: number }) {
   const { session, now, width } = props;
   const { boundaryY, ...trace } = hourTrace(session, now, width, PLOT);

@@ -21,7 +21,7 @@ const CARD = 'wall-card flex h-full flex-col bg-paper text-ink';
 const LINE = 'leading-[--spacing(var(--line))]';
 const FIGURES =
   'flex min-h-[calc(var(--p)*(var(--figure)+4))] flex-none items-center gap-[--spacing(var(--gap))] whitespace-nowrap';
-/** Room for two digits: the lines beside them align. */
+/** Room for two digits, so that the lines beside them align. */
 const TIME = 'min-w-[--spacing(var(--time))] flex-none';
 const UNIT = 'pl-6 text-[length:--spacing(var(--unit))]';
 const LINES = 'min-w-0 text-[length:--spacing(24)] leading-28 [&>p]:overflow-hidden [&>p]:text-ellipsis';
@@ -126,7 +126,7 @@ function CardTop({ session }: { session: Session }) {
   );
 }
 
-/** Stretched to the card. */
+/** Size of the drawing, which is stretched to the card. */
 const TRACE = { width: 424, height: 70 };
 
 const WallTrace = memo(function WallTrace({ session, now }: { session: Session; now: number }) {

@@ -4,7 +4,7 @@ import { MADE_AT, makeBoundary, makeSession } from '../../../format/testing/make
 import { wallGrid, wallUnit, wishedCards } from './wall-grid';
 
 const HD = { width: 1872, height: 892, unit: 1 };
-/** The smallest cards that can be read. */
+/** Sizes of the smallest readable cards. */
 const SMALLEST = { large: [460, 276], compact: [372, 148] } as const;
 
 describe('the grid of a wall', () => {
@@ -18,7 +18,7 @@ describe('the grid of a wall', () => {
     [5, 90, 'large', 3, 2, 5],
     [3, 90, 'large', 3, 1, 3],
   ] as const)(
-    'for %d requested of %d is %s, %d × %d, with %d cards',
+    'for %d wished of %d sessions is %s, %d × %d, with %d cards',
     (wished, all, kind, columns, rows, cards) => {
       const grid = { kind, columns, rows, cards };
       expect(wallGrid(wished, all, HD)).toEqual(grid);
@@ -56,7 +56,7 @@ describe('the grid of a wall', () => {
     );
   });
 
-  it('makes room for sessions active within the hour, or for all if there are none', () => {
+  it('makes room for sessions active within the hour, or for all sessions if none was active', () => {
     const idle = (number: number, minutes: number | null) =>
       makeSession(number, {
         liveness: 'idle',

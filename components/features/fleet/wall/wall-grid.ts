@@ -18,18 +18,18 @@ export interface WallGrid {
 export interface WallSpace {
   width: number;
   height: number;
-  /** Pixels per pixel of a screen of 1920 × 1080. */
+  /** Screen pixels per pixel of a 1920 × 1080 screen. */
   unit: number;
 }
 
-/** A small screen is seen from nearby: its cards keep their size. */
+/** Scale of the wall, at least 1, because a small screen is seen from nearby. */
 export function wallUnit(screenWidth: number, screenHeight: number): number {
   return Math.max(1, Math.min(screenWidth / 1920, screenHeight / 1080));
 }
 
 /**
- * Large cards if all sessions fit, else as many compact ones as fit.
- * @param wished sessions that should have a card; others fill cells that are left
+ * Large cards if all wished sessions fit, else compact cards.
+ * @param wished number of sessions that need a card; other sessions fill the remaining cells
  * @param all number of all sessions
  */
 export function wallGrid(wished: number, all: number, space: WallSpace): WallGrid {
@@ -43,7 +43,7 @@ export function wallGrid(wished: number, all: number, space: WallSpace): WallGri
   return { kind: 'compact', columns, rows, cards: cardsIn(columns * rows, wished, all) };
 }
 
-/** One cell is for the rest, unless it is the only one or needed for a wished card. */
+/** One cell summarises the rest, unless there is only one cell or a wished card needs it. */
 function cardsIn(cells: number, wished: number, all: number): number {
   if (all <= cells) return all;
   return cells === 1 || wished === cells ? cells : cells - 1;
@@ -58,7 +58,7 @@ function largestFit(
   let best: { columns: number; rows: number } | null = null;
   let most = 0;
   const card = CARD_SIZES[kind];
-  // One column is always wide enough: a phone has no more.
+  // One column is always allowed, because a phone has room for no more.
   const widest = Math.max(1, Math.floor(width / (card.width * unit)));
   for (let columns = 1; columns <= Math.min(count, widest); columns += 1) {
     const rows = Math.ceil(count / columns);

@@ -16,7 +16,7 @@ import { AxisBreak, BarcodeLabels, BarcodePlot } from '../barcode-plot';
 import { describeFilters } from '../filter-line';
 import { prepareBarcode } from '../prepare-barcode';
 
-/** On a large screen, a medium one, and a phone. */
+/** Text sizes on a large screen, a medium screen and a phone. */
 const HEAD =
   'text-[length:--spacing(26)] leading-36 wall-mid:text-[length:--spacing(20)] wall-mid:leading-30 max-md:text-[17px] max-md:leading-[26px] [&_svg]:size-24 wall-mid:[&_svg]:size-20 max-md:[&_svg]:size-[16px]';
 const COUNTS = 'flex flex-wrap gap-x-36 wall-mid:gap-x-16 max-md:gap-x-18';
@@ -91,7 +91,7 @@ export function WallHead({ counts, query, hiddenCount, leave }: WallHeadProps) {
   );
 }
 
-/** `live 21:04`, or the time of the lost connection, inverted. */
+/** `live 21:04`, or the time when the connection was lost, inverted. */
 function Standing() {
   const { status } = useLiveStatus();
   const zone = useTimeZone();
@@ -128,7 +128,7 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
         </svg>
       </div>
       {code.beyond ? (
-        // 16 by 10 pixels of the axis, enlarged, but not stretched as the plot is.
+        // The break is enlarged from 16 × 10 pixels. Unlike the plot, the break is not stretched.
         <svg
           className="absolute top-36 right-[--spacing(4.8)] h-16 w-[--spacing(25.6)]"
           viewBox="-19 -5 16 10"

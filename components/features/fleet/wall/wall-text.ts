@@ -56,7 +56,7 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
     const past = isPastRestartLine(session) ? 'past restart line' : range;
     return { figure, unit, lead: held ?? more, what: short, range: past, held: held !== null };
   }
-  // All turns have the same time, so only a number of turns is known.
+  // Without a pace, only the number of turns is known.
   if (liveness === 'live' && next?.turns != null) {
     const turns = turnsLeft(next.turns);
     return { figure: formatExact(turns), unit: turnsUnit(turns), lead: short };

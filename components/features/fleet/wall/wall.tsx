@@ -15,7 +15,7 @@ import './wall.css';
 
 const AXIS_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
-/** A pointer or focus without movement for this long no longer holds the order. */
+/** The order is released after this time without a pointer move or a key. */
 const REST_MS = 10_000;
 
 interface WallProps {
@@ -87,7 +87,7 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
   );
 }
 
-/** Keeps the cards where they are while the pointer moves over them or the keyboard walks them. */
+/** Hold the order of the cards while the pointer moves over them or a key moves the focus. */
 function useWallHold(wanted: readonly string[], question: string) {
   const { order, handlers, release } = useHeldOrder(wanted, question);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -102,7 +102,7 @@ function useWallHold(wanted: readonly string[], question: string) {
   };
 }
 
-/** The server renders for 16 : 9; cards grow with their cells. */
+/** Space for the server's rendering: a screen of 16 : 9. */
 const FIRST_SPACE: WallSpace = { width: 1872, height: 892, unit: 1 };
 
 function useWallGrid(element: RefObject<Element | null>, wished: number, all: number): WallGrid {
