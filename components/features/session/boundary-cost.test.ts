@@ -14,7 +14,7 @@ const call = (second: number, cacheCreation = 0, input = 0, chain = 'main') => (
 const around = { before: null, after: null, summary: null };
 
 describe('cost of a compaction', () => {
-  it('includes dropped tokens, duration, uncached tokens of the next turn, and its own call', () => {
+  it('includes dropped tokens, duration, uncached tokens of the next turn, and the summary call', () => {
     expect(
       compactionCost(event({ ...figures, durationMs: 74_284 }), {
         before: call(20),
@@ -46,7 +46,7 @@ describe('cost of a compaction', () => {
     ).toMatchObject({ dropped: null, duration: null, reread: null });
   });
 
-  it('reports a missing call only after looking it up', () => {
+  it('reports a missing summary call only after the calls are read', () => {
     expect(compactionCost(event(figures), null).summary).toBeNull();
     expect(compactionCost(event(figures), around).summary).toBe('unreported');
     expect(
@@ -54,7 +54,7 @@ describe('cost of a compaction', () => {
     ).toMatchObject({ isFromFile: true });
   });
 
-  it('names the tokens that the client counted beyond the last turn’s reading', () => {
+  it('has the client’s count and the last turn’s reading if they differ', () => {
     const { counts } = compactionCost(event({ ...figures, lastReading: 151_000 }), null);
     expect(counts).toEqual({ stated: 155_413, read: 151_000 });
     expect(compactionCost(event({ ...figures, lastReading: 155_413 }), null).counts).toBeNull();

@@ -9,9 +9,9 @@ import type { Sheet } from './prepare-sheet';
 import { stripWords, zoomOf } from './prepare-strip';
 import { useSessionPage } from './session-page';
 
-/** A narrower context is only a tick, too small to hit, pixels. */
+/** Minimum width of a context with a button, pixels. */
 const SMALLEST_BUTTON = 14;
-/** A narrower context has no room between the two edges of a tear. */
+/** Minimum width of a context that ends with a tear; a narrower one ends with a stroke. */
 const SMALLEST_TEAR = 24;
 const SMALLEST_GAP = 2;
 const SMALLEST_RANGE = 24;
@@ -69,7 +69,7 @@ export function ContextStrip({ sheet }: { sheet: Sheet }) {
   );
 }
 
-/** Pixels between a context's box and its ends. */
+/** Space between a context's button and its ends, pixels. */
 const INSET = 5;
 
 function ContextButton({ context }: { context: Sheet['strip'][number] }) {
@@ -100,7 +100,7 @@ function ContextButton({ context }: { context: Sheet['strip'][number] }) {
   );
 }
 
-/** A small sign of each boundary; without room a stroke. */
+/** A small mark of each boundary, or a stroke after a narrow context. */
 function Separators({ sheet: { stripFrame: frame, strip } }: { sheet: Sheet }) {
   const ends = strip.flatMap(({ left, right: x, end }) =>
     end === null ? [] : [{ ...end, x, isNarrow: x - left < SMALLEST_TEAR }],

@@ -7,7 +7,7 @@ import { PartNotice } from '../../ui/part-notice';
 import { type ContextSpan, zoomOf } from './prepare-strip';
 import { useGrowingRows, useSessionPage } from './session-page';
 
-/** Rows at first, more than fit on screen, and how many are added each time. */
+/** Rows drawn at first, more than fit on screen, and rows added each time. */
 const ROWS = 24;
 const MORE_ROWS = 100;
 

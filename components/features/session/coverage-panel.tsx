@@ -8,7 +8,7 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
   otlp: 'the client’s telemetry',
 };
 
-/** Topics that this session's sources report, and topics that they cannot report, where a 0 is no measurement. */
+/** Topics that this session's sources report, and topics that they cannot report: there, 0 means unknown. */
 export function CoveragePanel() {
   const { coverage, sources } = useSessionPage().session;
   if (coverage.length === 0) return null;

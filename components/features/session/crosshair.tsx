@@ -1,7 +1,7 @@
 'use client';
 /**
- * The crosshair over all charts of the sheet. Hover reads a turn, a click opens the boundary under it, a drag zooms. It
- * owns its state, so that a move redraws no chart.
+ * The crosshair over all charts of the sheet. Hover reads a turn, a click opens the boundary under it, a drag zooms.
+ * The component owns this state, so that a move redraws no chart.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { SeriesPoint } from '@/core/api/series';
@@ -73,7 +73,7 @@ export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.R
       onPointerDown={(event) => {
         const at = place(event);
         if (event.button !== 0 || !at.isInPlot) return;
-        // A touch cannot hover: it reads at once.
+        // A touch cannot hover, so it reads a turn at once.
         if (event.pointerType === 'touch') return crosshair.moveTo(frame.invertX(at.x));
         event.currentTarget.setPointerCapture(event.pointerId);
         setDrag({ from: at.x, to: at.x });

@@ -25,7 +25,7 @@ const cacheOf = (points: Points) => {
 };
 
 describe('a panel under the barogram', () => {
-  it('has a stick for each turn with tokens, and the mean of each bucket', () => {
+  it('draws a stick for each turn with tokens, and the mean for a bucket', () => {
     const { panel, up, down } = cacheOf([
       pointOf({ n: 1, cacheRead: 100, cacheCreation: 40 }),
       pointOf({ n: 2, cacheRead: 0 }),
@@ -94,7 +94,7 @@ describe('the words of a panel', () => {
     ['zoomed', tokens, false, 'these turns: 10,14'],
     ['whole', cache, true, 'lines: 3000,30 so far'],
     ['whole', tokens, true, '100,200 in total'],
-  ])('count the turns on a %s sheet', (_, panel, isWhole, text) => {
+  ])('give the sums of a %s sheet', (_, panel, isWhole, text) => {
     if (panel === undefined) throw new Error('a panel is missing');
     const { words, amounts } = panelAmounts(panel, points, sessionOf(), isWhole);
     expect(`${words[0]}${amounts}${words[1]}`).toBe(text);

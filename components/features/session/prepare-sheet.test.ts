@@ -47,7 +47,7 @@ describe('prepareSheet', () => {
     expect(frame.y(110)).toBe(frame.top);
   });
 
-  it('marks the forecast of a silent session as held, and draws its trace as dots', () => {
+  it('marks the forecast of a silent session as held, and dots the end of its trace', () => {
     const at = (now: number, axis: 'time' | 'turns' = 'time') =>
       prepareSheet(input({ now, url: { ...PLAIN_URL, axis } }));
     expect(at(61 * minute).forecast).toMatchObject({ held: false, label: expect.stringMatching(/^10/) });
@@ -59,7 +59,7 @@ describe('prepareSheet', () => {
     expect(at(75 * minute, 'turns').forecast?.held).toBe(false);
   });
 
-  it('draws 1.2 above 100 % and extends the axis', () => {
+  it('draws a pressure of 1.2 at 120 % and extends the axis', () => {
     const session = sessionOf({ used: 240_000, pressure: 1.2, state: 'redlined', nextBoundary: null });
     const sheet = prepareSheet(input({ session, points: [...points, pointOf({ n: 61, used: 240_000 })] }));
     expect(sheet.valueAxis.domain[1]).toBeGreaterThan(120);
@@ -93,7 +93,7 @@ describe('prepareSheet', () => {
     expect(prepareSheet(input({ session: sessionOf({ compacting }) })).forecast).toBeNull();
   });
 
-  it('draws the cone on the turn axis too, up to the late end', () => {
+  it('draws the cone on the turn axis too, up to the late end of the forecast', () => {
     const { forecast, frame } = prepareSheet(input({ url: { ...input().url, axis: 'turns' } }));
     expect(forecast?.label).toBe('9–27 turns');
     expect(forecast?.meets?.to ?? 0).toBeLessThanOrEqual(frame.right);

@@ -1,4 +1,4 @@
-/** Everything the session's charts draw, from the data and the address only. Pure: clock and zone are passed in. */
+/** Prepares everything that the session's charts draw. Pure: clock and zone are passed in. */
 import type { Series, SeriesPoint, SubAgent } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
@@ -139,12 +139,12 @@ export function prepareSheet(input: SheetInput) {
     sums,
     agents,
     hollow: session.limitSource === 'assumed',
-    /** Boundaries overlap, and so do the traces between them. */
+    /** Most boundaries are too close together for a full mark. */
     crowded: marks.filter(({ size }) => size === 'tick').length > marks.length / 2,
     marks,
     flags,
     points: inside,
-    /** Nothing is zoomed: the sheet shows all turns. */
+    /** The sheet is not zoomed and shows all turns. */
     isWhole: url.from === null && url.to === null,
     /** The session's pressure at the live end; null: unknown. */
     current:
@@ -171,7 +171,7 @@ export function prepareSheet(input: SheetInput) {
   };
 }
 
-/** The visible stretch of the x axis, the stretch of the whole session, and the points to draw. */
+/** The visible range of the x axis, the range of the whole session, and the points to draw. */
 function rangesOf({ session, points, spans, url, now }: SheetInput, silent: boolean) {
   const { liveness, forecast } = session;
   const firstAt = spans[0]?.fromAt ?? now;
@@ -180,7 +180,6 @@ function rangesOf({ session, points, spans, url, now }: SheetInput, silent: bool
   const turnsLeft = forecast?.turns?.high ?? null;
   const time = { firstAt, lastAt, now, liveness, silent, minutesLeft };
   const inTime = prepareTimeDomain({ ...time, from: url.from, to: url.to });
-  /** Points in the range and one on either side, for the values at its edges. */
   const clip = (all: readonly SeriesPoint[]) => clipPoints(all, inTime.from, inTime.to);
   const visible = clip(points);
   const inside = visible.filter(({ t }) => t >= inTime.from && t <= inTime.to);

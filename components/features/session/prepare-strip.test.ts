@@ -23,7 +23,7 @@ const spans = listSpans(
   points,
 );
 
-it('lays the contexts end to end and counts the open one from the turns on screen', () => {
+it('places contexts end to end and counts the turns of the open context from the points', () => {
   expect(spans).toMatchObject([
     { fromAt: 60_000, toAt: 250_000, fromTurn: 0, toTurn: 4.5, turns: 4, peak: 154_000 },
     { fromAt: 250_000, toAt: 360_000, fromTurn: 4.5, toTurn: 6, turns: 2, peak: 60_000 },

@@ -7,7 +7,7 @@ import type { SessionUrl } from './session-url';
 
 export type ContextSpan = ReturnType<typeof listSpans>[number];
 
-/** One entry per context, oldest first, at least one. The open one is counted from the points and ends with the last. */
+/** One span per context, oldest first; at least one. Points give the turns and the end of the open context. */
 export function listSpans(
   { lens, startedAt }: Pick<Session, 'lens' | 'startedAt'>,
   contexts: readonly Context[],
@@ -40,20 +40,20 @@ export function listSpans(
       /** Tokens of the session's lens; null: never known. */
       peak: peaks.length === 0 ? null : Math.max(...peaks),
       end,
-      /** False: sums are a lower bound. */
+      /** False: turns and sums are lower bounds. */
       complete: context?.complete ?? true,
     };
   });
 }
 
-/** Whether the sheet is zoomed to a context, and the change of the address that zooms to it or back. */
+/** Whether the sheet is zoomed to a context, and the change of the address that zooms in or out. */
 export function zoomOf({ fromAt, toAt, end }: ContextSpan, url: Pick<SessionUrl, 'from' | 'to'>) {
   const to = end === null ? null : toAt;
   const isShown = url.from === fromAt && url.to === to;
   return { isShown, change: { from: isShown ? null : fromAt, to: isShown ? null : to, at: null } };
 }
 
-/** As much as fits, most important first: number, turns, peak. */
+/** The words that fit, most important first: number, turns, peak. */
 export function stripWords({ index, complete, turns, peak }: ContextSpan, widthPx: number) {
   const counted = `${complete ? '' : '≥'}${formatExact(turns)} ${turns === 1 ? 'turn' : 'turns'}`;
   const peakWords = peak === null ? '' : `, peak ${formatTokens(peak)}`;

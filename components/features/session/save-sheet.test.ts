@@ -12,7 +12,7 @@ const words = (...input: Parameters<typeof wordsOf>) => {
   return [title, ...facts].join('\n').replaceAll(/[\u00a0\u202f]/g, ' ');
 };
 describe('sheetWords', () => {
-  it('names the session, its program, the scale with its source and the range', () => {
+  it('names the session, its program, the source of the scale, and the range', () => {
     for (const part of [
       'Line-level attribution',
       'demo · claude-opus-4-5 · Claude Code 2.1.7 · soph-mbp',

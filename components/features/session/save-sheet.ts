@@ -1,6 +1,6 @@
 /**
- * Saves the barogram on screen as an SVG or PNG file, made in the browser. Copies the drawings of the page in the
- * light theme with their styles written out, so that the file needs no style sheet, script or font.
+ * Saves the barogram on screen as an SVG or PNG file, in the browser. The file contains the drawings of the page in the
+ * light theme, with computed styles, so that it needs no style sheet or script.
  */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
@@ -14,10 +14,10 @@ import { isWithin } from './session-events';
 const MARGIN = 32;
 const LINE = 16;
 const HEAD = 84;
-/** Mean width of an 11 px letter, and of one in the title. */
+/** Mean width of a letter of the facts, and of the title. */
 const LETTER_PX = 5.6;
 const TITLE_PX = 9.5;
-/** Pixels of the picture for each of the sheet. */
+/** Pixels of the picture per pixel of the sheet. */
 const PNG_SCALE = 2;
 /** Time within which every browser starts a download. */
 const KEPT_MS = 60_000;
@@ -30,7 +30,7 @@ const STYLES =
 
 /**
  * @param box holds the drawings, each at its upper left corner
- * @throws Error where the browser cannot draw the picture
+ * @throws Error if the browser cannot draw the picture
  */
 export async function saveSheet(box: HTMLElement, words: SheetWords, format: 'svg' | 'png'): Promise<void> {
   const sheet = drawSheet(box, words);
@@ -49,7 +49,7 @@ function drawSheet(box: HTMLElement, { title, facts }: SheetWords): SVGSVGElemen
   stage.dataset.state = box.closest<HTMLElement>('[data-state]')?.dataset.state ?? '';
   stage.style.cssText = 'position:absolute;left:-10000px;color:var(--ink)';
   document.body.append(stage);
-  // Theme variables are computed at the root, so its theme is changed and restored before the next paint.
+  // Theme variables are computed at the root, so the root's theme is changed, and restored before the next paint.
   const { dataset } = document.documentElement;
   const { theme } = dataset;
   dataset.theme = 'light';
@@ -110,9 +110,8 @@ function element<K extends keyof SVGElementTagNameMap>(
 ): SVGElementTagNameMap[K] {
   const created = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, String(value));
-  // XML cannot hold control characters or half of a character.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to leave out
-  created.textContent = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu, '');
+  // XML allows no control characters except white space, and no unpaired surrogates.
+  created.textContent = text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu, '');
   return created;
 }
 
@@ -142,7 +141,7 @@ const LONGEST_TITLE = 60;
 type SheetWords = ReturnType<typeof sheetWords>;
 type Range = Parameters<typeof isWithin>[1];
 
-/** Words of a saved sheet, a line each: the program, the meaning of 100 %, and the range. Pure. */
+/** Title and file name of a saved sheet, and its lines: the program, the meaning of 100 %, and the range. Pure. */
 export function sheetWords(
   session: Session,
   points: readonly SeriesPoint[],
@@ -169,7 +168,7 @@ export function sheetWords(
   const day = new Date(now).toISOString().slice(0, 10);
   return {
     title: title ?? key,
-    /** `barograph-branch-review-2026-11-22`: letters and digits only. */
+    /** `barograph-branch-review-2026-11-22`: letters, digits and hyphens only. */
     fileName: `barograph ${(title ?? key).slice(0, LONGEST_TITLE)} ${day}`
       .replace(/[^\p{L}\p{N}]+/gu, '-')
       .toLowerCase(),

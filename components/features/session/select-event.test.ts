@@ -16,7 +16,7 @@ const events = [
 const find = (id: string) => events.find((event) => event.id === id) ?? eventOf({ id, kind: 'redlined' });
 
 describe('openedEvent', () => {
-  it('is the event in the address, else the last boundary', () => {
+  it('is the event of the address, else the last boundary, else the last event', () => {
     expect(openedEvent(events, 'state')?.id).toBe('state');
     expect(openedEvent(events, 'gone')?.id).toBe('c2');
     expect(openedEvent(events, null)?.id).toBe('c2');
@@ -47,7 +47,7 @@ describe('compactionOf', () => {
   });
 });
 
-it('splits the archive of a compaction from its state', () => {
+it('separates the state of a compaction’s archive from its details', () => {
   const archive = { state: 'stored' as const, path: '/runs/a.jsonl', bytes: 12 };
   const named = eventOf({ id: 'n', kind: 'compaction', detail: { archive } });
   expect(archiveOf(named)).toEqual({ state: 'stored', detail: { path: '/runs/a.jsonl', bytes: 12 } });

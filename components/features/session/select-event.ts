@@ -8,7 +8,7 @@ export function openedEvent(events: readonly SessionEvent[], id: string | null):
   return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
 }
 
-/** The boundary with its cost in the head: the newest compaction, or else the newest boundary; null: none. */
+/** The boundary whose cost the figures show: the newest compaction, else the newest boundary; null: none. */
 export function lastCostly(events: readonly SessionEvent[]): BoundaryEvent | null {
   const boundaries = events.filter(isBoundaryEvent);
   return boundaries.findLast(({ kind }) => kind === 'compaction') ?? boundaries.at(-1) ?? null;
@@ -45,13 +45,13 @@ export function compactionOf(events: readonly SessionEvent[], archive: ArchiveEv
     if (event.kind !== 'compaction' || event.chain !== 'main') continue;
     const { archive: own, archives = [] } = event.detail;
     const isNamed = id !== undefined && (own?.archive === id || archives.includes(id));
-    // An older client names no archive: it belongs to the compaction after the same turn.
+    // An older client names no archive: match the compaction after the same turn.
     if (isNamed || (id === undefined && own !== undefined && event.turn === archive.turn)) return event;
   }
   return null;
 }
 
-/** The number of a compaction or restart of the main chain, counted from 1; null for other events. */
+/** The number of a restart or of a compaction of the main chain, counted from 1; null for other events. */
 export function ordinalOf(boundaries: readonly Boundary[], opened: SessionEvent): number | null {
   if (opened.kind === 'restart') return opened.detail.continuation;
   const compactions = boundaries.filter(({ kind }) => kind === 'compaction');

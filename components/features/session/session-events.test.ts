@@ -26,7 +26,7 @@ describe('the events of the page', () => {
   });
 });
 
-it('narrows to a time range, both ends included', () => {
+it('keeps times within a range, both ends included', () => {
   const within = (from: number | null, to: number | null) =>
     [1, 2, 3].filter((at) => isWithin(at, { from, to }));
   expect(within(2, null)).toEqual([2, 3]);

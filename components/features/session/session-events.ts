@@ -3,8 +3,8 @@ import type { SeriesPoint } from '@/core/api/series';
 import type { SessionEvent } from '@/core/events/event';
 
 /**
- * One list, oldest first, each event once in its highest revision. Each piece keeps the server's order; pieces are merged
- * by time.
+ * Join pieces into one list, oldest first, with each event once in its highest revision. Each piece keeps the server's
+ * order. Pieces are merged by time.
  */
 export function joinEvents(pieces: ReadonlyArray<readonly SessionEvent[]>): SessionEvent[] {
   const newest = new Map<string, SessionEvent>();
@@ -35,12 +35,12 @@ function mergeByTime(held: readonly SessionEvent[], added: readonly SessionEvent
   return [...merged, ...added.slice(next)];
 }
 
-/** Whether a time is in the zoomed range, milliseconds; null: open at that side. */
+/** Whether a time is in the zoomed range, milliseconds; null: no bound on that side. */
 export function isWithin(at: number, { from, to }: { from: number | null; to: number | null }): boolean {
   return (from === null || at >= from) && (to === null || at <= to);
 }
 
-/** The zoomed series within the whole one, and the turns since; null: the zoomed one is not read yet. */
+/** Replace the zoomed part of the whole series by its detailed points. @param zoomed null: not read yet */
 export function joinZoomed(
   whole: readonly SeriesPoint[],
   zoomed: readonly SeriesPoint[] | null,

@@ -23,7 +23,7 @@ export const SessionPageContext = createContext<SessionPage | null>(null);
 
 export function useSessionPage(): SessionPage {
   const page = use(SessionPageContext);
-  if (page === null) throw new Error('this part belongs on a session’s page');
+  if (page === null) throw new Error('useSessionPage needs a SessionPageContext');
   return page;
 }
 
@@ -92,7 +92,7 @@ export function Select({ name, value, options, choose }: SelectProps) {
 /** A list draws more rows once its end is this near, pixels. */
 const AHEAD = 600;
 
-/** Rows drawn of a long list: `first`, and `step` more whenever it is scrolled near its end. */
+/** Number of rows drawn of a long list: `first`, and `step` more at each scroll near the end. */
 export function useGrowingRows(first: number, step: number) {
   const [most, setMost] = useState(first);
   const onScroll = ({ currentTarget }: React.UIEvent<HTMLElement>) => {

@@ -8,7 +8,7 @@ import { fetchJson } from '../../data/fetch-json';
 import { useLiveRefresh } from '../../data/use-live-refresh';
 import { partState } from '../../ui/part-notice';
 
-/** Options of parts that live hints refresh: kept while on screen, never across visits. */
+/** Options of parts that live hints refresh. The data is kept while the part is on screen, not across visits. */
 export const LIVE_PART = {
   gcTime: 0,
   staleTime: Number.POSITIVE_INFINITY,
@@ -17,7 +17,7 @@ export const LIVE_PART = {
 
 type Params = Record<string, string | number | null | readonly string[]>;
 
-/** Path of a part of a session: `turns`. Parameters that are null are left out. */
+/** API path of a part of a session, such as `turns`. Null parameters are left out. */
 export function sessionPath(id: string, part: string, params: Params): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
@@ -35,9 +35,9 @@ interface ReadOptions<T> {
   queryFn: (context: { signal: AbortSignal }) => Promise<T>;
   initialData?: T | undefined;
   enabled?: boolean;
-  /** The last data stays while another key is read. */
+  /** Keep the last data while another key is read. */
   keeps?: boolean;
-  /** Changes with the data on the server; may depend on the data read. */
+  /** A value that changes with the data on the server, or a function that derives it from the data read. */
   hint?: number | string | null | ((data: T | undefined) => string | null);
   answered?: number | string | null;
 }
@@ -51,12 +51,12 @@ export function useRead<T>({ keeps = false, hint = null, answered, ...options }:
   return { data: query.data, readAt: query.dataUpdatedAt, part };
 }
 
-/** `data` is undefined until the first read, and if the event in the list is already complete. */
+/** `data` is undefined until the first read. An event that the list already contains in full is not read. */
 export type HeldDetails = ReturnType<typeof useEventDetails>;
 
 /**
  * The full texts of an event, and the calls around a compaction.
- * @param initial from the page, of this event or of another one
+ * @param initial details that the page loaded, of this event or another one
  */
 export function useEventDetails(
   event: SessionEvent | null,
@@ -70,7 +70,7 @@ export function useEventDetails(
     queryFn: ({ signal }) => fetchJson(`/api/v1/events/${encodeURIComponent(id)}`, { signal }),
     enabled: event !== null && (event.cut !== undefined || isConfirmed),
     initialData: initial?.event.id === id ? initial : undefined,
-    // Changes while calls around the compaction are still missing.
+    // Refresh while calls around the compaction are missing.
     hint: (details) => {
       const { after, summary } = details?.calls ?? { after: undefined, summary: undefined };
       if (after !== null && summary !== null) return null;

@@ -38,9 +38,9 @@ const PARSERS = {
   event: parseAsString,
   /** The moment under the resting crosshair. */
   at: parseAsInstant,
-  /** A typed time that is not resolved yet; empty: ask for it. */
+  /** A typed time that is not resolved yet; empty: the page asks for a time. */
   time: parseAsString,
-  /** Chain of the open table of turns, and the context it is narrowed to. */
+  /** Chain of the open table of turns, and the context that filters the table. */
   turns: parseAsString,
   context: parseAsInteger,
   /** The note that is shown in the list. */

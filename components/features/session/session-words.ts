@@ -50,8 +50,8 @@ export function lensSentence(session: Session, lens: Series['lens'], point: Seri
 }
 
 /**
- * Turns since the open context passed a line of `line` tokens; 0: with the last turn. Null: it is below the line, or a
- * thinned point hides the turn.
+ * Turns since the open context passed a line of `line` tokens; 0: with the last turn. Null: the context is below the
+ * line, or a thinned point hides the passing turn.
  */
 export function turnsSincePassed(points: readonly SeriesPoint[], line: number): number | null {
   const last = points.at(-1);

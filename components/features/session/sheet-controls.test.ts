@@ -10,7 +10,7 @@ const go = (minute: number, spanMs = 0) => {
 };
 
 describe('the range around a moment', () => {
-  it('shows five minutes to either side, and near turns before and after', () => {
+  it('shows five minutes on either side, and nearby turns before and after', () => {
     expect(go(70)).toEqual([59, 70, 101]);
     expect(go(60)).toEqual([55, 60, 101]);
     expect(go(60, MINUTE)).toEqual([55, 60, 101]);

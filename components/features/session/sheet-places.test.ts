@@ -5,7 +5,7 @@ import { clipPoints, turnKeys, untrackedStretches } from './sheet-places';
 
 const points = Array.from({ length: 10 }, (_, i) => pointOf({ n: i + 1 }));
 
-it('clips points to a range, with the value at the left edge and the step at the right', () => {
+it('clips points to a range, with one point on either side', () => {
   expect(clipPoints(points, 180_000, 300_000).map((point) => point.n)).toEqual([2, 3, 4, 5, 6]);
   expect(clipPoints(points, 900_000, 950_000).map((point) => point.n)).toEqual([10]);
 });
@@ -28,7 +28,7 @@ describe('untrackedStretches', () => {
 });
 
 describe('time of a position on the sheet', () => {
-  it('numbers each point, with a reading after its turn', () => {
+  it('numbers each point, a reading after its turn', () => {
     const keys = turnKeys([3, 3, 3, 4].map((n) => pointOf({ n })));
     expect(new Set(keys).size).toBe(4);
     expect(keys).toEqual(keys.toSorted((a, b) => a - b));

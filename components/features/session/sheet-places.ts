@@ -12,7 +12,7 @@ import { minutesRange, turnsRange } from '../../format/forecast-words';
 import { formatTokens } from '../../format/format-tokens';
 import { isCompacting } from '../../format/session-words';
 
-/** What every place depends on. */
+/** Inputs that all places share. */
 export interface Ground {
   session: Session;
   scale: ChartScale;
@@ -48,7 +48,7 @@ export function untrackedStretches(
   });
 }
 
-/** Words need this much of an unknown stretch, pixels. */
+/** Minimum width of an unknown stretch with words, pixels. */
 const UNKNOWN_ROOM = 56;
 
 /** A single reading is a short stroke; an unknown stretch names the last known value. */
@@ -74,7 +74,7 @@ export function namedPieces(
   return { singles, unknowns };
 }
 
-/** The live end has the state's colour: the last minutes, and this share of the sheet at most. */
+/** The live end has the state's colour: the last five minutes, and at most this share of the sheet. */
 const LIVE_END_MS = 5 * 60_000;
 const LIVE_END_SHARE = 0.04;
 
@@ -92,7 +92,7 @@ export function selectedX(
   { scale, domain }: Ground,
 ): number | null {
   if (event === undefined || boundaries.some(({ eventId }) => eventId === event.id)) return null;
-  // Over turns a derived event belongs to its turn, not to the space after it.
+  // On the turn axis, a derived event is drawn at its turn, not after it.
   const x = scale.axis === 'time' ? Date.parse(event.at) : event.turn;
   return x < domain.from || x > domain.to ? null : x;
 }
@@ -118,13 +118,13 @@ export function forecastOf({ session, scale, domain, silent }: Ground, frame: Pl
     highX: after(range.high),
     right: frame.right,
   });
-  // The countdown of a silent session starts with the next turn. On the turn axis no countdown is held.
+  // A silent session's countdown is held until the next turn, but not on the turn axis.
   const held = silent && isTime;
   const label = isTime ? minutesRange(range) : `${turnsRange(range)} turns`;
   return { ...cone, boundaryY, label: held ? `held, ${label}` : label, held };
 }
 
-/** Ascending, unique numbers of the points, because a reading without a turn has the number of the turn before it. */
+/** Ascending, unique keys of the points: a reading without a turn has the number of the turn before it. */
 export function turnKeys(points: readonly SeriesPoint[]): number[] {
   let readings = 0;
   return points.map(({ n }, index) => {

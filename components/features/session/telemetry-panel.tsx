@@ -38,7 +38,7 @@ export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { p
 
 const LABEL_GAP = 13;
 
-/** Sticks above and below one line, and the sums so far as thin steps that rise to the side's own edge. */
+/** Sticks above and below one line, and the sums so far as thin steps that end at the edge of their side. */
 function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: readonly [number, number] }) {
   const zero = frame.y(0);
   const isInside = ({ x }: { x: number }) => x >= xDomain[0] && x <= xDomain[1];
@@ -75,7 +75,7 @@ function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: 
   );
 }
 
-/** Beside the plot each part has a line of its own; beneath it they are one sentence. */
+/** Beside the plot, each part has its own line. Beneath the plot, the parts form one sentence. */
 function Words({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
   const { sides, note, averaged } = panel;
   const [up, down] = sides.map(({ name }) => (

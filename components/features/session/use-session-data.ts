@@ -30,9 +30,9 @@ export interface SessionPageData {
   events: SessionEvent[];
   /** Events with marks on the sheet, and the event of the address; oldest first. */
   marks: SessionEvent[];
-  /** The page reads older marks once it is drawn. */
+  /** The page reads older marks after its first paint. */
   moreMarks: boolean;
-  /** Cursor of the older events; null: these are all. */
+  /** Cursor of the older events; null: there are none. */
   olderCursor: string | null;
   /** Details of the last compaction; null: there was none. */
   details: EventDetails | null;
@@ -43,7 +43,7 @@ export interface SessionPageData {
 
 export type SessionData = ReturnType<typeof useSessionData>;
 
-/** Points of one read: about as many as a chart has pixels for. */
+/** Points of one read: about as many as a chart can show. */
 const POINTS = 300;
 const EVENTS_PAGE = 200;
 /** Marks of one read. */
@@ -71,7 +71,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     initialData: { sessionId: id, contexts: initial.contexts },
     hint: `${contextCount} ${session.complete} ${session.compactions} ${session.continuations}`,
   });
-  // A late turn or boundary moves a composition: the series is read again then.
+  // A late turn or boundary moves a composition. The series is read again then, so its time is part of the hint.
   const compositionsHint = `${compositionVersion} ${contextCount} ${readAt}`;
   const compositions = useRead({
     queryKey: ['sessions', id, 'compositions'],
@@ -100,7 +100,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
   const { overlay, subAgents } = range;
   return {
     view,
-    /** In the range of the address in full detail. */
+    /** Points with full detail in the range of the address. */
     points,
     overlay,
     /** Sub-agents in the range; null: not shown. */
@@ -110,9 +110,9 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     /** Times, turns and peaks of the contexts. */
     spans,
     compositions: compositions.data?.compositions ?? initial.compositions,
-    /** All loaded events, oldest first. Before `wholeFrom` some may be missing. */
+    /** All loaded events, oldest first. Events before `wholeFrom` may be missing. */
     events: events.all,
-    /** All events from this one on are loaded; null: all events of the session are. */
+    /** Id of the first event after which none is missing; null: all events of the session are loaded. */
     wholeFrom: events.wholeFrom,
     olderEvents: events.older,
     loading: Object.values(parts).some((panel) => panel.some(({ pending }) => pending)),
@@ -120,7 +120,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
   };
 }
 
-/** Parameters of a stretch of time, milliseconds. */
+/** The zoomed range as parameters, whole milliseconds. */
 function rangeOf({ from, to }: SessionUrl) {
   return { from: from && Math.floor(from), to: to && Math.ceil(to) };
 }
@@ -215,7 +215,7 @@ function useSessionEvents(
     enabled: isRanged,
   });
 
-  // The event of the address is no mark and is not read again.
+  // The event of the address may have no mark. Then no later read returns it.
   const named = useMemo(() => initial.marks.filter(({ kind }) => !DRAWN_KINDS.includes(kind)), [initial]);
   const olderEvents = useMemo(
     () => older.data?.pages.flatMap(({ events }) => events).toReversed() ?? NONE,

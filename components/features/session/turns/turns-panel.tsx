@@ -97,7 +97,7 @@ export default function TurnsPanel({ chain }: { chain: string }) {
   );
 }
 
-/** Rows that a browser can lay out in one element; the context filter reaches older turns. */
+/** Maximum rows that a browser can lay out in one element. The context filter gives access to older turns. */
 const MOST_ROWS = 400_000;
 
 /** Numbers of the first and last turn, inclusive; null: no turn. Turns are numbered through all contexts of a chain. */
