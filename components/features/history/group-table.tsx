@@ -33,7 +33,7 @@ function sortGroups(groups: readonly HistoryGroup[], { by, order }: Sort): Histo
   );
 }
 
-/** The range by group, each with its trace and figures. */
+/** The groups of the range, each with its trace and figures. */
 export function GroupTable({ history, by, now, choose }: GroupTableProps) {
   const [sort, setSort] = useState<Sort>({ by: 'turns', order: 'descending' });
   const rows = useMemo(

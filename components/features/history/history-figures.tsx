@@ -103,7 +103,7 @@ export const FIGURES = [
 interface FigureProps {
   id: HistoryFigure;
   value: number | null;
-  /** A zero is in full ink too. */
+  /** Draw a zero in full ink. */
   isTotal?: boolean;
 }
 
@@ -199,7 +199,7 @@ export function describeSlot(slot: Slot, zone: string): string {
 export function SlotTable({ history, zone, now }: { history: History; zone: string; now: number }) {
   return (
     <div className="sr-only">
-      {/* A fixed width: unwrapped words would stick out of a small window. */}
+      {/* Without a fixed width, long words would widen a small window. */}
       <table className="w-px table-fixed">
         <caption>History of the range by bucket</caption>
         <thead>

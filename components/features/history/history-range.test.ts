@@ -45,7 +45,7 @@ describe('the shown range', () => {
     ['wider', -4, -2, -5, -1],
     ['later', -1, 0, -1, 0],
   ] as const)(
-    'moves %s by half of its length, never into the future',
+    'moves or extends (%s) by half of its length, never into the future',
     (move, from, to, ...moved: number[]) => {
       const range = { from: NOW + from * HOUR, to: NOW + to * HOUR, isLive: false };
       expect(Object.values(movedRange(range, move, NOW))).toEqual(
@@ -81,7 +81,7 @@ describe('the recorded range', () => {
       { from: iso(NOW - 7_000 - 3 * DAY - 2 * HOUR + 60_000) },
     ],
     ['the whole day when it has data', 3 * DAY, [20], { from: iso(NOW - 7_000 - 4 * DAY + 60_000) }],
-  ])('is first %s', async (_, age, hours, range) => {
+  ])('is at first %s', async (_, age, hours, range) => {
     const first = await firstRange(NOW, NOW - age, async (to) => dayBefore(to, ...hours));
     const to = age === 0 ? {} : { to: iso(NOW - 7_000 - age + 60_000) };
     expect(first).toEqual({ ...range, ...to });
@@ -98,7 +98,7 @@ describe('words', () => {
     [at(30), at(37), 'UTC', '30 Nov – 6 Dec'],
     // A day of 25 hours.
     [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23), 'Europe/Berlin', '25 Oct'],
-  ])('a slot from %d to %d in %s is labelled %s %s', (from, to, zone, label) => {
+  ])('a slot from %d to %d in %s is labelled %s', (from, to, zone, label) => {
     expect(plain(slotLabel({ from, to, partial: false }, zone))).toBe(label);
   });
 

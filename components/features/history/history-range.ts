@@ -1,4 +1,4 @@
-/** The shown range: a named one that ends now and moves, or a fixed one. Times are milliseconds. */
+/** The shown range: a named range that ends now and moves, or a fixed range. Times are milliseconds. */
 import type { History } from '@/core/api/history';
 import { DEFAULT_RANGE, RANGE_MS, type RangeName } from '../../format/range-names';
 
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 
 interface RangeChoice {
   range: RangeName;
-  /** Both: the fixed range. Only `from`: from there to now. */
+  /** Both set: a fixed range. Only `from` set: from there to now. */
   from: Date | null;
   to: Date | null;
 }
@@ -27,7 +27,7 @@ export function shownRange({ range, from, to }: RangeChoice, now: number): Shown
   const isValid = (to?.getTime() ?? now) - start >= SHORTEST_RANGE_MS;
   if (isValid && to !== null) return { from: start, to: to.getTime(), isLive: false };
   const span = isValid ? now - start : RANGE_MS[range];
-  // The moment is shorter than a bucket of the range.
+  // The period is shorter than a bucket of the range.
   const period = span <= 24 * HOUR ? 15_000 : MINUTE;
   // The end changes once per period, and so does the query key.
   const end = (Math.floor(now / period) + 1) * period;
@@ -45,7 +45,7 @@ export function movedRange({ from, to }: ShownRange, move: 'earlier' | 'later' |
 
 type Recorded = Pick<History, 'from' | 'to' | 'points'>;
 
-/** The recorded part of a range with more than 60 % blank at its start; null where the range fits. */
+/** The recorded part of a range whose first 60 % or more is blank; null: the range fits. */
 export function recordedSpan({ from, to, points }: Recorded): { from: number; to: number } | null {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -55,9 +55,9 @@ export function recordedSpan({ from, to, points }: Recorded): { from: number; to
 }
 
 /**
- * The range of the URL for the first view: what was recorded in the last day with turns, at least an hour.
+ * The range of the URL for the first view: the recorded part of the last day with turns, at least an hour.
  * @param read loads the day before a time
- * @returns empty: the default range, which has data
+ * @returns empty: the default range fits
  */
 export async function firstRange(
   now: number,

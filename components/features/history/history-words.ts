@@ -62,7 +62,7 @@ export function rangeLabel(from: number, to: number, zone: string, isLive = fals
 
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60];
 
-/** Round local times of a range, at most `count`: months where it is long. */
+/** Round local times of a range, at most `count`; first days of months for a long range. */
 export function prepareRangeTicks(from: number, to: number, count: number, zone: string): Tick[] {
   if (to - from < 100 * DAY) return prepareTimeTicks(from, to, count, zone);
   const step = MONTH_STEPS.find((months) => (to - from) / (months * 30.4 * DAY) <= count) ?? 120;

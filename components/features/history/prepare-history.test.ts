@@ -17,7 +17,7 @@ const sheetOf = (points: ReturnType<typeof testPoint>[], now = range.to) => {
 const peaksOf = (slots: readonly Slot[]) => traceOf(slots, ({ peak }) => peak);
 
 describe('the sheet of history', () => {
-  it('has the standard pressure axis, which grows only with a peak', () => {
+  it('has the standard pressure axis, extended only for a higher peak', () => {
     expect(sheetOf([testPoint(0, { peak: 0.4 })]).panels.peak.yDomain).toEqual([0, 110]);
     const { panels, highest } = sheetOf([testPoint(0, { peak: 0.4 }), testPoint(3, { peak: 1.31 })]);
     expect(panels.peak.yDomain[1]).toBeGreaterThan(131);
@@ -50,7 +50,7 @@ describe('the current slot', () => {
     expect(before).not.toContain('so far');
   });
 
-  it('disappears when it ends, and has no trace if its value is unknown', () => {
+  it('is complete when it ends, and has no trace if its value is unknown', () => {
     expect(sheetOf(points, hour(2)).partial).toBeUndefined();
     expect(peaksOf(sheetOf([testPoint(1)], hour(1.4)).slots).soFar).toEqual([]);
     const alone = sheetOf([testPoint(1, { peak: 0.3 })], hour(1.4));

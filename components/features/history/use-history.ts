@@ -33,7 +33,7 @@ export function useHistory(zone: string) {
   const range = shownRange(url, end - 1);
   const { by, sort, project, runner, model } = url;
   const shared = { from: new Date(range.from), to: new Date(range.to), project, runner, model };
-  /** Paths of the API. `groups`: those with a trace; the others have only figures. */
+  /** Paths of the API. `groups`: number of groups with a trace; other groups have only figures. */
   const path = (more: Record<string, string>) =>
     `/api/v1/history?${searchOf({ ...shared, by, zone, ...more })}`;
   const sessionsPath = (more: Record<string, string>) =>
