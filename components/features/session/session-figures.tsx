@@ -150,8 +150,7 @@ function BoundaryFigure() {
     );
   }
   if (next === null) {
-    const reason =
-      session.used === null ? 'known after the next reading' : 'no known limit or line';
+    const reason = session.used === null ? 'known after the next reading' : 'no known limit or line';
     const isUntracked = session.state === 'untracked';
     return <NoFigure word="not known" reason={isUntracked ? 'no countdown without usage' : reason} />;
   }
