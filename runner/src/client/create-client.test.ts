@@ -248,7 +248,15 @@ test('refuses items after close', async () => {
   expect(client.stats()).toMatchObject({ state: { status: 'closed' }, refused: 1 });
 });
 
-test('splits items into frames of a few hundred', async () => {
+test('does not wait for delivery after close', async () => {
+  const client = startClient('http://127.0.0.1:9');
+  client.session('s').clear();
+  await client.close(0);
+  expect(await client.drain(0)).toBe(false);
+  expect(await client.flush(60_000)).toMatchObject({ delivered: false, queued: 1 });
+});
+
+test('splits items into frames of at most 500', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   const session = client.session('s');

@@ -1,5 +1,5 @@
 /**
- * The runner client. It owns the process's queue, the queues adopted from dead processes, and one connection per queue.
+ * The runner client owns the process's queue, the queues adopted from dead processes, and one connection per queue.
  * Sending returns at once and never throws, whatever is wrong with disk, network or server.
  */
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
@@ -138,7 +138,7 @@ class Client implements BarographClient {
     return { maxBytes, now: this.now(), warn };
   }
 
-  /** Look for queues of dead processes. If this client does not drain them, the next one does. */
+  /** Adopt the queues of dead processes. If this client does not drain them, the next client does. */
   private adopt(): void {
     for (const queue of adoptOrphans(this.options.queueFolder, this.url, this.queueSettings())) {
       this.log('info', 'Draining a queue of another process.', { items: queue.pending });
@@ -208,9 +208,9 @@ class Client implements BarographClient {
     for (const check of [...this.waiters]) check();
   }
 
-  /** Keeps the process alive while it waits, so that the awaited promise settles. */
+  /** Wait for a condition. Keeps the process alive meanwhile, so that the awaited promise settles. */
   private waitFor(reached: () => boolean, timeoutMs: number): Promise<boolean> {
-    if (reached()) return Promise.resolve(true);
+    if (reached() || this.state.status === 'closed') return Promise.resolve(reached());
     return new Promise((resolve) => {
       const finish = (result: boolean) => {
         clearTimeout(timer);
