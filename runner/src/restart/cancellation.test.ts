@@ -47,6 +47,23 @@ test('the run ends even if the agent ignores the signal and keeps its stream ope
   expect(logger.lines).toEqual(["debug: agent: the agent's stream did not close cleanly"]);
 });
 
+test('the owner’s signal ends the run even if the next message is ready', async () => {
+  const controller = new AbortController();
+  let heard = 0;
+  const next = async () => ({ done: heard > 3, value: say('ready') });
+  const run = runWithRestarts({
+    agent: { start: () => ({ [Symbol.asyncIterator]: () => ({ next }) }), query: never },
+    prompt: 'p',
+    signal: controller.signal,
+    onMessage: () => {
+      heard += 1;
+      controller.abort();
+    },
+  });
+  await expect(run).rejects.toMatchObject({ name: 'AbortError' });
+  expect(heard).toBe(1);
+});
+
 test('the owner’s signal ends a run that waits for its checkpoint', async () => {
   const controller = new AbortController();
   let heard: unknown;

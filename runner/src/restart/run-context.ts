@@ -48,7 +48,7 @@ export class AgentContext<Message> {
     this.#read = run.options.agent.createReader?.() ?? readAgentMessage;
   }
 
-  /** Yields the agent's messages. @returns the pressure that ended it; null: the agent finished. */
+  /** Yields the agent's messages. @returns the pressure that ended the context; null: the agent finished. */
   async *stream(prompt: string): AsyncGenerator<Message, ContextPressureError | null, undefined> {
     const { options, signal } = this.#run;
     const { continuation } = this;
@@ -82,10 +82,10 @@ export class AgentContext<Message> {
   }
 
   /**
-   * Asks the session, whose stream has ended, for its checkpoint. A failure costs the checkpoint, never the run: only
-   * the owner's signal rejects.
-   * @param sessionId empty: the agent never named it.
-   * @returns null: `missingCheckpoint` of the run's result has the reason.
+   * Asks the session for its checkpoint after the stream has ended. A failure loses only the checkpoint: this method
+   * rejects only if the owner's signal aborts.
+   * @param sessionId empty if the agent never named its session.
+   * @returns null without a checkpoint; `missingCheckpoint` of the run's result has the reason.
    */
   async takeCheckpoint(sessionId: string, prompt: string): Promise<string | null> {
     const { options, result, signal, logger, name } = this.#run;
@@ -148,11 +148,11 @@ export class AgentContext<Message> {
   #count(usage: unknown, facts: Omit<MessageFacts, 'usage'>): ContextPressureError | null {
     const { processor, logger, name } = this.#run;
     try {
-      // Wrapped in an object, because a bare null would count as a message without usage.
+      // Wrapped as a message, because a bare empty usage would count as missing.
       processor.process({ usage }, facts);
     } catch (error) {
       if (error instanceof ContextPressureError) return error;
-      // An invalid count must not end the agent's work; the turn is left out of all sums.
+      // An invalid count must not end the agent's work. No sum includes this turn.
       if (!(error instanceof UsageCountError)) throw error;
       logger.warn(`${name}: a turn could not be counted: ${error.message}`, { sessionId: this.sessionId });
     }
@@ -194,7 +194,7 @@ async function waitFor<T>(
     timer = setTimeout(() => reject(new WaitTimeout(`Nothing within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    return await Promise.race([promise, interrupted]);
+    return await Promise.race([interrupted, promise]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
