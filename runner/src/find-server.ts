@@ -1,6 +1,6 @@
 import { type RunnerSettings, readRunnerSettings } from './settings';
 
-/** A server known to this machine, and the folder of the queue that the `barograph` command uses for it. */
+/** A server known to this machine, and the queue folder that the `barograph` command uses. */
 export interface KnownServer extends Pick<RunnerSettings, 'token' | 'secret' | 'queueFolder'> {
   url: string;
 }

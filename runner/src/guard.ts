@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from './logger';
 
-/** Call foreign code; errors and rejections go to `onFailure`. */
+/** Call foreign code. Errors and rejections go to `onFailure`. */
 export function guard(action: () => unknown, onFailure: (error: unknown) => void): void {
   try {
     Promise.resolve(action()).catch(onFailure);
@@ -9,7 +9,7 @@ export function guard(action: () => unknown, onFailure: (error: unknown) => void
   }
 }
 
-/** Reports to a session if there is one. A failure is only logged, with the given message. */
+/** Create a function that reports to the session, if there is one, and logs a failure with the given message. */
 export function createReport<Session>(
   session: Session | undefined,
   logger: Logger,

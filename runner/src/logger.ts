@@ -1,6 +1,6 @@
 /**
- * The library's logger: `console`, winston and most others fit. A logger that takes its fields first (pino, bunyan) is
- * adapted by `fieldsFirst`.
+ * The library's logger: `console`, winston and most others fit. `fieldsFirst` adapts a logger that takes its fields
+ * first, such as pino or bunyan.
  */
 export interface Logger {
   /** Each step, for debugging. */
@@ -28,5 +28,5 @@ export function fieldsFirst(logger: FieldsFirst): Logger {
 
 const ignore = () => undefined;
 
-/** The default: a library is silent unless configured. */
+/** The default logger, which logs nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,7 +1,7 @@
 /** Small files of this package, readable by their owner only. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Empty if it cannot be read. */
+/** The text of a file; empty if the file cannot be read. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -10,7 +10,7 @@ export function readText(file: string): string {
   }
 }
 
-/** Null if it cannot be read, or is not JSON. */
+/** The value in a JSON file; null if the file cannot be read or is not JSON. */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readText(file));

@@ -55,11 +55,11 @@ describe('the runner’s settings', () => {
     });
   });
 
-  it('reject an invalid address, a damaged file, one without a secret, and an invalid setting', () => {
+  it('reject an invalid address, a damaged file, a file without a secret, and an unknown setting', () => {
     const older = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' });
     expect(() => parse({ BAROGRAPH_URL: 'pier:4680' })).toThrow('is not an address of a server');
     expect(() => parse({}, {}, '{')).toThrow('the file is damaged');
-    expect(() => parse({}, {}, older)).toThrow('of an older server. Restart the server');
+    expect(() => parse({}, {}, older)).toThrow('from an older server. Restart the server');
     expect(() => parse({ BAROGRAPH_CONTNET: 'off' })).toThrow('Did you mean BAROGRAPH_CONTENT?');
   });
 

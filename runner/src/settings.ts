@@ -32,14 +32,14 @@ export interface RunnerSettings {
   /** Null: the project is named after each session's folder. */
   project: string | null;
   content: boolean;
-  /** Where to upload transcripts: only to a server on this machine, to any server, nowhere. */
+  /** Where to upload transcripts. `local`: to a server on this machine; `on`: to any server; `off`: nowhere. */
   uploadArchives: UploadChoice;
   /** The server of this machine's connection file, running or not; null without a file. */
   localServer: { url: string; token: string; secret: string } | null;
-  /** Absolute: unacknowledged items, and how far each transcript was read. */
+  /** Absolute folder of unacknowledged items, and of the position in each transcript. */
   queueFolder: string;
   dataFolder: string;
-  /** Default folders of transcripts, absolute; `variable` moves them. */
+  /** Default folders of transcripts, absolute. The environment variable `variable` changes a folder. */
   transcripts: { client: string; variable: string; folder: string }[];
   host: string;
 }
@@ -118,9 +118,9 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
 }
 
 export interface HookSettings {
-  /** Absolute folder of archives, in `runs/`. Null: not set, and the account has no home folder. */
+  /** Absolute folder whose `runs/` contains the archives. Null: not set, and the account has no home folder. */
   configFolder: string | null;
-  /** Project folder as the agent's client sets it for hooks; null if it does not. */
+  /** Project folder as the agent's client sets it for hooks; null if the client sets none. */
   projectFolder: string | null;
   /** Null: the settings are invalid, so nothing is reported. */
   runner: RunnerSettings | null;
@@ -128,7 +128,7 @@ export interface HookSettings {
   warnings: string[];
 }
 
-/** Never throws. */
+/** Read the settings of a hook. Never throws: an invalid setting becomes a warning. */
 export function readHookSettings(flags: Flags, machine: Machine = thisMachine()): HookSettings {
   const unknown = findUnknown(machine.environment);
   const warnings = unknown.map(({ message }) => `${message} It is ignored.`);
@@ -201,7 +201,7 @@ function textOption(flags: Flags, option: string): string | null {
   return typeof value === 'string' ? readText({ value }, 'value') : null;
 }
 
-/** Also finds a stopped server: items for it are queued until it is back. */
+/** Also finds a stopped server: items wait in the queue until the server is back. */
 function findConnection(
   dataFolder: string,
   { readConnection }: Machine,
@@ -213,7 +213,7 @@ function findConnection(
     try {
       return { file, connection: parseConnectionFile(JSON.parse(text)) };
     } catch {
-      const reason = 'the file is damaged, or of an older server. Restart the server to write a new one.';
+      const reason = 'the file is damaged or from an older server. Restart the server to write a new one.';
       throw new SettingError(file, reason);
     }
   }

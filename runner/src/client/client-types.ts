@@ -37,7 +37,7 @@ export type DownReason =
 export type ClientState =
   | { status: 'connecting' }
   | { status: 'connected'; server: { name: string; version: string } }
-  /** Items wait in the queue. `retryAt` in milliseconds since the epoch. */
+  /** The connection is down. The next attempt is at `retryAt`, milliseconds since the epoch. */
   | { status: 'waiting'; reason: DownReason; detail: string; retryAt: number }
   | { status: 'closed' };
 
@@ -54,20 +54,21 @@ export interface RefusedItem {
   reason: string;
 }
 
-/** Counts of items sent through this client. */
+/** State of a client, and counts of items since the client was created. */
 export interface ClientStats {
   state: ClientState;
   /** Id of the stream, new for each queue. */
   stream: string;
-  /** Items that are not acknowledged, and their bytes on disk. */
+  /** Items that are not acknowledged. */
   queued: number;
+  /** Size of the queue in bytes, as `maxQueueBytes` limits it. */
   queuedBytes: number;
-  /** Since the client was created. `acknowledged` includes duplicates and amendments. */
+  /** Includes duplicates and amendments. */
   acknowledged: number;
   duplicates: number;
   amended: number;
   refused: number;
-  /** Dropped because the queue was full; the server gets gaps. */
+  /** Items dropped because the queue was full; the server gets gaps instead. */
   dropped: number;
   /** False: the queue could not be written, and later items are in memory only. */
   durable: boolean;
@@ -79,9 +80,9 @@ export interface ClientStats {
 export interface FlushResult {
   /** Whether all earlier items are acknowledged or refused. */
   delivered: boolean;
-  /** Seqs that are not acknowledged; they stay in the queue for the next client. */
+  /** Seqs that are not acknowledged, empty if `delivered`. Their items stay in the queue for the next client. */
   outstanding: SeqRange[];
-  /** Number of seqs in `outstanding`. */
+  /** Number of items in the queue, including those sent after the flush started. */
   queued: number;
   /** Refused since the last flush (the first 1000 of them). */
   refused: RefusedItem[];
@@ -94,7 +95,7 @@ export interface ClientOptions {
   /** A token of scope `ingest`; null if the server requires none. */
   token: string | null;
   /**
-   * The secret of this machine's `connection.json`, as `findServer()` returns it: the server must prove that it knows
+   * The secret in this machine's `connection.json`, as `findServer()` returns it. The server must prove that it knows
    * the secret before anything is sent. Null or absent: the address is trusted.
    */
   secret?: string | null;
@@ -122,7 +123,7 @@ export interface ClientOptions {
   timing?: Partial<Record<'baseMs' | 'capMs' | 'slowMs' | 'patienceMs', number>>;
 }
 
-/** Where a session is reported. A function returns it, so that logging a session does not print the token. */
+/** Where a session is reported. A function returns this object, so that logging a session does not print the token. */
 export interface SessionDestination extends Pick<ClientOptions, 'url' | 'token' | 'project'> {
   /** Whether titles and other texts are sent. */
   content: boolean;
@@ -141,23 +142,23 @@ export interface RunnerSession {
   start(fields?: FieldsOf<'session_start'>): HandOver;
   /** Report the deltas of one call or turn and, if known, the context's size afterwards. */
   turn(fields: FieldsOf<'turn'>): HandOver;
-  /** The context's size as the provider or client states it. */
+  /** Report the context's size as the provider or client states it. */
   reading(fields: FieldsOf<'reading'>): HandOver;
-  /** A fresh context replaced the old one. */
+  /** Report that a fresh context replaced the old one. */
   restart(fields?: FieldsOf<'restart'>): HandOver;
-  /** The client compacts its context. */
+  /** Report that the client compacts its context. */
   compaction(fields: FieldsOf<'compaction'>): HandOver;
-  /** The context was emptied: a boundary. */
+  /** Report that the context was emptied, which is a boundary. */
   clear(fields?: FieldsOf<'clear'>): HandOver;
-  /** Messages were removed from the context: no boundary. */
+  /** Report that messages were removed from the context, which is no boundary. */
   compress(fields: FieldsOf<'compress'>): HandOver;
-  /** Another id of this session at a client. */
+  /** Report another id of this session at a client. */
   alias(fields: FieldsOf<'session_alias'>): HandOver;
-  /** The result of archiving a transcript. */
+  /** Report the result of archiving a transcript. */
   archive(fields: FieldsOf<'archive'>): HandOver;
-  /** Items were lost before they reached this client. */
+  /** Report that items were lost before they reached this client. */
   gap(fields: FieldsOf<'gap'>): HandOver;
-  /** The session ended. A later turn reopens it. */
+  /** Report that the session ended. A later turn reopens the session. */
   end(fields?: FieldsOf<'session_end'>): HandOver;
 }
 
@@ -173,8 +174,8 @@ export interface BarographClient {
   /** Wait until all items are acknowledged, or until the timeout (default 10 000 ms). */
   flush(timeoutMs?: number): Promise<FlushResult>;
   /**
-   * Wait until at most `maxBytes` are queued, as between the files of a bulk import. Resolves false after the timeout,
-   * and when the client is closed.
+   * Wait until at most `maxBytes` are queued, for example between the files of a bulk import. Resolves false after the
+   * timeout (default 60 000 ms), and when the client is closed.
    */
   drain(maxBytes: number, timeoutMs?: number): Promise<boolean>;
   /** Flush for at most `timeoutMs` (default 5 000), then release socket and folder. */

@@ -21,7 +21,7 @@ export interface SocketHandlers {
 
 export interface ClientSocket {
   send(text: string): void;
-  /** Close it. No handler is called afterwards. */
+  /** Close the socket, or stop connecting. No handler is called afterwards. */
   drop(): void;
   /** Whether the open socket keeps the process alive. */
   keepAlive(on: boolean): void;
@@ -29,7 +29,7 @@ export interface ClientSocket {
 
 /** The library's code for a lost connection. */
 const LOST = 1006;
-/** A welcome may list many ranges, an ack many refusals. */
+/** A welcome may list many ranges, and an ack may list many refusals. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -54,7 +54,7 @@ export function connectServer({ url, token, secret }: Server, handlers: SocketHa
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES,
       followRedirects: false,
-      // Before the first packet: a server that never answers must not keep the agent's process alive.
+      // Set before the first packet, so that a server that never answers does not keep the agent's process alive.
       finishRequest: (request) => {
         request.on('socket', (opened) => {
           line = opened;

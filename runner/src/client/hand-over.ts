@@ -1,4 +1,4 @@
-/** Takes items from the agent into the queue: checks, numbers and writes them, and never throws. */
+/** Checks the agent's items, numbers them, and writes them to the queue. Never throws. */
 import type { ItemType } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { parseItem } from '../../../core/protocol/parse-item';
@@ -45,7 +45,7 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
   return { seq: null, session: shortText(fields.session), type: shortText(fields.type), code, field, reason };
 }
 
-/** Replace a refused turn by a gap, which makes the context's sums a lower bound instead of wrong. */
+/** Queue a gap for a refused turn, so that the context's sums count as a lower bound. */
 function recordLostTurn(input: unknown, reason: string, context: HandOverContext): void {
   const { session, chain, at } = input as Record<string, unknown>;
   const gap = { type: 'gap', session, chain, at, count: 1, reason };

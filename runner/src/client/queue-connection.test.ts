@@ -55,7 +55,7 @@ function greet(): void {
   socket().handlers.onOpen();
   say({ type: 'welcome', v: 1, server: { name: 's', version: '0', epoch: 'e' }, limits: {}, received: [] });
 }
-/** Lets the backoff pass until the next connection. @returns its delay. */
+/** Lets the backoff pass until the next connection. @returns the backoff in milliseconds. */
 function passBackoff(): number {
   const state = states.at(-1);
   if (state?.status !== 'waiting') return expect.fail('not waiting');

@@ -1,6 +1,6 @@
 /**
- * Delivers one queue: connects, says hello, sends items in frames, settles acknowledged ones, and reconnects after a pause.
- * A bounded window of unacknowledged items is in flight.
+ * Delivers one queue: connects, says hello, sends items in frames, settles acknowledged items, and reconnects after a
+ * pause. The number and size of unacknowledged items in flight are limited.
  */
 import { CLOSE } from '../../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
@@ -30,7 +30,7 @@ const DEFAULT_TIMING = {
   capMs: 30_000,
   /** Backoff for a wrong token or another version. */
   slowMs: 30_000,
-  /** Timeout of connecting, and of the welcome. */
+  /** Timeout of the connect, and then of the welcome. */
   patienceMs: 15_000,
 };
 const FRAME_ITEMS = 500;
@@ -53,7 +53,7 @@ const REASONS: Readonly<Record<number, DownReason>> = {
 
 export class QueueConnection {
   private phase: 'connecting' | 'greeting' | 'ready' | 'waiting' | 'stopped' = 'connecting';
-  /** Connections since the last acknowledgement: a server may welcome and close repeatedly. */
+  /** Failed attempts since the last acknowledgement. A welcome does not reset the count: a close may follow. */
   private attempt = 0;
   private socket: ClientSocket | null = null;
   private timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 /**
- * Reports calls: each becomes a turn of the session and, for a main call, the snapshot. Never throws into the agent's
+ * Reports each call as a turn of the session, and records each main call in the snapshot. Never throws into the agent's
  * work. Keeps the calls that a retrieved response may still complete: background calls, and calls with a broken stream,
- * which are first reported without usage. Beyond a limit, it drops the oldest call.
+ * which are first reported without usage. Beyond a limit, the oldest kept call is dropped.
  */
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { guard, guardLogger } from '../guard';
@@ -13,7 +13,7 @@ import { type CallWatch, isUsageChunk, type TrackedCall } from './tracked-call';
 
 const MAX_OPEN_RESPONSES = 1_000;
 const MAX_REMEMBERED_IDS = 1_000;
-/** Ids such as `chatcmpl-417`: Ollama picks one of 999 numbers, so ids repeat within a session. */
+/** Matches ids such as `chatcmpl-417`. Ollama picks one of 999 numbers, so its ids repeat within a session. */
 const REPEATING_ID = /^(?:\D*[-_])?\d{1,4}$/;
 
 export class CallReporter {

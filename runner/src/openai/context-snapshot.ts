@@ -1,7 +1,7 @@
 /**
- * How full the context of one chain is. Keeps one number: the size after the last main call. Each main call replaces
- * this size, which does not include messages added since that call. An estimate counts only until the first real
- * reading; a size without the output counts only until the first size with the output.
+ * How full the context of one chain is. Keeps the size after the last main call, without messages added since that
+ * call. An estimate counts only until the first real reading of a context. A size without the output counts only until
+ * the first size with the output.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
 import {
@@ -36,7 +36,7 @@ export interface SnapshotReading {
   model?: string | null | undefined;
 }
 
-/** The size of one chain's context after its last main call, and how full that is. Each main call replaces it. */
+/** How full the context of one chain is after the last main call. Each main call replaces the size. */
 export class ContextSnapshot {
   readonly thresholds: Readonly<Thresholds>;
   readonly #stated: ContextSnapshotOptions['contextMaxTokens'];
@@ -114,14 +114,14 @@ export class ContextSnapshot {
     return this.#measure((limit, used) => hasRoomFor(tokens, limit, used));
   }
 
-  /** The window that you gave for a model, tokens; null without one. */
+  /** The window that you gave for a model, tokens; null if you gave none. */
   statedMaxTokens(model: string | null): number | null {
     if (typeof this.#stated !== 'function') return this.#stated ?? null;
     const stated = model === null ? null : this.#stated(model);
     return isSize(stated) ? stated : null;
   }
 
-  /** Takes the reading of a main call. Returns whether it was accepted. */
+  /** Takes the reading of a main call. Returns whether the reading was accepted. */
   record(reading: Readonly<SnapshotReading>): boolean {
     const { tokens, basis, model } = reading;
     this.#model = model ?? this.#model;
@@ -138,7 +138,7 @@ export class ContextSnapshot {
     return true;
   }
 
-  /** A fresh context starts: its size is unknown, not 0, until the next main call. */
+  /** Starts a fresh context. Its size is unknown, not 0, until the next main call. */
   startContext(by: BoundaryKind = 'restart'): void {
     this.#tokens = null;
     this.#basis = null;

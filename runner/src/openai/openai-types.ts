@@ -22,8 +22,8 @@ export interface OpenAILike {
 }
 
 /**
- * A reported turn, as `RunnerSession.turn` takes it. `call` is absent if the server's ids are not unique, `limit` unless
- * you gave the context window. `usage: null`: the provider reported no usage.
+ * A reported turn, as `RunnerSession.turn` takes it. `call` is absent if the server's ids are not unique. `limit` is
+ * present only if you gave the context window. `usage: null`: the provider reported no usage.
  */
 export type SnapshotTurn = FieldsOf<'turn'>;
 
@@ -35,7 +35,7 @@ export interface SnapshotSession {
 
 /** A request as you made it. */
 export interface TrackedRequest {
-  /** The API that it is sent to. */
+  /** The API that receives the request. */
   api: Api;
   /** The request's body. */
   body: Readonly<Record<string, unknown>>;

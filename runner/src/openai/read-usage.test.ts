@@ -48,7 +48,7 @@ test.each([
   ['a text', 'usage'],
   ['no usage', CHAT],
   ['usage null', { ...CHAT, usage: null }],
-  ['usage without figures', { ...CHAT, usage: {} }],
+  ['usage without counts', { ...CHAT, usage: {} }],
 ])('finds no usage in %s', (_name, value) => {
   expect(readChatUsage(value)).toBeNull();
   expect(readResponsesUsage(value)).toBeNull();

@@ -94,9 +94,9 @@ export function readResponsesUsage(response: unknown): UsageReading | null {
 }
 
 /**
- * Read the `usage` of the OpenAI Agents SDK (`@openai/agents`) call by call: of a run, of one of its `rawResponses`, or a
- * single entry. A run's totals count a repeated prefix once per call, so they give no context size; its
- * `requestUsageEntries` do.
+ * Read the `usage` of the OpenAI Agents SDK (`@openai/agents`) call by call: of a run, of one of its `rawResponses`, or
+ * of a single entry. A run's totals count a repeated prefix once per call, so they give no context size; each entry of
+ * `requestUsageEntries` gives one.
  *
  * @param responseId id of the response, if the usage is that of one raw response.
  * @returns one reading per request, oldest first. Without entries, the totals of several requests become one reading

@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 import { chatUsage, chunks, completion, createGate, MODEL } from './testing/calls';
 import { events, json } from './testing/fake-model-server';
 import { client, request, server, session, streamed, trackTestClient } from './testing/tracked-client';
+import { trackOpenAI } from './track-openai';
 
 trackTestClient();
 
-import { trackOpenAI } from './track-openai';
-
-test('has the total_tokens of the last response as contextTokens', async () => {
+test('uses the total_tokens of the last response as contextTokens', async () => {
   const tracked = trackOpenAI(client, { session, contextMaxTokens: 10_000 });
   const answer = completion(chatUsage(1_200, 300, 1_000));
   server.next(json(answer));
@@ -56,7 +55,7 @@ test('hides the chunk without choices from a request that did not ask for usage'
   expect(finishes).toEqual([null, null, 'stop']);
 });
 
-test('passes on the chunk without choices if the option says so', async () => {
+test('passes on the chunk without choices with usageChunk pass', async () => {
   const tracked = trackOpenAI(client, { usageChunk: 'pass' });
   server.next(events(chunks(chatUsage(90, 10))));
   const seen: number[] = [];

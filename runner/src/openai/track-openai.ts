@@ -21,8 +21,8 @@ interface Tracking {
 
 /**
  * Captures the usage of a client's calls: Chat Completions and Responses, streamed or not, also through `parse`, `stream`,
- * `runTools` and `withOptions`. A response in the background counts once `responses.retrieve` returns its answer. A raw
- * response (`asResponse`) does not count.
+ * `runTools` and `withOptions`. A background response counts when `responses.retrieve` returns the finished response. A
+ * raw response (`asResponse`) does not count.
  *
  * @returns a view of the same client; use it instead. Requests, answers and errors pass unchanged, except that streams of
  * Chat Completions request their usage. Reporting never throws.
@@ -50,7 +50,7 @@ function viewClient<T extends OpenAILike>(client: T, tracking: Tracking): Tracke
   ) as TrackedOpenAI<T>;
 }
 
-/** @param fixed scope of a compaction: its call reads the history but does not become part of the history. */
+/** @param fixed scope of a compaction call, which reads the history but does not become part of the history. */
 function trackCreate(api: Api, tracking: Tracking, fixed?: CallScope): Methods[string] {
   const { reporter, options } = tracking;
   return (call, args) => {
@@ -86,7 +86,7 @@ function scopeOf(request: TrackedRequest, { reporter, options }: Tracking): Call
   return decided === 'side' ? 'side' : 'main';
 }
 
-/** The parts of the package's `APIPromise` and `Stream` that are used, as far as they exist. */
+/** The methods of the package's `APIPromise` and `Stream` that are used here; other clients may lack them. */
 interface PromiseParts {
   _thenUnwrap?(transform: (data: unknown) => unknown): object;
   then?(transform: (data: unknown) => unknown): unknown;
@@ -97,8 +97,8 @@ interface StreamParts {
 }
 
 /**
- * Watches what a method of the client returned: an `APIPromise`, a plain promise, or a value. The error of a failed
- * request passes, and nothing is reported.
+ * Watches what a method of the client returned: an `APIPromise`, a plain promise, or a value. A failed request passes
+ * its error to the caller, and nothing is reported.
  */
 function watchPromise(promise: unknown, watch: CallWatch): unknown {
   if (typeof promise !== 'object' || promise === null) return promise;

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { chatUsage, chunks, completion, MODEL, RecordingLogger, RecordingSession } from './testing/calls';
 import { events, json } from './testing/fake-model-server';
 import { client, request, server, session, tracked, trackTestClient } from './testing/tracked-client';
+import { trackOpenAI } from './track-openai';
 
 trackTestClient();
-
-import { trackOpenAI } from './track-openai';
 
 describe('main calls only', () => {
   test('reports a call of the side view without changing the snapshot', async () => {
@@ -26,7 +25,7 @@ describe('main calls only', () => {
     expect(tracked.snapshot.contextTokens).toBeNull();
   });
 
-  test('lets a function tell main calls from side calls by the request', async () => {
+  test('takes the scope of a call from a function of the request', async () => {
     const isMain = (body: Readonly<Record<string, unknown>>) => body.max_completion_tokens !== 1;
     const view = trackOpenAI(client, { session, scope: ({ body }) => (isMain(body) ? 'main' : 'side') });
     server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(30, 1))));
@@ -36,7 +35,7 @@ describe('main calls only', () => {
     expect(view.snapshot.contextTokens).toBe(1_000);
   });
 
-  test('counts a call as main and logs if that function throws', async () => {
+  test('counts a call as main and logs a warning if that function throws', async () => {
     const logger = new RecordingLogger();
     const scope = () => {
       throw new Error('no idea');
@@ -70,7 +69,7 @@ describe('the same client', () => {
     expect(session.turns).toEqual([]);
   });
 
-  test('serves two sessions with separate figures', async () => {
+  test('serves two sessions with separate snapshots', async () => {
     const other = trackOpenAI(client);
     server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(20, 5))));
     await tracked.chat.completions.create(request);

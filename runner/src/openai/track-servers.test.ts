@@ -56,7 +56,7 @@ test('reads DeepSeek’s own name for the cached part of the prompt', async () =
   ]);
 });
 
-test('uses no ids of Ollama as call keys, because they repeat', async () => {
+test('uses no id of Ollama as a call key, because the ids repeat', async () => {
   server.next(
     json(completion(chatUsage(9, 1), { id: 'chatcmpl-417' })),
     json(completion(chatUsage(19, 1), { id: 'chatcmpl-417' })),

@@ -11,7 +11,7 @@ export interface CallWatch {
   end(): void;
 }
 
-/** One call, with the facts from the part of its answer received so far. */
+/** One call, with the facts from the answer received so far. */
 export class TrackedCall {
   id: string | null = null;
   /** The id under which the call was reported; null before, and for ids that are not unique. */
@@ -59,7 +59,7 @@ export class TrackedCall {
     return Math.ceil((this.#promptCharacters + this.answerCharacters) / CHARACTERS_PER_TOKEN);
   }
 
-  /** Reads a response, a chunk or an event. Returns whether it is the call's last. */
+  /** Reads a response, a chunk or an event. Returns whether this was the call's last event. */
   read(value: unknown): boolean {
     const fields = asFields(value);
     if (fields === null) return false;

@@ -14,7 +14,7 @@ export interface ClientExtras<T> {
   rewrap(copy: T): T;
 }
 
-/** A view of a client. Its methods run on the client itself, which has private fields. */
+/** A view of a client. Its methods run on the client itself, because the client has private fields. */
 export function viewResource<T extends object>(client: T, methods: Methods, extras: ClientExtras<T>): T {
   const view: T = viewPart(client, methods, (name, value) => {
     if (Object.hasOwn(extras.added, name)) return extras.added[name]?.();

@@ -5,7 +5,7 @@ import { createClaudeReader } from './claude-reader';
 import { PromptTooLongError } from './prompt-too-long';
 import type { Agent } from './restart-types';
 
-/** The part of the SDK's `query` that is called here. */
+/** The SDK's `query`, as far as this package uses it. */
 export type ClaudeQuery<Options extends object, Message> = (params: {
   prompt: string;
   options?: Options;
@@ -61,7 +61,7 @@ export function createClaudeAgent<Options extends object, Message>({
 }
 
 /**
- * The text of the main loop's answer, up to the end of the checkpoint. It stops there because later work in this
+ * The text of the main loop's answer, up to the end of the checkpoint. Reading stops there, because later work in this
  * session would be lost.
  */
 async function readAnswer(stream: AsyncIterable<unknown>): Promise<string> {
@@ -96,7 +96,7 @@ function textOf(content: unknown): string {
     .join('');
 }
 
-/** A controller that aborts with the loop's signal, and with the owner's own controller. */
+/** A controller that aborts when the loop's signal or the owner's own controller aborts. */
 function linkedController(signal: AbortSignal, own: unknown): AbortController {
   const controller = new AbortController();
   const any = AbortSignal.any(own instanceof AbortController ? [signal, own.signal] : [signal]);

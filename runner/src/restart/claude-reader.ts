@@ -1,6 +1,6 @@
 /**
  * Reads the stream of one query of the Claude Agent SDK, without sub-agents. Holds back the last call of the main loop
- * until the agent continues: a restart loses the least work after the call's tools have run and before the next call.
+ * until the call's tools have run, because a restart before the next call loses the least work.
  */
 import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code/line';
 import { asCount, asFields } from '../../../core/agents/fields';
@@ -39,7 +39,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     if (lens === 'cumulative') return { ...known, usage };
     const isMissing = usage === null && !sawCall;
     sawCall = false;
-    // The turn is over: a full context needs no restart before the next one.
+    // The turn is over, so a full context needs no restart now.
     return { ...settle(), ...(isMissing ? { usage } : {}), ...known, goesOn: false };
   };
   const readFacts = (message: unknown): MessageFacts => {
@@ -61,7 +61,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   });
 }
 
-/** The context's size by the input, since the stream has only a placeholder for the output. Null: no usage. */
+/** The context's size from the input, because the stream has only a placeholder for the output. Null: no usage. */
 function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'> | null {
   try {
     const counts = readUsage({ usage }, { vendor: 'anthropic' });

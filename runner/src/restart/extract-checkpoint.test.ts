@@ -27,7 +27,7 @@ test.each([
   ['a tag with an attribute is a tag', '<checkpoint version="2">a</checkpoint >', 'a'],
   ['a closing tag without an opening one is text', '## Goal\n</checkpoint>', '## Goal\n</checkpoint>'],
   ['a fence of blanks is empty', '```\n\n```', ''],
-  ['two lines, only the first a fence', '```js\na()', '```js\na()'],
+  ['only the first of two lines is a fence', '```js\na()', '```js\na()'],
   ['a fence without content is text', '```', '```'],
   ['two fences with nothing between them are empty', '```\n```', ''],
   ['a tag with an attribute within a line is a tag', 'Here: <checkpoint version="2">a</checkpoint>', 'a'],

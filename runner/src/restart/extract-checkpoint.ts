@@ -1,5 +1,5 @@
 const OPENING = /<checkpoint(?:\s[^<>]*)?>/i;
-/** The same at the start of a line, where it is not part of a sentence. */
+/** An opening tag at the start of a line, where the tag is not part of a sentence. */
 const OPENING_OF_LINE = /(?<=^[ \t]*)<checkpoint(?:\s[^<>]*)?>/im;
 const CLOSING = /<\/checkpoint\s*>/i;
 /**
@@ -9,9 +9,9 @@ const CLOSING = /<\/checkpoint\s*>/i;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
 
 /**
- * The checkpoint in an agent's answer: the text between `<checkpoint>` and `</checkpoint>`, up to the end without a
- * closing tag, or the whole answer without a tag. The first tag at the start of a line counts, else the first tag. A code
- * fence around the answer or the content is removed; code blocks inside stay.
+ * The checkpoint in an agent's answer: the text between `<checkpoint>` and `</checkpoint>`. Without a closing tag, it
+ * is the text up to the end; without an opening tag, the whole answer. The first tag at the start of a line counts,
+ * else the first tag. A code fence around the answer or the content is removed; code blocks inside stay.
  * @returns the trimmed text; empty: there is no checkpoint.
  */
 export function extractCheckpoint(answer: string): string {
@@ -37,7 +37,7 @@ function unwrap(text: string): string {
   return text;
 }
 
-/** How many fences are open after the line: one with a language opens, a bare one closes what is open. */
+/** Number of open fences after the line. A bare fence closes the last open fence; any other fence opens a new one. */
 function stepInto(line: string, open: number): number {
   const fence = FENCE.exec(line);
   if (fence === null) return open;

@@ -7,7 +7,7 @@ const coded = (fields: object, message = 'x') => Object.assign(new Error(message
 
 test.each<[string, unknown]>([
   ['this library’s own error', new PromptTooLongError()],
-  ['an error of that name from elsewhere', named('PromptTooLong')],
+  ['an error named PromptTooLong', named('PromptTooLong')],
   ['the reason of a result of the Claude Agent SDK', { terminal_reason: 'prompt_too_long' }],
   ['OpenAI’s code', coded({ status: 400, code: 'context_length_exceeded' })],
   ['OpenAI’s code in the body', coded({ status: 400, error: { code: 'context_length_exceeded' } })],
@@ -53,7 +53,7 @@ test.each([
 test.each<[string, unknown]>([
   ['a rate limit', coded({ status: 429, code: 'rate_limit_exceeded' }, 'Too many requests')],
   [
-    'a request that is too large for a minute',
+    'a request above the tokens per minute',
     coded(
       { status: 429, code: 'rate_limit_exceeded', type: 'tokens' },
       'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.',
@@ -83,7 +83,7 @@ test('recognises the error by its text, or by the text of its cause', () => {
   expect(isPromptTooLong({ error: 'the request exceeds the available context size' })).toBe(true);
 });
 
-test('recognises an answer that is only this error, not one that mentions it', () => {
+test('recognises an answer that is only this error, but not an answer that mentions the error', () => {
   expect(isPromptTooLongAnswer(' Prompt is too long\n')).toBe(true);
   expect(isPromptTooLongAnswer('API Error: 400 {"message":"prompt is too long: 5 > 4"}')).toBe(true);
   expect(isPromptTooLongAnswer('## Goal\nShow an error when the prompt is too long')).toBe(false);

@@ -45,8 +45,8 @@ const INNER_FIELDS = ['cause', 'error', 'data'] as const;
 const MAX_DEPTH = 6;
 
 /**
- * Whether an error means that a session has no room for another prompt: by the code, type or name of the error or its
- * causes, else by their messages.
+ * Whether an error means that a session has no room for another prompt. The code, type or name of the error or of a
+ * cause decides, otherwise the messages.
  */
 export function isPromptTooLong(error: unknown): boolean {
   const chain = [error];
@@ -59,7 +59,7 @@ export function isPromptTooLong(error: unknown): boolean {
 }
 
 const MAX_ERROR_LENGTH = 400;
-/** The start of such a line: the word for an error, or the subject that is too long. */
+/** How such an answer starts: with JSON, a status, a word for an error, or the subject that is too long. */
 const ERROR_OPENING =
   /^([{[]|\d{3}\b|api error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
 

@@ -58,7 +58,7 @@ test('inserts values verbatim, even where they look like a placeholder', () => {
   );
 });
 
-test('an owner’s file replaces the package’s file; without one, the package’s is used', () => {
+test('the owner’s prompt file is used, or the package’s file if the owner has none', () => {
   write('checkpoint-request', '\uFEFF\n  Write down where you are.\r\n');
   expect(loadPrompt('checkpoint-request', folder)).toBe('Write down where you are.');
   expect(loadPrompt('continuation', folder)).toBe(loadPrompt('continuation'));

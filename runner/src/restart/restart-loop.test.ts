@@ -199,7 +199,7 @@ describe('messages', () => {
     expect(texts(messages)).toEqual(['a', 'result', 'b', 'result', 'c']);
   });
 
-  test('each message is passed on with its context before the next is requested', async () => {
+  test('onMessage gets each message with its context before the next message is requested', async () => {
     const places: string[] = [];
     const run = await runWithRestarts({
       agent: scriptedAgent({ contexts }),

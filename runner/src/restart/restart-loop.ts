@@ -23,8 +23,8 @@ const OPTION_NAMES = (
 /**
  * Yields the messages of all contexts in order, and returns how the run went. Ending the iteration early also ends the
  * agent's stream.
- * @throws the agent's own errors; the signal's reason if the owner cancels; Error for prompts that cannot be
- * used and UnknownSettingError for an option that does not exist, before the agent starts.
+ * @throws the agent's own errors, and the signal's reason if the owner cancels. Before the agent starts: Error for an
+ * invalid prompt, RangeError for an invalid option, and UnknownSettingError for an unknown option.
  */
 export async function* streamWithRestarts<Message>(
   options: RestartOptions<Message>,
@@ -75,7 +75,7 @@ export async function* streamWithRestarts<Message>(
   }
 }
 
-/** As `streamWithRestarts`, for callers that take messages by `onMessage` or not at all. */
+/** Runs `streamWithRestarts` to its end, for callers that need messages only in `onMessage` or not at all. */
 export async function runWithRestarts<Message>(
   options: RestartOptions<Message>,
 ): Promise<RestartResult<Message>> {

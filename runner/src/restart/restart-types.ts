@@ -9,14 +9,14 @@ import type { TurnFacts, UsageProcessorOptions, UsageSession } from '../usage/us
 export interface StartContext {
   /** 0 for the first context, 1 for the first continuation. */
   continuation: number;
-  /** Aborts when this context ends before its stream does, and when the owner cancels. */
+  /** Aborts when the loop ends this context before its stream ends, and when the owner cancels. */
   signal: AbortSignal;
 }
 
 /** Context of a query to an old session. */
 export type QueryContext = Pick<StartContext, 'signal'>;
 
-/** An agent as the restart loop drives it: it starts sessions, and answers one question in an old session. */
+/** An agent that the restart loop can run: it starts sessions, and answers one prompt in an old session. */
 export interface Agent<Message> {
   /**
    * Starts a fresh session that reuses nothing of an earlier context.
@@ -25,7 +25,7 @@ export interface Agent<Message> {
   start(prompt: string, context: StartContext): AsyncIterable<Message> | Promise<AsyncIterable<Message>>;
   /**
    * Sends a prompt as a new query to an old session after its stream has ended, and returns the answer's text.
-   * Throws if the session has no room for it: see `isPromptTooLong`.
+   * Throws if the session has no room for the prompt: see `isPromptTooLong`.
    */
   query(sessionId: string, prompt: string, context: QueryContext): Promise<string>;
   /**
@@ -49,7 +49,7 @@ export interface MessageFacts extends TurnFacts {
    * message has no usage.
    */
   usage?: unknown;
-  /** The message ends a turn; the last such message is the run's result. Default: whether it has a usage. */
+  /** Whether the message ends a turn. Default: true if `usage` is present. `lastResult` is the last such message. */
   isResult?: boolean | undefined;
   /** False: the agent is done, so a full context needs no restart. Default true. */
   goesOn?: boolean | undefined;
@@ -60,9 +60,9 @@ export interface MessageFacts extends TurnFacts {
 type CompactionFacts = Pick<FieldsOf<'compaction'>, 'trigger' | 'preTokens' | 'postTokens' | 'durationMs'>;
 
 /**
- * A boundary that the client made by itself. A compaction has its `trigger` (`auto` or `manual`) and, if known, the
- * client's own `id` of it, `preTokens`, `postTokens` and `durationMs`. These are shown on the event and are not part of
- * any sum.
+ * A boundary that the client made by itself. A compaction has its `trigger` (`auto` or `manual`) and, if known,
+ * `preTokens`, `postTokens`, `durationMs` and the client's `id` of the compaction. The event shows these values; no sum
+ * includes them.
  */
 export type ClientBoundary =
   | ({ kind: 'compaction'; id?: string | undefined } & CompactionFacts)
@@ -75,19 +75,19 @@ export type ClientBoundary =
 export interface RestartSession extends UsageSession {
   /** The session's key: its name in log lines. */
   readonly key?: string;
-  /** The run starts: its lens, restart line (a share) and window (tokens). */
+  /** Reports the start of the run: its lens, restart line (a share) and window (tokens). */
   start?(fields: FieldsOf<'session_start'>): unknown;
   /** Reports that the loop ended a context. `pressure` is a share; `checkpoint` is absent if the agent wrote none. */
   restart(fields: FieldsOf<'restart'>): unknown;
-  /** The client's own id of the current session. */
+  /** Reports the client's own id of the current session. */
   alias?(fields: FieldsOf<'session_alias'>): unknown;
-  /** The client compacted in place. Tokens as it reports them. */
+  /** Reports that the client compacted in place, with the client's token counts. */
   compaction?(fields: FieldsOf<'compaction'>): unknown;
-  /** The client emptied its context. */
+  /** Reports that the client emptied its context. */
   clear?(fields: FieldsOf<'clear'>): unknown;
 }
 
-/** Where in a run something happened. */
+/** A place in a run: its context and session. */
 export interface RunPlace {
   /** 0 for the first context, 1 for the first continuation. */
   continuation: number;
@@ -122,16 +122,16 @@ export interface RestartOptions<Message>
   maxContinuations?: number | undefined;
   /** Your folder of prompts: see `loadPrompt`. */
   promptsFolder?: string | undefined;
-  /** Milliseconds that the full session has to write its checkpoint. Default 300 000. */
+  /** Timeout of the checkpoint query, milliseconds. Default 300 000. */
   checkpointTimeoutMs?: number | undefined;
-  /** Milliseconds that a stream has to close. Default 5 000. */
+  /** Timeout of closing a stream, milliseconds. Default 5 000. */
   stopTimeoutMs?: number | undefined;
-  /** Ends the run: it rejects with the signal's reason. */
+  /** Ends the run, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Receives turns and restarts. Default: nothing is reported. */
   session?: RestartSession | undefined;
   logger?: Logger | undefined;
-  /** Called with each message before the next one is requested. An error that it throws ends the run. */
+  /** Called with each message before the next message is requested. An error thrown here ends the run. */
   onMessage?: ((message: Message, place: RunPlace) => void | Promise<void>) | undefined;
   /** Called before each restart. */
   onRestart?: ((notice: RestartNotice) => void) | undefined;
@@ -150,7 +150,7 @@ export type MissingCheckpoint = 'no_session' | 'prompt_too_long' | 'empty' | 'ti
 
 /** How a run ended. */
 export interface RestartResult<Message> {
-  /** `max_continuations`: the last context was ended at the threshold too; `checkpoint` has its state. */
+  /** `max_continuations`: the last allowed context also reached the threshold; `checkpoint` has its state. */
   outcome: 'finished' | 'max_continuations';
   continuations: number;
   contexts: ContextRecord[];

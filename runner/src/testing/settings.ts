@@ -9,7 +9,7 @@ export const CONNECTION = JSON.stringify({
   secret: TEST_SECRET,
 });
 
-/** Settings on a machine with one account. @param connection content of every connection file. */
+/** Settings of an account with a home folder. @param connection content of every connection file. */
 export function settingsOf(
   environment: Record<string, string>,
   { flags = {}, connection = null }: { flags?: Flags; connection?: string | null } = {},

@@ -60,14 +60,14 @@ describe('tool calls and their results', () => {
     return tracker;
   }
 
-  test('leave together, so that the rest is a valid conversation', () => {
+  test('are removed together, so that the rest is a valid conversation', () => {
     const tracker = conversation();
     expect(tracker.compressToThreshold(60)).toEqual({ tokensBefore: 90, tokensAfter: 20, removed: 3 });
     expect(tracker.messages()).toEqual([messages[2]?.[0], messages[4]?.[0]]);
   });
 });
 
-test('suggests removals in words, and does not count tool results as user messages', () => {
+test('describes suggestions in words, and does not count tool results as user messages', () => {
   const messages = Array.from({ length: 10 }, () => weighed('user', 10));
   const tracker = trackerOf({ maxTokens: 300, messages: [...messages, weighed('assistant', 101)] });
   const result = { ...weighed('user', 5), content: [{ type: 'tool_result', tool_use_id: 'a' }] };

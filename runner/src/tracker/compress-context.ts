@@ -1,4 +1,4 @@
-/** Finds which messages a compression would remove, and what a context consists of. Changes nothing. */
+/** Finds which messages a compression would remove, and what a context consists of. Pure functions. */
 import type { Composition } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { groupMessages, type MessageTraits } from './read-message';
@@ -7,7 +7,7 @@ import { groupMessages, type MessageTraits } from './read-message';
 export interface ContextEntry<M extends object = object> {
   readonly message: M;
   readonly tokens: number;
-  /** The count is an estimate. */
+  /** Whether `tokens` is an estimate. */
   readonly estimated: boolean;
   readonly traits: MessageTraits;
 }
@@ -22,8 +22,8 @@ export interface CompressionPlan {
 }
 
 /**
- * Plans which messages to remove so that at most `targetTokens` stay: the oldest first, no system messages, and never all
- * messages.
+ * Plans which messages to remove so that at most `targetTokens` stay. The oldest messages go first; system messages and
+ * at least one message stay.
  */
 export function planCompression(
   entries: readonly ContextEntry[],
@@ -74,7 +74,7 @@ export interface CompressionSuggestion {
 const USER_MESSAGES_BEFORE_ADVICE = 10;
 const USER_MESSAGES_KEPT = 5;
 
-/** Suggests messages to remove, the lowest impact first. Without a limit, no assistant message counts as too large. */
+/** Suggests how to save tokens, the lowest impact first. Without a limit, assistant messages are never too large. */
 export function suggestCompression(
   entries: readonly ContextEntry[],
   maxTokens: number,
@@ -106,12 +106,12 @@ export function suggestCompression(
   return suggestions;
 }
 
-/** The maximum in an item of the protocol. */
+/** Maximum number of roles in an item of the protocol. */
 const MAX_ROLES = 16;
 
 /**
  * What a context consists of, as a turn reports it: counts without text.
- * @param plan the compression to `targetPercent`.
+ * The plan is the compression to `targetPercent`.
  */
 export function composeContext(
   entries: readonly ContextEntry[],
@@ -127,7 +127,7 @@ export function composeContext(
   };
 }
 
-/** One entry per role, in the order of first messages; roles beyond the maximum are summed up as `other`. */
+/** One entry per role, in the order of their first messages. Roles beyond the maximum are added up as `other`. */
 function countRoles(entries: readonly ContextEntry[]): Composition['roles'] {
   const roles = new Map<string, Composition['roles'][number]>();
   for (const { traits, tokens } of entries) {

@@ -1,7 +1,7 @@
 /**
- * Owns the context of one conversation: its messages, their tokens, the sum, and its subscribers. Every method is
- * synchronous, so no caller sees a partial change; an asynchronous counter needs a `SharedContextTracker`. Processes and
- * worker threads share nothing.
+ * Owns the context of one conversation: its messages, their tokens, the sum, and the subscribers. Every method is
+ * synchronous, so no caller sees a partial change. An asynchronous counter needs a `SharedContextTracker`. Processes
+ * and worker threads cannot share a tracker.
  */
 import type { Composition } from '../../../core/protocol/items';
 import { createReport, guardLogger } from '../guard';
@@ -42,14 +42,14 @@ import {
 } from './tracker-options';
 
 /**
- * The context of one conversation, message by message: how full it is, what it is made of, what could be removed. Every
- * method is synchronous. Prefer the vendor's own numbers: pass them with the message (`tokens`) or the turn
- * (`contextTokens`).
+ * The context of one conversation, message by message: how full the context is, what it contains, and what could be
+ * removed. Every method is synchronous. Prefer the vendor's own numbers: pass them with the message (`tokens`) or the
+ * turn (`contextTokens`).
  */
 export class ContextTracker<M extends object = object> {
   /** The context window, tokens. */
   readonly maxTokens: number;
-  /** Bounds of the states and lines, percent: yours, and defaults. */
+  /** Bounds of the states and lines, percent: your values, and defaults for the others. */
   readonly config: Readonly<TrackerConfig>;
   readonly #options: ReturnType<typeof checkOptions<M>>;
   readonly #counter: TokenCounter<M>;
@@ -62,7 +62,7 @@ export class ContextTracker<M extends object = object> {
   #entries: ContextEntry<M>[] = [];
   #tokens = 0;
   #history: UsageSnapshot[] = [];
-  /** State before the next change, for comparison. */
+  /** State after the last change, for comparison with the next one. */
   #lastState: ContextState = 'nominal';
   #isPastRedline = false;
 
@@ -82,10 +82,10 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * Adds a message at the end, then compresses if automatic compression is on and its line is reached.
+   * Adds a message at the end, then compresses if automatic compression is on and the compress line is reached.
    * @returns the usage afterwards.
-   * @throws TypeError if the message is not an object; RangeError if its tokens are not a whole number from 0, or the sum
-   * would exceed 2^53−1. Nothing is added then.
+   * @throws TypeError if the message is not an object; RangeError if its tokens are not a whole number from 0, or if
+   * the sum would exceed 2^53−1. In both cases nothing is added.
    */
   addMessage(message: M, known: AddOptions = {}): UsageSnapshot {
     if (typeof message !== 'object' || message === null) throw new TypeError('a message must be an object');
@@ -141,13 +141,13 @@ export class ContextTracker<M extends object = object> {
     return needsReset(this.state());
   }
 
-  /** One snapshot after each added message, oldest first, across clears; the newest `historyLimit` of them. */
+  /** The newest `historyLimit` snapshots, oldest first: one per added message. Clearing keeps them. */
   history(): UsageSnapshot[] {
     return [...this.#history];
   }
 
   /**
-   * Empties the context. The next message starts a new context, whose state is compared with `nominal`.
+   * Empties the context. The next message starts a new context, and changes of state start again from `nominal`.
    * @returns the tokens cleared.
    */
   clear(): number {
@@ -163,8 +163,8 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * Removes the oldest messages until at most floor(percent × maxTokens) tokens are left. System messages stay, and so
-   * does at least one message.
+   * Removes the oldest messages until at most floor(percent × maxTokens) tokens are left. System messages and at least
+   * one message stay.
    * @throws RangeError unless the percentage is a number of at least 0.
    */
   compressToThreshold(targetPercent: number): CompressionResult {
@@ -192,7 +192,7 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * What the context is made of, as a turn reports it: counts by role, suggestions, and what compressing to the target
+   * What the context contains, as a turn reports it: counts by role, suggestions, and what compressing to the target
    * would remove. Changes nothing.
    * @throws RangeError unless the target is a percentage from 0 to 100.
    */
@@ -202,8 +202,8 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * Reports a main call to the session: the vendor's usage, and the context's size and composition after it. Call it after
-   * adding the answer. Does nothing without a session.
+   * Reports a main call to the session: the vendor's usage, and the context's size and composition after the call. Add
+   * the answer first. Does nothing without a session.
    * @throws RangeError unless `targetPercent` is a percentage from 0 to 100.
    */
   reportTurn(report: TurnReport = {}): void {
@@ -221,7 +221,7 @@ export class ContextTracker<M extends object = object> {
     this.#report((session) => session.reading(reading));
   }
 
-  /** Calls the listener synchronously with every event. @returns a function that unsubscribes it. */
+  /** Calls the listener synchronously with every event. @returns a function that unsubscribes the listener. */
   subscribe(listener: TrackerListener): () => void {
     return this.#emitter.subscribe(listener);
   }

@@ -25,13 +25,13 @@ type Result = IteratorResult<SubscriberEvent, undefined>;
 
 /** The events of a tracker for one subscriber: `for await (const event of stream)`. */
 export interface EventStream {
-  /** The next event, possibly after a wait; done after the last event of an ended stream. */
+  /** Waits for the next event. Done after the last event of an ended stream. */
   next(): Promise<Result>;
   /** Unsubscribes and drops unread events; `break` in a `for await` loop calls it. */
   return(): Promise<Result>;
-  /** Itself, for `for await`. */
+  /** Returns the stream itself, for `for await`. */
   [Symbol.asyncIterator](): EventStream;
-  /** As `return`, for `await using`. */
+  /** Calls `return`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export class EventEmitter {
 
   constructor(private readonly logger: Logger) {}
 
-  /** Deliver the events of one change to all subscribers without a break. */
+  /** Deliver the events of one change to all subscribers. Events that a subscriber causes follow afterwards. */
   emit(events: readonly TrackerEvent[]): void {
     // All subscribers get the same object, so it must not change.
     this.#pending.push(...events.map((event) => Object.freeze(event)));

@@ -1,6 +1,6 @@
 /**
- * Tracks the context of one conversation message by message: how full it is, what it is made of, and what could be
- * removed. Reports to a session of the client, if there is one.
+ * Tracks the context of one conversation message by message: how full the context is, what it contains, and what could
+ * be removed. Reports to a session of the client, if there is one.
  */
 export type { CompressionImpact, CompressionSuggestion, ToolPairs } from './compress-context';
 export { ContextTracker } from './context-tracker';

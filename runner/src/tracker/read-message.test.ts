@@ -12,11 +12,11 @@ describe('the role of a message', () => {
     ['model, Gemini’s word, is assistant', { role: 'model', parts: [{ text: 'x' }] }, 'assistant'],
     ['tool is tool', { role: 'tool', tool_call_id: 'c', content: 'x' }, 'tool'],
     ['function, OpenAI’s older word, is tool', { role: 'function', name: 'f', content: 'x' }, 'tool'],
-    ['keeps any other word', { role: 'critic', content: 'x' }, 'critic'],
-    ['keeps the name of an object’s property', { role: 'constructor', content: 'x' }, 'constructor'],
+    ['any other role is kept', { role: 'critic', content: 'x' }, 'critic'],
+    ['a role named constructor is kept', { role: 'constructor', content: 'x' }, 'constructor'],
     ['a call of the Responses API is the assistant’s', { type: 'function_call', call_id: 'c' }, 'assistant'],
-    ['its reasoning is the assistant’s', { type: 'reasoning', summary: [] }, 'assistant'],
-    ['its output is a tool’s', { type: 'function_call_output', call_id: 'c', output: 'x' }, 'tool'],
+    ['reasoning of the Responses API is the assistant’s', { type: 'reasoning', summary: [] }, 'assistant'],
+    ['an output item is a tool’s', { type: 'function_call_output', call_id: 'c', output: 'x' }, 'tool'],
     [
       'a user message with only tool results is a tool’s',
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }] },
@@ -134,7 +134,7 @@ describe('messages that belong together', () => {
     expect(groupsOf(user, call, result, result, user, result)).toEqual([0, 1, 1, 1, 4, 5]);
   });
 
-  test('do not include a result without id and call', () => {
+  test('do not include a result without an id if no call precedes it', () => {
     const result = { role: 'tool', content: 'x' };
     expect(groupsOf(result, user, result, { role: 'assistant', content: 'ok' }, result)).toEqual([
       0, 1, 2, 3, 4,
@@ -149,7 +149,7 @@ describe('messages that belong together', () => {
 });
 
 describe('a message', () => {
-  test('leads on if it is a reasoning item, not if it has a role', () => {
+  test('starts a group if it is a reasoning item without a role', () => {
     expect(describeMessage({ type: 'reasoning', summary: [] }).leadsOn).toBe(true);
     expect(describeMessage({ type: 'reasoning', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
     expect(describeMessage({ type: 'message', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
@@ -171,7 +171,7 @@ describe('characters of a message', () => {
     ['no content field', { role: 'assistant' }, 0],
     ['an empty object', {}, 0],
     [
-      'the text beside the bytes of a picture, of sound, of a film and of a file',
+      'no text of a picture, a sound, a film or a file',
       { role: 'user', content: ['image', 'audio', 'video', 'file'].map((type) => ({ type, text: 'words' })) },
       0,
     ],

@@ -15,8 +15,8 @@ function unwrapMessage(message: object): Fields {
 
 export interface MessageTraits {
   /**
-   * `system`, `user`, `assistant`, `tool`, or the message's own role. `developer` is `system`, `model` is `assistant`,
-   * `function` is `tool`, and so is a user message with nothing but tool results (Anthropic).
+   * `system`, `user`, `assistant`, `tool`, or the message's own role. `developer` becomes `system`, `model` becomes
+   * `assistant`, and `function` becomes `tool`. A user message with only tool results (Anthropic) also becomes `tool`.
    */
   role: string;
   /** Ids of the message's tool calls; null for a call without an id. */
@@ -82,8 +82,8 @@ function countParts(fields: Fields): number {
 }
 
 /**
- * Groups messages that are valid only together: a tool call with its results, a reasoning item with the items it led to.
- * OpenAI and Anthropic refuse one without the other.
+ * Groups messages that are valid only together: a tool call with its results, and a reasoning item with the items after
+ * it. OpenAI and Anthropic refuse an incomplete group.
  * @returns for each message the index of its group's first message.
  */
 export function groupMessages(messages: readonly MessageTraits[]): number[] {
@@ -140,7 +140,7 @@ const MAX_DEPTH = 20;
 /** Characters are Unicode code points, so that every language counts alike. */
 export function countCharacters(message: object): number {
   const fields = unwrapMessage(message);
-  // With a role, the name is the speaker's; without one, it is the tool's.
+  // The name in a message with a role is the speaker's and does not count. Otherwise it is the tool's.
   return countFields(textOf(fields.role) === null ? fields : { ...fields, name: undefined }, 0);
 }
 

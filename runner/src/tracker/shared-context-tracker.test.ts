@@ -13,7 +13,7 @@ async function sumOfMessages(tracker: SharedContextTracker<Weighed>): Promise<nu
   return (await tracker.messages()).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** One random call, as any of many callers may make it. */
+/** One random call. */
 const call = fc.oneof(
   { weight: 6, arbitrary: fc.record({ op: fc.constant('add'), amount: fc.integer({ min: 0, max: 500 }) }) },
   {
@@ -29,7 +29,7 @@ function make(tracker: SharedContextTracker<Weighed>, op: string, amount: number
 }
 
 describe('many callers at once', () => {
-  test('have the outcome of sequential calls, in whatever order counts resolve', async () => {
+  test('get the results of sequential calls, in whatever order the counts resolve', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

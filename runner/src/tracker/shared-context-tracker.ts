@@ -1,8 +1,6 @@
 /**
- * A context tracker for concurrent callers, with a counter that may be asynchronous. Owns the order of their calls: each
- * call starts when all earlier calls have ended, so messages keep the order of the calls and no caller sees a partial
- * change. Counting is therefore serial. A counter that never answers blocks all later calls: give it a timeout, or pass
- * `tokens`. A counter must not wait for the same tracker.
+ * Owns the order of concurrent calls to a tracker. Each call starts when all earlier calls have ended, so messages keep
+ * the order of the calls, and no caller sees a partial change. Messages are therefore counted one by one.
  */
 import type { Composition } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
@@ -21,7 +19,7 @@ import {
   type TurnReport,
 } from './tracker-options';
 
-/** As for `ContextTracker`, with a counter that may return promises. Messages are added one by one. */
+/** Options as for `ContextTracker`, except that the counter may return promises and `messages` is not allowed. */
 export interface SharedContextTrackerOptions<M extends object = object>
   extends Omit<ContextTrackerOptions<M>, 'counter' | 'messages'> {
   counter?: AsyncTokenCounter<M> | undefined;
@@ -29,7 +27,8 @@ export interface SharedContextTrackerOptions<M extends object = object>
 
 /**
  * A `ContextTracker` for concurrent callers, with a counter that may be asynchronous. Each call starts when all earlier
- * calls have ended.
+ * calls have ended. A counter that never answers blocks all later calls: give the counter a timeout, or pass `tokens`.
+ * A counter must not wait for the same tracker.
  */
 export class SharedContextTracker<M extends object = object> {
   readonly #tracker: ContextTracker<M>;
@@ -37,7 +36,7 @@ export class SharedContextTracker<M extends object = object> {
   /** Settles when the last call has ended; never rejects. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @throws as `ContextTracker` does, and for `messages`: a constructor cannot wait for the counter. */
+  /** @throws as `ContextTracker` does. Also refuses `messages`, because a constructor cannot wait for the counter. */
   constructor(options: SharedContextTrackerOptions<M>) {
     refuseUnknownSettings(
       options,
@@ -48,7 +47,7 @@ export class SharedContextTracker<M extends object = object> {
     this.#tracker = new ContextTracker<M>(rest);
   }
 
-  /** Rejects as `ContextTracker.addMessage` throws, or as the counter does; then nothing is added. */
+  /** As `ContextTracker.addMessage`. Rejects with the error of that method or of the counter; then nothing is added. */
   addMessage(message: M, known: AddOptions = {}): Promise<UsageSnapshot> {
     return this.#inTurn(async () => {
       if (known.tokens !== undefined) return this.#tracker.addMessage(message, known);
@@ -71,23 +70,23 @@ export class SharedContextTracker<M extends object = object> {
   readonly history = (): Promise<UsageSnapshot[]> => this.#inTurn(() => this.#tracker.history());
   /** As `ContextTracker.clear`. */
   readonly clear = (): Promise<number> => this.#inTurn(() => this.#tracker.clear());
-  /** As `ContextTracker.compressToThreshold`; rejects where that throws. */
+  /** As `ContextTracker.compressToThreshold`. Rejects if that method throws. */
   readonly compressToThreshold = (targetPercent: number): Promise<CompressionResult> =>
     this.#inTurn(() => this.#tracker.compressToThreshold(targetPercent));
   /** As `ContextTracker.compressionSuggestions`. */
   readonly compressionSuggestions = (): Promise<CompressionSuggestion[]> =>
     this.#inTurn(() => this.#tracker.compressionSuggestions());
-  /** As `ContextTracker.composition`; rejects where that throws. */
+  /** As `ContextTracker.composition`. Rejects if that method throws. */
   readonly composition = (targetPercent?: number): Promise<Composition> =>
     this.#inTurn(() => this.#tracker.composition(targetPercent));
-  /** As `ContextTracker.reportTurn`; rejects where that throws. */
+  /** As `ContextTracker.reportTurn`. Rejects if that method throws. */
   readonly reportTurn = (report?: TurnReport): Promise<void> =>
     this.#inTurn(() => this.#tracker.reportTurn(report));
   /** As `ContextTracker.reportReading`. */
   readonly reportReading = (report?: ReadingReport): Promise<void> =>
     this.#inTurn(() => this.#tracker.reportReading(report));
 
-  /** Takes effect at once, as do `events` and `close`: subscribers are not part of the context. */
+  /** As `ContextTracker.subscribe`. Like `events` and `close`, it does not wait for earlier calls. */
   readonly subscribe = (listener: TrackerListener): (() => void) => this.#tracker.subscribe(listener);
   /** As `ContextTracker.events`. */
   readonly events = (options?: { bufferSize?: number | undefined }): EventStream =>

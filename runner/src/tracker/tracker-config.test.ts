@@ -22,7 +22,7 @@ test('uses a given warning line for the state and for the tokens left until that
   expect(tracker.addMessage(weighed('user', 1))).toMatchObject({ state: 'warning', tokensUntilWarning: 0 });
 });
 
-test('moves the redline warning with the setting, not the state redlined', () => {
+test('moves the restart line with redlinePercent, but not the state redlined', () => {
   const tracker = trackerOf({ maxTokens: 1_000, config: { redlinePercent: 40 } });
   const events = recordEvents(tracker);
   expect(tracker.addMessage(weighed('user', 399)).tokensUntilRedline).toBe(1);
@@ -104,7 +104,7 @@ test('a limit beyond 10^15 has lines exact to the token', () => {
   expect(tokensAtPercent(90, Number.MAX_SAFE_INTEGER)).toBe(8_106_479_329_266_891);
 });
 
-test('a percentage is read as its written decimal, not as its binary neighbour', () => {
+test('a percentage is read as the written decimal, not as the nearest binary number', () => {
   expect(tokensAtPercent(29, 100)).toBe(29);
   expect(tokensAtPercent(57.5, 1_000)).toBe(575);
   expect(tokensAtPercent(1e-7, 1e15)).toBe(1_000_000);
@@ -112,7 +112,7 @@ test('a percentage is read as its written decimal, not as its binary neighbour',
   expect(tokensAtPercent(0, 5)).toBe(0);
 });
 
-test('the rounded tokens of a line reach it only if rounding changed nothing; one more token always reaches it', () => {
+test('the rounded tokens of a line reach the line only if rounding changed nothing; one more token always does', () => {
   fc.assert(
     fc.property(limits, fc.integer({ min: 1, max: 9_999 }), (limit, hundredths) => {
       const percent = hundredths / 100;
@@ -124,7 +124,7 @@ test('the rounded tokens of a line reach it only if rounding changed nothing; on
   );
 });
 
-test('given lines move the states, but not the limit', () => {
+test('given bounds move every state except redlined', () => {
   const lines = { elevatedPercent: 10, warningPercent: 20, criticalPercent: 30 };
   expect([9, 10, 20, 30, 99, 100].map((percent) => stateOfPercent(percent, lines))).toEqual([
     'nominal',

@@ -10,29 +10,29 @@ import { countCharacters } from './read-message';
 
 /** Options of a `ContextTracker`; all but `maxTokens` have a default. */
 export interface ContextTrackerOptions<M extends object = object> {
-  /** The context window, tokens: a whole number. 0 or less: no limit, and usage reads 0 %. */
+  /** The context window, tokens: a whole number. 0 or less: no limit, and usage is always 0 %. */
   maxTokens: number;
-  /** Default: ceil(characters / 4), an estimate. */
+  /** Counts tokens. Default: the estimate ceil(characters / 4). */
   counter?: TokenCounter<M> | undefined;
   /** Bounds of the states and lines, percent. */
   config?: Partial<TrackerConfig> | undefined;
   /** Initial messages, oldest first. */
   messages?: Iterable<M> | undefined;
   /**
-   * Compress automatically when an added message reaches the compress line, down to `targetPercent`: default 50, or half
-   * of a line at or below 50. Default: off.
+   * Whether to compress automatically when an added message reaches the compress line. Default: off. The default of
+   * `targetPercent` is 50, or half the compress line if that line is at most 50.
    */
   autoCompress?: boolean | { targetPercent?: number | undefined } | undefined;
   /**
-   * `together` (default): a tool call and its results are removed together, because vendors require both. `apart`: message
-   * by message; you keep the conversation valid.
+   * `together` (default): a tool call and its results are removed together, because vendors require both. `apart`: each
+   * message is removed on its own, and you keep the conversation valid.
    */
   toolPairs?: ToolPairs | undefined;
   /** Number of newest snapshots that `history()` keeps; Infinity keeps all. Default 1000. */
   historyLimit?: number | undefined;
   /** Receives clears, compressions and reported turns. Default: nothing is reported. */
   session?: TrackerSession | undefined;
-  /** The chain of the session that this context belongs to: a sub-agent's key. Default: the main chain. */
+  /** The session's chain to which this context belongs: a sub-agent's key. Default: the main chain. */
   chain?: string | undefined;
   /** Default: silent. */
   logger?: Logger | undefined;
@@ -91,13 +91,13 @@ export interface CompressionResult {
 export interface TokenCounter<M extends object = object> {
   /** @returns a whole number of tokens from 0, including those for the role and other message overhead. */
   countMessage(message: M): number;
-  /** True: these are the vendor's own counts. Otherwise they are reported as estimates. */
+  /** True if the counts are the vendor's own. Otherwise they are reported as estimates. */
   readonly isExact?: boolean;
 }
 
 /** A counter that may be asynchronous, for `SharedContextTracker`. */
 export interface AsyncTokenCounter<M extends object = object> {
-  /** As `TokenCounter.countMessage`, or a promise of it. */
+  /** As `TokenCounter.countMessage`, or a promise of the count. */
   countMessage(message: M): number | Promise<number>;
   readonly isExact?: boolean;
 }
@@ -108,7 +108,7 @@ export const estimatingCounter: TokenCounter = {
   isExact: false,
 };
 
-/** @throws RangeError unless it is a whole number of tokens from 0 to 2^53−1. */
+/** @throws RangeError unless `tokens` is a whole number from 0 to 2^53−1. */
 export function checkTokens(tokens: unknown): number {
   if (Number.isSafeInteger(tokens) && Number(tokens) >= 0) return Number(tokens);
   const what =
@@ -137,14 +137,14 @@ export function checkOptions<M extends object>(options: ContextTrackerOptions<M>
   return { ...options, toolPairs, historyLimit };
 }
 
-/** @throws RangeError @param most 100 for a target that is reported. */
+/** @param most 100 for a target that is reported. @throws RangeError if the percentage is out of range. */
 export function checkTargetPercent(percent: number, most = Number.MAX_VALUE): number {
   if (Number.isFinite(percent) && percent >= 0 && percent <= most) return percent;
   const upTo = most === 100 ? ' and at most 100' : '';
   throw new RangeError(`the target must be a percentage of at least 0${upTo}, not ${String(percent)}`);
 }
 
-/** @returns the target of automatic compression, percent; null: off. @throws RangeError */
+/** @returns the target of automatic compression, percent; null: off. @throws RangeError for an invalid target. */
 export function resolveAutoCompress(
   option: ContextTrackerOptions['autoCompress'],
   line: number,
@@ -161,7 +161,7 @@ function shareOf(percent: number) {
   return { numerator, denominator: denominator * 100n };
 }
 
-/** Whether the tokens are at or above the line. Without a limit (0 or less), always false. */
+/** Whether the tokens are at or above a line in percent. Always false without a limit (0 or less). */
 export function reaches(tokens: number, maxTokens: number, percent: number): boolean {
   if (maxTokens <= 0) return false;
   const { numerator, denominator } = shareOf(percent);
@@ -177,16 +177,16 @@ export function tokensAtPercent(percent: number, maxTokens: number): number {
 export interface TrackerConfig {
   /** `elevated` from here. Default 50. */
   elevatedPercent: number;
-  /** `warning` from here, where `tokensUntilWarning` is 0. Default 75. */
+  /** `warning` from here; `tokensUntilWarning` counts down to this line. Default 75. */
   warningPercent: number;
   /** `critical` from here. Default 85. */
   criticalPercent: number;
   /**
-   * The restart line: a rise across it emits `approaching_redline`, and `tokensUntilRedline` is 0 from here. The state
-   * `redlined` always starts at 100. Above 100: never. Default 90.
+   * The restart line: reaching it emits `approaching_redline`, and `tokensUntilRedline` counts down to it. Above 100:
+   * no such event. Default 90. The state `redlined` always starts at 100.
    */
   redlinePercent: number;
-  /** The compress line: automatic compression starts here. Above 100: never. Default 80. */
+  /** The compress line, at which automatic compression starts. Above 100: never. Default 80. */
   autoCompressPercent: number;
 }
 
@@ -201,7 +201,7 @@ export const DEFAULT_TRACKER_CONFIG: Readonly<TrackerConfig> = {
 
 /**
  * Adds the defaults.
- * @throws UnknownSettingError for an unknown name, with the nearest one.
+ * @throws UnknownSettingError for an unknown name, with the nearest known name.
  * @throws RangeError if a percentage is not above 0, or the bounds do not ascend: elevated < warning < critical < 100.
  * `redlinePercent` and `autoCompressPercent` are independent of the bounds.
  */
@@ -229,7 +229,7 @@ export type ContextState = Exclude<PressureState, 'untracked' | 'unknown'>;
 
 type StateBounds = Readonly<Pick<TrackerConfig, 'elevatedPercent' | 'warningPercent' | 'criticalPercent'>>;
 
-/** State of a percentage; bounds are inclusive. The result may be inexact by rounding, unlike a tracker's own state. */
+/** State of a percentage; bounds are inclusive. Unlike a tracker's state, the result depends on how you rounded. */
 export function stateOfPercent(
   usagePercent: number,
   config: StateBounds = DEFAULT_TRACKER_CONFIG,

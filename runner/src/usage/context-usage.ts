@@ -1,13 +1,13 @@
 /**
- * The usage of one context, and how full that makes it. Owns three sums and whether they are tracked. Sums are always
- * exact: a turn that would make one inexact is refused as a whole. Every method is synchronous, and sums do not depend
- * on the order of turns.
+ * The usage of one context, and how full the context is. Owns three sums and the tracking state. Sums are always exact:
+ * a turn that would make a sum inexact is refused as a whole. Every method is synchronous, and sums do not depend on
+ * the order of turns.
  */
 import { guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { requireCount, requireExactSum } from './usage-count-error';
 
-/** The tracking state of a context whose provider returned no usage: its sums do not give its size. */
+/** The tracking state of a context after a turn without usage: the sums do not show how full the context is. */
 export const TRACKING_DISABLED = 'disabled';
 /** Whether a context's sums show how full it is. */
 export type TrackingState = 'enabled' | typeof TRACKING_DISABLED;
@@ -21,7 +21,7 @@ export interface TurnCounts {
 
 /** Options of a `ContextUsage`. */
 export interface ContextUsageOptions {
-  /** Named in log lines. */
+  /** The session's id, for log lines. */
   sessionId?: string | undefined;
   logger?: Logger | undefined;
 }
@@ -70,15 +70,15 @@ export class ContextUsage {
     return this.#state;
   }
 
-  /** False: pressure reads 0 and is meaningless. */
+  /** False: pressure is always 0 and meaningless. */
   isTrackingEnabled(): boolean {
     return this.#state !== TRACKING_DISABLED;
   }
 
   /**
    * Adds the deltas of one turn. Does nothing while tracking is disabled.
-   * @throws UsageCountError for a count that is not an exact whole number, or a sum above 2^53−1 (each, and input and
-   * output together). In that case no sum has changed.
+   * @throws UsageCountError for a count that is not an exact whole number, or if a sum, or input and output together,
+   * would exceed 2^53−1. In that case no sum has changed.
    */
   addTurn({ inputTokens, outputTokens, cacheReadTokens }: TurnCounts): void {
     if (!this.isTrackingEnabled()) return;
@@ -90,7 +90,7 @@ export class ContextUsage {
     const input = requireExactSum(this.#inputTokens, turn.input, 'inputTokens');
     const output = requireExactSum(this.#outputTokens, turn.output, 'outputTokens');
     const cacheRead = requireExactSum(this.#cacheReadTokens, turn.cacheRead, 'cacheReadTokens');
-    // The used tokens are their sum, which must be exact as well.
+    // The used tokens are input + output, which must be exact as well.
     requireExactSum(this.#outputTokens, input, 'inputTokens');
     requireExactSum(input, output, 'outputTokens');
     this.#inputTokens = input;
@@ -99,8 +99,8 @@ export class ContextUsage {
   }
 
   /**
-   * Starts a new context with sums of 0. Disabled tracking stays disabled; the first turn with usage may enable it again
-   * (`enableTracking`).
+   * Starts a new context with sums of 0. Disabled tracking stays disabled until `enableTracking` is called for a turn
+   * with usage.
    * @param continuation number of the continuation, from 1: for the log.
    */
   reset({ continuation }: { continuation?: number | undefined } = {}): void {
@@ -113,16 +113,16 @@ export class ContextUsage {
     this.#mayEnable = true;
   }
 
-  /** Call it for a main turn without usage: pressure reads 0, and turns are not added until a later context. */
+  /** Stops tracking after a main turn without usage: pressure is 0, and no turn is added until a later context. */
   disableTracking(): void {
     this.#state = TRACKING_DISABLED;
     this.#mayEnable = false;
   }
 
   /**
-   * Call it for a main turn with usage. Enables disabled tracking after a boundary (`reset`), unless a turn without usage
-   * followed the boundary.
-   * @returns whether this call enabled it.
+   * Enables tracking again, for a main turn with usage. Does nothing unless a boundary (`reset`) followed the last turn
+   * without usage.
+   * @returns whether this call enabled tracking.
    */
   enableTracking(): boolean {
     if (this.isTrackingEnabled() || !this.#mayEnable) return false;
@@ -142,7 +142,7 @@ export class ContextUsage {
 
 /** Fields of a `ContextPressureError`. */
 export interface ContextPressure {
-  /** The full session, as the agent names it; empty if unknown. */
+  /** The agent's id of the full session; empty if unknown. */
   sessionId: string;
   /** Sums over the context, tokens. */
   inputTokens: number;
@@ -152,7 +152,7 @@ export interface ContextPressure {
   pressureRatio: number;
 }
 
-/** A context reached its restart threshold. Has the sums of the context, not those of the last turn. */
+/** A context reached its restart threshold. The sums are those of the context, not of the last turn. */
 export class ContextPressureError extends Error implements ContextPressure {
   override readonly name = 'ContextPressureError';
   readonly code = 'context_pressure';

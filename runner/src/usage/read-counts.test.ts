@@ -8,7 +8,7 @@ describe('a count', () => {
     expect(readCounts({ input_tokens: 4, inputTokens: 5 }, 'anthropic').inputTokens).toBe(4);
   });
 
-  test('may not be a list, but its details may be a list, also of entries without a count', () => {
+  test('may not be a list, but its details may be a list, even with entries that lack a count', () => {
     expect(() => readCounts({ inputTokens: [5, 6] }, 'openai-agents')).toThrow(UsageCountError);
     const details = [{ cached_tokens: 5 }, {}, { cached_tokens: null }, { cached_tokens: 6 }];
     const usage = { inputTokens: 100, inputTokensDetails: details };
@@ -38,7 +38,7 @@ describe('an input that includes the cached part', () => {
 describe('the AI SDK', () => {
   const counts = (usage: unknown) => readCounts(usage, 'ai-sdk').inputTokens;
 
-  test('uses the uncached part of newer versions, whatever the sums are', () => {
+  test('uses the uncached part that newer versions report, whatever the other counts are', () => {
     const details = { noCacheTokens: 40, cacheReadTokens: 70 };
     expect(counts({ inputTokens: 100, inputTokenDetails: details })).toBe(40);
     expect(counts({ inputTokens: 100, inputTokenDetails: { ...details, noCacheTokens: null } })).toBe(30);

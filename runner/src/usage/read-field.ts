@@ -26,7 +26,7 @@ export function isEmptyRecord(value: unknown): boolean {
 
 type Stated<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
 
-/** The fields with a value: an item of the protocol has no undefined or null ones. */
+/** The fields that are neither undefined nor null, as an item of the protocol requires. */
 export function statedOf<T extends object>(fields: T): Stated<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),

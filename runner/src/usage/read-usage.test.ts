@@ -67,7 +67,7 @@ describe('vendors', () => {
       [100, 50, 900, 0],
     ],
     [
-      'the AI SDK 5 over a provider that leaves the cached part out',
+      'the AI SDK 5 with a provider whose input excludes the cached part',
       'ai-sdk',
       { inputTokens: 487, outputTokens: 5880, cachedInputTokens: 1_432_262 },
       [487, 5880, 1_432_262, 0],
@@ -152,7 +152,7 @@ describe('messages', () => {
   });
 });
 
-test('reads the size of a single call as the vendor’s total, else the sum of its parts', () => {
+test('reads the size of a single call as the vendor’s total, else as the sum of its parts', () => {
   expect(readUsage({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 125 })?.contextTokens).toBe(
     125,
   );

@@ -1,4 +1,4 @@
-/** The usage fields of each vendor. Where the input includes cached tokens, they are subtracted; reasoning is output. */
+/** Reads usage by each vendor's fields. Cached tokens are subtracted from the input; reasoning counts as output. */
 import { isEmptyRecord, readPath } from './read-field';
 import { type CountField, requireCount } from './usage-count-error';
 
@@ -78,7 +78,7 @@ const RESPONSES = { input: 'input_tokens', output: 'output_tokens', total: 'tota
 /** First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. */
 const SHAPES: readonly VendorShape[] = [
   {
-    // DeepSeek and Moonshot name the cached part differently, xAI does not count reasoning as completion.
+    // DeepSeek and Moonshot name the cached part differently. xAI does not count reasoning as completion.
     vendor: 'openai-chat',
     marks: 'prompt_tokens completion_tokens',
     input: 'prompt_tokens',
@@ -181,8 +181,8 @@ export function states(usage: unknown, paths = ''): boolean {
 }
 
 /**
- * The counts, and the context's size if they are those of a single call: the vendor's total, else the sum of the parts;
- * null instead of 0, which means unknown.
+ * The counts of a usage, and the context's size if the usage is that of a single call: the vendor's total, else the sum
+ * of the parts. A size of 0 means unknown and becomes null.
  * @throws UsageCountError for a count that is not an exact whole number, naming the field.
  */
 export function readCounts(
@@ -247,8 +247,8 @@ export function wireUsage(counts: UsageCounts) {
 export interface TurnUsage extends UsageCounts {
   vendor: UsageVendor;
   /**
-   * The context's size after the turn, tokens, if this is the usage of a single call; the usage of several calls counts a
-   * repeated prefix once per call. Null: unknown.
+   * The context's size after the turn, tokens. Valid only for the usage of a single call, because the usage of several
+   * calls counts a repeated prefix once per call. Null: unknown.
    */
   contextTokens: number | null;
 }

@@ -7,7 +7,7 @@ export type CountField =
   | 'contextTokens';
 
 /**
- * An invalid token count; no sum has changed. `invalid_count`: it is not a whole number from −(2^53−1) to 2^53−1.
+ * An invalid token count; no sum has changed. `invalid_count`: not a whole number from −(2^53−1) to 2^53−1.
  * `sum_overflow`: a sum would exceed 2^53−1.
  */
 export class UsageCountError extends RangeError {

@@ -172,8 +172,8 @@ describe('missing usage', () => {
 
 describe('the limit', () => {
   test.each<[string, UsageProcessorOptions, number | undefined, number]>([
-    ['the owner’s overrides the client’s', { limit: 5 }, 7, 5],
-    ['the client’s overrides the model’s known window', { model: 'claude-sonnet-5' }, 7, 7],
+    ['the given limit overrides the client’s', { limit: 5 }, 7, 5],
+    ['the client’s limit overrides the model’s known window', { model: 'claude-sonnet-5' }, 7, 7],
     ['the model’s known window overrides the default', { model: 'claude-sonnet-5' }, undefined, 1_000_000],
     ['an unknown model has the default', { model: 'acme-1' }, undefined, 200_000],
   ])('%s', (_, options, stated, expected) => {

@@ -1,7 +1,7 @@
 /**
  * Counts the turns of one chain of conversation, keeps the sums of its context, and throws at the restart threshold.
- * Sub-agents with their own context get their own processor. Synchronous: turns count in call order, each fully or not
- * at all. Failed reports to the server do not reach the agent; refused counts and the threshold do.
+ * Sub-agents with their own context get their own processor. Every method is synchronous, and a turn counts fully or
+ * not at all. A failed report is only logged; a refused count and the threshold throw.
  */
 import { findModelWindow } from '../../../core/accounting/model-table';
 import { stateOf } from '../../../core/accounting/state';
@@ -24,7 +24,7 @@ export type ReportedTurn = FieldsOf<'turn'>;
 export interface UsageSession {
   /** Takes one turn; its usage is null if the vendor reported none. */
   turn(fields: ReportedTurn): unknown;
-  /** Optional. Takes a refused turn: the server's sums become a lower bound. */
+  /** Optional. Takes a gap for a refused turn: the server's sums become a lower bound. */
   gap?(fields: FieldsOf<'gap'>): unknown;
 }
 
@@ -44,17 +44,17 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   usage?: ContextUsage | undefined;
   /** The context window, tokens. Default: what the client reports, else the model's known window, else 200 000. */
   limit?: number | undefined;
-  /** Share of the limit at which it throws. Default 0.90; above 1, as in 1.1: never. */
+  /** Share of the limit at which `process` throws. Default 0.90. Above 1, as in 1.1: never. */
   threshold?: number | undefined;
   /**
-   * `cumulative` (default): pressure from the sums of this context's deltas, for sources that do not repeat history in
-   * their input. `snapshot`: from the last reading, for sources with single calls; each turn must then be one call, or
-   * have its `contextTokens`.
+   * `cumulative` (default): pressure is computed from the sums of the context, for sources that do not repeat the
+   * history in their input. `snapshot`: pressure is computed from the last reading; each turn must then be a single
+   * call, or state its `contextTokens`.
    */
   lens?: LensName | undefined;
   sessionId?: string | undefined;
   model?: string | undefined;
-  /** The vendor reports totals of its thread instead of deltas (Codex 0.169): each turn is the difference. */
+  /** Whether the vendor reports totals of the thread (Codex 0.169). A turn then counts as the difference of totals. */
   runningTotals?: boolean | undefined;
   /** Receives the turns. Default: nothing is reported. */
   session?: UsageSession | undefined;
@@ -71,7 +71,7 @@ export interface TurnFacts {
   model?: string | undefined;
   /** The window that the client reports with this turn, tokens. */
   limit?: number | undefined;
-  /** The context's size after this turn, tokens. Default with the snapshot lens: that of the usage. */
+  /** The context's size after this turn, tokens. Default with the snapshot lens: the size in the usage. */
   contextTokens?: number | undefined;
   basis?: ReadingBasis | undefined;
   /** `side`: a call without the chain's history (titling, classification). Reported, but not part of any sum. */
@@ -161,9 +161,9 @@ export class UsageProcessor {
    * Counts one turn.
    * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor reported no usage,
    * which disables tracking for the rest of the context.
-   * @throws ContextPressureError with the context's sums when its pressure reaches the threshold.
+   * @throws ContextPressureError with the context's sums when the pressure reaches the threshold.
    * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid size.
-   * The turn is then not part of any sum.
+   * Such a turn is not part of any sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
     this.note(facts);
@@ -182,7 +182,7 @@ export class UsageProcessor {
     return { usage, ...sums, limit, pressureRatio, state };
   }
 
-  /** Note the facts of a message besides its usage. */
+  /** Takes over the session id, model and limit of a message without usage. */
   note({ sessionId, model, limit }: TurnFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId;
     if (model !== undefined) this.#model = model;
@@ -214,7 +214,7 @@ export class UsageProcessor {
     const { sessionId } = this;
     this.#contextTokens = this.#readingOf(usage, facts) ?? this.#contextTokens;
     if (usage === null) {
-      // Warn once per context: the next turns have no usage either.
+      // Warns once per context, because the next turns probably have no usage either.
       const level = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
       this.#logger[level]('A result message has no usage: context tracking disabled', { sessionId });
       this.usage.disableTracking();

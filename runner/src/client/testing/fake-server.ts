@@ -18,7 +18,7 @@ export interface FakeServerOptions {
   port?: number;
   /** A listening server to share; its owner stops it. */
   http?: Server;
-  /** Answers a frame; the default acknowledges all of it. */
+  /** Answers a frame. Default: store and acknowledge all items. */
   onFrame?(items: FakeItem[], socket: WebSocket, server: FakeServer): void;
   onHello?(hello: Hello, socket: WebSocket, server: FakeServer): void;
 }
@@ -56,7 +56,7 @@ export class FakeServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** All items of all streams, by stream and seq. */
+  /** All items, ordered by stream and seq. */
   get items(): FakeItem[] {
     return [...this.stored.values()].flatMap((items) => [...items.values()].sort((a, b) => a.seq - b.seq));
   }

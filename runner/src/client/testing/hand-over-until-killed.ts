@@ -1,6 +1,6 @@
 /**
- * A process for the kill test: sends turns as fast as it can, and prints its progress after each turn, until it is
- * killed. `node … QUEUE_FOLDER URL`
+ * A process for the kill test: sends turns as fast as possible and prints each seq, until the test kills the process.
+ * `node … QUEUE_FOLDER URL`
  */
 import { writeSync } from 'node:fs';
 import { createClient } from '../create-client';

@@ -1,4 +1,4 @@
-/** For tests: the real `openai` client against the fake server, its answers, and the reported turns. */
+/** For tests: the real `openai` client of the fake server, the server's answers, and the reported turns. */
 import OpenAI from 'openai';
 import type { Logger } from '../../logger';
 import type { SnapshotSession, SnapshotTurn } from '../openai-types';
@@ -78,7 +78,7 @@ export function completion(usage: object | null | undefined, fields: object = {}
   };
 }
 
-/** The chunks of one answer: two with text, and one with the usage if requested. */
+/** The chunks of one answer: two with text, the last choice, and one with the usage if there is one. */
 export function chunks(usage: object | null, fields: object = {}): object[] {
   const shared = {
     id: newId('chatcmpl-'),

@@ -1,4 +1,4 @@
-/** For tests: the real client, tracked, against a fake server. Each test gets a new session and view. */
+/** For tests: the real client, tracked, with a fake server. Each test gets a new session and view. */
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type TrackedOpenAI, trackOpenAI } from '../track-openai';

@@ -18,7 +18,7 @@ export interface ScriptedAgentOptions {
 }
 
 export interface ScriptedAgent extends Agent<ScriptedMessage> {
-  /** `start 0`, `query s-0`, `closed 0` (the stream was ended before its end), `ended 0`. */
+  /** `start 0`, `query s-0`, `closed 0` (the loop closed the stream early), `ended 0`. */
   readonly log: string[];
   /** The prompts of each start, and of each query. */
   readonly starts: string[];
@@ -27,7 +27,7 @@ export interface ScriptedAgent extends Agent<ScriptedMessage> {
   readonly signals: AbortSignal[];
 }
 
-/** A message that ends a turn with this usage; null: none. */
+/** A message that ends a turn with this usage. */
 export function turnOf(input: number, output = 0, cacheRead = 0): ScriptedMessage {
   return {
     type: 'result',

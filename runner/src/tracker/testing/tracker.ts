@@ -1,4 +1,4 @@
-/** Shared by the tracker's tests: messages with given tokens, and a record of events. */
+/** For tests: trackers of messages with given tokens, and records of events, log lines and reports. */
 import type { FieldsOf } from '../../client/client-types';
 import type { Logger } from '../../logger';
 import { ContextTracker } from '../context-tracker';
