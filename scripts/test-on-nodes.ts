@@ -1,9 +1,10 @@
 /**
- * `npm run test:nodes` tries the library on every supported Node. On each major version, and on the oldest version allowed, every entry
- * point of the built package loads, the command prints its help, and the examples report a whole session. The tests of
- * the library also run on the first and the last major version, except on the Node of the ordinary test run.
+ * `npm run test:nodes` tries the library on every supported Node. On each major version, and on the oldest supported
+ * version, every entry point of the built package loads, the command prints its help, and each example reports a whole
+ * session. The tests of the library also run on the first and the last major version, except on the Node of the
+ * ordinary test run.
  *
- * A version that this machine cannot get is a skip with its reason. Results: test-results/nodes.json.
+ * A version that is not available for this machine counts as skipped. Results: test-results/nodes.json.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const ENDS = ['20', '24'];
 /** The lowest version in `engines`. It is too old for the test runner, so only the built package is tried. */
 const OLDEST = '20.9.0';
 const FOLDERS = ['runner/src', 'core/vectors'];
-/** These tests take minutes and depend on the machine, not on Node: processes that are killed, late or starved. */
+/** These tests kill, delay or starve processes. They take minutes and depend on the machine, not on Node. */
 const LEFT_OUT = ['hook/hook-answer.test.ts', 'cli/watch-kill.test.ts'];
 
 const reports = join(projectFolder, 'test-results');
@@ -36,7 +37,7 @@ function runTests(program: string, major: string): TestResult[] {
     ...FOLDERS.flatMap((folder) => listFiles(projectFolder, folder)).filter(isTest),
     '--reporter=default',
     '--reporter=json',
-    // It runs beside the browser stories.
+    // The browser stories run at the same time.
     '--maxWorkers=1',
     `--outputFile.json=${report}`,
   ];
@@ -55,7 +56,7 @@ async function checkOn(line: string): Promise<TestResult[]> {
   const startedAt = Date.now();
   const isOwn = process.versions.node.split('.')[0] === line;
   const node = isOwn ? { program: process.execPath, version: process.versions.node } : obtainNode(line);
-  const isHere = `Node ${line} > can be had for this machine`;
+  const isHere = `Node ${line} > is available for this machine`;
   if ('missing' in node) {
     process.stdout.write(`${node.missing}\n`);
     return [{ runner: 'nodes', test: isHere, outcome: 'skipped' }];
@@ -71,7 +72,7 @@ async function checkOn(line: string): Promise<TestResult[]> {
   );
   return [
     { runner: 'nodes', test: isHere, outcome: 'passed' },
-    // The ordinary run judges skips of the same tests.
+    // The ordinary run has the same tests, and checks their skips.
     ...results
       .filter(({ outcome }) => outcome !== 'skipped')
       .map(({ test, outcome }): TestResult => ({ runner: 'nodes', test: `Node ${line} > ${test}`, outcome })),

@@ -118,7 +118,7 @@ function stories(found: Python): void {
   });
   afterAll(() => database?.close());
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'h6-wire-'));
+    folder = mkdtempSync(path.join(tmpdir(), 'barograph-python-'));
     queues = path.join(folder, 'queues');
     servers = [];
     children = [];
@@ -221,9 +221,7 @@ for turn in range(1, 100_000):
   });
 }
 
-if (python === null) {
-  test('the server is fed from Python where there is one', (context) =>
-    context.skip('no Python 3.9 or newer on this machine'));
-} else {
-  describe('a server that is fed from Python', () => stories(python));
-}
+test.skipIf(python === null)('finds a Python of 3.9 or newer', () => {
+  expect(python?.version).toMatch(/^3\.(9|\d\d)/);
+});
+if (python !== null) describe('a server that is fed from Python', () => stories(python));

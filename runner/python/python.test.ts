@@ -10,7 +10,7 @@ import { findPython, type Python } from '../testing/find-python';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const vectors = fileURLToPath(new URL('../../core/vectors/', import.meta.url));
-const work = mkdtempSync(path.join(tmpdir(), 'h6-python-'));
+const work = mkdtempSync(path.join(tmpdir(), 'barograph-python-'));
 const searchPath = process.env.PATH ?? '';
 const python = findPython(searchPath);
 
@@ -22,10 +22,10 @@ function run({ executable }: Python, ...args: string[]) {
   return promisify(execFile)(executable, ['-B', ...args], { cwd: folder, env, timeout: 120_000 });
 }
 
-if (python === null) {
-  test('the Python library is tested if Python is installed', (context) =>
-    context.skip('no Python 3.9 or newer on this machine'));
-} else {
+test.skipIf(python === null)('finds a Python of 3.9 or newer', () => {
+  expect(python?.version).toMatch(/^3\.(9|\d\d)/);
+});
+if (python !== null) {
   describe(`the Python library on Python ${python.version}`, () => {
     test.concurrent.each(['test_barograph', 'test_client', 'test_archive'])(
       '%s passes',

@@ -32,7 +32,7 @@ NAME = json.loads((VECTORS / "archive-name.json").read_text(encoding="utf-8"))["
 
 class ArchiveCase(unittest.TestCase):
     def setUp(self) -> None:
-        self.folder = tempfile.mkdtemp(prefix="h6-archive-")
+        self.folder = tempfile.mkdtemp(prefix="barograph-archive-")
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.config = os.path.join(self.folder, "config")
         self.transcript = os.path.join(self.folder, "session.jsonl")

@@ -27,7 +27,7 @@ UNREACHABLE = "http://127.0.0.1:9"
 
 class ClientCase(unittest.TestCase):
     def setUp(self) -> None:
-        self.folder = tempfile.mkdtemp(prefix="h6-client-")
+        self.folder = tempfile.mkdtemp(prefix="barograph-client-")
         self.addCleanup(shutil.rmtree, self.folder, True)
 
     def serve(self, port: int = 0) -> FakeServer:
