@@ -1,6 +1,6 @@
 /**
- * Builds what `npm start` runs: the pages, the server bundle and the runner package. `--if-needed` does
- * nothing when no source changed since the last build.
+ * Builds what `npm start` runs: the pages, the server bundle and the runner package. With `--if-needed`, builds only if
+ * a source changed since the last build.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { listFiles } from './lib/list-files';
 import { projectFolder } from './lib/project-folder';
 
 /** What a build depends on. */
-const sourceFolders = ['app', 'components', 'core', 'db', 'runner', 'server', 'public'];
+const sourceFolders = ['app', 'components', 'core', 'db', 'runner', 'server'];
 const sourceFiles = [
   'next.config.mjs',
   'postcss.config.mjs',
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   if (process.argv.includes('--if-needed') && built === stamp) return;
   const startedAt = Date.now();
   process.stdout.write('Building (half a minute, once per version) …\n');
-  // An interrupted build leaves no stamp, so it is repeated.
+  // An interrupted build leaves no stamp, so the next start repeats the build.
   rmSync(stampPath, { force: true });
   await bundleServer();
   run(process.execPath, [join(projectFolder, 'node_modules/next/dist/bin/next'), 'build']);
@@ -41,14 +41,9 @@ async function main(): Promise<void> {
 /** One hash over the names and contents of all sources of a build, without tests. */
 function hashSources(): string {
   const hash = createHash('sha256').update(process.version);
-  const paths = [
-    ...sourceFiles,
-    ...sourceFolders
-      .filter((folder) => existsSync(join(projectFolder, folder)))
-      .flatMap((folder) => listFiles(projectFolder, folder)),
-  ];
+  const paths = [...sourceFiles, ...sourceFolders.flatMap((folder) => listFiles(projectFolder, folder))];
   for (const path of paths) {
-    if (/\.test\.tsx?$/.test(path) || !existsSync(join(projectFolder, path))) continue;
+    if (/\.test\.tsx?$/.test(path)) continue;
     hash.update(`\0${path}\0`).update(readFileSync(join(projectFolder, path)));
   }
   return hash.digest('hex');
@@ -78,16 +73,14 @@ async function bundleServer(): Promise<void> {
 
 function buildRunner(): void {
   const manifest = JSON.parse(readFileSync(join(projectFolder, 'runner', 'package.json'), 'utf8')) as {
-    scripts?: Record<string, string>;
-    bin?: Record<string, string>;
+    bin: Record<string, string>;
   };
-  if (manifest.scripts?.build === undefined) return;
   run('npm', ['run', '--silent', 'build', '--workspace', 'runner']);
-  linkCommand(manifest.bin ?? {});
+  linkCommands(manifest.bin);
 }
 
 /** npm links the commands of a workspace at install, but only if their files exist. */
-function linkCommand(commands: Record<string, string>): void {
+function linkCommands(commands: Record<string, string>): void {
   const folder = join(projectFolder, 'node_modules', '.bin');
   for (const [name, file] of Object.entries(commands)) {
     const target = join(projectFolder, 'runner', file);

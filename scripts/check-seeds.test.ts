@@ -22,7 +22,7 @@ const judge = (shown: string) => findUnshown(`| 000-1-a | It adds | ${shown} |`,
 describe('findUnshown', () => {
   it.each([
     '`a.test.ts` › adds',
-    '`a.test.ts` › keeps a reader’s own'.replace('’', "'"),
+    "`a.test.ts` › keeps a reader's own",
     '`a.test.ts` › reads a\\|b',
     '`a.test.ts` › adds<br>`test_a.py` › Adds turns.',
     '`test_a.py` › test_adds',

@@ -12,7 +12,7 @@ import { readSettings } from '../server/settings';
 import { projectFolder } from './lib/project-folder';
 import { parseTokenCommand, runTokenCommand } from './lib/run-token-command';
 
-/** Use DATABASE_URL, the database of the running server, or one that is started for this command. */
+/** Use DATABASE_URL or the running server's database. Otherwise start the embedded database for this command. */
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const { databaseUrl, dataFolder } = readSettings(projectFolder);
   if (databaseUrl !== null) return work(databaseUrl);

@@ -1,5 +1,5 @@
 /**
- * `npm test` runs every check and test; with `--without-e2e` (`npm run check`) all but the browser stories. A failure does
+ * `npm test` runs every check and test. `npm run check` (`--without-e2e`) leaves out the browser stories. A failure does
  * not stop the rest. Short jobs run beside the build. Tests on other Nodes and accounts run beside the stories, which
  * leave a core partly idle.
  */
@@ -18,24 +18,24 @@ const reports = join(projectFolder, 'test-results');
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 const tsx = (script: string) => ['tsx/dist/cli.mjs', join(projectFolder, 'scripts', script)];
 
-/** Title → findings. Like the commands, each is one result of the runner `checks`. */
+/** Checks by title. Each check, and each command below, is one result of the runner `checks`. */
 const findings: Record<string, () => string[]> = {
-  'The lock file holds the binaries of every platform': () =>
+  'The lock file has the binaries of every platform': () =>
     findMissingOptionals(JSON.parse(read('package-lock.json'))),
   'Migrations match the schema': findDrift,
-  'Links in documents lead somewhere': () => findDeadLinks(projectFolder),
+  'Links in documents have targets': () => findDeadLinks(projectFolder),
   'Each requirement is shown by a test': () => findUnshown(read('docs/seeds.md'), projectFolder),
 };
 
-/** Title → program within node_modules and its arguments. */
+/** Commands by title: a program within node_modules and its arguments. */
 const commands: Record<string, string[]> = {
-  'Format and lint rules hold': ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off'],
-  'Types hold': ['typescript/bin/tsc', '-p', 'tsconfig.check.json'],
-  'The house keeps its budget': [...tsx('house/house.ts'), '--check'],
+  'Format and lint rules pass': ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off'],
+  'Types are correct': ['typescript/bin/tsc', '-p', 'tsconfig.check.json'],
+  'Lines and findings stay within their budgets': [...tsx('house/house.ts'), '--check'],
   'The library’s pages match its docstrings': [...tsx('api-docs/write-api-docs.ts'), '--check'],
 };
 
-/** Run a program. Its output is shown at once, or `atEnd` in one piece. */
+/** Run a program. Show its output at once, or in one piece `atEnd`. */
 async function run(title: string, [program = '', ...args]: string[], atEnd = false): Promise<boolean> {
   const startedAt = Date.now();
   const head = `\n── ${title}\n`;
@@ -76,13 +76,13 @@ async function main(): Promise<boolean> {
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
   await runChecks();
-  // Results of the others are in their reports; exit codes are not needed.
+  // The reports hold the results of the next programs, so exit codes are not needed.
   await run('Unit and database tests', ['vitest/vitest.mjs', 'run']);
   const stories = withE2e && run('Stories in a browser', tsx('run-e2e.ts'));
-  await run('The library on each Node that it promises', tsx('test-on-nodes.ts'), true);
-  const isRepeated = await run('Tests that may be skipped, without rights', tsx('run-unprivileged.ts'), true);
+  await run('The library on each supported Node', tsx('test-on-nodes.ts'), true);
+  const isRepeated = await run('Skippable tests as another account', tsx('run-unprivileged.ts'), true);
   await stories;
-  process.stdout.write('\n── All together\n');
+  process.stdout.write('\n── Sum\n');
   return sumReports([
     ...['checks', 'vitest', 'nodes'],
     ...(withE2e ? ['playwright'] : []),

@@ -1,6 +1,6 @@
 /**
- * Run as root, repeats the tests that may be skipped as an unprivileged account. A skip that only ordinary users get then
- * fails here too. Writes test-results/unprivileged.json.
+ * When root runs it, this program repeats the tests that may be skipped as an unprivileged account, so that a skip that
+ * only ordinary users get also needs a reason here. Writes test-results/unprivileged.json.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

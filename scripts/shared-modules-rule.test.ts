@@ -19,8 +19,8 @@ function findLeaks(text: string): string[] {
     .filter((name) => !text.includes(`vi.doUnmock(${name})`))
     .map((name) => `${name} stays replaced`);
   if (!/^vi\.hoisted\(\(\) => vi\.resetModules\(\)\);$/m.test(text))
-    leaks.push('it may begin with modules of others');
-  if (!/^\s+vi\.resetModules\(\);$/m.test(text)) leaks.push('what was loaded with the replaced ones stays');
+    leaks.push('it may start with modules of other files');
+  if (!/^\s+vi\.resetModules\(\);$/m.test(text)) leaks.push('modules that loaded the replaced ones stay');
   return leaks;
 }
 
@@ -37,8 +37,8 @@ describe('a test file that replaces modules', () => {
     const mock = "vi.mock('./a', () => ({}));";
     expect(findLeaks(mock)).toEqual([
       "'./a' stays replaced",
-      'it may begin with modules of others',
-      'what was loaded with the replaced ones stays',
+      'it may start with modules of other files',
+      'modules that loaded the replaced ones stay',
     ]);
     const tidy =
       "vi.hoisted(() => vi.resetModules());\nafterAll(() => {\n  vi.doUnmock('./a');\n  vi.resetModules();\n});";

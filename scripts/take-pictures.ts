@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README (`npm run pictures`): the fleet, a session with a compaction, and what it lost. Waits for
- * each drawing, and fails if any part of a picture is empty.
+ * Takes the pictures of the README (`npm run pictures`): the fleet, a session with a compaction, and what the compaction
+ * dropped. Waits for each drawing, and fails if any part of a picture is empty.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ interface Picture {
   path: string;
   height: number;
   theme?: 'dark';
-  /** Is visible once the page is drawn. */
+  /** An element that is visible once the page is drawn. */
   drawn: (page: Page) => Locator;
   act?: (page: Page) => Promise<void>;
 }

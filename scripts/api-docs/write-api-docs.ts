@@ -125,7 +125,7 @@ function generate(entries: readonly EntryPoint[]): Map<string, string> {
       cwd: here,
       stdio: ['ignore', 2, 2],
     });
-    if (status !== 0) throw new Error(`TypeDoc ended with ${status}: what reports above must be fixed first`);
+    if (status !== 0) throw new Error(`TypeDoc ended with ${status}: fix the problems above first`);
     return new Map([
       ['README.md', writeIndex(entries)],
       ...entries.map((entry): [string, string] => [
@@ -146,7 +146,7 @@ function compare(wanted: ReadonlyMap<string, string>): string[] {
     ...[...wanted].flatMap(([name, text]) => {
       if (!found.includes(name)) return [`docs/library/${name} is missing: ${hint}.`];
       if (readFileSync(join(pages, name), 'utf8') === text) return [];
-      return [`docs/library/${name} is not what the docstrings say: ${hint}.`];
+      return [`docs/library/${name} differs from the docstrings: ${hint}.`];
     }),
     ...found
       .filter((name) => !wanted.has(name))

@@ -1,9 +1,10 @@
 /**
  * `npm run forecast -- DIR`
  *
- * Reads every transcript below DIR that import reads, forecasts each context that ended in a compaction
- * at half of its turns, and compares the forecast with the outcome. Repeats this with the typical growth of the other
- * sessions, and for all contexts with their highest level as the target. Sends nothing.
+ * Reads every transcript below DIR that `import` reads. For each context that ended in a compaction, forecasts the end at
+ * half of its turns, and compares the forecast with the outcome. Then prints errors at a quarter, half and three
+ * quarters, also with the typical growth of the other sessions, and for all contexts with their highest level as the
+ * target. Sends nothing.
  */
 import { createCallOwners, placeAmendments } from '../../core/agents/testing/measure-sessions';
 import type { Range } from '../../core/forecast/count-down';

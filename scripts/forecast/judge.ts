@@ -12,9 +12,9 @@ export interface Case {
   turns: number;
   /** Turns before the forecast. */
   after: number;
-  /** Real turns until its end. */
+  /** Real turns until the context's end. */
   real: number;
-  /** Minutes until its end; a pause counts as ten minutes at most. */
+  /** Real minutes until the context's end; a pause counts as ten minutes at most. */
   realMinutes: number;
   forecast: Range | null;
   minutes: Range | null;
@@ -38,7 +38,7 @@ interface Verdict {
 const LONGEST_WAIT_MINUTES = 10;
 const MINUTE = 60_000;
 
-/** The forecast after a share (0 to 1) of the context's turns; null: too early, or none. */
+/** Judge the forecast after a share (0 to 1) of the context's turns. Null if it is too early or there is none. */
 export function judgeContext(
   context: ReplayedContext,
   share: number,
@@ -65,7 +65,7 @@ export function judgeContext(
   };
 }
 
-/** With the typical growth of the other sessions. */
+/** Judge forecasts with the typical growth of the other sessions. */
 export function judgeByOthers(
   contexts: readonly ReplayedContext[],
   all: readonly ReplayedContext[],
@@ -78,7 +78,7 @@ export function judgeByOthers(
   });
 }
 
-/** Towards the highest level that each context reached. */
+/** Judge forecasts of the highest level that each context reached. */
 export function judgeByLevel(contexts: readonly ReplayedContext[], share: number): Case[] {
   return contexts.flatMap((context) => {
     const reached = untilHighest(context);

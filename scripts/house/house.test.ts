@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCircles, findForbiddenImports, readImports } from './imports';
 import { countCommentLines, readSources } from './sources';
-import { findOldWords } from './words';
+import { findBannedWords } from './words';
 
 let root = '';
 beforeAll(() => {
@@ -92,21 +92,21 @@ describe('readSources', () => {
     ]);
   });
 
-  it('counts lines that hold only a comment', () => {
+  it('counts lines that contain only a comment', () => {
     const [file] = write({ 'core/a.ts': '/**\n * One.\n */\nconst a = 1; // no\n// two\n' });
     expect(file && countCommentLines(file)).toBe(4);
   });
 });
 
-describe('findOldWords', () => {
-  it('finds words in strings, JSX text, comments and documents, and no identifiers', () => {
+describe('findBannedWords', () => {
+  it('finds banned words in strings, JSX text, comments and documents, but not in identifiers', () => {
     const files = write({
       'components/ui/a.tsx':
         "const nobody = 'x'; // the one it befell\nexport const a = <p>No one told us</p>;",
       'core/a.ts': "export const account = 'nobody';\nthrow new Error('it is reckoned twice');",
       'docs/a.md': 'It stands here.',
     });
-    const words = findOldWords(root, files).map((text) => text.split(': ')[1]);
+    const words = findBannedWords(root, files).map((text) => text.split(': ')[1]);
     expect(words).toEqual(['befell', 'told', 'reckoned', 'stands']);
   });
 });

@@ -1,9 +1,10 @@
 /**
- * Figures of the code: lines per room and language, import cycles, layer violations, unused exports, comments, old words.
+ * Figures of the code: lines per room and language, import cycles, layer violations, unused exports, comments, and banned
+ * words.
  *
- * `npm run house` prints them; a folder as argument (`npm run house -- core`) splits its lines by folder.
- * `--check` compares them with scripts/house/budget.json, `--tighten` lowers that budget to the current figures, and
- * `--list` also prints every finding.
+ * `npm run house` prints the figures; with a folder (`npm run house -- core`) it prints the lines of each subfolder.
+ * `--check` compares the figures with scripts/house/budget.json, `--tighten` lowers that budget to the current figures,
+ * and `--list` also prints every finding.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,13 +13,13 @@ import { parseArgs } from 'node:util';
 import { projectFolder } from '../lib/project-folder';
 import { findCircles, findForbiddenImports, readImports } from './imports';
 import { countCommentLines, readSources, type SourceFile } from './sources';
-import { findOldWords } from './words';
+import { findBannedWords } from './words';
 
 interface Budget {
   /** Lines of TypeScript, TSX and CSS without tests, by room. */
   sourceLines: Record<string, number>;
   testLines: number;
-  /** Title of a figure → its highest value. */
+  /** Highest allowed count by title of the figure. */
   findings: Record<string, number>;
   commentPercent: { min: number; max: number };
 }
@@ -79,7 +80,7 @@ function collectFindings(files: readonly SourceFile[]): Record<string, string[]>
     [`source files over ${MAX_FILE_LINES} lines`]: files
       .filter(({ kind, lines }) => kind === 'source' && lines > MAX_FILE_LINES)
       .map(({ path, lines }) => `${path}: ${lines}`),
-    'old words in texts': findOldWords(projectFolder, files),
+    'banned words in texts': findBannedWords(projectFolder, files),
     [`commit subjects over ${MAX_SUBJECT_CHARACTERS} characters`]: findLongSubjects(),
   };
 }
@@ -103,7 +104,7 @@ function printLines(files: readonly SourceFile[], keyOf: (file: SourceFile) => s
 function judge(budget: Budget, today: Budget): string[] {
   const over = (title: string, value: number, limit: number, advice: string) =>
     value > limit ? [`${title}: ${value}, budget ${limit}. ${advice}`] : [];
-  const raise = 'Remove lines, or raise scripts/house/budget.json in a commit that says why.';
+  const raise = 'Remove lines, or raise scripts/house/budget.json in a commit that gives the reason.';
   const { min, max } = budget.commentPercent;
   const comments = today.commentPercent.max;
   return [
@@ -112,7 +113,7 @@ function judge(budget: Budget, today: Budget): string[] {
     ),
     ...over('Test lines', today.testLines, budget.testLines, raise),
     ...Object.entries(today.findings).flatMap(([title, count]) =>
-      over(title, count, budget.findings[title] ?? 0, '`npm run house -- --list` names them.'),
+      over(title, count, budget.findings[title] ?? 0, '`npm run house -- --list` prints them.'),
     ),
     ...(comments < min || comments > max
       ? [`Comments: ${comments} % of the lines, ${min}–${max} % allowed.`]

@@ -12,7 +12,7 @@ interface Import {
   target: string | undefined;
 }
 
-/** File → its imports. Type imports and re-exports count, and so do dynamic imports of a literal. */
+/** The imports of each file, with type imports, re-exports and dynamic imports of a literal. */
 export type ImportGraph = Map<string, Import[]>;
 
 export function readImports(root: string, files: readonly SourceFile[]): ImportGraph {
@@ -42,7 +42,7 @@ function resolve(root: string, from: string, name: string): string | undefined {
   return ENDINGS.map((ending) => path + ending).find(isFile) ?? path;
 }
 
-/** Groups of files that reach each other (Tarjan's strongly connected components of more than one file). */
+/** Groups of files that import each other in a circle (Tarjan's strongly connected components of more than one file). */
 export function findCircles(graph: ImportGraph): string[][] {
   const order = new Map<string, { index: number; low: number; open: boolean }>();
   const stack: string[] = [];
@@ -71,7 +71,7 @@ const roomOf = (path: string) => path.split('/')[0] ?? '';
 const isWithin = (path: string, place: string) =>
   path === place || path.startsWith(`${place}/`) || path.startsWith(`${place}.`);
 
-/** A sentence for each import that a room or a layer may not have. */
+/** A sentence for each import that the table of rooms or the layers forbid. */
 export function findForbiddenImports(graph: ImportGraph): string[] {
   return [...graph].flatMap(([path, imports]) =>
     imports.flatMap(({ name, target }) => {

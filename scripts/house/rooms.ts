@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../lib/project-folder';
 
 interface Room {
-  /** Rooms, folders or files of other rooms that it may import. */
+  /** Rooms, folders and files that this room may import. */
   may: string[];
   /** Where to move code that the room needs but may not import. */
   advice: string;

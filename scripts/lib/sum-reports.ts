@@ -30,8 +30,8 @@ function readReport(runner: string): TestResult[] {
 }
 
 /**
- * Add up the reports of these runners. The last line is `N passed, N failed, N skipped`, in
- * test-results/sum.txt too. A missing report, and a skip without an allowed reason, are failures.
+ * Add up the reports of these runners. Prints failures and counts, also to test-results/sum.txt; the last line is
+ * `N passed, N failed, N skipped`. A missing report and a skip without an allowed reason count as failures.
  * @returns whether nothing failed
  */
 export function sumReports(runners: readonly string[]): boolean {
@@ -45,7 +45,7 @@ export function sumReports(runners: readonly string[]): boolean {
   const lines = reports.flatMap(({ runner, results: own }) =>
     own.flatMap(({ outcome, test, reason }) => {
       if (outcome !== 'failed') return [];
-      // The reason is repeated at the end, where a long log is read first.
+      // Repeats the reason: a reader of a long log looks at its end first.
       return [`failed: ${runner}: ${test}`, ...(reason === undefined ? [] : [reason.replace(/^/gm, '    ')])];
     }),
   );

@@ -8,7 +8,7 @@ import { projectFolder } from './project-folder';
 import type { TestResult } from './report';
 
 const runner = join(projectFolder, 'runner');
-/** Each is a whole agent, which prints a sentence when the server stored everything. */
+/** Each example is a complete agent that prints a sentence when the server has stored everything. */
 const EXAMPLES = [
   'report-a-session',
   'context-usage',

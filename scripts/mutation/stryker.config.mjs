@@ -1,4 +1,4 @@
-/** Changes each rule of the accounting, and of the library code that follows it: a test must fail. */
+/** Stryker changes the rules of the accounting and of the library one by one. After each change, a test must fail. */
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

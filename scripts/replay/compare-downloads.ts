@@ -45,13 +45,13 @@ async function compareOne(server: Server, id: string | undefined, content: Buffe
   return `${got.length} bytes (${hash(got)}) in place of ${content.length} (${hash(content)})`;
 }
 
-/** The server's id of each archive, by the runner's. */
+/** The server's id of each archive, by the runner's id. */
 async function listIds(server: Server): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (let cursor: string | null = ''; cursor !== null; ) {
     const place = cursor === '' ? '' : `&cursor=${cursor}`;
     const response = await ask(server.url, server.readToken, `/api/v1/transcripts?limit=500${place}`);
-    if (!response.ok) throw new Error(`The list was answered with status ${response.status}.`);
+    if (!response.ok) throw new Error(`The server answered the list with status ${response.status}.`);
     const page = (await response.json()) as {
       transcripts: { id: string; archive: string | null }[];
       nextCursor: string | null;

@@ -1,4 +1,4 @@
-/** Writes one session again, with its hooks as separate processes. */
+/** Writes one session again, and fires its hooks as separate processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ export async function replaySession(
   const contentOf = (entry: ArchiveEntry): Buffer => {
     if (entry.agent !== undefined) return readFileSync(entry.source ?? '');
     const all = entry.asOf === 'hook' ? atHook : completed;
-    // A transcript only grows, so lengths order archives of two simultaneous processes.
+    // A transcript only grows, so the lengths give the order of archives, also from simultaneous processes.
     const alike = mains.filter(({ asOf }) => asOf === entry.asOf);
     alike.sort((a, b) => (a.bytes ?? 0) - (b.bytes ?? 0));
     return all[alike.indexOf(entry)] ?? Buffer.from('no such archive');

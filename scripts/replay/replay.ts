@@ -3,7 +3,7 @@
  *
  * Writes every transcript below DIR again, line by line, and fires `barograph hook` before the line of each compaction.
  * Then compares the archives of a server, byte for byte, with the file at the hook and at the compaction's own line.
- * Ends with 1 on any difference.
+ * Ends with 1 on any difference, on an unanswered hook, or if no hook was fired.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ async function main(): Promise<number> {
     console.error('usage: npm run replay -- DIR');
     return 2;
   }
-  // Archives hold every format, also those that import skips.
+  // Archives may have any format, also formats that `import` skips.
   const { sessions } = await collectSources([folder], 'all');
   const paths = sessions.flatMap(({ sources: [first] }) =>
     first?.identity.chain === null ? [first.path] : [],

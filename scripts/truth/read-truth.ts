@@ -51,8 +51,8 @@ export async function readTruth(folder: string): Promise<Map<string, TruthFile>>
 }
 
 /**
- * The truth of a transcript. Its file name ends with the path of the transcript below the folder, with `__` for each
- * separator.
+ * Find the truth of a transcript. The name in the truth ends with the transcript's path below the folder, with `__` for
+ * each separator.
  */
 export function findTruth(
   truths: ReadonlyMap<string, TruthFile>,
@@ -64,8 +64,8 @@ export function findTruth(
 }
 
 /**
- * Expected numbers of a session: the truth of its main file, and that of each sub-agent's file as a chain. A side call (the
- * compaction's own request) counts in the chain's sums and changes no reading.
+ * Expected numbers of a session: the truth of its main file, and the truth of each sub-agent's file as a chain. A side
+ * call (the compaction's own request) counts in the chain's sums and changes no reading.
  */
 export function expectSession(main: TruthFile, agents: ReadonlyMap<string, TruthFile>): MeasuredSession {
   const chains: Record<string, MeasuredContext> = {};

@@ -1,9 +1,9 @@
 /**
  * `npm run truth -- DIR TRUTH_DIR [--fold]`
  *
- * Imports every Claude Code transcript below DIR into a new server, reads the sessions back through the API, and compares
- * them with the independently computed numbers in TRUTH_DIR. Prints a table; ends with 1 on any difference. `--fold` runs
- * only parser and fold, without the server.
+ * Imports every Claude Code transcript below DIR into a new server, reads the sessions back through the API, and
+ * compares them with the independently computed numbers in TRUTH_DIR. Prints a table. Ends with 1 on any difference or
+ * missing file. `--fold` runs only parser and fold, without the server.
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
