@@ -36,7 +36,7 @@ export async function measureHistory(
   const unit = 'ms';
   return [
     { name: `History of a year with ${year} turns, by runner`, value: median(yearTimes), unit, most: 300 },
-    { name: 'The roll-up of the year', value: rollUpMs, unit },
+    { name: 'Roll-up of the year', value: rollUpMs, unit },
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Acknowledged turns per second from 100 WebSocket connections, compared with `COPY` of the same rows into the same table.
- * Both alternate within one run, so that the speed of the machine cancels out.
+ * Acknowledged turns per second from 100 WebSocket connections, compared with `COPY` of the same rows into the same
+ * table. Both alternate within one run, so that the speed of the machine cancels out.
  */
 import type postgres from 'postgres';
 import { ensureMonths, SESSIONS_PER_MONTH } from '../db/partitions';
@@ -36,9 +36,9 @@ export async function measureIngest(
   const perSecond = (ms: number[]) => (turns / median(ms)) * 1_000;
   const ratio = median(times.map(({ ingestMs, copyMs }) => copyMs / ingestMs));
   return [
-    { name: 'Durable, acknowledged turns over WebSocket beside COPY', value: ratio, least: 0.15 },
-    { name: 'Over WebSocket', value: perSecond(times.map(({ ingestMs }) => ingestMs)), unit: 'turns/s' },
-    { name: 'By COPY', value: perSecond(times.map(({ copyMs }) => copyMs)), unit: 'turns/s' },
+    { name: 'Rate of acknowledged turns over WebSocket, divided by COPY', value: ratio, least: 0.15 },
+    { name: 'Rate over WebSocket', value: perSecond(times.map(({ ingestMs }) => ingestMs)), unit: 'turns/s' },
+    { name: 'Rate of COPY', value: perSecond(times.map(({ copyMs }) => copyMs)), unit: 'turns/s' },
   ];
 }
 
@@ -59,7 +59,7 @@ async function copyTurns(sql: postgres.Sql, sessions: string, expected: number):
   const selected = columns.map(({ name }) =>
     name === 'session_id' ? `session_id + ${MONTHS_AWAY * SESSIONS_PER_MONTH}` : name,
   );
-  // Uses files on the server: they are faster, and the driver's COPY stream can stall on a full socket.
+  // A file on the server is faster, and the driver's COPY stream can stall on a full socket.
   const [folder] = await sql<{ path: string }[]>`select current_setting('data_directory') as path`;
   const file = `${folder?.path}/bench-copy`;
   const { count } = await sql.unsafe(

@@ -12,7 +12,7 @@ const PROJECT = 'bench-series';
 const TURNS_PER_DELIVERY = 5_000;
 const WARM_UP_READS = 20;
 
-/** Medians of `reads` alternating reads of each. */
+/** Compares the medians of `reads` alternating reads of both sessions. */
 export async function measureSeries(
   { sql }: BenchDatabase,
   { longSession, reads }: { longSession: number; reads: number },
@@ -34,13 +34,13 @@ export async function measureSeries(
   const shortMs = median(times.map((each) => each.short));
   return [
     {
-      name: `Series of ${longSession} turns beside one of 1000`,
+      name: `Time of a series of ${longSession} turns, divided by one of 1000`,
       value: longMs / shortMs,
       unit: '×',
       most: 2,
     },
-    { name: 'The long one', value: longMs, unit: 'ms' },
-    { name: 'The short one', value: shortMs, unit: 'ms' },
+    { name: 'Long series', value: longMs, unit: 'ms' },
+    { name: 'Short series', value: shortMs, unit: 'ms' },
   ];
 }
 

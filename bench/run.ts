@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: measure the goals of the design, and end with 1 if one is missed.
+ * `npm run bench` measures performance, and ends with 1 if a goal is missed.
  *
- * `-- --only ingest,series,size,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` makes them
- * smaller. Ratios and sizes are comparable between machines; times of pages need an idle machine.
+ * `-- --only size,ingest,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
+ * smaller ones. Ratios and sizes are comparable between machines; times of pages need an idle machine.
  */
 import { parseArgs } from 'node:util';
 import { measureFleetPage } from './fleet-page/measure-fleet-page';
@@ -22,7 +22,7 @@ const FULL = {
   /** Turns in the year. */
   year: 200_000,
   reads: 100,
-  /** Number of sessions with ten archives each, megabytes of the last archive, megabytes of one long transcript. */
+  /** Sessions with ten archives each; megabytes of the last archive of a session, and of the long transcript. */
   archived: { sessions: 100, megabytes: 6, long: 100 },
   page: { sessions: 10_000, turnsPerSecond: 500, rounds: 3 },
 };
@@ -54,7 +54,7 @@ const figures: Figure[] = [];
 for (const name of values.only?.split(',') ?? Object.keys(MEASUREMENTS)) {
   const measure = MEASUREMENTS[name];
   if (!measure)
-    throw new Error(`there is no measurement "${name}"; there are ${Object.keys(MEASUREMENTS).join(', ')}`);
+    throw new Error(`there is no measurement "${name}", only ${Object.keys(MEASUREMENTS).join(', ')}`);
   process.stderr.write(`${name} …\n`);
   const database = await startBenchDatabase();
   try {

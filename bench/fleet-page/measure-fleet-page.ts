@@ -59,14 +59,14 @@ function figuresOf(views: readonly PageView[], looks: readonly PageLook[]): Figu
   const events = looks.flatMap((look) => look.events);
   return [
     ...tasks,
-    { name: 'Fleet page, 95 of 100 acts until painted', value: quantile(events, 0.95), unit, most: 100 },
-    { name: `The longest of ${events.length} acts`, value: Math.max(...events), unit },
+    { name: 'Fleet page, 95th percentile to paint', value: quantile(events, 0.95), unit, most: 100 },
+    { name: `Longest of ${events.length} actions`, value: Math.max(...events), unit },
     {
       name: 'Fleet page, first view',
       value: median(views.map(({ firstViewMs }) => firstViewMs)),
       unit,
       most: 1_000,
     },
-    { name: 'All sessions', value: median(views.map(({ completeMs }) => completeMs)), unit },
+    { name: 'All sessions loaded', value: median(views.map(({ completeMs }) => completeMs)), unit },
   ];
 }

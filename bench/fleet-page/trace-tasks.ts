@@ -15,11 +15,11 @@ interface TraceEvent {
 const TASK = 'ThreadControllerImpl::RunTask';
 const MARK = 'bench:';
 
-/** Start a trace, in the part `first`. */
+/** Start a trace. Until `enter` is called, tasks belong to the part `first`. */
 export async function traceTasks(browser: Browser, page: Page, first: string) {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing'] });
   return {
-    /** Starts a part; it lasts until the next one. */
+    /** Start a part, which lasts until the next part. */
     enter: (part: string) => page.evaluate((name) => void performance.mark(name), MARK + part),
     /** End the trace. Returns the durations of each part's tasks, milliseconds. */
     async end(): Promise<Record<string, number[]>> {

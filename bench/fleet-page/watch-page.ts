@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import { traceTasks } from './trace-tasks';
 
 const WATCH_MS = 10_000;
-/** Pause between two acts, so that each is done before the next. */
+/** Pause after an action, so that the action ends before the next one. */
 const PAUSE_MS = 250;
 
 export interface PageView {
@@ -29,7 +29,7 @@ declare global {
   }
 }
 
-/** Runs in the page before its own scripts. It has no named functions, because the compiler would wrap them. */
+/** Runs in the page before the page's scripts. Contains no named functions, because the compiler would wrap them. */
 function record(): void {
   const records = { events: new Map<number, number>(), firstRowsAt: 0 };
   window.benchRecords = records;
@@ -108,7 +108,7 @@ async function waitForAll(page: Page, sessions: number): Promise<number> {
   return (await complete.jsonValue()) ?? 0;
 }
 
-/** Walk, filter, sort, search and scroll. Returns the number of acts. */
+/** Move between rows, filter, sort, search and scroll. Returns the number of actions. */
 async function act(page: Page): Promise<number> {
   let acts = 0;
   const done = async (what: Promise<void>) => {

@@ -42,7 +42,7 @@ export function openBenchStream(
   return openStream(sql, { project, runner: { name: runner }, stream: randomUUID(), source });
 }
 
-/** Record items as the ingest does. @throws Error if one is not stored */
+/** Record items as the ingest does. @throws Error if an item is not stored */
 export async function record(
   sql: postgres.Sql,
   deliveries: readonly Pick<Delivery, 'stream' | 'items'>[],

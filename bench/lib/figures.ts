@@ -35,14 +35,14 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Milliseconds. */
+/** Duration of `work`, milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 }
 
-/** Milliseconds of `reads` reads, after some that warm up. */
+/** Duration of each of `reads` reads after a warm-up, milliseconds. */
 export async function timeReads(reads: number, read: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < WARM_UP_READS + reads; i += 1) times.push(await timed(read));

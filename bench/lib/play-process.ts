@@ -15,16 +15,16 @@ interface Target {
   token: string;
 }
 
-/** Turns of each connection, in frames that are built before the clock starts. */
+/** Sends turns over many connections, in frames that are built before the clock starts. */
 interface LoadRequest extends Target {
   type: 'load';
   connections: number;
   turnsPerConnection: number;
-  /** Part of the names of sessions. */
+  /** Number in the names of the sessions. */
   round: number;
 }
 
-/** Sends the last hour of every session; after the answer, turns at an even pace until `stop`. */
+/** Sends the last hour of every session and answers. Then sends turns at an even pace until `stop`. */
 interface FleetRequest extends Target {
   type: 'fleet';
   sessions: number;
@@ -52,7 +52,7 @@ const PACE_MS = 50;
 const HOUR_MS = 3_600_000;
 const FRAMES_IN_FLIGHT = 4;
 const TURNS_PER_FRAME = 20;
-/** Sessions per frame while the past is sent. */
+/** Sessions per frame of the last hour. */
 const SESSIONS_PER_FRAME = 20;
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);

@@ -19,13 +19,13 @@ export async function withServer<T>(
     return await work(server);
   } finally {
     process.removeListener('exit', kill);
-    // Killed, because a graceful stop at a low priority could take minutes.
+    // A graceful stop at a low priority could take minutes.
     await kill();
     await server.remove();
   }
 }
 
-/** The process of `play-process.ts`. It leads a session of its own, with its own share of the processor. */
+/** Start the process of `play-process.ts` in its own session, with its own share of the processor. */
 export function startPlayers(): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'bench/lib/play-process.ts'], {
     cwd: projectFolder,
@@ -41,7 +41,7 @@ export function targetOf({ url, connection }: BarographServer) {
   return { url: `${url.replace(/^http/, 'ws')}/v1/ingest`, token: connection.ingestToken };
 }
 
-/** The answer of the process of `play-process.ts`. @throws Error if it ends first */
+/** Send a request to the process of `play-process.ts`. @throws Error if the process ends before its answer */
 export async function ask(players: ChildProcess, request: PlayRequest): Promise<Played> {
   const over = new AbortController();
   const { signal } = over;

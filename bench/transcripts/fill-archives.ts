@@ -1,6 +1,6 @@
 /**
- * Archives for searches: sessions with several archives of a growing transcript. The server's reader reads each session's last
- * archive, without the scan for secrets; the earlier ones share its segments.
+ * Archives for searches: sessions with several archives of a growing transcript. The server's reader reads the last
+ * archive of each session, without the scan for secrets; the earlier archives share its segments.
  */
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
@@ -62,7 +62,7 @@ export async function fillArchives(
     const { segments: rest, contents } = await reading.finish();
     segments.push(...rest.map(packSegment));
     const packed = { ...packContents(contents), bytes: size };
-    // The database writes while the next one is generated and read.
+    // The database writes while the next transcript is generated and read.
     await writing;
     writing = (async () => {
       for (let i = 0; i < segments.length; i += BATCH)
@@ -77,7 +77,7 @@ export async function fillArchives(
         await sql`update transcript_contents set state = 'read' where transcript_id = ${id}`;
       }
     })();
-    // Archive n of ten has n tenths of the last one's size.
+    // Archive n of ten has n tenths of the last archive's size.
     filled.bytes += (size * (ARCHIVES + 1)) / 2;
     filled.uniqueBytes += size;
     if (session % 10 === 9) process.stderr.write(`  ${session + 1} of ${sessions} sessions read\n`);
@@ -86,7 +86,7 @@ export async function fillArchives(
   return filled;
 }
 
-/** A message with more parts than are parsed, and a phrase in the last one. */
+/** A message with more parts than the reader parses, and a phrase in the last part. */
 function lineOfParts(): string {
   const content = Array.from({ length: 3_000 }, (_, i) => ({
     type: 'text',

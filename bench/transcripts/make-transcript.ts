@@ -1,6 +1,6 @@
 import type { Random } from '../lib/random';
 
-/** Number of words; the n-th is drawn 1/n as often as the first (Zipf). */
+/** Number of words. The n-th word occurs 1/n as often as the first (Zipf's law). */
 const VOCABULARY = 60_000;
 
 /** Words with the frequencies of a real transcript. */
@@ -37,7 +37,7 @@ const COMMON =
     ' ',
   );
 
-/** Lines of Claude Code with about this many bytes: calls, results and answers, with the usage of each call. */
+/** Lines of Claude Code, about `bytes` bytes in all: calls, results and answers, with the usage of each call. */
 export function* makeTranscript(
   words: () => string,
   random: Random,

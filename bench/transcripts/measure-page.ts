@@ -1,6 +1,7 @@
 /**
- * The page of a very long transcript in a real browser with an empty cache: time to the first messages, time until scrolling and
- * pressing are as fast as at rest, and frames while it scrolls. Alternates with a page of one sentence, the lower bound.
+ * The page of a very long transcript in a real browser with an empty cache: time to the first messages, time until
+ * scrolling and clicking are as fast as on an idle page, and frames while the page scrolls. Alternates with a page of one
+ * sentence as the lower bound.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
@@ -40,14 +41,14 @@ export async function measureTranscriptPage(megabytes: number): Promise<Figure[]
       ...(most === undefined ? {} : { most }),
     });
     return [
-      figure(`A transcript of ${megabytes} MB in a browser: its first messages`, (run) => run.painted, 1_000),
-      // Excludes the time that the same actions take at rest.
-      figure('Until it scrolls and answers as at rest', (run) => run.open, 1_000),
-      figure('A turn of the wheel and a press at rest', (run) => run.answer),
-      figure('A page that shows a sentence', (run) => run.empty),
-      figure('19 of 20 frames while it scrolls', (run) => quantile(run.frames, 0.95)),
-      figure('The longest of these frames', (run) => Math.max(...run.frames)),
-      { name: 'Handed over and read', value: readMs, unit: 'ms' },
+      figure(`Transcript of ${megabytes} MB, first messages`, (run) => run.painted, 1_000),
+      // Excludes the time of the same actions on an idle page.
+      figure('Until scroll and click are as fast as on an idle page', (run) => run.open, 1_000),
+      figure('Scroll and click on an idle page', (run) => run.answer),
+      figure('Page of one sentence', (run) => run.empty),
+      figure('Frame while scrolling, 95th percentile', (run) => quantile(run.frames, 0.95)),
+      figure('Longest frame while scrolling', (run) => Math.max(...run.frames)),
+      { name: 'Upload and reading by the server', value: readMs, unit: 'ms' },
     ];
   } finally {
     await browser.close();
@@ -83,7 +84,7 @@ async function measureRun(browser: Browser, url: string, id: string) {
   return { empty: empty.ms, painted, open: Math.max(painted, opened.ms - answer), answer, frames };
 }
 
-/** Turns the wheel, presses a fold, and waits until both take effect. */
+/** Scrolls by the wheel, clicks a folded part, and waits until both take effect. */
 async function act(page: Page): Promise<void> {
   const before = await page.evaluate(() => window.scrollY);
   await page.mouse.move(720, 600);

@@ -40,7 +40,7 @@ export async function measureTranscripts(
   return [
     ...searched,
     { name: `Archives searched (${sessions * ARCHIVES})`, value: filled.bytes / 1e6, unit: 'MB' },
-    { name: 'Of them unique', value: filled.uniqueBytes / 1e6, unit: 'MB' },
+    { name: 'Unique part of these archives', value: filled.uniqueBytes / 1e6, unit: 'MB' },
   ];
 }
 
@@ -57,13 +57,13 @@ async function measureSearch(
       headers: { authorization: `Bearer ${connection.readToken}` },
     });
     const list = (await answer.json()) as TranscriptList;
-    if (!answer.ok) throw new Error(`a search was answered with ${answer.status}`);
+    if (!answer.ok) throw new Error(`the server answered a search with ${answer.status}`);
     found = Math.max(found, list.total);
     isComplete = list.isSearchComplete ?? true;
   });
   if ((q === PHRASE || q === FAR_PHRASE) && found !== ARCHIVES) throw new Error(`"${q}" was not found`);
   return [
-    { name: `Search, ${name}: 95 of 100`, value: quantile(times, 0.95), unit: UNIT, most: 300 },
+    { name: `Search, ${name}: 95th percentile`, value: quantile(times, 0.95), unit: UNIT, most: 300 },
     { name: `Search, ${name}: median`, value: median(times), unit: UNIT },
     { name: `Transcripts found${isComplete ? '' : ' so far'}, ${name}`, value: found },
   ];
