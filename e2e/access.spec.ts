@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { expect, test } from './support/test';
 
-/** server/http tests the other refusals of the gate. */
+/** The tests in server/http cover the other refusals of the gate. */
 test('A page of another origin can read neither sessions nor the live feed', async ({
   page,
   server,

@@ -1,5 +1,6 @@
 /**
- * Screens by axe in both themes: live, stale, empty, loading and broken. Other stories check events, history and settings.
+ * Axe checks of screens in both themes: live, stale, empty, loading and broken. Other stories check live events, history
+ * and settings.
  */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
@@ -7,7 +8,7 @@ import { holdLiveLink } from './support/live-link';
 import { badge, open, PAGES, row, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
-// The longest file: all workers share its stories.
+// This file takes longest, so all workers share its stories.
 test.describe.configure({ mode: 'parallel' });
 
 /** A page is stale ten seconds after it lost its server. */
@@ -40,7 +41,7 @@ test.describe('Live and stale', () => {
       await expect(page.getByRole('status').filter({ hasText: /^(reconnecting|stale)/ })).toBeVisible();
       await page.clock.fastForward(STALE_AFTER_MS);
       await expect(page.getByRole('status').filter({ hasText: /^stale/ })).toBeVisible();
-      // Only the badge and captions change.
+      // Only this part changes.
       await expectAccessibleInBoth(page, changed);
     });
   }
@@ -54,7 +55,7 @@ test.describe('Empty', () => {
     }
   });
 
-  test('no screen with filters without matches has axe findings', async ({ page, fleet, guard }) => {
+  test('no screen has axe findings when its filters match nothing', async ({ page, fleet, guard }) => {
     guard.allow(/404 \(Not Found\)|was preloaded/);
     await open(page, `${fleet.url}/?state=critical&q=nothing-is-called-this`);
     await expect(page.getByRole('status').filter({ hasText: 'No matches' })).toBeVisible();
@@ -81,7 +82,7 @@ test.describe('Loading', () => {
     guard.allow(/./);
     await page.route(/\/(\?.*)?$|\/sessions\/|\/compare/, async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue();
-      // Many simultaneous requests are slow, so that the loading state stays visible.
+      // Simultaneous requests are slow, so at least one response contains the loading state.
       const answers = await Promise.all(
         Array.from({ length: 12 }, async () => {
           const response = await route.fetch();
@@ -140,7 +141,7 @@ test.describe('Broken', () => {
     }
   });
 
-  test('events and settings without an answer have no axe findings', async ({ page, fleet, guard }) => {
+  test('events and settings have no axe findings on a 503', async ({ page, fleet, guard }) => {
     guard.allow(/503 \(Service Unavailable\)/);
     await page.route('**/api/v1/{events,history,transcripts,tokens}{,?*}', (route) =>
       route.fulfill({ status: 503, body: '{}' }),
@@ -159,12 +160,12 @@ test.describe('Broken', () => {
   });
 });
 
-test.describe('In between', () => {
+test.describe('Menu and tooltips', () => {
   test('the phone menu and tooltips have no axe findings', async ({ page, fleet }) => {
     await open(page, fleet.url);
     await expect(row(page, 'Nightly reconciliation agent')).toBeVisible();
     const barcode = page.getByRole('region', { name: /^Pressure now/ });
-    // Ticks move while the fleet is at work.
+    // Ticks move while the fleet is active.
     await expect(async () => {
       const tick = await barcode.locator('path[data-state]').first().boundingBox();
       if (tick === null) throw new Error('the barcode has no tick');

@@ -15,7 +15,7 @@ function countScripts(page: Page): () => Promise<number> {
   };
   page.on('response', note);
   return async () => {
-    // A closed page has no response bodies.
+    // The page may close before the body of a later response is read.
     page.off('response', note);
     return (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
   };
@@ -23,7 +23,7 @@ function countScripts(page: Page): () => Promise<number> {
 
 const TALK = claudeLines().assistant('m1', { type: 'text', text: '```ts\nexport const balance = 0;\n```' });
 
-test.describe('Budgets', () => {
+test.describe('Page budgets', () => {
   for (const [name, path, drawn, kilobytes] of [
     ['the fleet page', '/?project=:project', '[data-row]', 216],
     ['the session page', '/sessions/:id', 'path.recharts-line-curve', 310],
@@ -31,7 +31,7 @@ test.describe('Budgets', () => {
     ['a comparison', '/compare?a=:id&b=:id', 'path[data-trace="b"]', 280],
     ['a transcript', '/transcripts/:transcript', '[data-code="keyword"]', 300],
   ] as const) {
-    test(`keep ${name} under ${kilobytes} kB of JavaScript`, async ({
+    test(`keep ${name} under ${kilobytes} kB of scripts`, async ({
       page,
       server,
       runner,
@@ -55,7 +55,7 @@ test.describe('Budgets', () => {
     });
   }
 
-  test('draw one screenful of rows for a fleet of any size', async ({ page, report, openFleet }) => {
+  test('limit a fleet of any size to a screenful of rows', async ({ page, report, openFleet }) => {
     const many = 700;
     for (let index = 0; index < many; index += 1) {
       report(`many ${index}`).read(20_000 + ((index * 7_919) % 178_000));

@@ -1,4 +1,4 @@
-/** Two sessions, or two contexts, on one sheet. */
+/** Comparisons of two sessions or two contexts. */
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBoth } from './support/expect-accessible';
 import { open, overflow, plain } from './support/screen';

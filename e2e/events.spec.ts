@@ -6,7 +6,7 @@ import { expect, test } from './support/test';
 const EVENTS = '/events?project=:project';
 const SUM = { lens: 'cumulative', limit: 1_000 } as const;
 
-/** Rows of events, without the heads of days. */
+/** Rows of events, without the headings of days. */
 function rows(page: Page): Locator {
   return page.getByRole('table', { name: 'Events' }).locator('tr[data-event]');
 }

@@ -22,7 +22,7 @@ test.describe('Why?', () => {
         '( 487 input + 5 880 output + 1 432 262 cache reads ) ÷ 200 000 limit, why? limit = 719.3145 %',
       );
     expect(await said(page)).toContain('No state, forecast or alert uses this lens');
-    // The other readings of the same turn are beside it.
+    // The answer lists the other readings of the same turn.
     expect(await said(page)).toContain(
       'input and output of all turns of this context, over the limit, 3.1835 %',
     );
@@ -62,7 +62,7 @@ test.describe('Why?', () => {
     await expect(number).not.toHaveAttribute('aria-expanded');
   });
 
-  test('updates with its session while it is open', async ({ page, report, show }) => {
+  test('updates the open explanation with its session', async ({ page, report, show }) => {
     const session = reportSteady(report);
     await show('steady');
     await numbers(pressure(page)).first().click();
@@ -84,19 +84,19 @@ test.describe('Why?', () => {
     expect(await said(page)).toContain('155 413 before − 59 944 after = 95 469 tokens freed');
     expect(await said(page)).toContain('before the client’s own count when it compacted');
     expect(await said(page)).toContain('after the first reading after it');
-    // Whose count is which: the trace ends with the last turn, and the rest came after it.
+    // The client's count includes tokens after the last counted turn.
     expect(await said(page)).toMatch(
       /155 413 client’s count − [\d ]+ last counted turn = [\d ]+ tokens after that turn/,
     );
     expect(await said(page)).toContain('It took 1.28 min');
-    // Who goes on elsewhere is there: the focus is not taken back to the number.
+    // The focus stays in the search field and does not return to the number.
     const search = page.getByRole('banner').getByRole('searchbox');
     await search.click();
     await expect(answer(page)).toBeHidden();
     await expect(search).toBeFocused();
   });
 
-  test('answers for rows, cards and counts', async ({ page, report, openFleet }) => {
+  test('explains the numbers of rows, cards and counts', async ({ page, report, openFleet }) => {
     reportSteady(report);
     await page.setViewportSize({ width: 1600, height: 900 });
     await openFleet();
@@ -118,7 +118,7 @@ test.describe('Why?', () => {
     await expect(answer(page).getByRole('heading')).toHaveText('Turns to the next boundary');
     await answer(page).getByRole('button', { name: 'Close' }).click();
     await expect(answer(page)).toBeHidden();
-    // One answer serves all rows, and is rendered only when it is opened.
+    // All rows share one popover, which is rendered only while it is open.
     await expect(page.locator('.why-answer')).toHaveCount(0);
 
     await numbers(page.getByRole('region', { name: /^Next to go/ }))

@@ -16,7 +16,7 @@ test.describe('The first visit', () => {
     const openedAt = await page.evaluate(() => performance.timeOrigin);
 
     const command = await copyCommand(page, 'Follow the sessions of this machine');
-    expect(ownServer.welcome, 'the server itself said the same').toContain(command.line);
+    expect(ownServer.welcome, 'the server printed the same command').toContain(command.line);
     expect(ownServer.welcome).toContain(ownServer.url);
     const watch = runLine(command.text, { home, folder: '/' });
     try {

@@ -1,4 +1,4 @@
-/** What the libraries report, on the session page: the tracker's composition as advice, and restarts with their texts. */
+/** Library reports on the session page: the tracker's composition as advice, and restarts with their texts. */
 import type { Page } from '@playwright/test';
 import { runWithRestarts } from '@/runner/src/restart';
 import { ContextTracker } from '@/runner/src/tracker';
@@ -63,7 +63,7 @@ test.describe('Reports of the five systems', () => {
       .toContain('Would remove 6 messages of 1 500 tokens, the oldest first, and leave 5 000.');
     expect(await api.session(session.key)).toMatchObject({ used: 6_500, limit: 10_000 });
 
-    // Advice that was followed stays until the next turn.
+    // After a compression, suggestions return with the next turn.
     tracker.compressToThreshold(50);
     await expect(advice(page)).toContainText('Messages were removed since');
     await expect(suggestions).toHaveCount(0);

@@ -9,8 +9,8 @@ import { expect, test } from './support/test';
 
 const MINUTE = 60_000;
 
-/** A session that fills again soon after each compaction, and a calm one. */
-function tellThrash(runner: TestRunner, endsAt: number): void {
+/** Reports a session that fills again soon after each compaction, and a calm session. */
+function reportThrash(runner: TestRunner, endsAt: number): void {
   const start = { lens: 'snapshot', limit: 200_000, at: endsAt - 50 * MINUTE } as const;
   const title = 'Reads the same files again';
   const session = runner.session('thrashing', { ...start, title });
@@ -34,7 +34,7 @@ function tellThrash(runner: TestRunner, endsAt: number): void {
   calm.turn({ at: start.at + 3 * MINUTE, model: 'gpt-5', usage, contextTokens: 40_000 });
 }
 
-/** The roll-up is some seconds late. */
+/** Waits for the roll-up, which runs some seconds later. */
 async function waitForHistory(api: ReadApi, project: string, turns: number): Promise<void> {
   await expect.poll(async () => (await api.history({ project })).total.turns).toBe(turns);
 }
@@ -45,9 +45,9 @@ const TURNS = 6 + 4 + 4 + 1;
 const PAST = 'thrash-and-calm';
 
 test.beforeAll(async ({ server }) => {
-  const teller = connectRunner(server, { project: PAST });
-  tellThrash(teller, Date.now());
-  await teller.close(20_000);
+  const past = connectRunner(server, { project: PAST });
+  reportThrash(past, Date.now());
+  await past.close(20_000);
   await waitForHistory(readApi(server), PAST, TURNS);
 });
 
@@ -68,7 +68,7 @@ test('finds a thrashing session, gives the reason and links to its place', async
   await expect(panels(page)).toBeVisible();
 });
 
-test('reads a slot by keyboard, zooms in and resets the range', async ({ page, server }) => {
+test('reads a bucket by keyboard, zooms in and resets the range', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=24h&project=${PAST}`);
   const slider = panels(page).getByRole('slider');
   await slider.focus();
@@ -92,7 +92,7 @@ test('reads a slot by keyboard, zooms in and resets the range', async ({ page, s
 test('opens a group by its name and leaves it', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   await expect(groups(page).getByRole('row')).toHaveCount(3);
-  // Most turns first, until another head is pressed.
+  // The group with the most turns is first, until another column is chosen.
   await expect(groups(page).getByRole('row').nth(1)).toContainText('claude-opus-4-1');
   await groups(page).getByRole('button', { name: 'peak' }).press('Enter');
   await expect(groups(page).getByRole('columnheader', { name: 'peak', exact: true })).toHaveAttribute(
@@ -131,7 +131,7 @@ test('exports the range as CSV and JSON', async ({ page, server }) => {
 
 test('updates while it is open', async ({ page, server, api, project, runner }) => {
   await page.clock.install({ time: Date.now() });
-  tellThrash(runner, Date.now());
+  reportThrash(runner, Date.now());
   await waitForHistory(api, project, TURNS);
   await open(page, `${server.url}/history?range=1h&project=${project}`);
   const totals = page.locator('dl').filter({ hasText: 'highest peak' });
@@ -164,7 +164,7 @@ test('leaves an empty range, and keeps data on failures', async ({ page, server,
   await expect(thrash(page)).toBeVisible();
 });
 
-test('has a table for screen readers and no axe findings, with the range fields open too', async ({
+test('has a table for screen readers, and no axe findings with closed or open range fields', async ({
   page,
   server,
 }) => {

@@ -14,14 +14,14 @@ test.describe('The keyboard', () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // A list that updates is hydrated.
+    // A list that updates is hydrated, so it handles keys.
     read(30_000);
     await expect(row(page, 'first')).toContainText('70 %');
 
     await press('j');
     await expect(link('first')).toBeFocused();
     await press('j', 'j', 'j');
-    await expect(link('third'), 'the last row is the last').toBeFocused();
+    await expect(link('third'), 'the focus stays on the last row').toBeFocused();
     await press('k');
     await expect(link('second')).toBeFocused();
 

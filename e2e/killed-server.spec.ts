@@ -22,7 +22,7 @@ test.describe('A server', () => {
     guard.allow(SERVER_AWAY);
     const story = { seed: 7, run: 'killed', minutes: 12 };
     const beforeMs = Date.now();
-    // High enough for all rows.
+    // Tall enough for all rows.
     await page.setViewportSize({ width: 1280, height: 1600 });
     await open(page, ownServer.url);
     const demo = new Program(
@@ -35,7 +35,7 @@ test.describe('A server', () => {
       { home: ownServer.home, environment: ownServer.environment },
     );
 
-    // Killed once during the history, and once during the play.
+    // The server is killed twice: while the demo sends its past, and while it plays.
     await expect(row(page, 'Nightly reconciliation agent')).toBeVisible();
     await ownServer.kill();
     await expect(badge(page)).not.toHaveText('live');

@@ -76,7 +76,7 @@ test.describe('The fleet', () => {
     await expect(page).toHaveURL(/state=critical/);
     await expect(
       page.getByRole('button', { name: '1 nominal' }),
-      'what the other filters leave',
+      'counts ignore the filter by state',
     ).toBeVisible();
 
     const colleague = await page.context().newPage();

@@ -1,4 +1,4 @@
-/** Next to go: held countdowns, passed restart lines, and its empty states. */
+/** The panel “Next to go”: held countdowns, passed restart lines and empty states. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import { overflow, row } from './support/screen';
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const next = (page: Page) => page.getByRole('region', { name: 'Next to go' });
 const NEXT = '[aria-labelledby="next-to-go"]';
 
-/** Start of a session with this many turns, half a minute apart. @param agoMs age of the last turn */
+/** Start of a session with this many turns at half-minute intervals. @param agoMs age of the last turn */
 const beginOf = (turns: number, agoMs: number) => Date.now() - agoMs - turns * (MINUTE / 2);
 
 function climb(session: Reported, at: number, from: number, to: number, turns = 20): void {
@@ -33,7 +33,7 @@ test('Next to go holds countdowns of silent sessions and shows what follows a re
   const cards = next(page).getByRole('listitem');
   await expect(cards).toHaveCount(3);
 
-  // The silent session has the least left, but follows active ones.
+  // The silent session is nearest to its boundary, but active sessions come first.
   await expect(cards.nth(2).getByRole('heading')).toHaveText('silent');
   await expect(cards.nth(2)).toContainText(/no turn for \d+\sm/);
   await expect(row(page, 'silent')).toContainText(/no turn for \d+\sm/);

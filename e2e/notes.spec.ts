@@ -27,7 +27,7 @@ async function pressTrace(page: Page, share: number): Promise<void> {
 test.describe('Notes', () => {
   test.beforeEach(({ report }) => report('noted').read(20_000, 60_000, 90_000, 120_000));
 
-  test('appear for two operators, without lost edits', async ({ page, browser, guard, show }) => {
+  test('appear for both operators, and lose no edits', async ({ page, browser, guard, show }) => {
     const context = await browser.newContext();
     await guard.watch(context);
     const other = await context.newPage();
@@ -92,7 +92,7 @@ test.describe('Notes', () => {
     });
     await expect(list(page)).toContainText('turn 2');
     expect(await page.locator('main img').count()).toBe(0);
-    // An n in a field is a letter.
+    // In a text field, n is a letter and not a command.
     await page.getByRole('searchbox', { name: 'Search sessions' }).press('n');
     await expect(dialog(page)).toBeHidden();
 

@@ -21,7 +21,7 @@ test.describe('Numbers', () => {
       totals: { main: { input: 487, output: 5_880, cacheRead: 1_432_262, cacheCreation: 0, calls: 1 } },
     });
     await expect(pressure(page)).toContainText('3.2%');
-    // Below 10 % one decimal is shown; the second is on hover.
+    // Below 10 %, one decimal is shown, and two on hover.
     await expect(figures(page).getByTitle('3.18\u00a0%')).toBeVisible();
     await expect(figures(page)).not.toContainText('719');
     await expect.poll(() => drawnEnd(page)).toBeCloseTo(0.032, 2);

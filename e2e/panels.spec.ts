@@ -7,7 +7,7 @@ const contexts = (page: Page) => page.getByRole('region', { name: /^Contexts/ })
 const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'The last data stays' });
 
 test.describe('A panel of a session', () => {
-  test('that cannot be read reports it in place, keeps its data and can be retried', async ({
+  test('that cannot be read reports the error in place, keeps its data and can be retried', async ({
     page,
     report,
     guard,
@@ -30,7 +30,7 @@ test.describe('A panel of a session', () => {
     await expect(notices(page)).toHaveCount(1);
     await expect(contexts(page).getByRole('row').nth(1)).toBeVisible();
 
-    // The page retries by itself, too, so the button is pressed while the read still fails.
+    // The page also retries automatically, so the test presses the button while the read still fails.
     const asked = page.waitForRequest('**/contexts?*');
     await contexts(page).getByRole('button', { name: 'Retry' }).click();
     await asked;

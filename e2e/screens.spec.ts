@@ -1,6 +1,6 @@
 /**
- * A picture of every screen at a fixed time: for a desk in both themes, for a phone in the light one, and for a 4 K wall
- * if it has its own layout. `npm run test:e2e -- --project screens --update-snapshots` renews them. Each version of
+ * A picture of every screen at a fixed time: for a desk in both themes, for a phone in the light theme, and for a 4 K
+ * wall if the screen has its own layout. `npm run test:e2e -- --project screens --update-snapshots` renews them. Each version of
  * Chromium draws letters differently, so only the version that made the pictures compares them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { expect, test } from './support/test';
 
 const PHONE = { name: '360', width: 360, height: 740 };
 const DESK = { name: '1440', width: 1440, height: 900 };
-/** At a third of the scale: the layout is visible, and the file stays small. */
+/** A third of the scale shows the layout and keeps the file small. */
 const WALL = { name: '3840', width: 3840, height: 2160 };
 const WALL_SCALE = 1 / 3;
 const NEAR_SHOTS = [
@@ -33,7 +33,7 @@ const FAR_SHOTS = [{ size: WALL, theme: 'dark' }] as const;
 
 /** Edges of letters may differ slightly. */
 const TOLERANCE = { maxDiffPixelRatio: 0.0004, threshold: 0.12, scale: 'device' } as const;
-/** Playwright takes pictures until two are equal, which takes long for ten thousand rows on a busy machine. */
+/** Playwright takes pictures until two are equal. On a busy machine, that is slow for ten thousand rows. */
 const STEADY_MS = 60_000;
 
 const pictures = join(projectFolder, 'e2e', 'pictures');
@@ -108,7 +108,7 @@ interface Screen {
   wall?: boolean;
 }
 
-/** Loads the page once per scale; themes and widths change under it. */
+/** Loads the page once per scale, then changes theme and width. */
 async function shoot({ name, path, ready, act, wall = false }: Screen, at = server): Promise<void> {
   for (const [context, shots] of [
     [near, NEAR_SHOTS],
@@ -125,7 +125,7 @@ async function shoot({ name, path, ready, act, wall = false }: Screen, at = serv
     for (const { size, theme } of shots) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: theme });
-      // Late parts have names, too.
+      // Parts that render late also contain names of this run.
       await expect.poll(() => hidePlace(page, at)).toBe(0);
       const options = { ...TOLERANCE, timeout: STEADY_MS };
       await expect.soft(page).toHaveScreenshot(`${name}-${size.name}-${theme}.png`, options);
@@ -134,7 +134,7 @@ async function shoot({ name, path, ready, act, wall = false }: Screen, at = serv
   }
 }
 
-/** Replaces the folders and ports of this run by fixed ones. @returns how many texts it changed */
+/** Replaces the folders and ports of this run by fixed ones. @returns the number of changed texts */
 async function hidePlace(page: Page, at: BarographServer): Promise<number> {
   const names = [
     [projectFolder, '/srv/barograph'],
@@ -248,7 +248,7 @@ test('A fleet without its server matches its pictures', async () => {
 });
 
 test('Ten thousand sessions match their pictures', async ({ browser }) => {
-  // With the fleet these are ten thousand sessions, the maximum of live ones.
+  // With the fleet there are ten thousand sessions, the maximum of the live feed.
   await feedMany(server, 9_970);
   await near.close();
   await far.close();

@@ -21,7 +21,7 @@ test.describe('The boundaries of a session', () => {
     const plot = await readPlot(page);
     expect(Math.max(...plot.trace.map((y) => shareAt(plot, y)))).toBeCloseTo(0.8, 2);
 
-    // The flag over the tear, the strip, the list and the opened event show the same.
+    // The flag above the boundary, the strip, the list and the opened event agree.
     const flag = sheet(page).locator('svg text').filter({ hasText: '→' });
     const expected = '161 k → 41 kauto, client’s count';
     await expect.poll(async () => plain((await flag.textContent()) ?? '')).toBe(expected);

@@ -143,7 +143,7 @@ test.describe('The session page', () => {
     await cumulative.click();
     await expect(page).toHaveURL(/lens=cumulative/);
 
-    // "Why?" separates the two counts of one context.
+    // The opened event separates the two counts of one context.
     await cost.getByTitle('Open it below').click();
     await expect(page).toHaveURL(/[?&]event=/);
     await expect
@@ -151,7 +151,7 @@ test.describe('The session page', () => {
       .toContain('164 000 by the client’s count when it compacted; the last turn had read 160 000');
   });
 
-  test('redirects from an adopted session to its adopter', async ({
+  test('redirects from a merged session to the session that owns its turns', async ({
     page,
     server,
     connect,

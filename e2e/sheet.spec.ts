@@ -8,7 +8,7 @@ import { expect, type Reported, test } from './support/test';
 const HOSTILE = '</text><script>alert("1")</script> & \'quoted\' ]]>';
 
 /** A session with two contexts, a sub-agent and a hostile title. */
-function tell(session: Reported): void {
+function sendTurns(session: Reported): void {
   const turn = (contextTokens: number, cacheCreation: number) => {
     const usage = { input: 100, output: 700, cacheCreation, cacheRead: contextTokens - 800 - cacheCreation };
     session.turn({ contextTokens, usage });
@@ -34,17 +34,17 @@ const save = async (page: Page, format: 'SVG' | 'PNG') => {
 
 test.describe('The sheet of a session', () => {
   test.beforeEach(({ report }) =>
-    tell(report('sheet', { title: HOSTILE, client: 'claude-code', model: 'claude-opus-4-5' })),
+    sendTurns(report('sheet', { title: HOSTILE, client: 'claude-code', model: 'claude-opus-4-5' })),
   );
 
-  test('has cache and tokens below the chart, on its axis', async ({ page, show }) => {
+  test('has cache and tokens below the chart, on the chart’s axis', async ({ page, show }) => {
     await show('sheet');
     await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
     await expect(panel(page, 'cache')).toContainText('cache writes');
     await expect.poll(() => words(panel(page, 'cache'))).toContain('322 k, 36 k so far');
     await expect(panel(page, 'tokens')).toContainText('output');
 
-    // One crosshair has the same position in each panel.
+    // The crosshair has the same position in each panel.
     await page.getByRole('slider', { name: 'Turn under the crosshair' }).focus();
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');

@@ -4,7 +4,7 @@ import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
 import { expect, test } from './support/test';
 
-test.describe('A missing transcript', () => {
+test.describe('Transcripts that cannot be shown', () => {
   test('the list and a transcript show loading and errors', async ({ page, server, guard, project }) => {
     const about = { project, session: `${project}/a`, fileName: 'a.txt' };
     const { id } = await handOver(server, Buffer.from('A note.\n'), about);
@@ -65,7 +65,7 @@ test.describe('A missing transcript', () => {
     await expect(page.getByText('1 match', { exact: true })).toBeVisible({ timeout: 30_000 });
   });
 
-  test('a file that could not be parsed has its reason and the download', async ({
+  test('a file that could not be parsed shows the reason and the download', async ({
     page,
     server,
     project,

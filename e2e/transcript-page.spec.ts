@@ -15,7 +15,7 @@ const listed = (page: Page) => page.getByRole('table', { name: 'Transcripts' }).
 const conversation = (page: Page) => page.getByRole('list', { name: 'Conversation' });
 
 /** A conversation with a tool call, a secret and a compaction. */
-function shortTalk(): Buffer {
+function ledgerFile(): Buffer {
   const { user, assistant, compaction } = claudeLines();
   const words = 'I read **ledger.ts** first.\n\n```ts\nexport const balance = 0;\n```';
   const content = `const token = '${SECRET}';\nconst rows = [];`;
@@ -36,7 +36,7 @@ function shortTalk(): Buffer {
   return Buffer.from(`${all.join('\n')}\n`);
 }
 
-async function handOverTalk(server: BarographServer, project: string, bytes = shortTalk()): Promise<string> {
+async function upload(server: BarographServer, project: string, bytes = ledgerFile()): Promise<string> {
   const about = { project, session: `${project}/talk`, version: 'completed' } as const;
   const { id } = await handOver(server, bytes, about);
   await untilRead(server, id);
@@ -47,7 +47,7 @@ async function handOverTalk(server: BarographServer, project: string, bytes = sh
 const SHARED = 'harbour ledger';
 let shared = '';
 test.beforeAll(async ({ server }) => {
-  shared = await handOverTalk(server, SHARED);
+  shared = await upload(server, SHARED);
 });
 
 test.describe('The list of transcripts', () => {
@@ -104,7 +104,7 @@ test.describe('A transcript', () => {
     await expect(page.getByRole('region', { name: 'What was lost' })).toContainText('ledger.ts');
   });
 
-  test('is searched, and links lead to a message', async ({ page, server }) => {
+  test('can be searched, and links lead to a message', async ({ page, server }) => {
     await open(page, `${server.url}/transcripts/${shared}`);
     const field = page.getByRole('searchbox', { name: 'Find in transcript' });
     await field.fill('step 41 of');
@@ -119,7 +119,7 @@ test.describe('A transcript', () => {
     await expect(page.getByRole('list', { name: 'Lines of the file' })).toContainText('"type":"assistant"');
   });
 
-  test('masks secrets until they are shown, and audits that', async ({ page, server }) => {
+  test('masks secrets until they are shown, and audits the reveal', async ({ page, server }) => {
     await open(page, `${server.url}/transcripts/${shared}`);
     await conversation(page).getByRole('button', { name: /^Read/ }).click();
     const mask = conversation(page).getByRole('button', { name: /masked: show secrets/ });
@@ -140,8 +140,8 @@ test.describe('A transcript', () => {
   });
 
   test('is downloaded byte for byte, and deleted with a reason', async ({ page, server, project }) => {
-    const bytes = shortTalk();
-    const id = await handOverTalk(server, project, bytes);
+    const bytes = ledgerFile();
+    const id = await upload(server, project, bytes);
     await open(page, `${server.url}/transcripts/${id}`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -172,7 +172,7 @@ test.describe('A transcript', () => {
     const session = report('talk');
     session.read(160_000);
     await runner.flush();
-    const { offer, id } = await handOver(server, shortTalk(), { project, session: `${project}/talk` });
+    const { offer, id } = await handOver(server, ledgerFile(), { project, session: `${project}/talk` });
     const { archive, sha256, bytes } = offer;
     session.archive({ state: 'stored', trigger: 'auto', archive, sha256, bytes });
     session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 160_000 });
@@ -210,7 +210,7 @@ test('A long transcript renders only the rows on screen', async ({ page, server,
       ? user(`Question ${index}: ${filler}`)
       : assistant(`a${index}`, { type: 'text', text: `Answer ${index}: ${filler}` }, 20_000 + index),
   );
-  const id = await handOverTalk(server, project, Buffer.from(`${talk.join('\n')}\n`));
+  const id = await upload(server, project, Buffer.from(`${talk.join('\n')}\n`));
   await open(page, `${server.url}/transcripts/${id}`);
   await expect(conversation(page).getByText('Question 0:')).toBeVisible();
   expect(await conversation(page).getByRole('listitem').count()).toBeLessThan(60);

@@ -6,7 +6,7 @@ import { expect, test } from './support/test';
 const TURNS = 450;
 
 test.describe('The turns of a session', () => {
-  test('scroll, open by number and keyboard, and show on the chart', async ({ page, report, show }) => {
+  test('scroll, open by number or keyboard, and show on the chart', async ({ page, report, show }) => {
     const session = report('long', { lens: 'cumulative', limit: 1_000_000 });
     for (let n = 1; n <= TURNS; n += 1) session.turn({ usage: { input: 1_000 + n, output: 7 } });
     session.turn({ usage: null });

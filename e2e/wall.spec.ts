@@ -10,7 +10,7 @@ const cards = (page: Page) =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading') });
 
-/** The wall has its own badge: it covers the bar. */
+/** The wall covers the top bar, so it has its own badge. */
 const isLive = (page: Page) => expect(wall(page).getByRole('status')).toHaveText('live');
 
 /** Sizes of the cards, pixels. */
@@ -139,10 +139,10 @@ test('The wall keeps its order during keyboard use', async ({ page, server, runn
   await expect(cards(page).first().getByRole('link')).toBeFocused();
   second.read(700);
   await expect(cards(page).filter({ hasText: 'second' })).toContainText('90 %');
-  await expect(cards(page).first(), 'the focus is on it').toContainText('first');
+  await expect(cards(page).first(), 'the focused card keeps its place').toContainText('first');
   await page.clock.fastForward(11_000);
   await expect(cards(page).first()).toContainText('second');
-  await expect(cards(page).nth(1).getByRole('link'), 'the focus went with its card').toBeFocused();
+  await expect(cards(page).nth(1).getByRole('link'), 'the focus follows its card').toBeFocused();
 });
 
 test('Thrashing is marked on the wall and on cards, without axe findings', async ({
@@ -174,11 +174,11 @@ test('Thrashing is marked on the wall and on cards, without axe findings', async
   const note = next.locator('.trouble-note');
   await expect(note).toBeHidden();
   await next.locator('.trouble').hover();
-  await expect(note, 'the pointer asks why').toBeVisible();
+  await expect(note, 'hover shows the note').toBeVisible();
   await page.mouse.move(0, 0);
   await expect(note).toBeHidden();
   await link.focus();
-  await expect(note, 'and so does the keyboard').toBeVisible();
+  await expect(note, 'focus shows the note').toBeVisible();
   await expectAccessibleInBoth(page);
 
   await page.keyboard.press('w');

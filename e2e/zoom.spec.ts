@@ -8,7 +8,7 @@ const HALVES = [
   { width: 720, height: 450 },
   { width: 960, height: 540 },
 ] as const;
-/** Between a laptop and a tablet the bar has the least room for its content. */
+/** At widths between tablet and laptop, the bar has the least room for its content. */
 const WINDOWS = [
   { width: 360, height: 740 },
   ...HALVES,
@@ -47,7 +47,7 @@ function findCut(page: Page): Promise<string[]> {
         const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
         const apart =
           a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top || b.bottom <= a.top;
-        if (!apart) found.push(`on each other: ${one.textContent} / ${other.textContent}`);
+        if (!apart) found.push(`overlap: ${one.textContent} / ${other.textContent}`);
       }
     }
     return found;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { browserArguments, DISABLED_FEATURES } from './browser-arguments';
 
 it('disables every feature that Playwright disables', async () => {
-  // The error of a wrong program has the whole command line.
+  // The error message for a wrong program contains the whole command line.
   const refused = await chromium.launch({ executablePath: process.execPath }).catch(String);
   const [, list = ''] = /--disable-features=(\S+)/.exec(String(refused)) ?? [];
   expect(list.split(',').length).toBeGreaterThan(5);

@@ -20,9 +20,7 @@ const PLAYWRIGHTS = [
   'msForceBrowserSignIn',
 ];
 
-/**
- * Pages and a process that the browser prepares for each context without need, in a third of a second.
- */
+/** Unused pages and a spare process, which take a third of a second per context. */
 const UNSEEN = ['SpareRendererForSitePerProcess', 'WebUIOmniboxAimPopup', 'WebUIOmniboxPopup'];
 
 export const DISABLED_FEATURES: readonly string[] = [...PLAYWRIGHTS, ...UNSEEN];

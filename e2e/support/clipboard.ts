@@ -2,11 +2,11 @@ import { expect, type Page } from '@playwright/test';
 
 export interface CopiedCommand {
   text: string;
-  /** The same on one line. */
+  /** The text on one line. */
   line: string;
 }
 
-/** Presses the button beside a command and reads the clipboard. The context needs its permissions. */
+/** Presses the button beside a command and reads the clipboard. The context needs clipboard permissions. */
 export async function copyCommand(page: Page, what: string): Promise<CopiedCommand> {
   const button = page.getByRole('button', { name: `Copy ${what}` });
   await button.click();

@@ -12,7 +12,7 @@ export interface Plot {
   trace: number[];
 }
 
-/** The known trace: a solid line in ink. */
+/** The trace of known turns, a solid line. */
 const TRACE = 'path.recharts-line-curve[stroke="var(--ink)"][stroke-width="1.75"]';
 const LIMIT = 'line.recharts-reference-line-line[stroke-width="1"]';
 const AXIS = '.recharts-xAxis line.recharts-cartesian-axis-line';

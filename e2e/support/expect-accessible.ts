@@ -8,11 +8,11 @@ type Theme = (typeof THEMES)[number];
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Expect no axe findings: by every rule in the light theme, by the colour rules in the dark one.
+ * Expect no axe findings. The light theme is checked by every rule, the dark theme by the colour rules.
  * @param within selector of the part to check
  */
 export async function expectAccessible(page: Page, theme: Theme, within?: string): Promise<void> {
-  // Pages contain no foreign frames, so legacy mode covers all; only violations are reported.
+  // Legacy mode does not check frames of other origins; pages have none.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   if (theme === 'dark') axe.withRules(COLOUR_RULES);
   if (within !== undefined) axe.include(within);
@@ -23,7 +23,7 @@ export async function expectAccessible(page: Page, theme: Theme, within?: string
   ).toEqual([]);
 }
 
-/** The same in both themes, without a reload. */
+/** Expect no axe findings in both themes, without a reload. */
 export async function expectAccessibleInBoth(page: Page, within?: string): Promise<void> {
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 const FIRST_PORT = 4780;
 const LAST_PORT = 4879;
 
-/** The lowest free port from `first` on, apart from the product's default. */
+/** Find the lowest free port from `first` on, in a range without the product's default port. */
 export async function findFreePort(first = FIRST_PORT): Promise<number> {
   for (let port = first; port <= LAST_PORT; port += 1) if (await isFree(port)) return port;
   throw new Error(`Every port from ${first} to ${LAST_PORT} is taken.`);

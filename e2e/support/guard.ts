@@ -20,7 +20,7 @@ export class Guard {
     this.allowed.push(pattern);
   }
 
-  /** Ignore all problems from now on, because the server is removed. */
+  /** Ignore all problems from now on. */
   rest(): void {
     this.isResting = true;
   }

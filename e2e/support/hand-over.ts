@@ -1,4 +1,4 @@
-/** Uploads of transcripts with any bytes, as a runner does them. */
+/** Uploads of transcripts with any bytes, with the requests of a runner. */
 import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { ArchiveOffer, ArchiveProgress } from '@/core/api/transcripts';
@@ -42,7 +42,7 @@ export function offerOf(bytes: Buffer, about: About): { offer: ArchiveOffer; chu
   return { offer, chunks };
 }
 
-/** @throws Error with the server's answer when it does not take everything */
+/** @throws Error with the server's answer if the server refuses a part */
 export async function handOver(server: BarographServer, bytes: Buffer, about: About): Promise<HandedOver> {
   const { offer, chunks } = offerOf(bytes, about);
   const read = async (sent: Promise<Response>): Promise<ArchiveProgress> => {

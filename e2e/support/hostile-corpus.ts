@@ -1,12 +1,12 @@
 /**
- * Hostile transcripts. Shown as more than text, they would run a script, contact another host or break the page. Each
- * script calls `breach`, which a story watches.
+ * Hostile transcripts. If a page rendered them as more than text, they would run a script, contact another host or break
+ * the page. Each script calls `breach`, which a story watches.
  */
 import { gzipSync } from 'node:zlib';
 import { claudeLines } from './claude-lines';
 
 export interface HostileFile {
-  /** What it tries. */
+  /** The attack. */
   what: string;
   fileName: string;
   bytes: Buffer;
@@ -63,7 +63,7 @@ const TERMINAL =
 const BIDI =
   'access: \u202e\u2066// only admins\u2069\u2066 \u202a\u202b\u202d\u2067\u2068 \u200f\u061c done; invoice\u202egpj.exe; x\u200b\u200b\u2060y\ufeff \u{e0072}\u{e006d}';
 
-/** Each file also has harmless lines. */
+/** Harmless lines at the start of each file. */
 const AROUND = [user('Begin'), says('It has begun.')];
 const END = 'The end of it is here';
 
@@ -101,10 +101,10 @@ function everywhere(text: string): string[] {
 
 export function hostileCorpus(): HostileFile[] {
   return [
-    file('HTML, wherever text can stand', everywhere(HTML), '<script>'),
-    file('Markdown with pictures of other hosts and links that run', everywhere(MARKDOWN), 'javascript:'),
+    file('HTML in every text', everywhere(HTML), '<script>'),
+    file('Markdown with pictures on other hosts and script links', everywhere(MARKDOWN), 'javascript:'),
     file(
-      'drawings that hold scripts',
+      'drawings with scripts',
       [
         ...everywhere(SVG),
         user([
@@ -116,7 +116,7 @@ export function hostileCorpus(): HostileFile[] {
       'foreignObject',
     ),
     file('terminal escapes', everywhere(TERMINAL), '␛[31m'),
-    file('marks that turn the direction of writing', everywhere(BIDI), '⟨RLO⟩'),
+    file('marks that change the text direction', everywhere(BIDI), '⟨RLO⟩'),
     file(
       'a line of 1 MB without a space',
       [says('x'.repeat(1_000_000)), user('y'.repeat(1_000_000))],
@@ -163,7 +163,7 @@ export function hostileCorpus(): HostileFile[] {
       'second of two',
     ),
     file(
-      'names that lead elsewhere',
+      'hostile property names and paths',
       [
         line('__proto__', { message: { __proto__: { x: 1 }, constructor: 'x', toString: 'y' } }),
         '{"__proto__":{"breached":true},"type":"user","message":{"role":"user","content":"polluted?"}}',
@@ -182,13 +182,13 @@ export function hostileCorpus(): HostileFile[] {
       '"><img src=x onerror=breach(1)> %2e%2e%2f.jsonl',
     ),
     {
-      what: 'a gzip bomb in place of text',
+      what: 'a gzip bomb instead of text',
       fileName: 'bomb.jsonl',
       bytes: gzipSync(Buffer.alloc(50_000_000)),
       seen: '',
     },
     {
-      what: 'a text file that is a page',
+      what: 'a text file with HTML',
       fileName: '<script>breach(1)<script>.md',
       bytes: Buffer.from(`${HTML}\n${MARKDOWN}\n${TERMINAL}\n${BIDI}\n`),
       seen: '<script>',

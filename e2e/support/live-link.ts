@@ -2,7 +2,7 @@
 import type { Page, WebSocketRoute } from '@playwright/test';
 
 export interface LiveLink {
-  /** Closes it, and refuses further ones. */
+  /** Closes the connection, and refuses further ones. */
   cut(): Promise<void>;
 }
 
@@ -14,7 +14,8 @@ interface Frame {
 }
 
 /**
- * Call it before the page is opened. @param spoil changes each session's row, so that a panel cannot draw it
+ * Call this function before the page is opened.
+ * @param spoil changes each session's row, so that a panel cannot draw the row
  */
 export async function holdLiveLink(
   page: Page,

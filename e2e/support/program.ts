@@ -1,6 +1,4 @@
-/**
- * A program of the product as a separate process with a clean environment. Its caller must end it.
- */
+/** A program of the product as a separate process with a clean environment. The caller must end the process. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -40,17 +38,17 @@ export class Program {
     });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.printed += text;
-      this.tell();
+      this.notify();
     });
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.complained += text;
-      this.tell();
+      this.notify();
     });
     this.ended = new Promise((resolve, reject) => {
       this.child.once('error', reject);
       this.child.once('close', (code, signal) => {
         this.end = { code, signal };
-        this.tell();
+        this.notify();
         resolve(this.end);
       });
     });
@@ -72,7 +70,7 @@ export class Program {
     return this.end === null;
   }
 
-  /** @throws Error with the whole output if the program ends first, or after the time. */
+  /** @throws Error with the whole output if the program ends first, or after the timeout */
   async waitFor(text: string | RegExp, timeoutMs = 30_000): Promise<void> {
     const said = () => (typeof text === 'string' ? this.printed.includes(text) : text.test(this.printed));
     await new Promise<void>((resolve, reject) => {
@@ -108,13 +106,13 @@ export class Program {
     }
   }
 
-  /** Ends it as Ctrl-C does. */
+  /** Ends the process as Ctrl-C does. */
   async stop(): Promise<Ended> {
     this.signal('SIGINT');
     return this.ended;
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of [...this.listeners]) listener();
   }
 }

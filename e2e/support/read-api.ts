@@ -36,7 +36,7 @@ export function readApi(server: BarographServer) {
     getAll<SessionList, Session>('/sessions', { limit: '500', ...query }, (page) => page.sessions);
   return {
     sessions,
-    /** The one session of that key. */
+    /** @throws Error unless exactly one session has the key */
     async session(key: string) {
       const found = (await sessions({ q: key })).filter((session) => session.key === key);
       const [one] = found;

@@ -38,7 +38,8 @@ export interface PlayedScenario {
 }
 
 /**
- * Sends a scenario at once, with one client per stream. @param beginningMs its start, milliseconds since the epoch
+ * Sends a scenario at once, with one client per stream.
+ * @param beginningMs start of the scenario, milliseconds since the epoch
  */
 export function playScenario(
   server: BarographServer,

@@ -1,6 +1,6 @@
 /**
- * The rows of a played scenario, folded without a server and read from the API. If they are equal, nothing was lost,
- * duplicated or moved.
+ * The rows of a played scenario, folded without a server or read from the API. If both are equal, the server lost,
+ * duplicated and moved nothing.
  */
 import type { DerivedTurn } from '@/core/accounting/fold-types';
 import { summarizeSession } from '@/core/accounting/summarize-session';
@@ -58,7 +58,7 @@ export async function rowsOfServer(api: ReadApi): Promise<FleetRows> {
 
 function rowsOfFold({ fold, steps, turns, events }: FoldedSession): SessionRows {
   const reports = steps.map(({ item }) => item).filter(isReport);
-  if (reports.length !== turns.length) throw new Error('The story has a report that makes no row.');
+  if (reports.length !== turns.length) throw new Error('A report of the scenario created no row.');
   return {
     session: pickSession(summarizeSession(fold, DEFAULT_THRESHOLDS)),
     turns: turns.flatMap((turn, index) => {
@@ -109,7 +109,8 @@ interface Boundary {
 }
 
 /**
- * A hook has its own stream. After an outage its announcement may arrive before or after turns of the other stream.
+ * Pending compactions are left out: a hook has its own stream, so after an outage its announcement may arrive before or
+ * after turns of the other stream.
  */
 function boundariesOf(events: readonly Boundary[]): string[] {
   const kinds = ['restart', 'compaction', 'context_cleared', 'turns_dropped'];

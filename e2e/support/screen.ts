@@ -48,7 +48,7 @@ export function pressure(page: Page): Locator {
   return figures(page).getByRole('heading', { name: 'pressure', exact: true }).locator('..');
 }
 
-/** The length of the pressure bar in a row, in the bar's own units; its stroke does not count. */
+/** The length of the pressure bar in a row without its stroke, in the bar's own units. */
 export async function barLength(row: Locator): Promise<number> {
   return row
     .locator('.c-bar path[stroke="var(--bar)"]')

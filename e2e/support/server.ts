@@ -1,6 +1,6 @@
 /**
- * The production build with its own port, data folder and embedded Postgres. A stopped or killed server restarts in the
- * same place.
+ * The production build with its own port, data folder and embedded Postgres. A stopped or killed server restarts on the
+ * same port and folder.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export class BarographServer {
         await server.start();
         return server;
       } catch (error) {
-        // Another process took the port meanwhile.
+        // Another process has taken the port.
         if (!String(error).includes(`:${port} already`)) throw error;
         first = port + 1;
       }
@@ -91,13 +91,13 @@ export class BarographServer {
     await program.waitFor('Stop with Ctrl-C.', START_TIMEOUT_MS);
   }
 
-  /** Stop it gracefully, as Ctrl-C does. */
+  /** Stop the server gracefully, as Ctrl-C does. */
   async stop(): Promise<void> {
     const { code } = await this.take().stop();
     if (code !== 0) throw new Error(`The server ended with ${code}.\n${this.log}`);
   }
 
-  /** `kill -9` of the server, not of its database. */
+  /** Kill the server with `kill -9`, but not its database. */
   async kill(): Promise<void> {
     await this.take().kill();
   }
@@ -108,7 +108,7 @@ export class BarographServer {
     return lines.filter((line) => levelOf(line) >= ERROR_LEVEL);
   }
 
-  /** Stop it if it runs, and remove its data. */
+  /** Stop the server if it runs, and remove its data. */
   async remove(): Promise<void> {
     if (this.running !== null) await this.stop();
     removeFolder(this.folder);

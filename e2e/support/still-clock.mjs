@@ -1,6 +1,6 @@
 /**
- * Loaded before a server whose screens are compared with pictures: its clock is fixed at STILL_CLOCK_MS, so that ages,
- * axes and forecasts never change. Timers still run.
+ * Fixes the clock of a server at STILL_CLOCK_MS, so that the ages, axes and forecasts in pictures never change. Timers
+ * still run.
  */
 const at = Number(process.env.STILL_CLOCK_MS);
 const Real = Date;

@@ -24,7 +24,7 @@ export function startStillServer(name: string): Promise<BarographServer> {
   });
 }
 
-/** A client with the same clock: the server rejects other times. */
+/** Connect a client with the server's clock, because the server rejects other times. */
 function connectStill(server: BarographServer, options: Parameters<typeof connectRunner>[1]): TestRunner {
   const begunAt = performance.now();
   return connectRunner(server, { ...options, now: () => STILL_NOW + (performance.now() - begunAt) });
@@ -64,14 +64,14 @@ export async function feedStillFleet(server: BarographServer): Promise<StillFlee
   const session = await readApi(server).session('demo-fleet/01');
   const other = await readApi(server).session('demo-fleet/05');
   const counting = await readApi(server).session('demo-fleet/03');
-  const talks = [
+  const conversations = [
     { age: 40 * MINUTE, lines: 90, version: 'completed' as const },
     { age: 3 * HOUR, lines: 60, version: 'hook' as const },
     { age: 30 * DAY, lines: 30, version: 'hook' as const },
   ];
   const ids: string[] = [];
-  for (const { age, lines, version } of talks) {
-    const { id } = await handOver(server, talkOf(lines, STILL_NOW - age), {
+  for (const { age, lines, version } of conversations) {
+    const { id } = await handOver(server, conversationOf(lines, STILL_NOW - age), {
       project: session.project,
       session: session.key,
       at: new Date(STILL_NOW - age).toISOString(),
@@ -111,7 +111,7 @@ interface ManyTurn {
   contextTokens: number;
 }
 
-/** Every two hundredth is near its limit. */
+/** Two turns; every two-hundredth session is near its limit. */
 function twoTurns(index: number): ManyTurn[] {
   const share =
     index % 200 === 7
@@ -153,7 +153,7 @@ async function untilHistory(server: BarographServer): Promise<void> {
 }
 
 /** A conversation of this many lines up to its archive; the longest ends with a compaction. */
-function talkOf(count: number, archivedAt: number): Buffer {
+function conversationOf(count: number, archivedAt: number): Buffer {
   const { user, assistant, compaction } = claudeLines({
     uuidFrom: count * 1_000,
     at: (written) => archivedAt - (count - written + 4) * 20_000,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that other accounts can enter: the embedded Postgres may run as another account. */
+/** Create a folder that other accounts can enter, because the embedded Postgres may run as another account. */
 export function makeTempFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `barograph-e2e-${name}-`));
   chmodSync(folder, 0o755);

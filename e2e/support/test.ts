@@ -13,7 +13,7 @@ import { BarographServer } from './server';
 import { makeTempFolder, removeFolder } from './temp-folder';
 
 export interface Reported extends RunnerSession {
-  /** Reports a turn for each reading: its context size, or its input in the cumulative lens. */
+  /** Reports one turn per number: the context size, or the input in the cumulative lens. */
   read(...tokens: number[]): void;
 }
 
@@ -28,7 +28,7 @@ interface StoryFixtures {
   home: string;
   /** A runner at the shared server, in the story's project. */
   runner: TestRunner;
-  /** Connects further runners; all are closed at the story's end. */
+  /** Connects further runners, which are closed at the end of the story. */
   connect: (server: BarographServer, options?: Partial<RunnerOptions>) => TestRunner;
   /** Starts a session of `runner`; by default in the snapshot lens with a limit of 200 000. Its title is the name. */
   report: (name: string, facts?: FieldsOf<'session_start'>) => Reported;

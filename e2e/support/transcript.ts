@@ -16,7 +16,7 @@ export class Transcript {
   readonly key: string;
   private last: string | null = null;
 
-  /** @param home HOME of the command that follows it. */
+  /** @param home HOME of the command that reads the transcript */
   constructor(
     home: string,
     private readonly cwd: string,
@@ -33,8 +33,8 @@ export class Transcript {
   }
 
   /**
-   * One call: a line per content block, each with the same usage. Its id includes the session's, because stories share a
-   * server and a call belongs to its first session.
+   * One call: a line per content block, each with the same usage. The call's id includes the session's id, because
+   * stories share a server and a call belongs to its first session.
    */
   call({ id: name, input, output, cacheRead, cacheCreation }: CallFigures): void {
     const id = `${name}_${this.sessionId}`;

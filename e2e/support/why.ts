@@ -20,7 +20,7 @@ export function said(page: Page): Promise<string> {
 const TURNS = 12;
 const MINUTE = 60_000;
 
-/** Reports `steady`, a Claude Code session of even turns a minute apart, from 60 000 to 104 000 tokens. */
+/** Reports the Claude Code session `steady`: a turn per minute, in equal steps from 60 000 to 104 000 tokens. */
 export function reportSteady(report: (name: string, facts: FieldsOf<'session_start'>) => Reported): Reported {
   const begun = Date.now() - TURNS * MINUTE;
   const client = { client: 'claude-code', clientVersion: '2.1.90', model: 'claude-opus-4-5' };

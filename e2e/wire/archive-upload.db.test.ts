@@ -28,7 +28,7 @@ const fixture = fileURLToPath(
 let database: TestDatabase;
 let token: string;
 let folder: string;
-/** A server process takes seconds to start: the tests share one. */
+/** Shared by the tests, because a server process takes seconds to start. */
 let server: ServerProcess;
 
 beforeAll(async () => {
@@ -131,7 +131,7 @@ test('archives a replayed transcript at each hook and compaction, byte for byte'
   expect(rows[3]).toMatchObject({ trigger: 'manual', boundary: '11111111-0000-4000-8000-000000000010' });
 });
 
-test('reports an archive without room, keeps it, and uploads it once there is room', async () => {
+test('reports an archive for which the project has no room, and uploads it once there is room', async () => {
   const settings = (maxArchives: number) => database.sql.json({ transcripts: { maxArchives } });
   await database.sql`insert into projects (name, settings) values ('small', ${settings(1)})`;
   const { config } = await replay('small');

@@ -1,4 +1,4 @@
-/** A server is killed during the upload by a hook's process. */
+/** The upload of a hook's process to a server that is killed. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

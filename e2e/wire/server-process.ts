@@ -11,9 +11,9 @@ const script = 'server/ingest/testing/ingest-process.ts';
 export interface ServerProcess {
   url: string;
   port: number;
-  /** Ends at once. */
+  /** Kills the process. */
   kill(): Promise<void>;
-  /** Ends gracefully. @returns its exit code */
+  /** Stops the process gracefully. @returns its exit code */
   stop(): Promise<number | null>;
 }
 
@@ -53,7 +53,7 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-/** A token as `npm run token` makes one: shown once, stored as its hash. */
+/** Create a token as `npm run token` does: the database stores only the hash. */
 export async function makeIngestToken(sql: postgres.Sql): Promise<string> {
   const token = `bg_${randomBytes(32).toString('base64url')}`;
   const hash = createHash('sha256').update(token).digest();

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** A stored session, without what differs between deliveries. */
+/** A stored session, without the columns that differ between deliveries. */
 export async function storedRows(sql: postgres.Sql, key: string) {
   const turns = await sql`
     select t.input, t.output, t.cache_read, t.cache_creation, t.cumulative_input, t.cumulative_output,

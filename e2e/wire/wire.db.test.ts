@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'p4-wire-'));
+  folder = mkdtempSync(path.join(tmpdir(), 'barograph-wire-'));
   servers = [];
   clients = [];
 });
@@ -90,7 +90,7 @@ test('loses and duplicates nothing when the server is killed repeatedly', async 
   let n = 0;
   for (let round = 0; round < 3; round += 1) {
     while (n < (round + 1) * 500) step(session, ++n);
-    // The kill hits items on the wire or in a transaction.
+    // The kill hits items in transit or in a transaction.
     await client.drain(0, 40);
     await server.kill();
     server = await serve(port);
