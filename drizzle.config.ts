@@ -1,7 +1,7 @@
 import { defineConfig } from 'drizzle-kit';
 
 /**
- * Columns carry no explicit names: `casing` derives them here and in `db/client.ts`, and the two must agree.
+ * Columns have no explicit names: `casing` derives the names here and in `db/client.ts`, so both must agree.
  * `drizzle-kit generate` needs no database.
  */
 export default defineConfig({

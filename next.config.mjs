@@ -1,16 +1,16 @@
 /** @type {import('next').NextConfig} */
 const config = {
-  // The server sets every security header itself, and names no software.
+  // Responses do not name the software.
   poweredByHeader: false,
   // zlib compresses in its own threads: the event loop that acknowledges turns stays free.
   compress: true,
   reactStrictMode: true,
-  // `npm run check` checks the types of the whole project; a newcomer's first start need not wait for it.
+  // `npm run check` checks all types, so a first start need not wait for that.
   typescript: { ignoreBuildErrors: true },
-  // Recharts asks for all of d3-scale; these charts are linear, and the page would load 19 kB more
+  // Recharts imports all of d3-scale, 19 kB, but these charts need only linear scales
   // (docs/decisions/0022-session-page-in-parts.md).
   turbopack: { resolveAlias: { 'victory-vendor/d3-scale': './components/charts/linear-scale.ts' } },
-  // A browser asks for it wherever it sees no icon yet, as between two pages.
+  // Browsers request this path while a page has not named its icon yet.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   // Postgres clients stay outside the page bundles: they are opened once, by server/main.ts.
   serverExternalPackages: ['postgres', 'pino'],

@@ -16,7 +16,7 @@ export default defineConfig({
   // The wire tests (*.db.test.ts) need no browser and run under Vitest.
   testMatch: '**/*.spec.ts',
   outputDir: './test-results/playwright',
-  // Each has a server of its own. Stories wait more than they compute: with two, half of two cores is idle.
+  // Each worker has its own server. Stories mostly wait: two workers leave half of two cores idle.
   workers: 3,
   fullyParallel: false,
   forbidOnly: true,
@@ -25,7 +25,7 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 30_000 },
   projects: [
-    // In this order: the pictures are the longest story, so they start first.
+    // The pictures start first, because they take longest.
     {
       name: 'screens',
       testMatch: '**/screens.spec.ts',
@@ -46,7 +46,7 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'UTC',
     screenshot: 'only-on-failure',
-    // Recording a trace slows every story down: `npm run test:e2e -- --trace retain-on-failure` makes them.
+    // A trace slows a story down. `npm run test:e2e -- --trace retain-on-failure` records traces.
     trace: 'off',
     video: 'off',
     launchOptions: {

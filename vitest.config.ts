@@ -7,16 +7,16 @@ const rooms = '{app,bench,components,core,db,e2e,runner,scripts,server}';
 const neverTests = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**/*.spec.ts'];
 
 /**
- * `unit` needs nothing but Node. `db` shares one embedded Postgres per run (db/testing/global-setup.ts);
- * each file gets a database of its own, so its files run side by side.
+ * `unit` needs only Node. `db` uses one embedded Postgres per run (db/testing/global-setup.ts); each file gets its own
+ * database, so files run in parallel.
  */
 export default defineConfig({
   resolve: { alias: { '@': root.replace(/\/$/, '') } },
   test: {
-    // More than cores where there are two: tests wait for processes and databases, and two at once left a quarter idle.
+    // Tests wait for processes and databases: two workers leave a quarter of two cores idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // One process for many files: a fresh one for each costs 0.4 s of computing, of which there are hundreds. What a
-    // file replaces is put back: globals and variables here, modules by itself (scripts/shared-modules-rule.test.ts).
+    // Files share a process, because a new one for each of hundreds of files would cost 0.4 s. Vitest restores globals and
+    // environment variables between tests; a file restores its modules (scripts/shared-modules-rule.test.ts).
     isolate: false,
     unstubGlobals: true,
     unstubEnvs: true,
@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'unit',
           include: [`${rooms}/**/*.test.{ts,tsx}`],
           exclude: [...neverTests, '**/*.db.test.ts'],
-          // A verdict on the code, not on how busy the machine is.
+          // Long enough for a busy machine.
           testTimeout: 30_000,
         },
       },
