@@ -10,7 +10,7 @@ export function WhoCompacts({ client, trigger }: Pick<Session, 'client'> & Pick<
   return (
     <>
       <b>{clientName(client)} compacts</b>
-      {trigger === 'manual' ? ', asked for by hand' : null}
+      {trigger === 'manual' ? ', requested manually' : null}
     </>
   );
 }

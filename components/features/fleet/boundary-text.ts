@@ -62,7 +62,7 @@ export function boundaryText(session: Session, now: number): BoundaryText {
 function stateText(session: Session): Partial<BoundaryText> | null {
   const { state, used, lastKnownUsed: last, client, compacting } = session;
   if (isCompacting(session)) {
-    const what = compacting?.trigger === 'manual' ? 'asked for by hand' : `by ${clientName(client)} itself`;
+    const what = compacting?.trigger === 'manual' ? 'requested manually' : `by ${clientName(client)} itself`;
     return { lead: 'compacting now', what, short: 'announced', exact: 'Compaction started' };
   }
   if (state === 'untracked') {

@@ -78,11 +78,11 @@ export function HistoryControls({ url, change, range, now, choices }: HistoryCon
         ))}
       </fieldset>
       <fieldset className="flex min-w-0 gap-[16px] text-ink2">
-        <legend className="sr-only">Only</legend>
+        <legend className="sr-only">Filters</legend>
         {HISTORY_GROUPINGS.map((name) => (
           <NameMenu
             key={name}
-            label={`Only the ${name}`}
+            label={`Filter by ${name}`}
             value={url[name] ?? ''}
             none={name}
             names={choices[`${name}s`]}

@@ -15,7 +15,7 @@ interface Notes {
   below?: readonly Line[];
 }
 
-const percent = (share: number | null): Line => [share === null ? 'not known' : formatPercent(share), ''];
+const percent = (share: number | null): Line => [share === null ? 'unknown' : formatPercent(share), ''];
 
 function notesOf(figures: HistoryFigures): Notes[] {
   const { compactions, restarts, thrashes } = figures;
@@ -55,7 +55,7 @@ interface PanelNotesProps {
   figures: HistoryFigures;
 }
 
-/** Title and figures of each panel: beside it, or on a phone in one line above it. */
+/** Title and figures of each panel, beside the panel, or on a phone in one line above the panel. */
 export function PanelNotes({ sheet: { narrow, panels }, figures }: PanelNotesProps) {
   return notesOf(figures).map(({ name, title, note, above, below = [] }) => {
     const { frame, top } = panels[name];

@@ -79,7 +79,7 @@ function ContextButton({ context }: { context: Sheet['strip'][number] }) {
   if (width < SMALLEST_BUTTON) return null;
   const words = stripWords(context, width - 2 * INSET - 8);
   const ended = end === null ? 'open' : `ended by a ${end.kind}`;
-  const peakWords = peak === null ? 'peak not known' : `peak ${formatExact(peak)} tokens`;
+  const peakWords = peak === null ? 'peak unknown' : `peak ${formatExact(peak)} tokens`;
   const sentence = `Context ${index}: ${formatInstant(fromAt, zone)} to ${formatInstant(toAt, zone)}, ${ended}; ${formatExact(turns)} turns, ${peakWords}`;
   const isFirst = index === 0;
   const isOpen = end === null;

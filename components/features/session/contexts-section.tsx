@@ -22,7 +22,7 @@ const HEADS: ReadonlyArray<[name: string, className: string]> = [
   ['carried over', 'pl-[16px] text-right max-md:hidden'],
 ];
 
-/** Each context as a row: start, end, turns, peak, and why it ended. A press zooms the sheet to it. */
+/** Each context as a row: start, end, turns, peak, and why it ended. A press on the number zooms the sheet. */
 export function ContextsSection() {
   const { parts, spans } = useSessionPage().data;
   const { most: rows, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
@@ -97,7 +97,7 @@ function Row({ span }: { span: ContextSpan }) {
         {formatExact(turns)}
       </td>
       <td className="num pl-[16px] text-right">
-        {peak === null ? <span className="text-ink2">not known</span> : formatExact(peak)}
+        {peak === null ? <span className="text-ink2">unknown</span> : formatExact(peak)}
       </td>
       <td className="pl-[16px] whitespace-nowrap">{end === null ? 'open' : `${end.kind}${trigger}`}</td>
       <td className="num pl-[16px] text-right max-md:hidden">

@@ -68,7 +68,7 @@ export function SessionFacts() {
     limit === null || limit <= 0 ? formatTokens(peak ?? 0) : formatPercent((peak ?? 0) / limit);
   const limitWords =
     limit === null ? (
-      <Quiet>none known</Quiet>
+      <Quiet>unknown</Quiet>
     ) : (
       <>
         <span className="num">{formatExact(limit)}</span>{' '}
@@ -80,7 +80,7 @@ export function SessionFacts() {
     );
   const cached =
     cacheShare === null ? (
-      <Quiet>not known</Quiet>
+      <Quiet>unknown</Quiet>
     ) : (
       <>
         {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
@@ -133,7 +133,7 @@ function openPeak(points: readonly SeriesPoint[]): number | null {
 
 /** Tokens left until a line; past it, the turns since. */
 function leftWords(tokens: number | null, passed: number | null) {
-  if (tokens === null) return <Quiet>not known</Quiet>;
+  if (tokens === null) return <Quiet>unknown</Quiet>;
   if (tokens > 0) return <span className="num">{formatExact(tokens)}</span>;
   if (passed === null) return 'passed';
   if (passed === 0) return 'passed with the last turn';

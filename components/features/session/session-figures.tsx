@@ -104,7 +104,7 @@ function PressureFigure() {
   );
 }
 
-/** A number of the figures row, 48 px high, its unit beside it. */
+/** A large number of the figures row, with the unit beside the number. */
 function Display({ value, unit, title }: { value: string; unit: string; title?: string | undefined }) {
   return (
     <span className="inline-flex items-end whitespace-nowrap" title={title}>
@@ -152,7 +152,7 @@ function BoundaryFigure() {
   if (next === null) {
     const reason = session.used === null ? 'known after the next reading' : 'no known limit or line';
     const isUntracked = session.state === 'untracked';
-    return <NoFigure word="not known" reason={isUntracked ? 'no countdown without usage' : reason} />;
+    return <NoFigure word="unknown" reason={isUntracked ? 'no countdown without usage' : reason} />;
   }
   const place = (
     <p className="mt-[4px]">
