@@ -18,7 +18,7 @@ interface BarcodeProps {
   matching: ReadonlySet<string> | null;
   next: readonly string[];
   range: FleetQuery['range'];
-  /** A range that is being drawn; null: none. */
+  /** Shows a range while the viewer draws it; null: none. */
   preview: (range: FleetQuery['range']) => void;
   choose: (range: FleetQuery['range']) => void;
   /** Some sessions have not arrived yet. */

@@ -59,7 +59,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
 
   const { found, counts } = useMemo(() => surveySessions(sessions.values(), query), [sessions, query]);
   const isWall = query.view === 'wall';
-  // The wall has its own order.
+  // The wall always has the default order.
   const { by, reversed } = isWall ? NO_FILTER.sort : query.sort;
   const now = useAxisNow(SILENCE_STEP_MS);
   const sorted = useMemo(() => sortSessions(found, by, reversed, now), [found, by, reversed, now]);

@@ -8,7 +8,7 @@ import { AXIS_END } from '../../sessions/fleet-query';
 import { prepareTrace, TraceLines, tokensY } from './trace';
 
 const MINUTE_MS = 60_000;
-/** Minutes left and right of now. */
+/** Minutes shown before and after now. */
 const BEFORE = 12;
 const AFTER = 6;
 const WIDTH = 236;

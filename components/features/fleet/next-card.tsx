@@ -180,7 +180,7 @@ function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   );
 }
 
-/** The boundary after a restart line that restarts nothing. */
+/** Words for the boundary after a restart line that restarts nothing. */
 function EndWords({ session }: { session: Session }) {
   const end = realEnd(session);
   if (end === null) return null;

@@ -10,12 +10,12 @@ export const PLOT = 44;
 const RISE_PX = 9;
 /** Height of an idle session's tick, as a share of the plot. */
 const IDLE_SHARE = 0.4;
-/** Labels closer than this would touch, percent of the limit. */
+/** Minimum distance between labels, percent of the limit. */
 const APART = 8;
 /** From this many sessions on, calm sessions are drawn as a density. */
 const DENSITY_FROM = 500;
 const BIN_PX = 4;
-/** In a large fleet, ticks in warning or critical closer than this may be drawn as one. */
+/** In a large fleet, warning or critical ticks within this width may be drawn as one, pixels. */
 const CROWD_PX = 5;
 /** Above this mean number of ticks per place, one tick is drawn per place. */
 const CROWD_RATIO = 1.5;
@@ -139,7 +139,7 @@ function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins
   return { bins, shadows };
 }
 
-/** Keep one warning or critical tick per place and state if they would form a block, and all of the next to go. */
+/** If warning and critical ticks would form a block, keep one per place and state, and all of the next to go. */
 function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   const isHot = ({ state, id }: Tick) => (state === 'warning' || state === 'critical') && !named.has(id);
   const hot = ticks.filter(isHot);

@@ -35,12 +35,12 @@ describe('the default order', () => {
     lastTurnAt: ago(5),
   });
 
-  it('sorts over-limit sessions first, then by minutes, then without countdown; reverses known values only', () => {
+  it('sorts over-limit sessions first, then by minutes; sessions without a countdown stay last if reversed', () => {
     expect(order(all)).toEqual([8, 6, 7, 5, 4, 3, 2, 1]);
     expect(order(all, 'boundary', true)).toEqual([7, 6, 8, 5, 4, 3, 2, 1]);
   });
 
-  it('puts an idle session over its limit after live ones over theirs, and not into next to go', () => {
+  it('sorts idle over-limit sessions after live ones, and leaves them out of next to go', () => {
     const idleOver = makeSession(9, { liveness: 'idle', used: 210_000, nextBoundary: makeBoundary(null) });
     expect(order([idle, idleOver, soon, over])).toEqual([8, 9, 6, 3]);
     expect(next(idleOver, soon)).toEqual([6]);
@@ -62,7 +62,7 @@ describe('the default order', () => {
     ]);
   });
 
-  it('starts with the oldest compaction; next to go has one, and more only in free places', () => {
+  it('sorts the oldest compaction first; next to go has one compaction, or more if places are free', () => {
     const compacting = [20, 21, 22, 23].map((number) =>
       makeSession(number, {
         nextBoundary: makeBoundary(1),

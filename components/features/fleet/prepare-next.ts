@@ -6,8 +6,9 @@ import { firstToArrive, sortSessions } from '../../sessions/sort-sessions';
 const NEXT_COUNT = 3;
 
 /**
- * List one compacting session, then sessions that count down, then sessions with a held countdown, without sessions
- * past their last boundary. More compacting sessions only fill free places, because the others can still be saved.
+ * List at most three sessions: one that compacts, then those that count down, then those with a held countdown.
+ * Sessions past their last boundary are left out. More compacting sessions only fill free places, because the other
+ * sessions can still be saved.
  * @param now the server's time, milliseconds
  * @returns `compacting`: the number of all compacting sessions
  */

@@ -9,7 +9,7 @@ interface TraceInput {
   limit: number | null;
   /** The server's time at the right end, milliseconds. */
   now: number;
-  /** Time left of now, milliseconds. */
+  /** Length of the time axis, milliseconds. */
   spanMs: number;
   width: number;
   height: number;
@@ -30,7 +30,7 @@ interface PreparedTrace {
   drops: Array<{ x: number; from: number; to: number }>;
 }
 
-/** Pixels from the top, within the axis. */
+/** y of an amount of tokens: pixels from the top, within the axis. */
 export function tokensY(tokens: number, limit: number, height: number): number {
   return px(height - Math.min(1, (tokens * 100) / limit / AXIS_END) * height);
 }

@@ -23,7 +23,7 @@ interface Sort {
   order: 'ascending' | 'descending';
 }
 
-/** By name or by a figure; unknown figures sort below all known ones. */
+/** Sort by name or by a figure. Unknown figures are lower than all known ones. */
 function sortGroups(groups: readonly HistoryGroup[], { by, order }: Sort): HistoryGroup[] {
   const sign = order === 'descending' ? -1 : 1;
   return groups.toSorted((a, b) =>

@@ -18,7 +18,7 @@ import { useHistory } from './use-history';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Filtering by a project shows its runners, filtering by a runner its models. */
+/** The grouping after a filter: a project shows its runners, a runner its models. */
 const NEXT_GROUPING = { project: 'runner', runner: 'model', model: 'project' } as const;
 
 /** History of any range: panels on one axis, groups and sessions. */

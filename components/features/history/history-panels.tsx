@@ -57,7 +57,7 @@ export const HistoryPanels = memo(function HistoryPanels({ sheet }: { sheet: His
   );
 });
 
-/** A share in steps; dashed in the current bucket. */
+/** The line of a share, in steps; dashed in the current bucket. */
 function steps(sheet: HistorySheet, read: (point: HistoryPoint) => number | null, strokeWidth: number) {
   const { frame } = sheet.panels.peak;
   const { rows, soFar } = traceOf(sheet.slots, read, ({ from, to }) => frame.x(to) - frame.x(from));

@@ -56,7 +56,7 @@ describe('the shown range', () => {
 });
 
 describe('the recorded range', () => {
-  /** The day before a time, with an hour of activity at each of these hours before its end. */
+  /** The 24 hours before `to`, with an hour of activity at each of these hours before `to`. */
   const dayBefore = (to: number, ...hours: number[]) => ({
     from: iso(to - DAY),
     to: iso(to),
@@ -102,7 +102,7 @@ describe('words', () => {
     expect(plain(slotLabel({ from, to, partial: false }, zone))).toBe(label);
   });
 
-  it('a range of one day names it once, and a live range ends now', () => {
+  it('names the day of a one-day range once, and ends a live range with “now”', () => {
     expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC')).toBe('20 Nov 2026, 08:00–09:30');
     expect(plain(rangeLabel(at(20, 8), at(21, 8), 'UTC'))).toBe('20 Nov 2026, 08:00 – 21 Nov 2026, 08:00');
     expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC', true)).toBe('20 Nov 2026, 08:00 – now');

@@ -34,7 +34,7 @@ export function shownRange({ range, from, to }: RangeChoice, now: number): Shown
   return { from: isValid ? start : end - span, to: end, isLive: true };
 }
 
-/** The range moved by half of its length, or made twice as long around its middle; never into the future. */
+/** The range, moved by half of its length or made twice as long; never into the future. */
 export function movedRange({ from, to }: ShownRange, move: 'earlier' | 'later' | 'wider', now: number) {
   const span = to - from;
   const length = move === 'wider' ? span * 2 : span;

@@ -23,7 +23,7 @@ const CAPTION = 24;
 /** Room between two panels for tick labels, and on a phone for the title. */
 const GAP = 20;
 const NARROW_GAP = 28;
-/** Minimum width of a current slot that has a step into it, pixels. */
+/** From this width on, the current slot has a step into it, pixels. */
 const STEP_ROOM = 8;
 /** Room for the axis line below the plot, pixels. */
 const AXIS = 2;

@@ -198,7 +198,7 @@ function Rules({ sheet: { frame }, mark: { boundary, x, size }, selected }: Mark
   );
 }
 
-/** The paper is torn over the full height; the hatch between before and after shows the freed tokens. */
+/** A tear over the full height. The hatch between the sizes before and after shows the freed tokens. */
 function Tear({ sheet: { frame, scale }, mark: { boundary, x, size }, selected }: MarkProps) {
   const { id, from, to, limit } = boundary;
   const [before, after] = [scale.y(from, limit), scale.y(to, limit)];

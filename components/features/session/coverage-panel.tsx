@@ -8,7 +8,7 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
   otlp: 'the client’s telemetry',
 };
 
-/** Topics that this session's sources report, and topics that they cannot report: there, 0 means unknown. */
+/** Topics that this session's sources report, and topics that no source reports. For the latter, 0 means unknown. */
 export function CoveragePanel() {
   const { coverage, sources } = useSessionPage().session;
   if (coverage.length === 0) return null;

@@ -57,7 +57,7 @@ interface InsideLabelsProps {
   ends: ReadonlyArray<Omit<Sheet['sums'][number], 'y' | 'segments' | 'peak'> & { y: number }>;
 }
 
-/** Narrow screens: each line is interrupted by its label, at the left, where most traces are low. */
+/** On a narrow screen, each label interrupts its line at the left, where most traces are low. */
 function InsideLabels({ sheet: { frame, lines }, ends }: InsideLabelsProps) {
   const wishes = lines.map(({ id, y }) => ({ id, y: frame.y(y) }));
   const placed = solveLabels(wishes, { gap: LABEL_GAP, min: frame.top, max: frame.bottom });

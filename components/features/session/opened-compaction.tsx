@@ -195,7 +195,7 @@ function TranscriptLinks({ event, none }: { event: SessionEvent; none: string })
   }
   const found = matchTranscripts(query.data, event);
   if (found.length === 0) return <span className="text-ink2">{none}</span>;
-  // The copy made after the boundary has more content.
+  // Prefer the copy made after the boundary, which has more content.
   const whole = found.findLast(({ state }) => state === 'stored');
   return (
     <span className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px]">
@@ -215,7 +215,7 @@ function TranscriptLinks({ event, none }: { event: SessionEvent; none: string })
   );
 }
 
-/** Matched by event id, archive id or hash; the copy made at the hook is first. */
+/** The transcripts of an event, found by event id, archive id or hash; the copy made at the hook is first. */
 function matchTranscripts(transcripts: readonly TranscriptRow[], event: SessionEvent): TranscriptRow[] {
   const named =
     event.kind === 'compaction' ? event.detail.archive : isArchiveEvent(event) ? event.detail : undefined;

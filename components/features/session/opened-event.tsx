@@ -197,7 +197,7 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
 interface TextBlockProps {
   title: string;
   text: string;
-  /** Length of the whole text in characters, if only its start is here. Null: the text is whole. */
+  /** Length of the full text in characters, if `text` is only the start; null: `text` is complete. */
   cut: { length: number; failed: boolean } | null;
 }
 

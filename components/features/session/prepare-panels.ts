@@ -36,7 +36,7 @@ const KINDS = [
   },
 ] as const;
 
-/** The strip of contexts with the gap above it, pixels. */
+/** Height of the strip of contexts and of the gap above the strip, pixels. */
 const STRIP_HEIGHT = 28;
 export const PANEL_GAP = 12;
 const MARGIN = { top: 4, bottom: 1 };

@@ -47,7 +47,7 @@ describe('prepareSheet', () => {
     expect(frame.y(110)).toBe(frame.top);
   });
 
-  it('marks the forecast of a silent session as held, and dots the end of its trace', () => {
+  it('marks the forecast of a silent session as held, and draws the end of its trace dotted', () => {
     const at = (now: number, axis: 'time' | 'turns' = 'time') =>
       prepareSheet(input({ now, url: { ...PLAIN_URL, axis } }));
     expect(at(61 * minute).forecast).toMatchObject({ held: false, label: expect.stringMatching(/^10/) });

@@ -135,7 +135,7 @@ export function prepareSheet(input: SheetInput) {
     lines: prepareLines(session, scale, valueAxis.domain[1], boundaries),
     rows: toRows(trace.segments),
     overlayRows: over && toRows(over.segments),
-    /** Input and output of each context so far, and sub-agents, where they are shown. */
+    /** Traces of cumulative input and output, and of sub-agents; empty unless the viewer shows them. */
     sums,
     agents,
     hollow: session.limitSource === 'assumed',

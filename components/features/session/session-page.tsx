@@ -89,7 +89,7 @@ export function Select({ name, value, options, choose }: SelectProps) {
   );
 }
 
-/** A list draws more rows once its end is this near, pixels. */
+/** Distance to the end of a list at which more rows are drawn, pixels. */
 const AHEAD = 600;
 
 /** Number of rows drawn of a long list: `first`, and `step` more at each scroll near the end. */

@@ -42,7 +42,7 @@ interface ReadOptions<T> {
   answered?: number | string | null;
 }
 
-/** A query that live hints refresh, with the state for its notice. */
+/** A query that live hints refresh, and the state for the notice of its part. */
 export function useRead<T>({ keeps = false, hint = null, answered, ...options }: ReadOptions<T>) {
   const held = keeps ? { placeholderData: keepPreviousData } : {};
   const query = useQuery({ ...LIVE_PART, ...held, ...options } as UseQueryOptions<T>);

@@ -27,7 +27,7 @@ const parseAsYes = createParser({
 
 const PARSERS = {
   axis: parseAsStringLiteral(['time', 'turns']).withDefault('time'),
-  /** The lens laid over the session's own. */
+  /** The lens drawn over the session's own lens. */
   lens: parseAsStringLiteral(LENSES),
   /** Zoomed range; an open end follows the session. */
   from: parseAsInstant,
@@ -36,7 +36,7 @@ const PARSERS = {
   sums: parseAsYes,
   agents: parseAsYes,
   event: parseAsString,
-  /** The moment under the resting crosshair. */
+  /** Position of the crosshair while no pointer is on the sheet. */
   at: parseAsInstant,
   /** A typed time that is not resolved yet; empty: the page asks for a time. */
   time: parseAsString,
@@ -49,7 +49,7 @@ const PARSERS = {
 
 export type SessionUrl = inferParserType<typeof PARSERS>;
 
-/** The address as state, replaced in place: looking around a chart leaves no history entries. */
+/** The address as state. A change replaces the address, so that a walk over a chart leaves no history entries. */
 export function useSessionUrl(): [SessionUrl, (change: Partial<SessionUrl>) => void] {
   const [query, set] = useQueryStates(PARSERS, { history: 'replace', shallow: true, scroll: false });
   const url = useMemo(() => {

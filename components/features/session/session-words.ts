@@ -15,7 +15,7 @@ export function resumeCommand(session: Pick<Session, 'client' | 'clientSessionId
   return command === undefined || id === undefined || !PLAIN_ID.test(id) ? null : `${command} ${id}`;
 }
 
-/** The last two names of a long folder. */
+/** The last two parts of a long path. */
 export function shortFolder(folder: string): string {
   const home = folder.replace(/^\/(?:home|Users)\/[^/]+/, '~');
   const parts = home.split('/');
@@ -30,7 +30,7 @@ export function unknownReason({ lastKnownUsed }: Session, contexts: readonly Con
 
 /**
  * Explains the value of another lens with this session's numbers.
- * @param point the last point of that lens; null: it has none
+ * @param point the last point of that lens; null: that lens has no point
  */
 export function lensSentence(session: Session, lens: Series['lens'], point: SeriesPoint | null): string {
   const isTurn = point?.turns === 1;

@@ -202,7 +202,7 @@ function MomentField() {
 }
 
 const MINUTE = 60_000;
-/** Time shown to either side of the moment. */
+/** Time shown on either side of the moment. */
 const AROUND_MS = 5 * MINUTE;
 /** Maximum distance of a neighbouring turn that is shown too. */
 const REACH_MS = 60 * MINUTE;

@@ -46,7 +46,7 @@ export type SessionData = ReturnType<typeof useSessionData>;
 /** Points of one read: about as many as a chart can show. */
 const POINTS = 300;
 const EVENTS_PAGE = 200;
-/** Marks of one read. */
+/** Maximum marks of one read. */
 const MOST_MARKS = 1_000;
 
 export function useSessionData(initial: SessionPageData, url: SessionUrl) {

@@ -17,7 +17,7 @@ interface CardLines {
   /** The line beside the figure: `6 turns`, `no turn for 4 m`; without a figure: `idle, no turn for 38 m`. */
   lead: string;
   what: string;
-  /** Third line: the range of the forecast, or passed lines. */
+  /** Third line: the range of the forecast, or a passed line. */
   range: string;
   held: boolean;
 }

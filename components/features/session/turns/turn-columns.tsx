@@ -8,7 +8,7 @@ import { shortModel } from '../../../sessions/session-names';
 
 interface TurnColumn {
   header: string;
-  /** Track of the grid. */
+  /** Width of the column in the grid. */
   width: string;
   isText?: true;
   draw: (turn: TurnRow, options: { lens: Session['lens']; zone: string }) => React.ReactNode;

@@ -211,7 +211,7 @@ const ROW_PX = 26;
 const HEAD_PX = 28;
 const FIRST_RECT = { width: 1_000, height: 420 };
 
-/** Visible rows, and scrolling to another. The active row (an index, null: none) has the focus and stays rendered. */
+/** The visible rows, and a function to scroll to a row. @param active index of the focused row, which stays rendered */
 function useTurnScroll(count: number, active: number | null) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -220,7 +220,7 @@ function useTurnScroll(count: number, active: number | null) {
     estimateSize: () => ROW_PX,
     overscan: 6,
     initialRect: FIRST_RECT,
-    // The head sticks over the first rows.
+    // The sticky head covers the first rows.
     paddingStart: HEAD_PX,
     scrollPaddingStart: HEAD_PX,
     rangeExtractor: (range: Range) => {
