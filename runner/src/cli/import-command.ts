@@ -14,7 +14,7 @@ import { formatBytes, formatCount } from './output';
 import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives } from './upload-archives';
 
 const ROUND_MS = 500;
-/** Waiting does not help. */
+/** Reasons that do not go away while the command waits. */
 const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);
 /** Maximum number of refused items to print; further ones are only counted. */
 const MAX_REFUSALS = 20;
@@ -29,13 +29,13 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'import existing transcripts',
   usage: 'barograph import PATH… [OPTIONS]',
-  details: `Reads Claude Code transcripts: one file (with the sub-agents in the folder of its name), a session's
-folder, or a whole projects folder. Everything is history, with the times of the transcripts. A second run
-changes nothing, and a file that grew adds only its new lines. It ends when the server has acknowledged
-everything. Exit code: 0 all stored, 1 something was left out, 2 wrong usage, 130 interrupted.
+  details: `Reads Claude Code transcripts: one file with its sub-agents, a session's folder, or a whole projects
+folder. Everything is history, with the times in the transcripts. A second run changes nothing, and a file that
+grew adds only its new lines. The command ends when the server has acknowledged everything.
+Exit code: 0 all stored, 1 something was left out, 2 wrong usage, 130 interrupted.
 
-For each compaction it also uploads the transcript up to that line, and this machine's archives: to a server on
-this machine, to any other only with --upload-archives on.`,
+It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
+this machine, and to any other server only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
     again: { type: 'boolean', help: 'read every file from its start; the server ignores duplicates' },
@@ -85,9 +85,9 @@ async function runImport(context: CommandContext): Promise<number> {
     const isOurs = source === 'transcript' && RUNNERS.includes(runner.name) && !inUse;
     if (isOurs && items > 0) await clients.of(project, runner.name);
   }
-  const delivered = await waitUntilDelivered(clients, context, idleMs);
-  const archives =
-    delivered && prepared.allowed ? await uploadArchives(prepared.upload, clients, context, idleMs) : null;
+  const problem = await waitUntilDelivered(clients, context, idleMs);
+  const canUpload = problem === null && prepared.allowed;
+  const archives = canUpload ? await uploadArchives(prepared.upload, clients, context, idleMs) : null;
   out.progress(null);
   const totals = clients.totals();
   await clients.close(1_000);
@@ -97,41 +97,43 @@ async function runImport(context: CommandContext): Promise<number> {
   else if (!prepared.allowed && summary.compactions > 0) {
     out.line(`Transcripts stay on this machine: ${prepared.reason}.`);
   }
-  if (!delivered) {
+  if (problem !== null) {
     out.problem(
       `${formatCount(totals.queued, 'item')} wait in ${settings.queueFolder}, not acknowledged by ` +
-        `${settings.url}. Nothing is lost: run the same command again once the server answers ` +
-        '(`barograph doctor` says why it does not).',
+        `${settings.url}${problem}. Nothing is lost: run the same command again later; ` +
+        '`barograph doctor` checks the connection.',
     );
   }
   if (signal.aborted) return 130;
   const isImported = summary.files.failed.length === 0 && refused === 0 && totals.dropped === 0;
   const areArchivesStored = archives === null || isComplete(archives);
-  return delivered && isImported && areArchivesStored && !missing ? 0 : 1;
+  return problem === null && isImported && areArchivesStored && !missing ? 0 : 1;
 }
 
-/** @returns whether the server acknowledged everything: false after `idleMs` without progress, or an interruption. */
+/** @returns null once the server acknowledged everything; after `idleMs` without progress or an interruption, the cause. */
 async function waitUntilDelivered(
   clients: ProjectClients,
   { out, signal, now }: CommandContext,
   idleMs: number,
-): Promise<boolean> {
+): Promise<string | null> {
+  let cause = '';
   let last = -1;
   let movedAt = now();
   while (!signal.aborted) {
     const totals = clients.totals();
-    if (totals.queued === 0) return true;
+    if (totals.queued === 0) return null;
     const settled = totals.acknowledged + totals.refused;
     if (settled !== last) movedAt = now();
     last = settled;
-    if (now() - movedAt > idleMs) return false;
+    if (now() - movedAt > idleMs) break;
     const { waiting } = clients;
-    const reason = waiting && `The server does not answer: ${waiting.detail}`;
-    out.progress(reason ?? `waiting for the server: ${formatCount(totals.queued, 'item')} left`);
-    if (waiting !== undefined && HOPELESS.has(waiting.reason)) return false;
+    cause = waiting === undefined ? cause : `: ${waiting.detail.replace(/\.$/, '')}`;
+    const amount = `${formatCount(totals.queued, 'item')} left`;
+    out.progress(waiting === undefined ? `waiting for the server: ${amount}` : `${amount}${cause}`);
+    if (waiting !== undefined && HOPELESS.has(waiting.reason)) break;
     await clients.flush(ROUND_MS);
   }
-  return false;
+  return cause;
 }
 
 function describe({ bytes, totalBytes, files, totalFiles, calls, path }: ImportProgress): string {
@@ -159,10 +161,10 @@ function printSummary(
   }
   const left = Object.entries(notes).filter(([, count]) => count > 0);
   if (left.length > 0) {
-    out.line(`Left out: ${left.map(([name, count]) => `${count} ${LEFT_OUT[name]}`).join(', ')}.`);
+    out.line(`Left out: ${left.map(([name, count]) => `${LEFT_OUT[name]} (${count})`).join(', ')}.`);
   }
   for (const path of joined) {
-    out.line(`  ${path} was followed from its middle by \`watch\`; earlier lines are left out.`);
+    out.line(`  \`watch\` followed ${path} from its middle; earlier lines are left out.`);
   }
   for (const { path, reason } of files.failed) out.problem(`failed: ${path}: ${reason}`);
   if (totals.dropped > 0) out.problem(`${formatCount(totals.dropped, 'item')} dropped: the queue was full.`);
