@@ -1,4 +1,4 @@
-/** What a command is, its shared options, and the parser of command lines. */
+/** The type of a command, shared options, and the parser of command lines. */
 import { parseArgs } from 'node:util';
 import { findNearest } from '../../../core/settings/find-nearest';
 import { messageOf } from '../guard';
@@ -14,7 +14,7 @@ interface Option {
 export type Options = Readonly<Record<string, Option>>;
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Everything a command uses, so that tests can run commands in their own process. */
+/** Everything that a command uses, so that a test can run the command in the process of the test. */
 export interface CommandContext {
   values: Values;
   positionals: readonly string[];
@@ -48,24 +48,24 @@ export class UsageError extends Error {}
 export const HELP_OPTION: Options = { help: { type: 'boolean', short: 'h', help: 'show this help' } };
 
 export const CONFIG_OPTION: Options = {
-  'config-dir': { type: 'string', value: 'DIR', help: 'folder of archives, in runs/ (BAROGRAPH_CONFIG_DIR)' },
+  'config-dir': {
+    type: 'string',
+    value: 'DIR',
+    help: 'folder whose runs/ has the archives (BAROGRAPH_CONFIG_DIR)',
+  },
 };
 
 export const CONNECTION_OPTIONS: Options = {
   url: { type: 'string', value: 'URL', help: 'server to report to (BAROGRAPH_URL)' },
   token: { type: 'string', value: 'TOKEN', help: 'token of scope ingest (BAROGRAPH_TOKEN)' },
-  'queue-dir': {
-    type: 'string',
-    value: 'DIR',
-    help: 'folder of items that are not acknowledged yet (BAROGRAPH_QUEUE_DIR)',
-  },
+  'queue-dir': { type: 'string', value: 'DIR', help: 'folder of unacknowledged items (BAROGRAPH_QUEUE_DIR)' },
 };
 
 export const UPLOAD_OPTIONS: Options = {
   'upload-archives': {
     type: 'string',
     value: 'WHERE',
-    help: 'upload transcripts: local (to a server on this machine), on, off (BAROGRAPH_UPLOAD_ARCHIVES)',
+    help: 'where to upload: local (a server on this machine), on (any server), off (BAROGRAPH_UPLOAD_ARCHIVES)',
   },
 };
 
@@ -97,7 +97,7 @@ export function numberValue(values: Values, name: string, least: number, most: n
   throw new UsageError(`--${name} takes a number from ${least} to ${most}, not "${text}".`);
 }
 
-/** @throws UsageError that names a wrong option and the nearest known one. */
+/** @throws UsageError; for an unknown option, the message suggests the nearest known option. */
 export function parseCommandLine(
   { name, usage, options: own, positionals: { least, most } }: Command,
   args: readonly string[],
@@ -106,7 +106,7 @@ export function parseCommandLine(
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const isHelp = values.help === true;
-    if (!isHelp && positionals.length < least) throw new UsageError(`${usage} needs an argument.`);
+    if (!isHelp && positionals.length < least) throw new UsageError(`Missing argument: ${usage}`);
     if (!isHelp && positionals.length > most)
       throw new UsageError(`Unexpected argument "${positionals[most]}": ${usage}`);
     return { values, positionals, isHelp };

@@ -19,7 +19,7 @@ export function settingsFor(values: Values): ConnectedSettings {
 
 export const readOrExplain = (values: Values): RunnerSettings => explain(() => readRunnerSettings(values));
 
-/** Absolute path of the folder whose `runs/` has the archives. @throws UsageError if it is unknown or wrong. */
+/** Absolute path of the folder whose `runs/` has the archives. @throws UsageError if it is unknown or relative. */
 export const configFolderFor = (values: Values): string =>
   explain(() => readConfigFolder(textValue(values, 'config-dir')));
 
@@ -33,8 +33,8 @@ function explain<T>(read: () => T): T {
 
 export function noServer(dataFolder: string): string {
   return (
-    `No server is known: there is no connection.json in ${dataFolder}. On this machine, start the server ` +
-    'first; it writes that file (with another data folder, set BAROGRAPH_DATA_DIR to the same one). For a ' +
+    `No server is known: there is no connection.json in ${dataFolder}. A server on this machine writes this ` +
+    'file when it starts; if it uses another data folder, set BAROGRAPH_DATA_DIR to that folder. For a ' +
     'server elsewhere set BAROGRAPH_URL and BAROGRAPH_TOKEN, or give --url and --token.'
   );
 }

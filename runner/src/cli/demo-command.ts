@@ -26,12 +26,16 @@ export const demoCommand: Command = {
   name: 'demo',
   summary: 'play a demo fleet',
   usage: 'barograph demo [OPTIONS]',
-  details: `Plays a scenario through the real client as several runners: restarts, both kinds of compaction,
-sub-agents, lost tracking, cache storms, overshoot. The last hour is sent at once as history; then it continues
+  details: `Plays a scenario with several runners through the real client: restarts, both kinds of compaction,
+sub-agents, lost tracking, cache storms, overshoot. It sends the last hour at once as history, and then continues
 live until Ctrl-C.`,
   options: {
     ...CONNECTION_OPTIONS,
-    scenario: { type: 'string', value: 'NAME', help: SCENARIO_NAMES.join(' or ') },
+    scenario: {
+      type: 'string',
+      value: 'NAME',
+      help: `${SCENARIO_NAMES.join(' or ')} (default ${SCENARIO_NAMES[0]})`,
+    },
     seed: { type: 'string', value: 'N', help: 'seed of the random numbers' },
     speed: { type: 'string', value: 'X', help: 'speed factor (default 1)' },
     minutes: { type: 'string', value: 'N', help: 'end after this many minutes of the scenario' },

@@ -44,7 +44,7 @@ type TranscriptPlace = RunnerSettings['transcripts'][number];
 async function examineTranscripts({ client, variable, folder }: TranscriptPlace): Promise<Finding> {
   const info = await stat(folder).catch(() => null);
   if (!info?.isDirectory()) {
-    const remedy = `If ${client} keeps them elsewhere, set ${variable} or name the folder.`;
+    const remedy = `If ${client} writes them elsewhere, set ${variable}, or give \`barograph watch\` the folder.`;
     return note('transcripts', `none at ${folder}`, remedy);
   }
   const { size } = await sweepFolder(folder);

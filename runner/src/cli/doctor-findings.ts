@@ -31,7 +31,7 @@ const wrong = find('wrong');
 
 const TIMEOUT_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** With a larger difference, the server uses its own time for live items. */
+/** With a larger difference, the server replaces the times of live items. */
 const SKEW_BOUND_MS = 300_000;
 const SKEW_NOTE_MS = 5_000;
 const health = z.object({ status: z.string(), version: z.string() });
@@ -54,7 +54,7 @@ export async function examineServer(settings: RunnerSettings, now: () => number)
   const ended = now();
   const { data: body } = health.safeParse(await response.json().catch(() => null));
   if (body === undefined) {
-    const text = `something answers with status ${response.status}, and is not Barograph`;
+    const text = `another program answers at this address (status ${response.status})`;
     return [address, wrong('server', text, 'Check the port in the address.')];
   }
   const name = `Barograph ${body.version}`;
@@ -62,12 +62,12 @@ export async function examineServer(settings: RunnerSettings, now: () => number)
     ? ok('server', `${name}, answered in ${ended - began} ms`)
     : wrong('server', `${name} answers, but its database does not`, "Check the server's log.");
   const date = Date.parse(response.headers.get('date') ?? '');
-  // The header has whole seconds, so it is half a second behind on average.
+  // The header has whole seconds, so the header is half a second behind on average.
   const clock = Number.isNaN(date) ? [] : [examineClock(date + 500 - (began + ended) / 2)];
   return [address, server, ...clock, await examineToken(url, settings)];
 }
 
-/** @param skewMs the server's clock minus this one's. */
+/** @param skewMs the server's time minus the time of this machine. */
 function examineClock(skewMs: number): Finding {
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) < SKEW_NOTE_MS) return ok('clock', 'agrees with the server');
@@ -80,13 +80,14 @@ async function examineToken(url: string, { token, secret, origin }: RunnerSettin
   const remedy =
     "Create one on the server's machine: `npm run token -- --name NAME --scope ingest`, then set BAROGRAPH_TOKEN.";
   if (token === null) return wrong('token', 'none', remedy);
-  // The end of a token, enough to recognise it.
+  // Show only the end of the token.
   const name = `${token.length <= 8 ? '…' : `…${token.slice(-4)}`} (from ${origin.token})`;
   try {
     const proof = secret === null ? null : await proveServer(url, secret, TIMEOUT_MS);
     if (proof?.type === 'away') return note('token', `${name}: not checked, ${proof.reason}`);
     if (proof?.type === 'unproven') {
-      const way = 'Start the server on this machine; for another one set BAROGRAPH_URL and BAROGRAPH_TOKEN.';
+      const way =
+        'Start the server on this machine; for another server set BAROGRAPH_URL and BAROGRAPH_TOKEN.';
       return wrong('token', `${name}: not sent: ${proof.reason}`, way);
     }
     const response = await fetch(httpAddress(url, '/v1/ingest'), {
@@ -109,7 +110,7 @@ function describeFailure(error: unknown): string {
   return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error);
 }
 
-/** Describe the queued items: one finding per server, separate for queues that a running process sends. */
+/** Describe the queued items per server: one finding for running processes, one for all other queues. */
 export function describeQueues(reports: readonly QueueReport[], folder: string, now: number): Finding[] {
   const kinds = new Map<string, QueueReport[]>();
   for (const report of reports.filter(({ items }) => items > 0)) {
@@ -131,7 +132,11 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
   const projects = [...new Set(queues.map(({ project }) => project))].join(', ');
   const text = `${amount} of ${projects} for ${queues[0]?.url}, up to ${hours} h old`;
   if (queues[0]?.inUse) return note('queue', `${text}; running processes send them`);
-  return note('queue', text, 'Nothing is lost: the next `barograph watch` or `import` sends them.');
+  return note(
+    'queue',
+    text,
+    'Nothing is lost: the next `barograph watch` or `import` for that server sends them.',
+  );
 }
 
 export async function examineArchives(
@@ -143,7 +148,7 @@ export async function examineArchives(
     ({ entries } = await readArchiveIndex(findConfigFolder()));
   } catch (error) {
     const text = `the index cannot be read: ${messageOf(error)}`;
-    return wrong('archives', text, 'Make it readable: nothing is archived until then.');
+    return wrong('archives', text, 'Make it readable: until then, archives are neither listed nor uploaded.');
   }
   const stored = entries.filter(({ state }) => state === 'stored');
   const pending = stored.filter(({ upload }) => upload === 'pending');

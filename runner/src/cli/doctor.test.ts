@@ -39,9 +39,7 @@ describe('examineServer', () => {
 
   it('distinguishes other programs and closed ports', async () => {
     const url = await serve((_, response) => response.writeHead(404).end('<html>'));
-    expect((await examine(url)).server).toBe(
-      'wrong: something answers with status 404, and is not Barograph',
-    );
+    expect((await examine(url)).server).toBe('wrong: another program answers at this address (status 404)');
     expect((await examine('http://127.0.0.1:1')).server).toMatch(/^wrong: does not answer: /);
   });
 

@@ -1,26 +1,26 @@
 import { CONFIG_OPTION, CONNECTION_OPTIONS, type Command, type Output, UPLOAD_OPTIONS } from './command';
 
-/** Seconds the client waits; the hook answers within two. */
+/** Seconds that the client waits. The hook answers within two seconds. */
 const TIMEOUT_SECONDS = 10;
 
 export const hookCommand: Command = {
   name: 'hook',
   summary: 'archive the transcript before a compaction (a PreCompact hook)',
   usage: 'barograph hook [OPTIONS]',
-  details: `Reads the JSON of an agent's PreCompact hook from standard input, copies its transcript to
-CONFIG/runs/<repository>/archives/<session>_<UTC time>_transcript<ext>, readable only by you, and reports it to the
-server, now or with the next command. CONFIG is BAROGRAPH_CONFIG_DIR, else $XDG_CONFIG_HOME/barograph or
-~/.config/barograph; every archive is a line of CONFIG/runs/index.jsonl.
+  details: `Reads the JSON of an agent's PreCompact hook from standard input, and copies the agent's transcript to
+CONFIG/runs/<repository>/archives/<session>_<UTC time>_transcript<ext>, readable only by you. It reports the archive to
+the server, now or with the next command. CONFIG is --config-dir, else BAROGRAPH_CONFIG_DIR, else
+$XDG_CONFIG_HOME/barograph or ~/.config/barograph. CONFIG/runs/index.jsonl lists all archives.
 
-It never blocks a compaction: it answers {} with exit code 0 within two seconds, whatever fails; longer work continues
-in the background. Other events than PreCompact are answered and ignored.
+It never blocks a compaction: whatever fails, it answers {} with exit code 0 within two seconds. Longer work continues
+in the background. It also answers other events, and ignores them.
 
 For Claude Code, add to ~/.claude/settings.json (\`barograph hook --settings\` prints it with the paths of this machine):
 
   {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "barograph hook || true", "timeout": ${TIMEOUT_SECONDS}}]}]}}
 
-Archives contain whole conversations, including secrets. They are uploaded to a server on this machine, to any other
-only with --upload-archives on. \`barograph archives\` lists them, and prunes uploaded copies.`,
+Archives contain whole conversations, including secrets. They are uploaded to a server on this machine, and to any
+other server only with --upload-archives on. \`barograph archives\` lists and prunes them.`,
   options: {
     settings: { type: 'boolean', help: 'print the entry for the settings of Claude Code' },
     ...CONFIG_OPTION,
@@ -36,7 +36,7 @@ only with --upload-archives on. \`barograph archives\` lists them, and prunes up
   },
 };
 
-/** With absolute paths: a hook may have another PATH. */
+/** The paths are absolute, because a hook may have another PATH. */
 function printSettings(out: Output, node: string, entry: string): void {
   const command = `${quote(node)} ${quote(entry)} hook || true`;
   const hook = { type: 'command', command, timeout: TIMEOUT_SECONDS };

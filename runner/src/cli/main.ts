@@ -18,7 +18,7 @@ if (role === 'none') {
 } else {
   const guard = guardHook(role === 'answer');
   try {
-    // Answer before loading another file: on a busy machine, loading may take longer than the deadline.
+    // Load no other file before this: on a busy machine, loading may take longer than the deadline.
     if (role === 'text') await runProcess();
     else answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
   } catch (error) {

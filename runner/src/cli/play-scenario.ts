@@ -48,8 +48,8 @@ export async function playScenario(options: PlayOptions): Promise<{ items: numbe
     if (signal.aborted) break;
     const client = clients.get(stream) ?? options.connect(step);
     clients.set(stream, client);
-    // Streams are ordered by arrival, and history is sent faster than it happened: without waiting, a hook could
-    // overtake its turns.
+    // The server orders items of different streams by arrival. History is sent faster than it happened, so without
+    // this wait a hook could overtake its turns.
     const before = sessions.get(item.session)?.client ?? client;
     if (before !== client) await before.flush(HAND_OVER_MS);
     sessions.set(item.session, { client, isEnded: item.type === 'session_end' });

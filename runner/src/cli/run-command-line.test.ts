@@ -40,7 +40,7 @@ describe('the barograph command', () => {
   it('rejects missing and extra arguments, and invalid values', async () => {
     expect(await run('import')).toMatchObject({
       code: 2,
-      problems: expect.stringContaining('needs an argument'),
+      problems: expect.stringContaining('Missing argument'),
     });
     expect(await run('doctor', 'now')).toMatchObject({ code: 2, problems: expect.stringContaining('"now"') });
     expect(await run('demo', '--speed', 'fast')).toMatchObject({

@@ -71,7 +71,7 @@ export async function runCommandLine(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     out.problem(error.message);
-    // A misspelled `hook` in a client's settings: exit code 2 would block every compaction.
+    // A client's settings may misspell `hook`, and exit code 2 would block every compaction.
     const isHook = !NAMES.includes(name ?? '') && findNearest(name ?? '', NAMES) === hookCommand.name;
     return isHook ? 1 : 2;
   }

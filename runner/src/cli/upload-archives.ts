@@ -70,7 +70,7 @@ export function nameOf({ session, clientSessionId, at, asOf, agent }: ArchiveEnt
   return `${session ?? clientSessionId}${owner}, ${at}, ${version}`;
 }
 
-/** Upload what is pending, with a progress line. @returns the summary; null if interrupted. */
+/** Upload pending archives with a progress line. @returns the summary; null if interrupted. */
 export async function uploadArchives(
   upload: EntryUpload & Pick<PendingUpload, 'isWanted'>,
   clients: ClientPool,

@@ -20,10 +20,10 @@ export const watchCommand: Command = {
   details: `Follows the transcripts of Claude Code below FOLDER (default: its projects folder, in
 $CLAUDE_CONFIG_DIR or ~/.claude) line by line, including new sessions. Lines from before the first watch are
 left out unless --from-start is given; lines written between two watches are read at the next start. Ctrl-C ends
-it; items that are not acknowledged wait on disk.
+the command; unacknowledged items wait on disk.
 
 It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
-this machine, to any other only with --upload-archives on.`,
+this machine, and to any other server only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
     'from-start': { type: 'boolean', help: 'also import existing lines, as history' },
@@ -110,7 +110,7 @@ function uploadInBackground(
   });
 }
 
-/** A given folder must exist; a client's default one may appear with the first session. */
+/** A given folder must exist; a client's default folder may appear with the first session. */
 async function checkFolder(
   { folder, client }: { folder: string; client?: string },
   out: Output,

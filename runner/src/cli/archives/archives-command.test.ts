@@ -54,7 +54,7 @@ async function makeBoth() {
 }
 
 describe('barograph archives', () => {
-  it('lists what was archived, newest first, with version, size and state', async () => {
+  it('lists archives, newest first, with version, size and state', async () => {
     const { hook } = await makeBoth();
     await appendEntry(bench.config, { ...hook, id: 'x', uploadReason: 'The disk is full.' });
     const { code, lines } = await run('list');
@@ -67,7 +67,7 @@ describe('barograph archives', () => {
     expect(summary).toMatch(/^3 archives: 0 on the server, 3 pending, 0 refused; 2 copies here \(/);
   });
 
-  it('lists them as JSON, filtered by session', async () => {
+  it('lists archives as JSON, filtered by session', async () => {
     expect((await run('list')).lines).toBe('No archives on this machine.');
     const { hook } = await makeBoth();
     const parsed = JSON.parse((await run('list', '--json')).lines) as { id: string; isThere: boolean }[];
@@ -98,7 +98,7 @@ describe('barograph archives', () => {
 });
 
 describe('barograph archives upload', () => {
-  it('uploads what is pending', async () => {
+  it('uploads pending archives', async () => {
     const { hook, completed } = await makeBoth();
     expect(await run('upload')).toMatchObject({
       code: 0,
@@ -144,7 +144,7 @@ describe('barograph archives verify', () => {
     appendFileSync(hook.archive, 'x');
     expect(await run('verify')).toMatchObject({
       code: 1,
-      problems: expect.stringContaining('it is no longer what was archived'),
+      problems: expect.stringContaining('its file changed after it was archived'),
     });
     rmSync(hook.archive);
     expect((await run('verify')).problems).toContain(`its file is gone: ${hook.archive}`);
@@ -155,7 +155,7 @@ describe('barograph archives verify', () => {
     });
   });
 
-  it('marks archives that the server lost for another upload', async () => {
+  it('marks an archive for another upload if the server lost it', async () => {
     const { hook, completed } = await makeBoth();
     await run('upload');
     archives.kept.stored.clear();
@@ -216,7 +216,9 @@ describe('barograph archives prune', () => {
     await run('upload');
     expect((await run('prune', '--older-than', '35000', '--yes')).lines).toContain('Removed 0 copies');
     appendFileSync(hook.archive, 'x');
-    expect((await run('prune', '--uploaded', '--yes')).problems).toContain('no longer what was archived');
+    expect((await run('prune', '--uploaded', '--yes')).problems).toContain(
+      'its file changed after it was archived',
+    );
     expect(existsSync(hook.archive)).toBe(true);
   });
 

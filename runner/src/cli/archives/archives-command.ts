@@ -16,7 +16,7 @@ import { listCommand } from './list-archives';
 
 type Action = (context: CommandContext, archives: readonly ListedArchive[]) => number | Promise<number>;
 
-/** Each action with the options that belong to some actions only. */
+/** Each action, with the options that not every action accepts. */
 const ACTIONS: Readonly<Record<string, { run: Action; own: readonly string[] }>> = {
   list: { run: listCommand, own: ['json'] },
   upload: { run: uploadCommand, own: ['again', 'timeout-seconds'] },
@@ -30,22 +30,26 @@ export const archivesCommand: Command = {
   name: 'archives',
   summary: 'list, upload, verify and prune archived transcripts',
   usage: 'barograph archives [list|upload|verify|prune] [OPTIONS]',
-  details: `  list     show the archives of this machine, including skipped and failed ones, newest first (default)
-  upload   upload what is pending, resuming interrupted uploads; --again includes refused archives
-  verify   compare each copy with its hash, and ask the server for each uploaded archive
-  prune    remove copies on this machine: those --older-than some days, those --uploaded, or both. It shows what it
-           would remove; --yes removes it. Copies that are not complete on the server stay unless --force is given
+  details: `  list     list the archives of this machine, newest first, with skipped and failed ones (default)
+  upload   upload pending archives and resume interrupted uploads; --again includes refused archives
+  verify   compare each copy with its hash, and check each uploaded archive on the server
+  prune    list the copies that match --older-than, --uploaded or both; --yes removes these copies. Without --force,
+           prune keeps copies that changed or are not complete on the server
 
 Exit code: 0 no problem, 1 a problem, 2 wrong usage, 130 interrupted.`,
   options: {
     json: { type: 'boolean', help: 'list: print a JSON array' },
     session: { type: 'string', value: 'KEY', help: 'only this session: its key, or the client’s own id' },
     again: { type: 'boolean', help: 'upload: include refused archives' },
-    'older-than': { type: 'string', value: 'DAYS', help: 'prune: older than so many days' },
-    uploaded: { type: 'boolean', help: 'prune: only uploaded archives' },
-    yes: { type: 'boolean', help: 'prune: remove them' },
-    force: { type: 'boolean', help: 'prune: also copies that no server has, or that changed' },
-    'timeout-seconds': { type: 'string', value: 'N', help: 'upload: how long to retry a step (default 60)' },
+    'older-than': { type: 'string', value: 'DAYS', help: 'prune: copies older than this many days' },
+    uploaded: { type: 'boolean', help: 'prune: copies of uploaded archives' },
+    yes: { type: 'boolean', help: 'prune: remove the listed copies' },
+    force: { type: 'boolean', help: 'prune: also copies that changed or that no server has' },
+    'timeout-seconds': {
+      type: 'string',
+      value: 'N',
+      help: 'upload: retry each step for this long (default 60)',
+    },
     ...CONFIG_OPTION,
     ...TRANSCRIPT_OPTIONS,
   },

@@ -1,4 +1,4 @@
-/** `barograph archives verify` and `prune`: both check the copies here and ask the server. */
+/** `barograph archives verify` and `prune`: both check the local copies and ask the server. */
 import { unlink } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { type ListedArchive, noteArchive, noteUpload } from '../../archive/archive-index';
@@ -15,13 +15,13 @@ import { nameOf } from '../upload-archives';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** `pruned`: removed on purpose. */
+/** `pruned`: `barograph archives prune` removed the copy. */
 type LocalCheck = ArchiveCheck | 'pruned';
 
 const HERE_FAULTS: Readonly<Record<LocalCheck, string | null>> = {
   intact: null,
   pruned: null,
-  changed: 'it is no longer what was archived',
+  changed: 'its file changed after it was archived',
   missing: 'its file is gone',
   unreadable: 'its file cannot be read',
 };
@@ -56,7 +56,7 @@ export async function verifyCommand(
   return counts.faults > 0 ? 1 : 0;
 }
 
-/** Remove copies selected by age or upload. Without `--force`, a copy stays unless the server has it. */
+/** Without `--force`, a copy stays unless it is intact and the server has it. */
 export async function pruneCommand(
   { values, out, signal, now }: CommandContext,
   listed: readonly ListedArchive[],
@@ -105,7 +105,7 @@ async function checkCopy(archive: ListedArchive): Promise<LocalCheck> {
   return verifyFile(contentPath(archive), archive, archive.bytes ?? 0);
 }
 
-/** Null: no server is known. A query sends only ids, so it needs no permission to upload. */
+/** Null: no server is known. A query sends only ids, so it does not need the permission to upload. */
 function serverToAsk(values: Values): ArchiveServer | null {
   const permission = uploadPermission({ ...readOrExplain(values), content: true, uploadArchives: 'on' });
   return permission.allowed ? permission.server : null;
@@ -142,12 +142,13 @@ async function whyKept(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (archive.upload !== 'done') return 'no server has it';
-  if ((await checkCopy(archive)) !== 'intact') return HERE_FAULTS.changed;
+  const here = await checkCopy(archive);
+  if (here !== 'intact') return HERE_FAULTS[here];
   const check = await checkOnServer(archive, server, signal);
   return check === null ? 'no server is known' : serverFault(check);
 }
 
-/** People may edit the index: remove only files inside the archive folders. */
+/** Users may edit the index, so `prune` removes only files inside the archive folders. */
 function isOurs({ archive }: ListedArchive, configFolder: string): boolean {
   if (archive === null) return false;
   const [repo = '', folder, name, ...rest] = relative(runsFolder(configFolder), archive).split(sep);

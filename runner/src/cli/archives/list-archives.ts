@@ -29,7 +29,7 @@ export function listCommand({ values, out }: CommandContext, archives: readonly 
     COLUMNS.map(({ head }) => head),
     ...archives.map((row) => COLUMNS.map(({ cell }) => cell(row))),
   ];
-  // Names come from other programs: nothing in them may move the cursor.
+  // Names come from other programs: a control character could move the cursor.
   const rows = texts.map((row) => row.map((text) => text.replaceAll(UNPRINTABLE, '\ufffd')));
   const widths = COLUMNS.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
   for (const row of rows) {
@@ -45,7 +45,7 @@ export function listCommand({ values, out }: CommandContext, archives: readonly 
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** The state in one word, whether the copy is missing, and the reason. */
+/** The state, whether the copy is missing, and the reason. */
 function stateOf({ state, upload, uncompacted, archive, isThere, prunedAt, ...rest }: ListedArchive): string {
   const isOpen = upload === 'pending' || upload === 'refused';
   const why = state !== 'stored' ? rest.reason : isOpen ? rest.uploadReason : null;

@@ -18,7 +18,7 @@ export function startCli(args: readonly string[], signal: AbortSignal) {
   return { lines, problems, code: runCommandLine(args, { out, signal, now: Date.now }) };
 }
 
-/** Runs a command in this process. */
+/** Runs a command in this process and waits for its end. */
 export async function runCli(args: readonly string[]) {
   const { lines, problems, code } = startCli(args, new AbortController().signal);
   return { code: await code, lines: lines.join('\n'), problems: problems.join('\n') };
