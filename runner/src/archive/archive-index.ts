@@ -2,7 +2,7 @@
  * The index of archives, `<config folder>/runs/index.jsonl`: one JSON object per line, append-only. It is also the
  * queue of uploads.
  *
- * A later line with the same id changes the fields it names. Each line is written by a single append, so lines of
+ * A later line with the same id changes the fields that it has. Each line is written by a single append, so lines of
  * different processes do not mix. A line cut off by a full disk or a power loss does not damage other lines.
  */
 import { constants } from 'node:fs';
@@ -39,7 +39,7 @@ export async function makePrivateFolders(configFolder: string, below: readonly s
   return folder;
 }
 
-/** One folder at a time: the umask may remove even the owner's bits. */
+/** One folder at a time: the umask may remove even the owner's rights to a new folder. */
 async function makeFolder(folder: string, hasParent = false): Promise<void> {
   try {
     await mkdir(folder, { mode: PRIVATE_FOLDER });
@@ -82,11 +82,12 @@ async function appendLine(configFolder: string, fields: object): Promise<void> {
     const { size } = await file.stat();
     const last = Buffer.alloc(1, '\n');
     if (size > 0) await file.read(last, 0, 1, size - 1);
-    // An incomplete last line must not damage this one.
+    // An incomplete last line must not damage the new line.
     const gap = last[0] === LINE_FEED ? '' : '\n';
     const bytes = Buffer.from(`${gap}${JSON.stringify({ v: FORMAT, ...fields })}\n`);
     const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten !== bytes.length) throw new Error('ENOSPC: the index took only part of a line');
+    if (bytesWritten !== bytes.length)
+      throw new Error('ENOSPC: only a part of the line was written to the index');
   } finally {
     await file.close();
   }
@@ -102,7 +103,7 @@ export interface ArchiveIndex {
 
 /**
  * Read the whole index. A missing file is an empty index.
- * @param configFolder default: the hook's.
+ * @param configFolder default: the config folder of the hook.
  * @throws what the file system throws for an unreadable index.
  */
 export async function readArchiveIndex(configFolder: string = readConfigFolder()): Promise<ArchiveIndex> {
@@ -128,7 +129,7 @@ export interface ListedArchive extends ArchiveEntry {
 export interface ArchiveFilter {
   /** The repository's folder. */
   repoPath?: string;
-  /** Session key, or the client's own id. */
+  /** Session key, or the client's own session id. */
   session?: string;
   state?: ArchiveState;
   upload?: UploadState;
@@ -136,7 +137,7 @@ export interface ArchiveFilter {
 
 /**
  * List the archives of the index, newest first.
- * @param configFolder default: the hook's.
+ * @param configFolder default: the config folder of the hook.
  * @throws as `readArchiveIndex`.
  */
 export async function listArchives(

@@ -10,7 +10,7 @@ const MAX_EXTENSION_LENGTH = 32;
 /** Device names on Windows, with or without an extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** The session's part of the name: the id, or the cleaned id with a short hash so that two ids never share a name. */
+/** The session id, or a cleaned id with a short hash. The hash keeps the names of different ids apart. */
 export function sessionName(sessionId: string): string {
   const isPlain =
     /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(sessionId) &&
@@ -40,7 +40,7 @@ export function extensionOf(transcriptPath: string): string {
 }
 
 /**
- * Folder name of a repository: its absolute path with `-` as separator, and a short hash because `/a-b` is not `/a/b`.
+ * Folder name of a repository: its absolute path with `-` as separator, and a short hash to tell `/a-b` from `/a/b`.
  */
 export function repoKey(repoPath: string): string {
   const path = absolutePath(repoPath);
@@ -76,8 +76,8 @@ export function archiveFolder(configFolder: string, repoPath: string): string {
 }
 
 /**
- * A hash as a UUID of version 8, so that the hook, `watch` and `import` create the same id. `what` is unique in the
- * session.
+ * A UUID of version 8 made from a hash, so that the hook, `watch` and `import` create the same id. `what` is unique
+ * within the session.
  */
 export function archiveIdOf(project: string, session: string, what: string): string {
   const text = JSON.stringify(['completed', project, session, what]);

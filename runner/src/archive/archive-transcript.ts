@@ -33,7 +33,7 @@ export interface ArchiveOutcome {
 
 const HEAD_BYTES = 64 * 1024;
 const MAX_KEY_LENGTH = 400;
-/** After this time a partial copy belongs to a killed process. */
+/** A killed process left any partial copy that is older than this. */
 const STALE_PARTIAL_MS = 3_600_000;
 
 /** Never throws: failures are the entry's state and reason. */
@@ -106,11 +106,11 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   }
 }
 
-/** Later archives of the same second get random numbers, so that they need not try every number in turn. */
+/** Later archives of the same second get random numbers, because trying every number in turn would be slow. */
 const NUMBERED_IN_ORDER = 3;
 const MAX_NUMBER = 1_000_000;
 
-/** Move the copy to `<prefix><suffix>`, or to `<prefix>-2<suffix>` and so on if that exists. @returns the path. */
+/** Move the copy to `<prefix><suffix>`, or to `<prefix>-2<suffix>` and so on if that file exists. @returns the path. */
 async function placeArchive(partial: string, prefix: string, suffix: string): Promise<string> {
   for (let number = 1; ; ) {
     const path = `${prefix}${number === 1 ? '' : `-${number}`}${suffix}`;
@@ -177,7 +177,7 @@ async function findSessionKey(input: HookInput, transcript: FileHandle | null): 
   return sessionId === 'unknown' ? null : storable(`hook:${sessionId}`);
 }
 
-/** PostgreSQL stores no NUL and no half of a surrogate pair. */
+/** Replace control characters and lone surrogates: PostgreSQL refuses NUL and invalid Unicode. */
 function storable(key: string): string {
   return key.slice(0, MAX_KEY_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
 }

@@ -12,11 +12,11 @@ export type UploadState = 'none' | 'pending' | 'done' | 'refused';
  */
 export type ArchiveVersion = 'hook' | 'completed';
 
-/** One attempt to archive a transcript: a line of the index. */
+/** One attempt to archive a transcript: an entry of the index. */
 export interface ArchiveEntry {
   /** UUID of this entry. */
   id: string;
-  /** Time of the hook: ISO 8601, UTC. */
+  /** Time of the hook; without a hook, of the compaction or of the file's last change. ISO 8601, UTC. */
   at: string;
   state: ArchiveState;
   /** Why archiving was skipped or failed; null for a stored archive. */
@@ -31,11 +31,11 @@ export interface ArchiveEntry {
   cwd: string | null;
   /** Absolute path of the repository. */
   repo: string;
-  /** Path of the transcript as the client gave it; null if it gave none. */
+  /** Path of the transcript as the client gave it; null if the client gave none. */
   source: string | null;
-  /** Absolute path of the copy; null unless stored, and for a completed version. */
+  /** Absolute path of the copy; null for a completed version, and for an archive that is not stored. */
   archive: string | null;
-  /** Bytes of the copy, or of that part of `source`; null unless stored. */
+  /** Size of the copy, or of the archived part of `source`; null unless stored. */
   bytes: number | null;
   /** Number of lines, including a last line without a line feed; null unless stored. */
   lines: number | null;
@@ -51,11 +51,11 @@ export interface ArchiveEntry {
   completes?: string;
   /** Why the upload waits or was refused; null once uploaded. */
   uploadReason?: string | null;
-  /** The server's error code, as `project_full`; null if it gave none. */
+  /** The server's error code, such as `project_full`; null if the server gave none. */
   uploadCode?: string | null;
   /** Address of the last server that stored the archive. */
   uploadedTo?: string;
-  /** Upload result by server id. An address is no key, because another server may take it over. */
+  /** Upload result by server id; an address could later belong to another server. */
   servers?: Readonly<Record<string, ServerNote>>;
   /** For a sub-agent's own file: the client's id for the sub-agent. */
   agent?: string;
@@ -95,7 +95,7 @@ export interface ArchiveDestination {
 export interface ArchiveSession {
   /** The session's key. */
   readonly key: string;
-  /** Where to upload archives; without it they stay local. */
+  /** Where to upload archives. Without this method, archives stay local. */
   destination?(): ArchiveDestination;
   /** Reports that a compaction began or failed; `at` in milliseconds since the epoch, `chain` is a sub-agent's id. */
   compaction(fields: {

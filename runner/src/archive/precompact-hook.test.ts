@@ -115,7 +115,7 @@ describe('the PreCompact hook', () => {
   });
 
   it.each([[undefined], [''], ['  '], [null], [7n], [{}]])(
-    'warns where transcript_path is %s, and lets the compaction proceed',
+    'warns if transcript_path is %s, and lets the compaction proceed',
     async (path) => {
       const { bench } = used;
       expect(await bench.hook()(input({ transcript_path: path }))).toEqual({});

@@ -12,7 +12,7 @@ import { logOutcome, reportArchive, reportPending } from './report-archive';
 
 /** Options of `createPreCompactHook`, all optional. */
 export interface PreCompactHookOptions {
-  /** Folder of the repository. Default: the input's `cwd`, else the process's. */
+  /** Folder of the repository. Default: the input's `cwd`, else the working folder of the process. */
   repoPath?: string;
   /**
    * Archives are in `<configDir>/runs/<repo key>/archives`. Default: `BAROGRAPH_CONFIG_DIR`, else
@@ -22,8 +22,8 @@ export interface PreCompactHookOptions {
   /** Logs INFO for an archive, WARNING if there is nothing to copy, ERROR if copying fails. Default: silent. */
   logger?: Logger;
   /**
-   * The session to report to, as the client creates it, or a function that finds it by the client's session id (null:
-   * not reported). Without one, archives stay local.
+   * The session to report to, or a function that finds the session by the client's session id. With null or without a
+   * session, nothing is reported and archives stay local.
    */
   session?: ArchiveSession | ((clientSessionId: string) => ArchiveSession | null);
   /**
@@ -32,7 +32,7 @@ export interface PreCompactHookOptions {
    * is uploaded.
    */
   uploadArchives?: 'local' | 'on' | 'off';
-  /** Milliseconds after which the compaction continues while copying goes on. Default 10 000. */
+  /** Milliseconds after which the compaction starts even if copying continues. Default 10 000. */
   timeoutMs?: number;
   /** Clock, milliseconds since the epoch; for tests. */
   now?(): number;
@@ -50,9 +50,9 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const UPLOAD_PATIENCE_MS = 10_000;
 
 /**
- * Create a PreCompact hook. It copies the transcript named by its input to `<configDir>/runs/<repo
- * key>/archives/<session>_<UTC timestamp>_transcript<ext>`: folders have mode 0700, the file 0600. It never replaces an
- * existing file, and handles automatic and manual compactions.
+ * Create a PreCompact hook for automatic and manual compactions. It copies the transcript that its input names to
+ * `<configDir>/runs/<repo key>/archives/<session>_<UTC timestamp>_transcript<ext>`. Folders have mode 0700, the file
+ * 0600. It never replaces an existing file.
  *
  * @throws UnknownSettingError for an unknown or retired option; TypeError for an invalid value.
  */
@@ -60,7 +60,7 @@ export function createPreCompactHook(options: PreCompactHookOptions = {}): PreCo
   refuseUnknownSettings(options, KNOWN, RETIRED);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (!(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
-    throw new TypeError('timeoutMs must be a number of milliseconds from 0.');
+    throw new TypeError('timeoutMs must be a number of milliseconds, at least 0.');
   }
   const { uploadArchives } = options;
   if (uploadArchives !== undefined && !['local', 'on', 'off'].includes(uploadArchives)) {

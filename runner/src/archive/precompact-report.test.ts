@@ -112,7 +112,7 @@ it('the PreCompact hook uploads its archive during the compaction, and the compl
 });
 
 describe('the PreCompact hook’s options', () => {
-  it('are rejected by name with the nearest known one', () => {
+  it('are rejected if unknown, with the nearest known name', () => {
     const make = (options: object) => () => createPreCompactHook(options as PreCompactHookOptions);
     expect(make({ repo_path: '/a' })).toThrow('Unknown setting "repo_path". Did you mean "repoPath"?');
     expect(make({ confgDir: '/a' })).toThrow('Did you mean "configDir"?');
@@ -121,8 +121,11 @@ describe('the PreCompact hook’s options', () => {
     expect(make({ uploadArchives: 'yes' })).toThrow('uploadArchives must be "local", "on" or "off".');
   });
 
-  it.each(['context_restart_threshold', 'context_limit'])('are rejected with the retired %s', (name) => {
-    const options = { [name]: 0.9 } as PreCompactHookOptions;
-    expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
-  });
+  it.each(['context_restart_threshold', 'context_limit'])(
+    'are rejected if they contain the retired %s',
+    (name) => {
+      const options = { [name]: 0.9 } as PreCompactHookOptions;
+      expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
+    },
+  );
 });

@@ -22,7 +22,7 @@ function fixtures(name: string): Record<string, unknown>[] {
 
 describe('the input of a hook', () => {
   it.each([undefined, null, 42, 'text', true, [], {}, () => undefined, new Map(), Symbol('s'), 1n])(
-    'may be %s: then nothing is known',
+    'counts as empty if it is %s',
     (input) => {
       expect(readHookInput(input)).toEqual(nothing);
     },
@@ -59,7 +59,7 @@ describe('the input of a hook', () => {
     ['claude-code-2.1.330', ['manual', 'auto']],
     ['claude-agent-sdk-0.3.330', ['manual']],
     ['codex-0.169.0', ['auto']],
-  ])('of a real %s is read', (name, triggers) => {
+  ])('reads the real input of %s', (name, triggers) => {
     const inputs = fixtures(name).map(readHookInput);
     const compactions = inputs.filter(({ event }) => event === 'PreCompact');
     expect([...new Set(compactions.map(({ trigger }) => trigger))].sort()).toEqual([...triggers].sort());

@@ -12,7 +12,7 @@ const LINE_FEED = 0x0a;
 
 /** @throws NotAFileError for a folder, pipe, socket or device; what the file system throws. */
 export async function openTranscript(path: string): Promise<FileHandle> {
-  // Checked before opening: opening some devices has effects.
+  // Check before opening, because opening some devices has side effects.
   refuseOthers(await stat(path));
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -57,7 +57,7 @@ export interface Digest {
   bytes: number;
   /** Includes a last line without a line feed. */
   lines: number;
-  /** 64 hexadecimal digits, of the whole. */
+  /** Hash of the whole: 64 hexadecimal digits. */
   sha256: string;
   /** Hashes of the chunks in order; all chunks but the last have `CHUNK_BYTES`. Empty for an empty file. */
   chunks: string[];
@@ -126,7 +126,7 @@ export async function copyTranscript(from: FileHandle, to: string): Promise<Dige
     await target.chmod(PRIVATE_FILE);
     const digest = new FileDigest();
     for await (const part of readParts(from, 0, (await from.stat()).size)) {
-      // Hashed while the system writes.
+      // Hash the part while the system writes it.
       const writing = target.appendFile(part);
       digest.add(part);
       await writing;
