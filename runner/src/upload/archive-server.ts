@@ -30,16 +30,16 @@ interface Call {
   body?: string | Buffer<ArrayBuffer>;
   headers?: Record<string, string>;
   timeoutMs?: number;
-  /** Whether the server gets the token, and must prove its identity first. Default true. */
+  /** Whether the request carries the token. Default true. */
   isTrusted?: boolean;
 }
 
-/** Its methods throw UploadFailure, and the signal's reason once it is aborted. */
+/** The methods throw UploadFailure, or the signal's reason once the signal is aborted. */
 export class ArchiveEndpoints {
   readonly server: ArchiveServer;
   readonly timing: typeof TIMING;
   readonly #options: UploadOptions;
-  /** When the server last proved its identity, by `performance.now()`. */
+  /** Time of the last proof or answer of the server, by `performance.now()`. */
   #provenAt = Number.NEGATIVE_INFINITY;
 
   constructor(server: ArchiveServer, options: UploadOptions = {}) {
@@ -151,6 +151,6 @@ function readProgress(text: string): ArchiveProgress {
     (state === 'uploading' || state === 'stored') &&
     Array.isArray(missing) &&
     missing.every((sha256) => typeof sha256 === 'string');
-  if (!isValid) throw new UploadFailure('later', 'the answer is not one that this version understands');
+  if (!isValid) throw new UploadFailure('later', 'this version does not understand the answer');
   return { archive, id, state, missing, verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null };
 }

@@ -1,6 +1,6 @@
 /**
  * Waits for the end of a compaction that a hook announced. The client writes its line a minute or two after the hook, or
- * never if another hook refused it.
+ * never if another hook refused the compaction.
  */
 import { marksOf, readSigns } from '../../../core/agents/registry';
 import { createEntrySplitter } from '../../../core/transcript/split-entries';
@@ -36,7 +36,7 @@ export interface BoundaryRequest extends CompletionRequest {
 /** @returns null if the compaction happened. @throws what the file system throws for the index. */
 export async function awaitBoundary(
   request: BoundaryRequest,
-  { patienceMs, lookMs, isUnref, onLook }: BoundaryPatience = BOUNDARY_PATIENCE,
+  { patienceMs, lookMs, isUnref, onLook }: BoundaryPatience,
 ): Promise<Uncompacted | null> {
   const look = createTail(request.path, request.after);
   let hasGoneOn = false;

@@ -27,7 +27,7 @@ export interface CompletionRequest {
 
 /**
  * Add a completed archive for each compaction without one, and for each changed file of the session's sub-agents.
- * @returns those of the compactions, in the order of the file. @throws what the file system throws.
+ * @returns the archives of the compactions, in the order of the file. @throws what the file system throws.
  */
 export async function completeArchives(request: CompletionRequest): Promise<ArchiveEntry[]> {
   const { configFolder } = request;
@@ -59,7 +59,7 @@ function toEntry(
 ): ArchiveEntry {
   const { project, session, folder, path, clientSessionId, agent } = request;
   const { bytes, sha256 } = boundary.digest;
-  // The hook's copy ends between the previous compaction's line and this one.
+  // The hook's copy ends between the lines of the previous compaction and of this compaction.
   const hook = hooks.findLast(
     (entry) => entry.bytes !== null && entry.bytes > before && entry.bytes <= bytes && entry.source === path,
   );

@@ -18,8 +18,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
-describe('the compactions of a transcript', () => {
-  it('are found with the hash of the file up to the end of each line', async () => {
+describe('findBoundaries', () => {
+  it('finds compactions with the hash of the file up to the end of each line', async () => {
     const first = promptLine('one') + callLine('msg_1', 5) + boundaryLine('b1', 'auto');
     const second = promptLine('two') + boundaryLine('b2', 'manual');
     writeFileSync(path, first + second + promptLine('three'));
@@ -35,7 +35,7 @@ describe('the compactions of a transcript', () => {
     expect(found[0]?.at).toBe(Date.parse('2026-03-01T10:00:02.000Z'));
   });
 
-  it('are found once even if the client repeats a line, without microcompactions', async () => {
+  it('finds a repeated line once, and ignores microcompactions', async () => {
     const projects = new URL(
       '../../../core/agents/claude-code/fixtures/compactions/-home-dev-harbour/',
       import.meta.url,
@@ -47,7 +47,7 @@ describe('the compactions of a transcript', () => {
     expect(found[1]?.digest.sha256).toBe(hashOf(`${lines.slice(0, 10).join('\n')}\n`));
   });
 
-  it('are found across reads, with the chunk hashes of each', async () => {
+  it('finds compactions across reads, with the chunk hashes of each', async () => {
     const filler = promptLine('x'.repeat(CHUNK_BYTES - 200));
     const content = Buffer.from(filler + boundaryLine('b1') + filler + filler + boundaryLine('b2'));
     writeFileSync(path, content);
@@ -64,18 +64,18 @@ describe('the compactions of a transcript', () => {
     }
   });
 
-  it('are left out before a given byte', async () => {
+  it('leaves out compactions before a given byte', async () => {
     const first = boundaryLine('b1');
     writeFileSync(path, first + promptLine('two') + boundaryLine('b2'));
     expect((await findBoundaries(path, first.length)).map(({ id }) => id)).toEqual(['b2']);
   });
 
-  it('are left out until their line feed is written', async () => {
+  it('leaves out a compaction until its line feed is written', async () => {
     writeFileSync(path, promptLine('one') + boundaryLine('b1').trimEnd());
     expect(await findBoundaries(path)).toEqual([]);
   });
 
-  it('are found on a line with other values, and not in what a person or a tool wrote about them', async () => {
+  it('finds a compaction on a line with other values, and ignores quotations in messages', async () => {
     writeFileSync(
       path,
       promptLine('{"type":"system","subtype":"compact_boundary"}') +
@@ -85,13 +85,13 @@ describe('the compactions of a transcript', () => {
     expect(await findBoundaries(path)).toMatchObject([{ id: 'b1', digest: { lines: 2 } }]);
   });
 
-  it('that a fork copied are left out', async () => {
+  it('leaves out compactions that a fork copied', async () => {
     const copied = JSON.parse(boundaryLine('b1')) as object;
     writeFileSync(path, `${JSON.stringify({ ...copied, forkedFrom: { sessionId: 'parent' } })}\n`);
     expect(await findBoundaries(path)).toEqual([]);
   });
 
-  it('of Codex are found, too', async () => {
+  it('finds compactions of Codex', async () => {
     const line = { timestamp: '2026-03-01T10:00:02.000Z', type: 'compacted', payload: { message: '' } };
     writeFileSync(path, `${JSON.stringify(line)}\n`);
     expect(await findBoundaries(path)).toMatchObject([{ id: null, trigger: null, digest: { lines: 1 } }]);
@@ -106,39 +106,39 @@ const readAfter = (text: string) => {
   return readSummary(path, Buffer.byteLength(before), 'b1');
 };
 
-describe('the summary behind a compaction’s line', () => {
+describe('readSummary', () => {
   it.each([
     ['as a text', 'Twelve ships.'],
     ['in parts', [{ type: 'text', text: 'Twelve' }, { type: 'image' }, { type: 'text', text: 'ships.' }]],
-  ])('is read where the client writes it %s', async (_how, content) => {
+  ])('reads a summary that the client writes %s', async (_how, content) => {
     const text = await readAfter(summaryLine(content) + callLine('msg_1', 5));
     expect(text?.replaceAll('\n', ' ').replaceAll('  ', ' ')).toBe('Twelve ships.');
   });
 
-  it('is read where other lines come before it, and one glued to it', async () => {
+  it('reads a summary after other lines, and on the same line as another value', async () => {
     expect(
       await readAfter(`not json\n${promptLine('a hook ran').trim()}${summaryLine('Twelve ships.')}`),
     ).toBe('Twelve ships.');
   });
 
-  it('is read if the client wrote the compaction’s line twice, and if the summary mentions such lines', async () => {
+  it('reads a summary after a repeated compaction line, and a summary that mentions such lines', async () => {
     const text = 'I explained the "compacted" line and compact_boundary.';
     expect(await readAfter(boundaryLine('b1') + summaryLine(text))).toBe(text);
   });
 
-  it('is null if the client has not written it yet, or another compaction is first', async () => {
+  it('returns null if the client has not written a summary yet, or another compaction is first', async () => {
     expect(await readAfter('')).toBeNull();
     expect(await readAfter(summaryLine('Twelve ships.').slice(0, -30))).toBeNull();
     expect(await readAfter(boundaryLine('b2') + summaryLine('of the next one'))).toBeNull();
     expect(await readAfter(promptLine('he said isCompactSummary'))).toBeNull();
   });
 
-  it('is null if the transcript is missing or a folder', async () => {
+  it('returns null if the transcript is missing or a folder', async () => {
     expect(await readSummary(path, 0)).toBeNull();
     expect(await readSummary(folder, 0)).toBeNull();
   });
 
-  it('is cut to the server’s limit, and made storable', async () => {
+  it('cuts the summary to the server’s limit, and replaces invalid characters', async () => {
     const text = await readAfter(summaryLine(`a\u0000b\ud800c${'x'.repeat(MAX_SUMMARY)}`));
     expect(text).toHaveLength(MAX_SUMMARY);
     expect(text?.slice(0, 5)).toBe('ab\ufffdcx');

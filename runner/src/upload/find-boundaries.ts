@@ -13,7 +13,7 @@ export interface Boundary extends BoundaryLine {
   digest: Digest;
 }
 
-/** In the order of the file, without lines that end at or before `after`. @throws what the file system throws. */
+/** Find the compactions whose line ends after byte `after`, in file order. @throws what the file system throws. */
 export async function findBoundaries(path: string, after = 0): Promise<Boundary[]> {
   const file = await openTranscript(path);
   try {

@@ -14,7 +14,7 @@ const NO_ROOM = new Set(['too_many', 'project_full']);
 const AGAIN = new Set([408, 425, 429]);
 const LATER = new Set([401, 403, 404, 405, 426, 501]);
 
-/** `again`: retry soon. `later`: the archive waits until someone acts. `final`: the archive is dropped. */
+/** `again`: retry soon. `later`: the archive stays pending. `final`: no retry can succeed. */
 export class UploadFailure extends Error {
   override readonly name = 'UploadFailure';
 
@@ -29,7 +29,7 @@ export class UploadFailure extends Error {
   static ofAnswer(reason: string, answer: Answer & { status: number }): UploadFailure {
     const { status, code } = answer;
     const isAgain = status >= 500 || AGAIN.has(status);
-    // Redirections are unexpected, but no reason to drop an archive.
+    // A redirection is unexpected, but is not a final refusal.
     const isLater = NO_ROOM.has(code ?? '') || status < 400 || LATER.has(status);
     return new UploadFailure(isLater ? 'later' : isAgain ? 'again' : 'final', reason, answer);
   }
@@ -45,12 +45,12 @@ export class UploadFailure extends Error {
 }
 
 export function changed(): UploadFailure {
-  return new UploadFailure('final', 'the file is no longer what was archived');
+  return new UploadFailure('final', 'the file changed after it was archived');
 }
 
 /** Milliseconds. */
 export const TIMING = {
-  /** Before the second attempt; doubled for each further one. */
+  /** Pause before the second attempt; doubled for each further attempt. */
   baseMs: 500,
   capMs: 30_000,
   /** No attempt starts after this time. */

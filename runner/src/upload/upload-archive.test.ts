@@ -246,12 +246,12 @@ describe('a file that changes during the upload', () => {
     const server = await serve();
     await expect(upload(content, server)).rejects.toMatchObject({
       kind: 'final',
-      message: 'the file is no longer what was archived',
+      message: 'the file changed after it was archived',
     });
     expect(server.kept.stored.size).toBe(0);
   });
 
-  it('is uploaded as it was when only appended to', async () => {
+  it('is uploaded up to its earlier end when only appended to', async () => {
     const written = write(CHUNK_BYTES + 5);
     const content = await contentOf();
     appendFileSync(path, 'later');

@@ -23,15 +23,15 @@ export interface UploadedArchive {
 }
 
 const PARALLEL = 3;
-/** How often chunks are sent again to a server that still lacks some. */
+/** Maximum number of times that the missing chunks are requested and sent. */
 const MAX_ROUNDS = 5;
 const ROUND_PAUSE_MS = 500;
-/** The agent needs the processor more than the network needs smaller chunks. */
+/** Fast compression, because the agent on this machine needs the processor. */
 const FAST = { level: 1 };
 const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
 
 /**
- * @param options those that the endpoints were made with
+ * @param options the same as for `endpoints`
  * @throws UploadFailure: `again` and `later` if the archive should wait, `final` if the server will never take it or
  *   the file changed; what the file system throws; the signal's reason.
  */
@@ -57,10 +57,10 @@ export async function uploadArchive(
   } finally {
     await file.close();
   }
-  throw new UploadFailure('again', 'the server keeps missing parts of it');
+  throw new UploadFailure('again', 'the server still lacks parts of the archive');
 }
 
-/** Null if the server no longer knows the offer: its database was restored, or it gave the upload up. */
+/** Null if the server no longer knows the offer, because its database was restored or the upload was dropped. */
 function nullIfForgotten(error: unknown): null {
   if (error instanceof UploadFailure && error.status === 404) return null;
   throw error;
@@ -82,7 +82,7 @@ async function sendMissing(missing: readonly string[], sending: Sending): Promis
     .filter(([sha256]) => lacking.has(sha256))
     .map(([sha256, from]) => ({ sha256, from, to: Math.min(offer.bytes, from + CHUNK_BYTES) }));
   if (queue.length < lacking.size) {
-    throw new UploadFailure('later', 'the server asks for chunks that are not part of it');
+    throw new UploadFailure('later', 'the server asks for chunks that the archive does not have');
   }
   let left = queue.reduce((sum, { from, to }) => sum + to - from, 0);
   const report = () =>
@@ -116,7 +116,7 @@ export type ServerCheck =
   | { state: 'stored'; id: string; verifiedAt: string | null }
   | { state: 'lacking' | 'unknown'; reason: string };
 
-/** Ask a server once whether it has an archive, changing nothing there. Throws only the signal's reason. */
+/** Ask a server once whether it has an archive. Throws only the signal's reason. */
 export async function askServer(
   archive: string,
   server: ArchiveServer,

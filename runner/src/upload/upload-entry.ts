@@ -27,7 +27,7 @@ export interface EntryUpload {
   server: ArchiveServer;
   configFolder: string;
   host: string;
-  /** Project that all sessions join; null: one per session. */
+  /** Project that all sessions join; null: each session has its own project. */
   project: string | null;
   projectOf?(session: string): string | undefined;
   options?: UploadOptions;
@@ -130,9 +130,9 @@ export async function isWantedAt(entry: ArchiveEntry, serverId: string): Promise
   const { state, upload, servers = {} } = entry;
   if (state !== 'stored' || upload === 'none' || servers[serverId] !== undefined) return false;
   if (upload === 'pending') return true;
-  // Another server may accept what one refused; unreadable bytes are refused everywhere.
+  // One server refused the archive; this server may accept it.
   if (upload === 'refused') return Object.values(servers).some((note) => note.upload === 'refused');
-  // Archives of other servers are skipped once their file is gone.
+  // Another server has the archive: skip it once its file is gone.
   const info = await stat(contentPath(entry) ?? '').catch(() => null);
   return info?.isFile() === true;
 }

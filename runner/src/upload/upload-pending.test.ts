@@ -42,8 +42,8 @@ const complete = async (request: Partial<CompletionRequest> = {}) => {
 
 const entryOf = async (id: string) => (await bench.entries()).find((entry) => entry.id === id);
 
-describe('what is pending', () => {
-  it('is uploaded as it was at the hook and recorded as done', async () => {
+describe('uploadPending', () => {
+  it('uploads the copy that the hook made, and records the archive as done', async () => {
     const entry = await bench.hook();
     const before = readFileSync(bench.transcript);
     bench.append(boundaryLine('b1'));
@@ -76,7 +76,7 @@ describe('what is pending', () => {
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 0, waiting: 0 });
   });
 
-  it('gets the same completed archive from every process, once', async () => {
+  it('records each completed archive once, with the same id in every process', async () => {
     bench.append(boundaryLine('b1') + boundaryLine('b2', 'manual', '2026-03-01T11:00:00.000Z'));
     const made = await complete();
     expect(made.map(({ id }) => id)).toEqual(['b1', 'b2'].map((b) => archiveIdOf('harbour', SESSION, b)));
@@ -86,7 +86,7 @@ describe('what is pending', () => {
     expect(await bench.entries()).toHaveLength(2);
   });
 
-  it('waits with the reason until a server answers', async () => {
+  it('keeps archives pending, with the reason, until a server answers', async () => {
     const first = await bench.hook();
     await bench.hook();
     const server = await serve();
@@ -102,7 +102,7 @@ describe('what is pending', () => {
     expect(await entryOf(first.id)).toMatchObject({ upload: 'done', uploadReason: null });
   });
 
-  it("waits while the server's disk is full, without trying the others", async () => {
+  it("stops at the first archive while the server's disk is full", async () => {
     await bench.hook();
     await bench.hook();
     const server = await serve({
@@ -116,7 +116,7 @@ describe('what is pending', () => {
     expect(server.count('offer')).toBe(1);
   });
 
-  it('is refused with the reason, and the next one is tried', async () => {
+  it('records a refusal with the reason, and tries the next archive', async () => {
     const first = await bench.hook();
     const second = await bench.hook();
     const server = await serve({
@@ -149,10 +149,10 @@ describe('what is pending', () => {
     [
       'changed',
       ({ archive }) => writeFileSync(archive ?? '', 'x'.repeat(statSync(archive ?? '').size)),
-      'the file is no longer what was archived',
+      'the file changed after it was archived',
     ],
-    ['cut', ({ archive }) => writeFileSync(archive ?? '', ''), 'the file is no longer what was archived'],
-  ])('and was %s meanwhile is refused without sending', async (_how, change, reason) => {
+    ['cut', ({ archive }) => writeFileSync(archive ?? '', ''), 'the file changed after it was archived'],
+  ])('refuses a copy that was %s meanwhile, without sending it', async (_how, change, reason) => {
     const entry = await bench.hook();
     change(entry);
     const server = await serve();
@@ -161,7 +161,7 @@ describe('what is pending', () => {
     expect(server.calls).toEqual([]);
   });
 
-  it('is not resent when the index lost its record', async () => {
+  it('resends no bytes when the index lost the record of an upload', async () => {
     const entry = await bench.hook();
     const server = await serve();
     const index = readFileSync(indexFile(bench.config));

@@ -7,9 +7,9 @@ import { pause, UploadFailure } from './retry';
 import { type EntryOutcome, type EntryUpload, isWantedAt, uploadEntry } from './upload-entry';
 
 export interface PendingUpload extends EntryUpload {
-  /** Which of the pending archives; default: all. */
+  /** Selects pending archives; default: all. */
   isWanted?(entry: ArchiveEntry): boolean;
-  /** Called before each. `index` from 0. */
+  /** Called before each upload. `index` starts at 0. */
   onBegin?(entry: ArchiveEntry, index: number, total: number): void;
   onOutcome?(entry: ArchiveEntry, outcome: EntryOutcome): void | Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function uploadPending(pending: PendingUpload): Promise<PendingSumm
     summary.reason ??= reason;
     if (failure?.isProjectFull) full.add(project);
     else if (failure !== null) {
-      // The others would fail too.
+      // The other archives would fail too.
       summary.waiting += wanted.length - index - 1;
       break;
     }

@@ -38,7 +38,7 @@ describe('archives are uploaded', () => {
     expect(ask({ ...ELSEWHERE, BAROGRAPH_UPLOAD_ARCHIVES: 'on' }, both)).toMatchObject({ allowed: false });
   });
 
-  it('to no loopback address without a connection file, where a tunnel may end', () => {
+  it('to no loopback address without a connection file, because the address may be a tunnel', () => {
     const tunnel = { BAROGRAPH_URL: 'http://127.0.0.1:9000', BAROGRAPH_TOKEN: 'bg_far' };
     expect(ask(tunnel)).toMatchObject({ allowed: false });
     expect(ask({ ...tunnel, BAROGRAPH_URL: LOCAL }, { file: null })).toMatchObject({ allowed: false });

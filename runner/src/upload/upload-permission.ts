@@ -7,16 +7,16 @@ export type UploadPermission = { allowed: true; server: ArchiveServer } | { allo
 type Needed = Pick<RunnerSettings, 'url' | 'token' | 'content' | 'uploadArchives' | 'localServer'>;
 
 /**
- * A server on this machine gets archives unless content is off; any other server only with `on`. A loopback address
- * proves nothing, because it may be the end of a tunnel: the server must first prove that it knows the connection
- * file's secret.
+ * A server on this machine gets archives unless content or uploads are off; any other server only with `on`. A loopback
+ * address proves nothing, because it may be the end of a tunnel: the server must first prove that it knows the secret
+ * of the connection file.
  */
 export function uploadPermission(settings: Needed): UploadPermission {
   const { url, token, content, uploadArchives, localServer } = settings;
   if (url === null) return { allowed: false, reason: 'no server is known' };
   if (!content) return { allowed: false, reason: 'content is off' };
   if (uploadArchives === 'off') {
-    return { allowed: false, reason: 'it is switched off (BAROGRAPH_UPLOAD_ARCHIVES)' };
+    return { allowed: false, reason: 'uploads are switched off (BAROGRAPH_UPLOAD_ARCHIVES)' };
   }
   if (localServer !== null && sameServer(url, localServer.url) && isLoopback(url)) {
     const isMeant = uploadArchives === 'on' && token !== null && token !== localServer.token;
