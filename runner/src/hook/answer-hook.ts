@@ -39,7 +39,7 @@ export type HookMessage =
   /** Archiving has succeeded or failed: the client need not wait any longer. */
   | { type: 'settled' };
 
-/** Counted from the start of the process. Clients wait several seconds. */
+/** Latest end, counted from the start of the process. Clients wait several seconds. */
 const DEADLINE_MS = 1_500;
 const FLUSH_MS = 100;
 const MAX_REPORTED_CHARACTERS = 16_000;
@@ -94,7 +94,7 @@ export function guardHook(answers: boolean) {
 export function answerHook(command: readonly string[], guard: ReturnType<typeof guardHook>): void {
   if (isatty(0)) {
     guard.finish(
-      'barograph hook reads the JSON of an agent’s hook from standard input. See: barograph hook --help',
+      'barograph hook reads the JSON of an agent’s hook from standard input. Help: barograph hook --help',
     );
     return;
   }

@@ -158,8 +158,8 @@ describe('barograph hook', () => {
   });
 });
 
-describe('the line that barograph hook prints for the settings of a client', () => {
-  it('runs the hook, with the paths of this machine and for both triggers', async () => {
+describe('the settings that barograph hook prints for a client', () => {
+  it('run the hook for both triggers, with the paths of this machine', async () => {
     const printed = await run({ args: ['hook', '--settings'], input: '' });
     expect(printed).toMatchObject({ code: 0, stderr: '' });
     const { hooks } = JSON.parse(printed.stdout);
@@ -181,7 +181,7 @@ describe('the line that barograph hook prints for the settings of a client', () 
   });
 });
 
-describe('the time of barograph hook', () => {
+describe('the run time of barograph hook', () => {
   it('is under two seconds with a transcript of 100 MB, and the archive is whole', async () => {
     const line = `${JSON.stringify({ type: 'assistant', text: 'x'.repeat(2_000) })}\n`;
     used.home.fill(line.repeat(Math.ceil(100_000_000 / line.length)));
@@ -209,7 +209,7 @@ const afterAnswer = (code: string) => `${IN_ANSWER}{
   };
 }`;
 
-describe('no crash of barograph hook reaches its client:', () => {
+describe('barograph hook answers', () => {
   it.each([
     ['an uncaught exception', afterAnswer(`throw new Error('crash');`)],
     ['an unhandled rejection', afterAnswer(`Promise.reject(new Error('crash'));`)],
@@ -227,17 +227,17 @@ describe('no crash of barograph hook reaches its client:', () => {
       'a worker that cannot be started',
       `${IN_ANSWER}Object.defineProperty(process, 'execPath', { value: '/nowhere/node' });`,
     ],
-  ])('%s', async (name, code) => {
+  ])('despite %s', async (name, code) => {
     const memory = name.startsWith('memory') ? ' --max-old-space-size=40' : '';
     const env = used.home.inject(code);
     expectAnswer(await run({ env: { NODE_OPTIONS: `${env.NODE_OPTIONS}${memory}` } }));
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s while it waits', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('despite %s while it waits', async (signal) => {
     expectAnswer(await run({ input: null, onAnswer: (child) => child.kill(signal) }));
   });
 
-  it('SIGTERM to both processes at work', async () => {
+  it('despite SIGTERM to both processes, and archives', async () => {
     const env = used.home.inject(`${IN_WORKER}{
       const { on } = process;
       process.on = function (event, ...rest) {
@@ -252,7 +252,7 @@ describe('no crash of barograph hook reaches its client:', () => {
     expect(used.home.archives()).toHaveLength(1);
   });
 
-  it('missing packages, and it still archives', async () => {
+  it('without its packages, and archives', async () => {
     const bare = await new BuiltCommand().build(false);
     try {
       const outcome = await runHook(bare, used.home, {
@@ -266,7 +266,7 @@ describe('no crash of barograph hook reaches its client:', () => {
     }
   });
 
-  it('missing or truncated files of the command', async () => {
+  it('despite missing or truncated files of the command', async () => {
     const broken = await new BuiltCommand().build();
     try {
       const shared = readdirSync(broken.folder).filter((name) => name.startsWith('shared-'));
@@ -279,7 +279,7 @@ describe('no crash of barograph hook reaches its client:', () => {
     }
   });
 
-  it('a deleted working folder', async () => {
+  it('in a deleted working folder', async () => {
     const gone = join(used.home.folder, 'gone');
     const prefix = ['sh', '-c', `mkdir ${gone}; cd ${gone}; rmdir ${gone}; exec "$@"`, 'sh'];
     expectAnswer(await run({ prefix, input: used.home.payload({ cwd: null }) }));

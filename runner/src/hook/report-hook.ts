@@ -56,7 +56,7 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
     const upload = {
       host,
       project: settings.project,
-      // Each client reports to one project only.
+      // The client reports to one project, so only archives of this repository are uploaded.
       isWanted: ({ repo }: ArchiveEntry) => repo === entry.repo,
       options: { timing: { patienceMs: STEP_PATIENCE_MS } },
     };

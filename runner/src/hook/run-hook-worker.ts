@@ -6,7 +6,7 @@ import { logOutcome } from '../archive/report-archive';
 import { messageOf } from '../guard';
 import type { Logger } from '../logger';
 import { type HookSettings, readHookSettings } from '../settings';
-// A shared import would put the answering code into a separate file, which may be missing.
+// Only the type: with a shared import, the bundler would move the answer into a file that may be missing.
 import type { HookMessage } from './answer-hook';
 import { readHookJson } from './read-hook-json';
 
@@ -54,7 +54,7 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
     logger.error(`barograph hook: ${messageOf(error)}`);
   } finally {
     settled();
-    // An open standard input or channel must not keep the process.
+    // An open standard input or channel must not keep the process alive.
     process.exit(0);
   }
 }

@@ -97,7 +97,7 @@ describe('a server on this machine', () => {
     });
   });
 
-  it('counts as away after a timeout, and at once when the caller drops the proof', async () => {
+  it('counts as away after a timeout, and when the caller drops the proof', async () => {
     const mute = createListener(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;

@@ -12,15 +12,15 @@ import { messageOf } from '../guard';
 
 export type Proof =
   | { type: 'proven'; server: string }
-  /** Nothing answered. `reason` is a clause. */
+  /** No answer, or a server error. `reason` is a clause. */
   | { type: 'away'; reason: string }
-  /** Something else answers, or the server is broken. `reason` is a clause. */
+  /** The answer contains no valid proof. `reason` is a clause. */
   | { type: 'unproven'; reason: string };
 
 export interface PendingProof {
   /** Never rejects. */
   result: Promise<Proof>;
-  /** Whether it keeps the process alive; default true. */
+  /** Whether the request keeps the process alive; default true. */
   keepAlive(on: boolean): void;
   drop(): void;
 }
@@ -43,7 +43,7 @@ export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS):
   const address = httpAddress(url, IDENTITY_PATH);
   const request = (address.startsWith('https:') ? requestHttps : requestHttp)(address, {
     method: 'POST',
-    // A connection of its own, closed with the answer.
+    // A separate connection that closes with the answer.
     agent: false,
     headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   });

@@ -1,8 +1,8 @@
 /**
  * The durable queue of one stream: items that the server has not acknowledged. Owns one locked folder of segment files.
- * `append` hands an item to the operating system, so a killed process loses nothing; it is synced within a second,
- * which bounds the loss of a power failure. Beyond `maxBytes`, gaps replace the oldest items that were never sent.
- * Memory holds only the segment being written and the segments being sent. A seq below `nextSeq` that no file contains
+ * `append` hands an item to the operating system, so a killed process loses nothing. The item is synced within a
+ * second, which bounds the loss of a power failure. Beyond `maxBytes`, gaps replace the oldest turns that were never
+ * sent. Memory holds only recent segments and the segments being sent. A seq below `nextSeq` that no file contains
  * counts as settled.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -95,7 +95,7 @@ export class DurableQueue {
     this.nextSeq += 1;
   }
 
-  /** The next items to send after `afterSeq`, the last one that was sent: at least one if there is any. */
+  /** The next items to send. @param afterSeq seq of the last item that was sent. */
   next(afterSeq: number, maxItems: number, maxBytes: number): QueueRecord[] {
     const batch: QueueRecord[] = [];
     let bytes = 0;
@@ -144,7 +144,7 @@ export class DurableQueue {
     try {
       if (this.fd !== null) fdatasyncSync(this.fd);
     } catch {
-      // The operating system has the items.
+      // The operating system already has the items.
     }
     if (this.fd !== null) closeSync(this.fd);
     const { folder } = this.options;
@@ -289,7 +289,7 @@ export class DurableQueue {
       this.loseFile(segment, error);
       if (file !== null) rmSync(file, { force: true });
     }
-    // Until then both files have the same items, which is harmless.
+    // Until this removal, two files have the same items, which is harmless.
     for (const each of joined) this.remove(each);
   }
 

@@ -24,7 +24,7 @@ export interface QueueSettings extends Pick<QueueOptions, 'maxBytes' | 'warn'> {
   now: number;
 }
 
-/** Open the client's own queue. Never throws for the disk: without a folder it is in memory. */
+/** Open the client's own queue. Without a usable folder, the queue is in memory. Never throws. */
 export function openOwnQueue(parent: string, identity: QueueIdentity, settings: QueueSettings): DurableQueue {
   const { maxBytes, warn, now } = settings;
   const stream = randomUUID();
@@ -77,7 +77,7 @@ function take(
   const claim = claimLock(folder, self, now);
   if (!claim.held) return null;
   if (readQueueFile(folder) === null) {
-    // Its owner removed it meanwhile.
+    // The owner removed the queue meanwhile.
     rmSync(folder, { recursive: true, force: true });
     return null;
   }
@@ -107,10 +107,10 @@ function keptEverything(previous: LockOwner | null, self: LockOwner): boolean {
 export interface QueueReport extends QueueIdentity {
   stream: string;
   folder: string;
-  /** Items that are not known to be acknowledged. */
+  /** Number of items without a recorded acknowledgement. */
   items: number;
   bytes: number;
-  /** Whether a living process owns it. */
+  /** Whether a living process owns the queue. */
   inUse: boolean;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -129,7 +129,7 @@ export function inspectQueues(parent: string, now: number = Date.now()): QueueRe
       const items = nextSeq - 1 - countSeqs(settled);
       return [{ ...about, folder, items, bytes, inUse: isLocked(folder, self, now) }];
     } catch {
-      // Its owner removed it meanwhile.
+      // The owner removed the queue meanwhile.
       return [];
     }
   });

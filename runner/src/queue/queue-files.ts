@@ -3,8 +3,8 @@
  * seqs) and append-only segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain titles and
  * checkpoints. All Barograph clients use this format.
  *
- * Each line of a segment is eight hexadecimal digits of CRC-32, a space and one line of JSON; the checksum detects lines
- * that a power loss cut off. The first line has the segment's first seq, so that a queue never reuses a seq.
+ * Each line of a segment is eight hexadecimal digits of CRC-32, a space and JSON. The checksum detects lines that a
+ * power loss cut off. The first line has the segment's first seq, so that a queue never reuses a seq.
  */
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ import { type SeqRange, sourceName } from '../../../core/protocol/messages';
 import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';
 import { readJson, replaceFile } from '../private-files';
 
-/** Who reports, and to which server. */
+/** The runner that reports, and the server. */
 const queueIdentity = z.object({
-  /** The ingest address, as in `ws://127.0.0.1:4680/v1/ingest`. */
+  /** The ingest address, such as `ws://127.0.0.1:4680/v1/ingest`. */
   url: z.string(),
   project: z.string(),
   runner: z.object({ name: z.string(), host: z.string().optional(), version: z.string().optional() }),
@@ -124,15 +124,15 @@ export interface QueueRecord {
 
 export interface Segment {
   readonly id: number;
-  /** Path of the file; null: it could not be written and is in memory only. */
+  /** Path of the file; null: the file could not be written, so the segment is in memory only. */
   file: string | null;
   firstSeq: number;
   lastSeq: number;
-  /** Bytes of its file, or of what the file would hold. */
+  /** Size of the file, or of what the file would contain. */
   bytes: number;
-  /** Its items in ascending seq; null while only the file has them. */
+  /** Items in ascending seq; null while only the file has the items. */
   records: QueueRecord[] | null;
-  /** Whether turns were dropped from it. */
+  /** Whether items were dropped from the segment. */
   thinned: boolean;
 }
 
@@ -200,7 +200,7 @@ const table = Uint32Array.from({ length: 256 }, (_, n) => {
   return c;
 });
 
-/** CRC-32 as zlib computes it; built into Node from 20.15 on only. */
+/** CRC-32 as zlib computes it. Node has it only since 20.15. */
 function crc32(bytes: Uint8Array): number {
   let c = 0xffffffff;
   for (let i = 0; i < bytes.length; i += 1) c = (table[(c ^ (bytes[i] ?? 0)) & 0xff] ?? 0) ^ (c >>> 8);
@@ -223,8 +223,8 @@ const DROPPED = new Set<Item['type']>(['turn', 'reading', 'compress', 'archive',
 const REASON = 'The runner’s queue was full.';
 
 /**
- * @param records unsettled items in ascending seq. @returns `dropped`: number of items dropped now, without those of
- * earlier gaps.
+ * Replace items of the `DROPPED` types by gaps: one per session and chain, up to the session's next kept item.
+ * @param records unsettled items in ascending seq. @returns `dropped`: number of newly dropped items.
  */
 export function thinRecords(records: readonly QueueRecord[]): {
   records: QueueRecord[];

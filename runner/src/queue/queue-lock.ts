@@ -1,8 +1,7 @@
 /**
- * One process owns a queue folder. The lock names it by pid, start time and boot, because pids are reused. If the lock
- * is from another host (a shared volume), or the system reports neither start time nor boot, the age of the last
- * heartbeat decides. proper-lockfile relies on a heartbeat alone: an agent that blocks its event loop would lose its
- * lock.
+ * One process owns a queue folder. The lock names the process by pid, start time and boot, because pids are reused. If
+ * the lock is from another host (a shared volume), or the system reports no start times, the age of the last heartbeat
+ * decides. proper-lockfile uses heartbeats only, so an agent that blocks its event loop would lose its lock.
  */
 import { mkdirSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -41,7 +41,7 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Prefix of the command, as in `sh -c 'umask 000; exec "$@"' sh`. */
   prefix?: string[];
-  /** What happens once the process answered. */
+  /** Called once the process has answered. */
   onAnswer?(child: ChildProcess): void;
   /** Called at once. */
   onStart?(child: ChildProcess): void;
@@ -136,7 +136,7 @@ export class HookHome {
     return found;
   }
 
-  /** Writes the compaction's own line, which the hook's process waits for; then as `untilQuiet`. */
+  /** Writes the compaction's own line, and waits for the end of the hook's process, which waits for that line. */
   async compact(boundary = 'b1'): Promise<void> {
     appendFileSync(this.transcript, boundaryLine(boundary));
     await this.untilQuiet();
