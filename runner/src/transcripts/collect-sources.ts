@@ -1,4 +1,4 @@
-/** Find transcripts below the given paths, with the session each belongs to. */
+/** Finds transcripts below the given paths, and the session of each transcript. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -7,15 +7,15 @@ import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../
 export interface TranscriptSource extends Identified {
   path: string;
   bytes: number;
-  /** Last write, milliseconds: the time of lines without one. */
+  /** Time of the last write, milliseconds; used for lines without a time. */
   modifiedAt: number;
 }
 
 export interface TranscriptSession {
   session: string;
-  /** The main file first, then the sub-agents'. */
+  /** The main file first, then the files of sub-agents. */
   sources: TranscriptSource[];
-  /** Time of the newest line, milliseconds; 0 where none can be read. */
+  /** Time of the newest line, milliseconds; 0 if unknown. */
   lastAt: number;
 }
 
@@ -25,7 +25,7 @@ export interface Collected {
   skipped: { path: string; reason: string; asked: boolean }[];
 }
 
-/** Levels between a main file and a sub-agent's. */
+/** Maximum number of folders between a main file and a sub-agent's file. */
 const MAX_DEPTH = 6;
 const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 const TAIL_BYTES = 64 * 1024;
@@ -46,7 +46,7 @@ export async function collectSources(
     const found = await expandPath(resolve(path));
     if (found.length === 0) {
       const isThere = (await statOf(path)) !== null;
-      skipped.push({ path, reason: isThere ? 'no transcript in it' : 'no such file or folder', asked: true });
+      skipped.push({ path, reason: isThere ? 'no transcript found' : 'no such file or folder', asked: true });
     }
     for (const file of found) files.add(file);
   }
@@ -106,7 +106,7 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
   return project;
 }
 
-/** A file with its session's folder, or a folder with its session's file. */
+/** Transcripts of a file and of its session's folder, or of a folder and its session's file. */
 export async function expandPath(path: string): Promise<string[]> {
   const info = await statOf(path);
   if (info === null) return [];
@@ -134,7 +134,7 @@ function statOf(path: string) {
   return stat(path).catch(() => null);
 }
 
-/** Time of the newest line of a transcript, milliseconds; null where its end has none. */
+/** Time of the newest line of a transcript, milliseconds; null if the end of the file has no time. */
 export function readLastTime({ path, format }: Pick<TranscriptSource, 'path' | 'format'>): number | null {
   const text = readBytes(path, -TAIL_BYTES, TAIL_BYTES)?.toString('utf8') ?? '';
   const stated = new RegExp(`"${format.timeField}":\\s?"([^"]{10,40})"`, 'g');

@@ -30,7 +30,7 @@ export class FeedStore {
 
   constructor(queueFolder: string, destination: { url: string; token: string | null }) {
     const name = sha256(`${destination.url}\n${destination.token ?? ''}`).slice(0, 16);
-    // The leading dot keeps it apart from the queues beside it.
+    // The leading dot tells this folder from the queues beside it.
     this.#folder = join(queueFolder, '.transcripts', name);
     this.owners = new CallOwnerFile(join(this.#folder, 'calls.jsonl'));
   }
@@ -54,7 +54,7 @@ export class FeedStore {
     return this.#projects.get(session);
   }
 
-  /** Sizes of the files that existed before the first watch; null before it. */
+  /** Sizes of the files that existed before the first watch; null without an earlier watch. */
   readBaseline(root: string): ReadonlyMap<string, number> | null {
     const { data } = baseline.safeParse(readJson(this.#baselineOf(root)));
     return data === undefined ? null : new Map(Object.entries(data));

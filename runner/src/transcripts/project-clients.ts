@@ -1,4 +1,4 @@
-/** One client per project and format, each with a stream. When many are open, the least recently used is closed. */
+/** One client per project and runner name, each with a stream. At the limit, the least recently used is closed. */
 import { clientOfKey, FORMATS } from '../../../core/agents/registry';
 import type { BarographClient, ClientStats, FlushResult, RefusedItem } from '../client/client-types';
 import { createClient } from '../client/create-client';
@@ -20,7 +20,7 @@ export interface ProjectClientsOptions {
 
 const NO_CLIENT = 'hook';
 export const RUNNERS: readonly string[] = [...FORMATS.map(({ name }) => name), NO_CLIENT];
-/** Runner name for a session: that of its client. */
+/** Runner name for a session: the name of its client. */
 export const runnerOf = (session: string) => clientOfKey(session) ?? NO_CLIENT;
 const MAX_OPEN = 24;
 const QUEUE_BYTES = 24 * 1024 * 1024;
@@ -66,7 +66,7 @@ export class ProjectClients implements ClientPool {
     return this.clients.reduce(add, this.#closed);
   }
 
-  /** Why a client waits for the server; undefined if none does. */
+  /** Why a client waits for the server; undefined if no client waits. */
   get waiting() {
     const states = this.clients.map((client) => client.stats()).filter(({ queued }) => queued > 0);
     return states.flatMap(({ state }) => (state.status === 'waiting' ? [state] : []))[0];

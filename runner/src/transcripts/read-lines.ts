@@ -5,7 +5,7 @@ import { createEntrySplitter, type EntryBytes } from '../../../core/transcript/s
 
 export interface ReadOptions {
   from: number;
-  /** Byte to end before; default: the end of the file. */
+  /** End of the range, exclusive; default: the end of the file. */
   to?: number;
   signal?: AbortSignal | undefined;
 }

@@ -10,7 +10,7 @@ export interface TranscriptDestination {
   settings: RunnerSettings;
   store: FeedStore;
   clients: ClientPool;
-  /** A compaction was read in that file, from `joinedAt` on; the read position is saved once it resolves. */
+  /** Called when a compaction was read. The read position is saved once this resolves. `joinedAt`: first byte sent. */
   onCompaction?(source: TranscriptSource, project: string, joinedAt: number): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export class TranscriptSender {
     this.#signal = signal;
   }
 
-  /** The feed of a file, from where it was left. All files of a session join one project. */
+  /** The feed of a file, from the saved position on. All files of a session join one project. */
   async open(source: TranscriptSource, announces: boolean, again = false) {
     const { settings, store } = this.#to;
     const saved = store.read(source.path);

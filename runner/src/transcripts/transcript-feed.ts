@@ -1,8 +1,8 @@
 /**
  * Follows one transcript file: reads added lines and parses them into items.
  *
- * Owns the byte offset and the parser. Both are plain JSON after each batch, so a killed process continues after the
- * last saved batch. A file that became shorter, or starts with other bytes, is read from its start.
+ * Owns the byte offset and the parser. Both can be saved after each batch, so a killed process continues after the last
+ * saved batch. A file that became shorter, or starts with other bytes, is read from its start.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -121,8 +121,8 @@ function readPrint(path: string, bytes: number): FeedState['print'] {
 }
 
 /**
- * Key of the session that ended with a clear at `at`. The new file does not name it: take the neighbour with the latest
- * last line within a day before the clear.
+ * Key of the session that ended with a clear at `at`. The new file does not name that session, so take the neighbour
+ * with the latest last line within a day before the clear.
  */
 function findPrevious({ path, format }: TranscriptSource, at: number): string | null {
   const folder = dirname(path);
