@@ -9,7 +9,7 @@ interface TimeDomainInput {
   lastAt: number;
   now: number;
   liveness: Liveness;
-  /** The session is silent for unusually long, so its current value is unconfirmed. */
+  /** Whether the session has sent nothing for an unusually long time. */
   silent: boolean;
   minutesLeft: number | null;
 }
