@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../runner/src/cli/run-command-line';
 import { findDeadLinks } from './check-links';
 import { findMissingOptionals } from './check-lockfile';
+import { projectFolder } from './lib/project-folder';
 
 describe('the check of the lock file', () => {
   const parent = { optionalDependencies: { '@x/linux': '1', '@x/mac': '1' } };
@@ -54,5 +56,32 @@ describe('the check of links', () => {
 
   it('ignores links in code', () => {
     expect(check('`[b](none.md)`\n\n```\n[b](none.md)\n```\n')).toEqual([]);
+  });
+});
+
+describe('the shell lines of the README', () => {
+  const read = (name: string) => readFileSync(join(projectFolder, name), 'utf8');
+  const blocks = [...read('README.md').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const lines = blocks.flatMap((block) => block.trim().split('\n'));
+  const npmCommands = ['ci', ...Object.keys(JSON.parse(read('package.json')).scripts)];
+
+  it.each(lines)('has only existing commands and options: %s', async (line) => {
+    for (const command of line.replace(/ #.*/, '').split('&&')) {
+      const words = command.split(' ').filter((word) => word !== '' && !/^[A-Z_]+=/.test(word));
+      const [program, name, ...rest] = words;
+      expect(['npm', 'npx', 'ssh']).toContain(program);
+      if (program === 'npm') expect(npmCommands).toContain(name === 'run' ? rest[0] : name);
+      if (program !== 'npx') continue;
+      const problems: string[] = [];
+      const out = {
+        line: () => undefined,
+        progress: () => undefined,
+        problem: (text: string) => problems.push(text),
+      };
+      const { signal } = new AbortController();
+      // With --help, the command line is only parsed.
+      const code = await runCommandLine([...rest, '--help'], { out, signal, now: Date.now });
+      expect({ name, code, problems }).toEqual({ name: 'barograph', code: 0, problems: [] });
+    }
   });
 });
