@@ -112,7 +112,7 @@ export async function createLiveEndpoint(
         });
     },
     async close() {
-      await hub.close();
+      hub.close();
       await sockets.close((socket) => socket.close(CLOSE.goingAway, 'the server stops'));
     },
   };

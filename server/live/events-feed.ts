@@ -3,9 +3,9 @@ import { SNAPSHOT_EVENTS } from '../../core/live/protocol';
 import { createFeed, type Feed, type FeedTiming } from './feed';
 
 /**
- * The topic of events: after each hint, the newest events of all sessions are compared with the sent ones. The list API
- * has older events.
- * @param loadNewest the newest valid events, the newest first
+ * The topic of events. Each read compares the newest events of all sessions with the previous read. Only the list API
+ * returns older events.
+ * @param loadNewest loads the newest valid events, newest first
  */
 export function createEventsFeed(
   loadNewest: (count: number) => Promise<SessionEvent[]>,
@@ -21,7 +21,7 @@ export function createEventsFeed(
     const events = held.filter((event) => !isSame(known.get(event.id), event));
     if (events.length === SNAPSHOT_EVENTS) return snapshot();
     const current = new Set(held.map(({ id }) => id));
-    // Older ones may only have left the window.
+    // An older event was not retracted: it only left the window.
     const oldest = held.length < SNAPSHOT_EVENTS ? '' : (held.at(-1)?.at ?? '');
     const retracted = before.filter(({ id, at }) => at > oldest && !current.has(id)).map(({ id }) => id);
     if (events.length === 0 && retracted.length === 0) return null;
@@ -31,7 +31,7 @@ export function createEventsFeed(
   return createFeed({ ...timing, read, snapshot });
 }
 
-/** Events carry their session's title and project, which may change without a revision. */
+/** An event contains the title and project of its session, which may change without a new revision. */
 function isSame(known: SessionEvent | undefined, event: SessionEvent): boolean {
   return (
     known !== undefined &&

@@ -36,7 +36,7 @@ test('sends a snapshot, then each change once, and nothing to former readers', a
   expect(leaves.frames).toEqual(['all']);
 });
 
-test('reads nothing without readers, and sends a snapshot to a slow one', async () => {
+test('reads nothing without readers, and sends snapshots to a slow reader', async () => {
   read.mockResolvedValue('delta');
   feed.ask();
   expect(read).not.toHaveBeenCalled();

@@ -17,8 +17,8 @@ interface FeedSource extends FeedTiming {
 }
 
 /**
- * One topic, read once for all its browsers. Each gets a snapshot, then deltas; a slow one gets a new snapshot once it
- * has caught up.
+ * One topic, read once for all its browsers. A browser gets a snapshot, then deltas. A slow browser gets a new snapshot
+ * once it has caught up.
  */
 export function createFeed({ read, snapshot, onError, tickMs }: FeedSource) {
   const readers = new Map<FrameSender, 'new' | 'following' | 'behind'>();

@@ -25,6 +25,8 @@ function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed
   const settled: (() => void)[] = [];
   let time = 0;
   const errors: unknown[] = [];
+  const sweeps: number[] = [];
+  const failures: Error[] = [];
   feed = createFleetFeed({
     source: {
       loadFleet: () => Promise.resolve([...stored.values()]),
@@ -34,13 +36,16 @@ function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed
         return Promise.resolve(ids.flatMap((id) => stored.get(id) ?? []));
       },
       loadCounts: () => Promise.resolve({ restarts: asked.length, compactions: 0, cacheReadShare: null }),
-      loadChanged: () =>
-        Promise.resolve([...stored.values()].map(({ id, version }) => ({ id, version, gone: false }))),
+      async loadChanged(since) {
+        sweeps.push(since);
+        const failure = failures.shift();
+        if (failure !== undefined) throw failure;
+        return [...stored.values()].map(({ id, version }) => ({ id, version, gone: false }));
+      },
     },
     now: () => time,
     onError: (error) => errors.push(error),
     tickMs: 5,
-    sweepMs: 1_000_000,
     countsMs: 1_000_000,
     partSize: 10,
     maxSessions: 1_000,
@@ -52,6 +57,8 @@ function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed
     stored,
     asked,
     errors,
+    sweeps,
+    failures,
     setTime: (value: number) => {
       time = value;
     },
@@ -182,21 +189,42 @@ describe('fleet feed', () => {
     expect(slow.frames.filter((frame) => frame.type === 'fleet_snapshot')).toHaveLength(1);
   });
 
-  it('finds lost hints and rows that turned idle by its sweep', async () => {
-    const { feed, put, stored, setTime } = setUp(3, { sweepMs: 20 });
+  it('finds changes without a hint, and sessions that turned idle, by a sweep', async () => {
+    const { feed, put, stored, setTime } = setUp(3);
     put('s2', 1, 500);
     const reader = await follow<Frame>(feed);
     put('s1', 7);
+    feed.sweep();
     await reader.got(2);
     expect(reader.frames[1]).toMatchObject({ changed: [{ id: 's1', version: 7 }] });
     const json = '{"id":"s2","version":1,"liveness":"idle"}';
     stored.set('s2', { id: 's2', version: 1, json, staleAt: null });
     setTime(501);
+    feed.sweep();
     await reader.got(3);
     expect(reader.frames[2]).toMatchObject({ changed: [{ id: 's2', liveness: 'idle' }] });
   });
 
-  it('drops the longest silent sessions beyond its limit', async () => {
+  it('sweeps all changes since its last successful sweep', async () => {
+    const { feed, errors, failures, setTime, sweeps } = setUp(1);
+    await follow<Frame>(feed);
+    const minute = 60_000;
+    failures.push(new Error('no database'));
+    setTime(5 * minute);
+    feed.sweep();
+    await expect.poll(() => errors).toHaveLength(1);
+    setTime(6 * minute);
+    feed.sweep();
+    expect(sweeps).toEqual([-minute / 2, -minute / 2]);
+    await expect
+      .poll(() => {
+        feed.sweep();
+        return sweeps.at(-1);
+      })
+      .toBe(5.5 * minute);
+  });
+
+  it('drops the sessions that were silent longest beyond its limit', async () => {
     const fleet = setUp(3, { maxSessions: 3 });
     const { feed } = fleet;
     const reader = await follow<Frame>(feed);

@@ -1,10 +1,10 @@
 /**
- * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers.
+ * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers. A row takes about 3 kB of memory.
  *
- * It is kept while there are readers, and a minute longer. Hints name changed sessions, which are read in one query per
- * tick. A sweep finds what a lost hint missed, and rows that only time changes. A browser gets the most recently active
- * sessions at once and the others in parts as fast as it reads; a slow one gets a new snapshot once it has caught up. Each
- * change is read once for all browsers, at about 3 kB of memory per session.
+ * The copy is kept while there are readers, and a minute longer. Hints name changed sessions, which are read in one
+ * query per tick. A sweep finds changes without a hint, and rows that only time changes. A browser gets the most recently
+ * active sessions at once, and the other sessions in parts as fast as it reads. A slow browser gets a new snapshot once
+ * it has caught up.
  */
 import type { FleetCounts } from '../../core/live/protocol';
 import type { FeedTiming } from './feed';
@@ -15,37 +15,36 @@ import { createThrottle } from './throttle';
 interface FleetSource {
   /** Sessions for the first snapshot, the most recently active last. */
   loadFleet(): Promise<FleetRow[]>;
-  /** Rows of these sessions; a missing one no longer exists. */
+  /** Rows of these sessions. A session without a row no longer exists. */
   loadRows(ids: readonly string[]): Promise<FleetRow[]>;
   loadCounts(): Promise<FleetCounts>;
-  /** Id and version of every session that may have changed in the last `sinceMs` milliseconds. */
-  loadChanged(sinceMs: number): Promise<{ id: string; version: number; gone: boolean }[]>;
+  /** Id and version of every session that changed since this time, milliseconds since the epoch. */
+  loadChanged(since: number): Promise<{ id: string; version: number; gone: boolean }[]>;
 }
 
 export interface FleetFeedOptions extends FeedTiming {
   source: FleetSource;
   now(): number;
-  sweepMs: number;
   /** Minimum time between two counts of the last hour. */
   countsMs: number;
   partSize: number;
-  /** Sessions kept; beyond it the longest silent one is dropped. */
+  /** Maximum number of sessions. Beyond it the sessions that were silent longest are dropped. */
   maxSessions: number;
 }
 
 const MAX_ROWS_PER_TICK = 1_000;
-/** A sweep looks this much further back than its interval, because a commit becomes visible after its time stamp. */
+/** A sweep overlaps the previous one by this time, because a commit becomes visible after its time stamp. */
 const SWEEP_OVERLAP_MS = 30_000;
 /** How long the copy is kept without readers, so that a reload of the page finds it. */
 const KEEP_MS = 60_000;
-/** Rest after a count, as a multiple of the time it took. */
+/** Pause after a count, as a multiple of the time that the count took. */
 const COUNT_REST_FACTOR = 20;
 const NO_COUNTS: FleetCounts = { restarts: 0, compactions: 0, cacheReadShare: null };
 
 export function createFleetFeed(options: FleetFeedOptions) {
   const { source, now, onError, maxSessions } = options;
   const readers = new Map<FrameSender, FleetReader>();
-  /** By activity, the latest last. */
+  /** In order of activity, the most recent last. */
   const rows = new Map<string, FleetRow>();
   const dirty = new Set<string>();
   let counts = NO_COUNTS;
@@ -56,15 +55,9 @@ export function createFleetFeed(options: FleetFeedOptions) {
   let isClosed = false;
   const copy = { rows, counts: () => counts };
   const throttle = createThrottle(() => tick().catch(onError), options.tickMs);
-  let lastLookAt = now();
-  const sweeper = setInterval(() => {
-    if (readers.size > 0) lastLookAt = now();
-    if (isLoaded && now() - lastLookAt > KEEP_MS) forget();
-    else if (isLoaded) sweep().catch(onError);
-    // Retry a first read that failed.
-    else if (readers.size > 0) throttle.ask();
-  }, options.sweepMs);
-  sweeper.unref();
+  let lastReaderAt = now();
+  /** All changes before this time are known. */
+  let completeUntil = now();
 
   async function tick(): Promise<void> {
     if (readers.size === 0) return;
@@ -86,17 +79,19 @@ export function createFleetFeed(options: FleetFeedOptions) {
   }
 
   async function load(): Promise<void> {
-    // Hints received during the read may be newer than its rows.
+    // The read includes earlier hints. Later hints may be newer than its rows.
     dirty.clear();
+    const startedAt = now();
     const [loaded, counted] = await Promise.all([source.loadFleet(), source.loadCounts()]);
     counts = counted;
     countAgainAt = now() + options.countsMs;
     rows.clear();
     for (const row of loaded) rows.set(row.id, row);
+    completeUntil = startedAt;
     isLoaded = true;
   }
 
-  /** Read changed rows. Returns ids with their new row, or null for rows that are gone. */
+  /** Read changed rows. Returns each id with its new row, or with null if the session is gone. */
   async function readDirty(): Promise<Map<string, FleetRow | null>> {
     const changed = new Map<string, FleetRow | null>();
     const ids = [...dirty].slice(0, MAX_ROWS_PER_TICK);
@@ -153,17 +148,18 @@ export function createFleetFeed(options: FleetFeedOptions) {
       });
   }
 
-  async function sweep(): Promise<void> {
-    const changed = await source.loadChanged(options.sweepMs + SWEEP_OVERLAP_MS);
+  async function findChanges(): Promise<void> {
+    const startedAt = now();
+    const changed = await source.loadChanged(completeUntil - SWEEP_OVERLAP_MS);
+    completeUntil = startedAt;
     for (const { id, version, gone } of changed) {
       const known = rows.get(id);
       if (gone ? known : known?.version !== version) dirty.add(id);
     }
-    const time = now();
     for (const row of rows.values()) {
-      if (row.staleAt !== null && row.staleAt <= time) dirty.add(row.id);
+      if (row.staleAt !== null && row.staleAt <= startedAt) dirty.add(row.id);
     }
-    // Time changes the counts too: events of the last hour expire.
+    // The counts change without a hint when an event becomes older than an hour.
     throttle.ask();
   }
 
@@ -177,6 +173,14 @@ export function createFleetFeed(options: FleetFeedOptions) {
       readers.get(sender)?.leave();
       readers.delete(sender);
     },
+    /** Find changes whose hints were lost. Without readers for a while, drop the copy. */
+    sweep(): void {
+      if (readers.size > 0) lastReaderAt = now();
+      if (isLoaded && now() - lastReaderAt > KEEP_MS) forget();
+      else if (isLoaded) findChanges().catch(onError);
+      // Retry a first read that failed.
+      else if (readers.size > 0) throttle.ask();
+    },
     /** Public id and version of sessions that may have changed. */
     hint(changes: readonly (readonly [string, number])[]): void {
       if (!isLoaded && readers.size === 0) return;
@@ -185,7 +189,6 @@ export function createFleetFeed(options: FleetFeedOptions) {
     },
     close(): void {
       isClosed = true;
-      clearInterval(sweeper);
       throttle.stop();
       for (const reader of readers.values()) reader.leave();
       readers.clear();

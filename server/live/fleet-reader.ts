@@ -1,7 +1,6 @@
 /**
- * One browser that watches the fleet. Owns the ids of rows that must still be sent. Rows are read when they are sent,
- * so a slow
- * browser costs at most one id per session and always gets the newest row.
+ * One browser that watches the fleet. Owns the ids of rows that must still be sent. A row is read when it is sent, so
+ * a slow browser costs at most one id per session and always gets the newest row.
  */
 import type { FleetCounts } from '../../core/live/protocol';
 import type { FrameSender } from './frame-sender';
@@ -11,12 +10,12 @@ export interface FleetRow {
   version: number;
   /** The session as JSON. */
   json: string;
-  /** When time changes it, milliseconds; null: never. */
+  /** When the row changes by time alone, milliseconds since the epoch; null: never. */
   staleAt: number | null;
 }
 
 export interface FleetCopy {
-  /** By activity, the latest last. */
+  /** In order of activity, the most recent last. */
   rows: ReadonlyMap<string, FleetRow>;
   counts(): FleetCounts;
 }
@@ -24,7 +23,7 @@ export interface FleetCopy {
 export type FleetReader = ReturnType<typeof createFleetReader>;
 
 export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize: number) {
-  /** `parts`: of a snapshot, still to be sent. `behind`: waiting to catch up, for a snapshot. */
+  /** `parts`: some parts of a snapshot are not sent yet. `behind`: a snapshot follows once the browser has caught up. */
   let state: 'new' | 'following' | 'parts' | 'behind' | 'left' = 'new';
   let pending = new Set<string>();
   const removed = new Set<string>();
@@ -78,8 +77,8 @@ export function createFleetReader(sender: FrameSender, copy: FleetCopy, partSize
 
   return {
     /**
-     * Send changed rows (null: gone); the first call sends a snapshot.
-     * @param withCounts the counts changed as well
+     * Send changed rows; null: the session is gone. The first call sends a snapshot.
+     * @param withCounts whether the counts changed too
      */
     serve(changed: ReadonlyMap<string, FleetRow | null>, withCounts: boolean): void {
       if (state === 'new') {

@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws';
 export interface FrameSender {
   /** Send a frame; `body` is its JSON without braces and envelope. */
   send(body: string): void;
-  /** Whether more than the limit is unread. */
+  /** Whether the reader has more unread bytes than the limit. */
   isBehind(): boolean;
   /** Call `task` once, as soon as the reader has caught up. */
   whenCaughtUp(task: () => void): void;
@@ -34,7 +34,7 @@ export function createFrameSender(
     const tasks = waiting;
     waiting = [];
     for (const task of tasks) {
-      // A task that fills the socket again makes the next ones wait.
+      // If a task fills the socket again, the next tasks wait.
       if (isBehind()) waiting.push(task);
       else task();
     }
@@ -44,7 +44,7 @@ export function createFrameSender(
     send(body) {
       if (socket.readyState !== socket.OPEN) return;
       n += 1;
-      // Called when the frame left this process: only then can a reader have caught up.
+      // `caughtUp` runs once the frame has left this process: only then can the reader have caught up.
       socket.send(`{"n":${n},${envelope},"now":${now()},${body}}`, caughtUp);
     },
     isBehind,

@@ -67,7 +67,7 @@ const ROUNDS = 24;
 const start = { type: 'session_start', lens: 'snapshot', limit: 200_000 } as const;
 
 describe('events of all sessions over a real socket', () => {
-  it('begin with the newest, follow each commit, and are removed with their session', async () => {
+  it('begin with the newest events, follow each commit, and are removed with their session', async () => {
     await feed.tell({ ...start, session: 'noted-1', title: 'Named' }, testTurn('noted-1', 50_000));
     const browser = openBrowser((await startServer()).url);
     let stream = beginEventStream({ events: [], nextCursor: null });
@@ -204,7 +204,28 @@ describe('fleet over a real socket', () => {
     await browsers[1]?.until(() => browsers[1]?.session('shared')?.title === 'silent');
   });
 
-  it('turns a session idle by time alone', async () => {
+  it('finds changes made while its LISTEN connection was broken, and receives later ones', async () => {
+    await feed.tell({ ...start, session: 'cut' }, testTurn('cut', 5));
+    const browser = openBrowser((await startServer()).url);
+    browser.connection.subscribe({ topic: 'fleet' });
+    browser.connection.subscribe({ topic: 'turns' });
+    await browser.until(() => browser.session('cut')?.used === 5);
+    await database.sql`
+      update sessions set title = 'silent', version = version + 1, changed_at = clock_timestamp(), last_turn_at = '2100-06-01'
+      where public_id = ${sessionId('atlas', 'cut')}`;
+    const ended = await database.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like 'listen %'`;
+    expect(ended).toHaveLength(1);
+    await browser.until(() => browser.session('cut')?.title === 'silent');
+    await browser.until(() =>
+      browser.frames.some((frame) => frame.type === 'newest_turn' && frame.at?.startsWith('2100')),
+    );
+    await feed.tell(testTurn('cut', 6));
+    await browser.until(() => browser.session('cut')?.used === 6);
+  });
+
+  it('marks a session as idle when time passes', async () => {
     await feed.tell({ ...start, session: 'sleepy' }, testTurn('sleepy', 5));
     let ahead = 0;
     const server = await startServer({ sweepMs: 50, now: () => Date.now() + ahead });
@@ -249,7 +270,7 @@ describe('one session over a real socket', () => {
     expect(deltas(browser.frames).at(-1)?.points).toBeNull();
   });
 
-  it('sends a note within a tick, with nothing else to fetch', async () => {
+  it('sends a note within a tick, without points or events to fetch', async () => {
     await feed.tell({ ...start, session: 'noted' }, testTurn('noted', 5_000));
     const noted = sessionId('atlas', 'noted');
     const browser = openBrowser((await startServer()).url);

@@ -1,8 +1,8 @@
 /**
- * The feeds of the fleet, of events and of turns, and one per watched session.
+ * The feeds of the fleet, of events and of turns, and one feed per watched session.
  *
- * The transaction that changes a session notifies every server process. Such a hint only wakes the feeds, which
- * then read the database, so it may be lost: a sweep finds what a feed missed.
+ * The transaction that changes a session notifies every server process. Such a hint only wakes the feeds, which then
+ * read the database. Hints may be lost: a sweep finds the changes, every few seconds and after each reconnect.
  */
 import type postgres from 'postgres';
 import { z } from 'zod';
@@ -29,20 +29,22 @@ import type { FrameSender } from './frame-sender';
 import { createSessionFeed, OVERLAP_TURNS, type SessionFeed } from './session-feed';
 
 export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError'> {
+  /** Time between two sweeps. */
+  sweepMs: number;
   /** Unread bytes at which a browser counts as slow. */
   maxBufferedBytes: number;
 }
 
-interface LiveHubOptions extends Omit<FleetFeedOptions, 'source'> {
+interface LiveHubOptions extends Omit<FleetFeedOptions, 'source'>, Pick<LiveOptions, 'sweepMs'> {
   sql: postgres.Sql;
   idleAfterMs: number;
 }
 
-/** New turns that are sent as points; more are fetched as a series. */
+/** Maximum number of new turns sent as points. Beyond it the browser fetches the series. */
 const MAX_NEW_TURNS = 300;
 /** Pages show the age of the newest turn in seconds: every eighth tick is enough. */
 const TURNS_TICKS = 8;
-/** Newest events of a session that are compared with those sent before. */
+/** Number of newest events of a session that are compared with the previous read. */
 const MAX_TAIL_EVENTS = 64;
 
 /** Public id and version of each changed session. */
@@ -66,7 +68,7 @@ export async function createLiveHub(options: LiveHubOptions) {
         return mapInSlices(await loadLiveSessions(sql, ids, time), (live) => toRow(live, time));
       },
       loadCounts: () => fleetCounts(sql, now()),
-      loadChanged: (sinceMs) => listChangedSessions(sql, now() - sinceMs),
+      loadChanged: (since) => listChangedSessions(sql, since),
     },
   });
 
@@ -89,7 +91,14 @@ export async function createLiveHub(options: LiveHubOptions) {
     tickMs: tickMs * TURNS_TICKS,
   });
 
-  const listening = await sql.listen(SESSIONS_CHANNEL, (payload) => {
+  function sweep(): void {
+    fleet.sweep();
+    events.ask();
+    turns.ask();
+    for (const feed of sessions.values()) feed.sweep();
+  }
+
+  function takeHints(payload: string): void {
     try {
       const changes = hints.parse(JSON.parse(payload));
       fleet.hint(changes);
@@ -99,11 +108,11 @@ export async function createLiveHub(options: LiveHubOptions) {
     } catch (error) {
       onError(error);
     }
-  });
-  const sweeper = setInterval(() => {
-    events.ask();
-    for (const feed of sessions.values()) feed.sweep();
-  }, sweepMs);
+  }
+
+  // The client restores a lost connection and then calls `sweep`.
+  const listening = await sql.listen(SESSIONS_CHANNEL, takeHints, sweep);
+  const sweeper = setInterval(sweep, sweepMs);
   sweeper.unref();
 
   return {
@@ -135,9 +144,10 @@ export async function createLiveHub(options: LiveHubOptions) {
       feed.close();
       sessions.delete(id);
     },
-    async close(): Promise<void> {
+    close(): void {
       clearInterval(sweeper);
-      await listening.unlisten();
+      // Not awaited, because an unavailable database would delay the shutdown.
+      listening.unlisten().catch(() => undefined);
       fleet.close();
       events.close();
       turns.close();
@@ -147,7 +157,7 @@ export async function createLiveHub(options: LiveHubOptions) {
   };
 }
 
-/** Time at which the row changes without an item: it turns idle, or its compaction times out. */
+/** Time at which the row changes without an item: the session turns idle, or its compaction times out. */
 function staleAt({ compacting }: Session, idle: number | null): number | null {
   return compacting === null ? idle : Math.min(compactingUntil(compacting), idle ?? Number.POSITIVE_INFINITY);
 }

@@ -1,8 +1,9 @@
 /**
- * The topic of one session: reads its newest turns and events after a change, and sends the difference to all its browsers.
+ * The topic of one session: reads its newest turns and events after a change, and sends the difference to all browsers.
  *
- * Additions are sent as points and events. Any other change (a late turn, a recomputation, more than one frame) is sent as
- * null, and the browser fetches the series again. So only the newest turns and events are kept.
+ * New turns are sent as points, new events as events. After any other change (a late turn, a recomputation, too many
+ * turns for one frame) null is sent, and the browser fetches the series again. So only the newest turns and events
+ * are kept.
  */
 import type { SeriesPoint } from '../../core/api/series';
 import type { Session } from '../../core/api/session';
@@ -10,7 +11,7 @@ import type { SessionEvent } from '../../core/events/event';
 import type { ChainSums, SessionTail } from '../../db/queries/load-session-state';
 import { createFeed, type FeedTiming } from './feed';
 
-/** Newest turns that are compared with those sent before: a growing call changes its turn. */
+/** Number of newest turns that are compared with the previous read, because a growing call changes its turn. */
 export const OVERLAP_TURNS = 8;
 
 /** New turns as points; null if something else changed too. */
@@ -18,7 +19,7 @@ function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | n
   const overlap = before.turns.slice(-OVERLAP_TURNS);
   const first = overlap[0];
   if (!first) {
-    // Nothing was sent: all current turns are new, if these are all of them.
+    // There were no turns before. The sums show whether these are all turns.
     const all = after.turns.map(({ point }) => point);
     return sameSums(sumsOf(all), after.sums) ? all : null;
   }
@@ -26,7 +27,7 @@ function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | n
   let same = 0;
   while (same < overlap.length && JSON.stringify(overlap[same]) === JSON.stringify(after.turns[same]))
     same += 1;
-  // The first one changed: those before it may have as well.
+  // If the first compared turn changed, earlier turns may have changed too.
   if (same === 0) return null;
   const replaced = sumsOf(overlap.slice(same).map(({ point }) => point));
   const added = after.turns.slice(same).map(({ point }) => point);
@@ -34,7 +35,7 @@ function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | n
   return sameSums(expected, after.sums) ? added : null;
 }
 
-/** New and changed events; null if one is gone, or if older ones changed too. */
+/** New and changed events; null if an event is gone or an older event changed. */
 function addedEvents(before: SessionTail, after: SessionTail): SessionEvent[] | null {
   const known = new Map(before.events.map((event) => [event.id, event]));
   const added: SessionEvent[] = [];
@@ -112,7 +113,7 @@ export function createSessionFeed(options: SessionFeedOptions) {
     return body;
   }
 
-  /** The change as sent to a browser with the previous state; null: nothing changed. */
+  /** Body of the frame for a browser with the previous state; null: nothing changed. */
   function describe(next: SessionSnapshot | null): string | null {
     if (!next || next.session.id !== id) return isGone ? null : goneBody(next);
     if (!held || isGone) return snapshotBody(next);
@@ -135,7 +136,7 @@ export function createSessionFeed(options: SessionFeedOptions) {
     return `"type":"not_found","id":${JSON.stringify(id)}${movedTo}`;
   }
 
-  /** Read again without a hint, also to detect that it turned idle. */
+  /** Read again without a hint, also to detect that the session turned idle. */
   function sweep(): void {
     isStale = true;
     feed.ask();

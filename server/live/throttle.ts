@@ -1,6 +1,6 @@
 /**
- * Run `task` when asked, one run at a time and at most every `intervalMs` from start to start. Asking during a run or
- * its interval runs it once more afterwards.
+ * Run `task` on request, one run at a time, with at least `intervalMs` between two starts. Requests during a run or its
+ * interval cause one more run afterwards.
  */
 export function createThrottle(task: () => Promise<void>, intervalMs: number) {
   let state: 'resting' | 'running' | 'pausing' | 'stopped' = 'resting';
