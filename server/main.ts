@@ -29,7 +29,7 @@ async function start(): Promise<void> {
   if (unread !== '')
     log.warn(`${unread} in .env: only runners read this, from their environment; it has no effect here.`);
 
-  /** Stop what is running, called in reverse order. */
+  /** Functions that stop the running parts, called in reverse order. */
   const ends: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of ends.reverse()) await end();

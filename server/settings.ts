@@ -115,8 +115,7 @@ function readEnvironmentFile(folder: string): Environment {
 }
 
 /**
- * React and Next choose their build by NODE_ENV, which must be set before they are loaded; Next's telemetry
- * is off.
+ * Set NODE_ENV before React and Next are loaded, because they choose their build by it. Also turn off Next's telemetry.
  */
 export function announceMode(isDevelopment: boolean): void {
   Object.assign(process.env, {

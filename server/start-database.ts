@@ -53,7 +53,7 @@ function startOwn({ dataFolder, databaseConnections }: ServerSettings, log: Logg
   });
 }
 
-/** The line of Postgres's log with the reason. The event repeats every ten seconds. */
+/** Only the reason from PostgreSQL's log, because the event repeats every ten seconds. */
 function lastFault(detail: string): string {
   return detail.match(/^.*(?:FATAL|PANIC): .*$/gm)?.at(-1) ?? detail;
 }

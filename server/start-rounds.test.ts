@@ -21,7 +21,7 @@ test('starts another round after a failure and after a round without work', asyn
   await vi.waitFor(() => expect(step.mock.calls.length).toBeGreaterThan(2));
 });
 
-test('ends after the current step, however much work waits', async () => {
+test('ends after the current step, even if more work waits', async () => {
   let finish: (isMore: boolean) => void = () => undefined;
   const step = vi.fn(
     () =>

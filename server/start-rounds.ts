@@ -1,13 +1,11 @@
-/**
- * A repeated job on the database: one round at a time, with a pause between rounds. A failed round is retried by the next.
- */
+/** A repeated job on the database: one round at a time, with a pause between rounds. The next round retries a failure. */
 import type { Logger } from 'pino';
 import { judgeFault } from '../db/judge-fault';
 
 interface RoundsOptions {
   /**
-   * One round, or a step of it. Returns true if more work waits; the next step then starts at once. Ends early once
-   * `isClosed`.
+   * Runs one round, or one step of it. True: more work waits, so the next step starts at once. Ends early once `isClosed`
+   * returns true.
    */
   work(isClosed: () => boolean): Promise<unknown>;
   /** Logged when a round fails, before "; trying later". */

@@ -1,6 +1,6 @@
 /**
- * SIGINT, SIGTERM and SIGHUP start a graceful shutdown; a second signal exits at once. Unacknowledged items stay with their
- * senders.
+ * SIGINT, SIGTERM and SIGHUP start a graceful shutdown. A second signal exits at once. Runners keep unacknowledged
+ * items.
  */
 import type { Logger } from 'pino';
 

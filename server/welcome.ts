@@ -76,7 +76,7 @@ function nextSteps(role: ServerRole, command: (rest: string) => string): string[
   return [
     next,
     `    ${command('demo')}`,
-    '      plays a lively fleet; or bring your own sessions of Claude Code:',
+    '      shows a simulated fleet. To bring your own sessions of Claude Code:',
     ...own,
   ];
 }

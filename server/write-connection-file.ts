@@ -1,10 +1,9 @@
 /**
  * `connection.json` in the data folder: address, tokens and secret for commands on this machine.
  *
- * It exists while the server runs. When the server stops, it becomes `last-connection.json`. Runners read the address
- * from it to queue items, and must verify the secret before they send. Only this file has tokens in plain text, and
- * only the server's account can read it. Tokens and secret are reused, so that a
- * running runner stays authorized.
+ * The file exists while the server runs. When the server stops, the file becomes `last-connection.json`. Runners read
+ * the address there to queue items, and must verify the secret before they send. Only this file has tokens in plain
+ * text, and only the server's account can read it. Tokens and secret are reused, so that runners stay authorized.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

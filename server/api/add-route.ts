@@ -17,12 +17,12 @@ export const json = (schema: z.ZodType, description = 'OK') => ({
 
 const error = named('Error', errorBody);
 const accessErrors = {
-  401: json(error, 'No token, or one that is unknown or was revoked'),
+  401: json(error, 'The token is missing, unknown or revoked'),
   403: json(error, 'The token lacks the scope'),
 };
 const movedSession = { 308: { description: 'The session moved to another id: see Location' } };
 const readErrors = {
-  304: { description: 'Not changed since the ETag that was sent' },
+  304: { description: 'Unchanged since the ETag of the request' },
   400: json(error, 'A parameter is unknown or not valid'),
   ...accessErrors,
   404: json(error, 'Not found'),

@@ -49,7 +49,7 @@ export const notFound = (field: string, reason: string): ApiError =>
 
 export const noSession = (): ApiError => notFound('id', 'there is no session with this id');
 
-/** The session now has another public id: answered with a redirect. */
+/** The session now has another public id. The answer is a redirect. */
 export class SessionMovedError extends Error {
   override readonly name = 'SessionMovedError';
 
@@ -58,7 +58,7 @@ export class SessionMovedError extends Error {
   }
 }
 
-/** @throws ApiError; SessionMovedError where another session adopted the one with this id. */
+/** @throws ApiError; SessionMovedError if another session adopted this one. */
 export async function requireSession(c: ApiContext, id: string): Promise<SessionRef> {
   const ref = await findSession(c.var.sql, id);
   if (!ref) throw noSession();
@@ -102,7 +102,7 @@ export const readJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
   }
   const body = await readBody(c.env.incoming, MAX_BODY_BYTES);
   if (!body.ok) throw new ApiError(body.status, body.code, '', body.reason);
-  // Hono keeps promises here and declares their values.
+  // Hono stores promises here, although its type declares the values.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(body.text) });
   await next();
 };
@@ -132,7 +132,7 @@ export function createApi(): OpenAPIHono<ApiEnv> {
   });
 }
 
-/** The first problem that a shape found, by its path in the query or the body, as in `thresholds.warning`. */
+/** The first invalid field, by its path in the query or the body, as in `thresholds.warning`. */
 function describeProblem({ issues }: z.ZodError, isQuery: boolean, c: ApiContext): ApiError {
   const code = isQuery ? 'invalid_parameter' : 'invalid_body';
   const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');

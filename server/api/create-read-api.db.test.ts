@@ -133,7 +133,7 @@ describe('read API', () => {
       '/history?bucket=1m&from=2026-01-01&to=2026-03-01',
       'invalid_parameter',
       'bucket',
-      /more than 2000 slots/,
+      /more than 2000 buckets/,
     ],
     ['/history?from=1990-01-01&to=2020-01-01', 'invalid_parameter', 'from', /4000 days/],
     ['/history?format=xml', 'invalid_parameter', 'format', /csv, json/],

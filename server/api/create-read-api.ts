@@ -118,7 +118,7 @@ function describe(api: OpenAPIHono<ApiEnv>, version: string): object {
       version,
       description:
         'Context pressure of agent sessions, as stored. Token counts are whole numbers of tokens, times are ' +
-        'ISO 8601 in UTC, shares are parts of 1. `null` means unknown and never zero.',
+        'ISO 8601 in UTC, shares are fractions of 1. `null` means unknown, never zero.',
     },
     servers: [{ url: PREFIX }],
     security: [{ token: [] }],
@@ -160,11 +160,19 @@ function asApiError(error: unknown): ApiError | null {
     return new ApiError(400, 'invalid_parameter', error.field, error.reason);
   }
   if (error instanceof ChunkDamagedError) {
-    return notFound('id', 'bytes of this transcript are damaged; uploading the same bytes again repairs it');
+    return notFound(
+      'id',
+      'bytes of this transcript are damaged; the next upload of the same bytes repairs it',
+    );
   }
   if (error instanceof TranscriptGoneError) return notFound('id', 'the transcript was deleted');
   if (error instanceof ContentsTooHeavyError) {
-    return new ApiError(400, 'too_heavy', 'id', `${error.message}; ask for less of it, or save the file`);
+    return new ApiError(
+      400,
+      'too_heavy',
+      'id',
+      `${error.message}; request a smaller part, or download the file`,
+    );
   }
   if (error instanceof HTTPException && error.status === 400) {
     return new ApiError(400, 'invalid_body', '', 'The body is not valid JSON.');

@@ -50,8 +50,8 @@ interface FileOfList<T, P> {
 }
 
 /**
- * A list of a session as a file of any length. It is read and written one page at a time, so that memory is bounded and no
- * transaction stays open during a slow download. Entries that are recorded during the download are included.
+ * A list of a session as a file of any length. The list is read and written one page at a time, so that memory is
+ * bounded and no transaction stays open during a slow download. Entries recorded during the download are included.
  *
  * @param parameters of the list; `limit` applies to the whole file, not to a page
  * @throws InvalidParameterError from `read`, before the response starts
@@ -137,10 +137,10 @@ function streamOf(c: ApiContext, chunks: AsyncIterable<string | Uint8Array>): Re
 }
 
 export interface BytesFile {
-  /** The client's content type; `attachment` makes it harmless. */
+  /** File name from the runner; it is sanitized. */
   name: string;
   bytes: number;
-  /** Of the whole: SHA-256, hexadecimal. */
+  /** SHA-256 of the whole file, hexadecimal. */
   sha256: string;
   /** Called before the first byte is sent, for the audit log. */
   onRead(range: ByteRange): Promise<void>;
@@ -172,7 +172,7 @@ export async function saveBytes(c: ApiContext, file: BytesFile): Promise<Respons
   return isHead ? c.body(null, status, answer) : c.body(streamOf(c, file.read(from, to)), status, answer);
 }
 
-/** RFC 6266: an ASCII name for old clients, and the whole one in UTF-8. No folder, no hidden file. */
+/** RFC 6266: an ASCII name for old clients, and the full name in UTF-8. Folders and leading dots are removed. */
 function attachment(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? '';
   const safe = base.replace(/[\p{Cc}\p{Cf}\p{Cs}"*:<>?|%]/gu, '_').replace(/^\.+/, '') || 'transcript';
@@ -188,10 +188,10 @@ function attachment(name: string): string {
 type ByteRange = Record<'from' | 'to', number>;
 
 /**
- * The range that a `Range` header asks for (RFC 9110, 14.2). Several ranges, another unit and malformed
- * headers are ignored, as the standard allows.
+ * The range of a `Range` header (RFC 9110, 14.2). Multiple ranges, other units and malformed headers are ignored, as
+ * the standard allows.
  *
- * @returns null for the whole file; `unsatisfiable` when the range begins behind the end
+ * @returns null for the whole file; `unsatisfiable` if the range begins after the end
  */
 function readRange(header: string | undefined, total: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');

@@ -16,9 +16,6 @@ import { addRoute } from './add-route';
 import { createApi, named } from './api';
 import { saveBody } from './files';
 
-/** Groups in a file by default: all. */
-const ALL_GROUPS = 1_000;
-
 named('HistoryFigures', historyFigures);
 named('HistorySession', historySession);
 
@@ -32,7 +29,7 @@ addRoute(historyApi, 'GET /history', {
   isFile: true,
   answer: async (c, { query }) => {
     const { format, ...parameters } = query;
-    const groups = parameters.groups ?? (format === undefined ? undefined : ALL_GROUPS);
+    const groups = parameters.groups ?? (format === undefined ? undefined : Number.POSITIVE_INFINITY);
     const body = await loadHistory(c.var.sql, { ...parameters, groups }, c.var.clock.nowMs);
     if (format === undefined) return body;
     const name = `history-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}`;

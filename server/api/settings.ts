@@ -32,7 +32,7 @@ export const settingsApi = createApi();
 
 addRoute(settingsApi, 'GET /projects/{name}/settings', {
   operationId: 'getProjectSettings',
-  summary: 'Settings of a project: its own values, and the values in force',
+  summary: 'Settings of a project: its own values and the effective values',
   scopes: ['read', 'admin'],
   shape: settingsOfProject,
   params: projectParams,
@@ -45,7 +45,7 @@ addRoute(settingsApi, 'GET /projects/{name}/settings', {
 
 addRoute(settingsApi, 'PATCH /projects/{name}/settings', {
   operationId: 'changeProjectSettings',
-  summary: 'Change settings of a project; they apply from the next turn on',
+  summary: 'Change settings of a project. Current states change at once, recorded events do not',
   body: named('ProjectSettingsChange', projectSettingsChange),
   shape: settingsOfProject,
   params: projectParams,
@@ -69,7 +69,7 @@ addRoute(settingsApi, 'PATCH /projects/{name}/settings', {
 
 addRoute(settingsApi, 'GET /projects/{name}/retention', {
   operationId: 'previewRetention',
-  summary: 'Stored transcripts of a project, and what a retention would delete now; nothing is deleted',
+  summary: 'Stored transcripts of a project, and what a retention would delete now. Nothing is deleted',
   scopes: ['read', 'admin'],
   query: retentionParameters,
   shape: named('RetentionPreview', retentionPreview),
@@ -83,7 +83,7 @@ addRoute(settingsApi, 'GET /projects/{name}/retention', {
 
 addRoute(settingsApi, 'GET /limits', {
   operationId: 'listLimits',
-  summary: 'Context windows: the model table, and the limits that sessions were measured against last',
+  summary: 'Context windows: the model table, and the latest limits of sessions',
   scopes: ['read', 'admin'],
   shape: named('LimitList', limitList),
   answer: async (c) => listLimits(c.var.sql),

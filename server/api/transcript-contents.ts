@@ -1,4 +1,4 @@
-/** Content of archived transcripts. No cache may keep it, and every reading is recorded in the audit log. */
+/** Content of archived transcripts. No cache may keep it, and the audit log records every read of its text. */
 import {
   messagesParameters,
   outlineParameters,
@@ -32,7 +32,7 @@ import { addRoute, NOT_KEPT } from './add-route';
 import { type ApiContext, createApi, named, notFound } from './api';
 import { noTranscript, transcriptParams } from './transcripts';
 
-/** A page loads window after window during one reading. */
+/** Reads by one actor within this time are one audit entry, because a page loads many parts. */
 const ONE_READING_MS = 10 * 60_000;
 
 named('TranscriptEntry', transcriptEntry);
@@ -51,7 +51,7 @@ async function recordReading(c: ApiContext, { transcriptId }: ContentsRow): Prom
   await recordAudit(sql, { actor, action: 'transcript_read', transcriptId, onceInMs: ONE_READING_MS });
 }
 
-/** As `requireContents`, for answers with text of the transcript. */
+/** As `requireContents`, but also records the read, for answers with text. */
 async function openContents(c: ApiContext, id: string): Promise<ContentsRow> {
   const row = await requireContents(c, id);
   if (row.state === 'read') await recordReading(c, row);
@@ -118,7 +118,7 @@ addRoute(transcriptContentsApi, 'GET /transcripts/{id}/search', {
 
 addRoute(transcriptContentsApi, 'GET /transcripts/{id}/lost', {
   operationId: 'getTranscriptLost',
-  summary: 'What the compaction after an archive dropped: the archive against the context that followed',
+  summary: 'What the compaction after an archive dropped: the archive compared with the following context',
   shape: named('TranscriptLost', transcriptLost),
   isPrivate: true,
   params: transcriptParams,
@@ -130,7 +130,7 @@ addRoute(transcriptContentsApi, 'GET /transcripts/{id}/lost', {
 
 addRoute(transcriptContentsApi, 'GET /transcripts/{id}/source', {
   operationId: 'getTranscriptSource',
-  summary: 'Part of the stored bytes as text, secrets masked; also of content that could not be parsed',
+  summary: 'Part of the stored bytes as text with masked secrets, also if the content could not be parsed',
   query: sourceParameters,
   shape: named('TranscriptSource', transcriptSource),
   isPrivate: true,
@@ -167,7 +167,7 @@ addRoute(transcriptContentsApi, 'POST /transcripts/{id}/reveal', {
     const { sql, actor } = c.var;
     const row = await requireContents(c, params.id);
     const secrets = await revealSecrets(sql, row, { ...body, actor });
-    if (secrets === null) throw notFound('secrets', 'the transcript has no such places');
+    if (secrets === null) throw notFound('id', 'this transcript has no masked secrets');
     return secrets;
   },
 });

@@ -28,7 +28,7 @@ export const transcriptsApi = createApi();
 
 addRoute(transcriptsApi, 'GET /transcripts', {
   operationId: 'listTranscripts',
-  summary: 'Transcripts that are stored, uploading, failed, skipped or deleted, one page at a time',
+  summary: 'Transcripts in any state, one page at a time',
   query: listTranscriptsParameters,
   shape: named('TranscriptList', transcriptList),
   answer: async (c, { query }) => {
@@ -62,8 +62,8 @@ addRoute(transcriptsApi, 'GET /transcripts/{id}/content', {
   shape: z.never(),
   responses: {
     200: { description: 'OK', content: BYTES },
-    206: { description: 'The range that was asked for', content: BYTES },
-    416: { description: 'The range begins behind the end' },
+    206: { description: 'The requested range', content: BYTES },
+    416: { description: 'The range begins after the end of the file' },
   },
   params: transcriptParams,
   answer: async (c, { params }) => {
@@ -73,7 +73,7 @@ addRoute(transcriptsApi, 'GET /transcripts/{id}/content', {
     const { key, transcript } = loaded;
     const { state, bytes, sha256, fileName } = transcript;
     if (state !== 'stored' || bytes === null || sha256 === null) {
-      throw notFound('id', `the bytes of this transcript are not here: it is ${state}`);
+      throw notFound('id', `the server does not have the bytes of this transcript: its state is ${state}`);
     }
     return saveBytes(c, {
       name: fileName ?? `${transcript.id}.jsonl`,
@@ -88,8 +88,7 @@ addRoute(transcriptsApi, 'GET /transcripts/{id}/content', {
 
 addRoute(transcriptsApi, 'DELETE /transcripts/{id}', {
   operationId: 'deleteTranscript',
-  summary:
-    'Delete a transcript permanently, with all that was derived from it; a row with the reason remains',
+  summary: 'Delete a transcript permanently, with everything derived from it. A row with the reason remains',
   body: named('TranscriptDeletion', transcriptDeletion),
   shape: oneTranscript,
   params: transcriptParams,

@@ -1,6 +1,6 @@
 /**
- * Verifies tokens. It owns a small cache: a thousand requests a second cost one query a minute, and a revoked
- * token works for at most that minute.
+ * Verifies tokens with a small cache. A token costs one query per minute, however many requests use it. A revoked token
+ * works for at most one more minute.
  */
 import type postgres from 'postgres';
 import { hashToken, looksLikeToken, type TokenGrant, touchToken, verifyToken } from '../../db/queries/tokens';

@@ -12,8 +12,8 @@ export function readBearer(headers: IncomingHttpHeaders): string | null {
 const TOKEN_PARAMETER = /^((access_)?token|auth(orization)?|(api_?)?key|bearer)$/i;
 
 /**
- * Whether the URL carries a token. URLs are kept in logs, histories and proxies, so even a valid token is
- * refused: only then does its owner notice.
+ * Whether the URL contains a token. Logs, histories and proxies keep URLs. Even a valid token is refused, so that its
+ * owner notices the leak.
  */
 export function hasTokenInUrl(url: URL): boolean {
   if (url.username !== '' || url.password !== '') return true;

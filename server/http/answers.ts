@@ -1,4 +1,4 @@
-/** Short answers, over a response or over the socket of a refused upgrade, and errors of the database. */
+/** JSON answers to requests and refused upgrades, and descriptions of database outages. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { judgeFault } from '../../db/judge-fault';
@@ -39,7 +39,7 @@ export interface Outage {
   reason: string;
 }
 
-/** Postgres's errors for missing resources; the rest of the class (too many connections) is temporary. */
+/** PostgreSQL's errors for exhausted resources. The class's other errors (too many connections) are temporary. */
 const NO_ROOM: Readonly<Record<string, Outage>> = {
   '53100': { code: 'disk_full', reason: "The disk of the server's database is full" },
   '53200': { code: 'out_of_memory', reason: "The server's database is out of memory" },

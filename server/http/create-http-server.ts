@@ -1,5 +1,5 @@
 /**
- * The HTTP server: gate, then headers, then the endpoint with the longest prefix.
+ * The HTTP server: sets the security headers, checks the gate, and calls the endpoint with the longest prefix.
  *
  * Owns the listening socket and every connection that no endpoint took over by an upgrade.
  */
@@ -13,7 +13,7 @@ import { checkOrigin, type Refusal } from './gate';
 import { setSecurityHeaders } from './security-headers';
 
 export interface Route {
-  /** A path (`/healthz`), which covers the paths below it; `/` covers the rest. */
+  /** A path such as `/healthz`, with all paths below it. `/` covers all other paths. */
   prefix: string;
   endpoint: Endpoint;
 }
@@ -98,7 +98,7 @@ export function createHttpServer(log: Logger) {
   return {
     /** Resolve with the port. @throws the system's error (EADDRINUSE) */
     listen: (port: number, host: string) => listen(server, port, host),
-    /** Until this is called every request is answered 503. */
+    /** Set the routes. Before this call every request is answered with 503. */
     serve(given: readonly Route[]): void {
       routes = [...given].sort((a, b) => b.prefix.length - a.prefix.length);
     },
@@ -126,8 +126,8 @@ function findRoute(routes: readonly Route[], path: string): Route | undefined {
 }
 
 /**
- * Origin-form targets only: an absolute one could name another host than the checked header. Invalid escapes
- * are refused here, because the pages would answer 500.
+ * Accept origin-form targets only, because an absolute target could name another host than the checked header. Refuse
+ * invalid escapes, because the pages would answer 500.
  */
 function parseTarget(req: IncomingMessage): URL | null {
   const target = req.url ?? '';

@@ -6,11 +6,11 @@ import type { ServerSettings } from '../settings';
 
 /**
  * Answers below one path prefix. Host and Origin are checked and the security headers set before an endpoint
- * is called; The endpoint itself checks authorization.
+ * is called. The endpoint itself checks authorization.
  */
 export interface Endpoint {
   handleRequest(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void>;
-  /** Take over the socket. Without it an upgrade below the prefix is answered 404 and closed. */
+  /** Take over the socket. Without this method, an upgrade below the prefix is answered with 404 and closed. */
   handleUpgrade?(req: IncomingMessage, socket: Duplex, head: Buffer, url: URL): void;
   /**
    * Graceful end: accept nothing new, finish current requests, close sockets with 1001, then resolve. The
@@ -21,7 +21,7 @@ export interface Endpoint {
 
 /** Resolved once by `main.ts` and passed to every endpoint. */
 export interface ServerContext {
-  /** bigint arrives as number. */
+  /** Returns bigint columns as numbers. */
   sql: postgres.Sql;
   log: Logger;
   settings: ServerSettings;

@@ -26,7 +26,7 @@ export interface Refusal {
   reason: string;
 }
 
-/** Null when the request may pass. Any port is accepted: a tunnel changes it. */
+/** Null: the request may pass. Any port is accepted, because a tunnel changes the port. */
 export function checkOrigin(headers: IncomingHttpHeaders): Refusal | null {
   const { host } = headers;
   const url = host === undefined ? null : parseAuthority(host);

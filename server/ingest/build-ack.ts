@@ -15,8 +15,8 @@ export interface SortedItems {
 }
 
 /**
- * Validate every item. A refused turn is missing from its context's sums, so a gap with its seq is stored instead: the sums
- * become a lower bound.
+ * Validate every item. A refused turn is missing from the sums of its context. A gap with its seq is stored instead,
+ * which marks the sums as a lower bound.
  *
  * @param firstIndex index of the first value in its frame or body.
  */

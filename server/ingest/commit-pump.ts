@@ -17,7 +17,7 @@ export class StorageUnavailableError extends Error {
 }
 
 export interface CommitPumpOptions {
-  /** Stores deliveries, retries what is transient, and refuses items that the database does not take. */
+  /** Stores deliveries, retries after transient errors, and refuses items that the database does not accept. */
   record(deliveries: readonly Delivery[]): Promise<Recorded>;
   log: Logger;
   /** Maximum of items in one transaction; a larger delivery gets its own. Default 5 000. */
@@ -75,8 +75,8 @@ export function createCommitPump(options: CommitPumpOptions) {
   }
 
   /**
-   * Record deliveries together. After a server error, record each separately, so that only the faulty one is returned.
-   * Never rejects.
+   * Record deliveries together. After a server error, record each separately, so that only the faulty one fails. Never
+   * rejects.
    */
   async function recordAll(
     deliveries: readonly Delivery[],

@@ -113,7 +113,7 @@ test('a turn refused for its count marks its context as incomplete', async () =>
   expect(Object.values(context ?? {})).toEqual([false, 4]);
 });
 
-test('two sockets with one session give the rows of one orderly stream', async () => {
+test('two sockets that send one session store the same rows as one ordered stream', async () => {
   const items = Array.from({ length: 60 }, (_, i) => turn(i + 1, 'two-sockets', { call: `c${i}` }));
   const streams = [randomUUID(), randomUUID()];
   const halves: unknown[][] = [[], []];
@@ -138,7 +138,7 @@ test('two sockets with one session give the rows of one orderly stream', async (
   expect(Object.values(sums[0] ?? {})).toEqual([(60 * 61) / 2, 600]);
 });
 
-test('a revoked token is refused, an unknown one too, and one of another scope is forbidden', async () => {
+test('refuses a revoked token, an unknown token and a token of another scope', async () => {
   const read = await createToken(database.sql, { name: 'read', scope: 'read' });
   const revoked = await createToken(database.sql, { name: 'gone', scope: 'ingest' });
   await database.sql`update tokens set revoked_at = now() where name = 'gone'`;

@@ -1,6 +1,6 @@
 /**
- * `/v1/ingest`: telemetry of runners. WebSocket and POST take the same messages (core/PROTOCOL.md); GET checks a token and
- * stores nothing.
+ * `/v1/ingest`: telemetry of runners. WebSocket and POST take the same messages (core/PROTOCOL.md). GET checks a token
+ * and stores nothing.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';

@@ -130,7 +130,7 @@ test('any text is answered or closes the connection, and never throws', async ()
   );
 });
 
-test('among invalid items every valid one is stored, and every other is refused by its index', async () => {
+test('stores every valid item among invalid ones, and refuses each invalid item by its index', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(junk, nearlyItem), { maxLength: 12 }), async (values) => {
       const text = JSON.stringify(values);

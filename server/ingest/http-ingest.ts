@@ -28,7 +28,7 @@ const STATUS: Record<ErrorCode, number> = {
 };
 const RETRY_AFTER_SECONDS = '1';
 
-/** Answers with an ack, or with an error message and the status that fits it. */
+/** Answers with an ack, or with an error message and its status. */
 export async function postBatch(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,7 +1,6 @@
 /**
- * One connection of a runner, independent of the transport. WebSocket and HTTP pass frames in and answers out. It owns
- * the state of
- * the connection (exactly one hello, first). Frames reach the pump in their order of arrival.
+ * One connection of a runner over WebSocket or HTTP. Owns the state of the connection: the first message is the only
+ * hello. Frames reach the pump in their order of arrival.
  */
 import type { CloseCode } from '../../core/protocol/close-codes';
 import { CLOSE } from '../../core/protocol/close-codes';
@@ -53,7 +52,7 @@ type State =
   | { name: 'open'; stream: OpenStream; token: string; clockAgrees: boolean }
   | { name: 'closed' };
 
-/** A clock that is off by more is not trusted. */
+/** Maximum difference between the clocks of runner and server. Beyond it the runner's clock is not trusted. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** Unstored bytes at which a connection is paused. */
 const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024;

@@ -12,7 +12,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test('folds a waiting session again in the background', async () => {
+test('recomputes a queued session in the background', async () => {
   const { sql } = database;
   const token = await createToken(sql, { name: 'test', scope: 'ingest' });
   const stream = { type: 'hello', v: 1, project: 'p', runner: { name: 'r' }, stream: randomUUID() };

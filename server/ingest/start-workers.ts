@@ -1,7 +1,6 @@
 /**
- * Background work of an ingest process: it folds long sessions again, rolls up history, and applies the retention of
- * turns. The queue is
- * in the database, so processes share the work.
+ * Background work of an ingest process: recomputes long sessions, rolls up history, and applies the retention of turns.
+ * The queue is in the database, so processes share the work.
  */
 import { rollUpHistory } from '../../db/history/roll-up';
 import { continueRecomputing } from '../../db/ingest/refold';
@@ -12,7 +11,7 @@ import { startRounds } from '../start-rounds';
 export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>) {
   const recomputing = startRounds({
     work: async () => (await continueRecomputing(sql)) !== null,
-    failure: 'a session could not be folded again',
+    failure: 'a session could not be recomputed',
     log,
     intervalMs: 1_000,
   });

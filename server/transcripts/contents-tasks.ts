@@ -1,10 +1,10 @@
-/** The steps of reading one file. They run in a thread (contents-thread.ts); results are packed as they are stored. */
+/** The steps of reading one file. They run in a thread (contents-thread.ts) and return results in their stored form. */
 import { createContentsReading } from '../../core/transcript/contents-reading';
 import { packContents, packSegment } from '../../db/transcripts/contents/pack-contents';
 
 export interface ContentsSource {
   fileName: string;
-  /** The summary written behind the file's last compaction. */
+  /** The summary of the file's last compaction, if it was uploaded separately. */
   summary: string | null;
 }
 

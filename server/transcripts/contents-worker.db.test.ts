@@ -109,7 +109,7 @@ describe('the reader of stored transcripts', () => {
     await worker.close();
   });
 
-  it('retries other failures behind the other files, three times at most', async () => {
+  it('retries other failures after the other files, at most three times', async () => {
     const broken = await keep(toLines([said('broken')]), 'broken.jsonl');
     const others = [await keep(toLines([said('six')])), await keep(toLines([said('seven')]))];
     const order: string[] = [];
@@ -133,7 +133,7 @@ describe('the reader of stored transcripts', () => {
         },
         { timeout: 20_000 },
       )
-      .toEqual({ state: 'failed', reason: 'what was read could not be written: of our own' });
+      .toEqual({ state: 'failed', reason: 'the content could not be stored: of our own' });
     expect(order.filter((name) => name === 'broken.jsonl')).toHaveLength(3);
     await worker.close();
   });

@@ -1,8 +1,8 @@
 /**
- * Reads the content of archived transcripts in the background, in two lanes of one file at a time. The second takes only
- * small files, so that a large file does not delay them. The queue is in the database, so a restart loses nothing and
- * processes share the files. A file that cannot be read is marked with the reason. After other errors a file is retried a
- * few times, behind the others.
+ * Reads the content of archived transcripts in the background, in two lanes of one file at a time. The second lane takes
+ * only small files, so that a large file does not delay them. The queue is in the database, so a restart loses nothing
+ * and processes share the files. An unreadable file is marked with the reason. After any other error the file is retried
+ * a few times, after the other files.
  */
 import { randomUUID } from 'node:crypto';
 import { judgeFault } from '../../db/judge-fault';
@@ -55,7 +55,7 @@ export function startContentsWorker({
         throw error;
       }
       const { code, message } = error as { code?: unknown; message?: string };
-      const reason = `what was read could not be written: ${message ?? 'unknown'}`;
+      const reason = `the content could not be stored: ${message ?? 'unknown'}`;
       const isLast = await endClaim(sql, claimed, 'postponed', reason);
       log.warn({ transcriptId, fault, code, isLast }, 'a transcript could not be read');
     }

@@ -1,7 +1,7 @@
 /**
- * `/v1/archives`: runners upload transcripts here. An offer lists the chunks and is answered with those that are
- * missing, chunks follow in any order, and `complete` reads the whole back and hashes it. All progress is in the
- * database, so another process, or this one after a crash, continues an upload.
+ * `/v1/archives`: uploads of transcripts by runners. An offer lists the chunks; the answer names the missing ones. Chunks
+ * follow in any order. `complete` reads the whole file back and hashes it. All progress is in the database, so any
+ * process can continue an upload, also after a crash.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArchiveProgress, archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
@@ -23,9 +23,9 @@ import { startStoreWorker } from './store-worker';
 const PREFIX = '/v1/archives';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHA256 = /^[0-9a-f]{64}$/;
-/** Names of the chunks of 64 GiB. */
+/** Room for the chunk hashes of a file of 64 GiB. */
 const MAX_OFFER_BYTES = 8 * 1024 * 1024;
-/** Chunks in work at one time; each takes about 3 MiB of memory. */
+/** Maximum number of concurrent chunks. Each takes about 3 MiB of memory. */
 const MAX_CHUNKS_AT_ONCE = 16;
 /** A refused body is read up to this size, so that its sender gets the answer. */
 const MAX_DRAINED_BYTES = 2 * CHUNK_BYTES;
@@ -34,7 +34,7 @@ const BUSY_SECONDS = 1;
 const AWAY_SECONDS = 3;
 const FULL_SECONDS = 30;
 
-/** Without `archive` an offer, with `sha256` a chunk, else the end of an upload. */
+/** Without `archive`: an offer. With `sha256`: a chunk. Otherwise: the completion of an upload. */
 interface Target {
   archive?: string;
   sha256?: string;
@@ -52,7 +52,7 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
   let chunksAtOnce = 0;
   const atWork = new Set<Promise<void>>();
 
-  /** Calls for the same archive share one reading. */
+  /** Concurrent calls for the same archive share one verification. */
   function complete(archive: string): Promise<ArchiveProgress> {
     const running =
       completing.get(archive) ??
@@ -183,7 +183,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The body may not have been read; after a long one the connection is closed. */
+/** A short unread body is skipped. A longer one closes the connection. */
 function refuse(req: IncomingMessage, res: ServerResponse, refusal: IntakeRefusal): void {
   const { status, code, field, message, retryAfter } = refusal;
   if (Number(req.headers['content-length'] ?? Number.NaN) <= MAX_DRAINED_BYTES) req.resume();

@@ -31,7 +31,7 @@ function makeBomb(): Buffer {
   return Buffer.concat(Array.from({ length: 32 }, () => member));
 }
 
-it('a gzip bomb is refused at the offered size, and takes no more memory', async () => {
+it('refuses a gzip bomb at the offered size, without more memory', async () => {
   const bomb = makeBomb();
   // It must stay within the limit of compressed bytes.
   expect(bomb.length).toBeLessThan(CHUNK_BYTES);
@@ -43,7 +43,7 @@ it('a gzip bomb is refused at the offered size, and takes no more memory', async
   expect(grownBytes).toBeLessThan(100 * MIB);
 });
 
-it('a body longer than offered is not read to its end', async () => {
+it('does not read a longer body than offered to its end', async () => {
   const parts = Array.from({ length: 64 }, () => randomBytes(MIB));
   for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
     const { request, counted } = requestOf(parts, headers);
@@ -52,13 +52,13 @@ it('a body longer than offered is not read to its end', async () => {
   }
 });
 
-it('a body with too large a Content-Length is not read at all', async () => {
+it('does not read a body with a Content-Length beyond the offer', async () => {
   const { request, counted } = requestOf([randomBytes(10)], { 'content-length': String(CHUNK_BYTES + 1) });
   await expect(readChunk(request, CHUNK_BYTES)).rejects.toMatchObject({ code: 'wrong_length' });
   expect(counted.read).toBe(0);
 });
 
-it('a whole chunk is read, compressed or not', async () => {
+it('reads a whole chunk, compressed or not', async () => {
   const bytes = randomBytes(CHUNK_BYTES);
   for (const [body, headers] of [
     [bytes, {}],

@@ -1,6 +1,6 @@
 /**
- * Threads for transcripts, by piscina. A task that exceeds its time or memory fails and ends its thread; the next task gets a
- * new one.
+ * Threads for transcripts, by piscina. A task that exceeds its time or memory fails and ends its thread. The next task
+ * gets a new thread.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { ContentsTooHeavyError, type ContentsWork } from '../../db/transcripts/c
 import type { ContentsSource, ContentsTasks } from './contents-tasks';
 
 interface PoolOptions {
-  /** Any exported task: piscina loads the file by looking it up. */
+  /** Name of any exported task; piscina needs it to load the file. */
   name: string;
   maxThreads: number;
   memoryMegabytes: number;
