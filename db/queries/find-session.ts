@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Maximum number of adoptions to follow. More would be a loop. */
 const MAX_ADOPTIONS = 16;
 
-/** An adopted id gives the adopting session. Null: unknown, deleted, or not an id. */
+/** For the id of an adopted session, finds the adopting session. Null: unknown, deleted, or not an id. */
 export async function findSession(sql: postgres.ISql, publicId: string): Promise<SessionRef | null> {
   if (!UUID.test(publicId)) return null;
   const rows = await sql<SessionRef[]>`

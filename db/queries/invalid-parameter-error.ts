@@ -2,7 +2,7 @@
 export class InvalidParameterError extends Error {
   override readonly name = 'InvalidParameterError';
 
-  /** @param reason what is wrong, to follow the name in a sentence */
+  /** @param reason the rest of a sentence that begins with the parameter's name */
   constructor(
     readonly field: string,
     readonly reason: string,

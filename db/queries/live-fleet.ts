@@ -65,14 +65,14 @@ export interface ChangedSession {
   gone: boolean;
 }
 
-/** Sessions that changed since then, by the database's clock. */
+/** Sessions that changed since this time, by the database's clock. */
 export async function listChangedSessions(sql: postgres.ISql, sinceMs: number): Promise<ChangedSession[]> {
   return sql<ChangedSession[]>`
     select public_id as id, version, (deleted_at is not null or adopted_by is not null) as gone
     from sessions where changed_at >= ${new Date(sinceMs)}`;
 }
 
-/** Time of the newest turn of any session, ISO 8601; null: there is none. */
+/** Time of the newest turn of any session, ISO 8601; null without turns. */
 export async function newestTurnAt(sql: postgres.ISql): Promise<string | null> {
   const [row] = await sql<{ at: Date | null }[]>`
     select max(s.last_turn_at) as at from sessions s where ${existing(sql)}`;

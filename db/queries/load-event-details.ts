@@ -61,7 +61,7 @@ async function findTurnWhere(
   return rows[0] ?? null;
 }
 
-/** The nearest call of a chain that carried its history. */
+/** The nearest call that contained the history of its chain. */
 async function findCall(
   sql: postgres.ISql,
   extent: ChainExtent,

@@ -4,6 +4,6 @@ import type postgres from 'postgres';
 export async function loadServerId(sql: postgres.ISql): Promise<string> {
   await sql`insert into server_identity default values on conflict do nothing`;
   const [row] = await sql<{ id: string }[]>`select id from server_identity`;
-  if (!row) throw new Error('the row of the server’s identity is there');
+  if (!row) throw new Error('server_identity has no row');
   return row.id;
 }

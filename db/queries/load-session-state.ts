@@ -1,4 +1,4 @@
-/** The newest end of a session, for its feed. */
+/** The newest turns and events of a session, for its feed. */
 import type postgres from 'postgres';
 import type { SeriesPoint } from '../../core/api/series';
 import type { SessionEvent } from '../../core/events/event';
@@ -97,7 +97,7 @@ export interface SessionState extends LoadedSession {
   tail: SessionTail;
 }
 
-/** A session and its newest end in one snapshot of the database. Null: unknown id. */
+/** A session with its newest turns and events, in one snapshot of the database. Null: unknown id. */
 export function loadSessionState(
   sql: postgres.Sql,
   publicId: string,

@@ -10,7 +10,7 @@ export interface LoadedSession {
   ref: SessionRef;
 }
 
-/** Null: there is none. An adopted id gives the adopting session, to which readers should be redirected. */
+/** Null: unknown id. For an adopted session, loads the adopting session, to which readers should be redirected. */
 export async function loadSession(
   sql: postgres.ISql,
   publicId: string,
@@ -24,7 +24,7 @@ export async function loadSession(
 
 export interface LiveSession {
   session: Session;
-  /** Inputs of its liveness, so that a feed knows when it turns idle. */
+  /** Inputs of the session's liveness, so that a feed knows when the session turns idle. */
   facts: ReturnType<typeof livenessFacts>;
 }
 

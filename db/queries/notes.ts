@@ -63,7 +63,7 @@ export type AddedNote =
   | { type: 'added'; note: Note }
   | { type: 'unknown' }
   | { type: 'full' }
-  /** The moment is too far outside of the session. */
+  /** The moment is too far from the session. */
   | { type: 'elsewhere'; from: Date; to: Date };
 
 export function addNote(
@@ -134,7 +134,7 @@ export function editNote(
   });
 }
 
-/** A tombstone remains, without text and names. @returns false for an unknown or deleted note */
+/** A tombstone without text and names remains. @returns false for an unknown or deleted note */
 export function deleteNote(
   sql: postgres.Sql,
   publicId: string,

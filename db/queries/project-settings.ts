@@ -130,7 +130,7 @@ function numbersOf(values: object): Record<string, number> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'number'));
 }
 
-/** Locks by id, in the same order as ingest. */
+/** Locks sessions in order of their ids, as ingest does. */
 async function reevaluateStates(
   tx: postgres.TransactionSql,
   projectId: number,

@@ -113,7 +113,7 @@ function isSilent(sql: postgres.ISql, { nowMs }: Clock) {
     s.last_turn_at + coalesce(s.silent_after_ms, ${LEAST_SILENCE_MS}::int) * interval '1 millisecond' <= ${new Date(nowMs)}`;
 }
 
-/** `compacting` of core/accounting in SQL, milliseconds. Folds are opened only where an event is recent. */
+/** `compacting` of core/accounting in SQL, milliseconds. Reads only the folds of sessions with a recent event. */
 function announcedAt(sql: postgres.ISql, { nowMs }: Clock) {
   const since = nowMs - COMPACTING_LASTS_MS;
   return sql`(

@@ -41,17 +41,17 @@ const COLUMNS = [
 ] as const satisfies Name<typeof sessions>[];
 const SESSION = columnsText(sessions, 's', COLUMNS, 'iso');
 
-/** A session's columns, with times in ISO 8601, and what other tables know of it. */
+/** A session's columns, with times in ISO 8601, and its data from other tables. */
 export type SessionRow = Pick<Row<typeof sessions, string>, (typeof COLUMNS)[number]> &
   Pick<Session, 'project' | 'runner' | 'clientSessionIds' | 'recomputing'> & {
     settings: unknown;
     mainFold: ChainFold | null;
-    /** Kind null: there was none. */
+    /** `kind` is null if there is no event. */
     lastEvent: EventData & { kind: EventData['kind'] | null; at: string };
     upload: Session['archiveFailure'];
   };
 
-/** Changes of state are not a last event: the row shows the state itself. */
+/** The last event is never a change of state, because the row shows the state itself. */
 export function selectSessions(sql: postgres.ISql) {
   return sql`
     select ${sql.unsafe(SESSION)}, p.name as project, p.settings, r.name as runner,
@@ -71,13 +71,11 @@ export function selectSessions(sql: postgres.ISql) {
       where e.session_id = s.id and not e.retracted and e.kind <> 'state_changed'
       order by e.position desc, e.rank desc limit 1
     ) le on true
-    left join lateral (${givenUpUpload(sql)}) uf on true`;
+    left join lateral (${droppedUpload(sql)}) uf on true`;
 }
 
-/**
- * The newest upload that the server dropped, which no fold knows, until a transcript of that time or later is kept.
- */
-function givenUpUpload(sql: postgres.ISql) {
+/** The newest upload that the server dropped, unless a transcript of the same time or later is stored. No fold has it. */
+function droppedUpload(sql: postgres.ISql) {
   return sql`
     select json_build_object('at', ${sql.unsafe(isoText('e.at'))}, 'reason', t.reason) as upload from transcripts t
     join events e on e.session_id = s.id and e.kind = 'archive_failed'
@@ -129,7 +127,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
   };
 }
 
-/** The later of the runner's report and the server's own. */
+/** The later failure: the one that the runner reported, or the server's own. */
 function later(reported: Session['archiveFailure'], own: Session['archiveFailure']) {
   return reported === null || (own !== null && reported.at < own.at) ? own : reported;
 }

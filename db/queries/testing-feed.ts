@@ -52,14 +52,14 @@ export async function createTestFeed(
   return feed;
 }
 
-/** A session by its key. @throws where none was recorded */
+/** A session by its key. @throws if no session has this key */
 export async function sessionOf(sql: postgres.Sql, key: string, project = 'atlas'): Promise<SessionRef> {
   const session = await findSession(sql, sessionId(project, key));
   if (!session) throw new Error(`no session ${key}`);
   return session;
 }
 
-/** Everything that a paged list holds. */
+/** All entries of a paged list. */
 export async function allPages<T>(
   read: (cursor: { cursor?: string }) => Promise<{ page: T[]; nextCursor: string | null }>,
 ): Promise<T[]> {

@@ -63,14 +63,14 @@ export async function createToken(sql: postgres.Sql, grant: Pick<TokenGrant, 'na
   return (await issueToken(sql, grant)).secret;
 }
 
-/** Record the use of a token, at most once a minute, so that busy tokens are no hot rows. */
+/** Record the use of a token, at most once a minute, so that a busy token does not cause constant updates. */
 export async function touchToken(sql: postgres.Sql, id: number): Promise<void> {
   await sql`
     update tokens set last_used_at = now()
     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 }
 
-/** Servers notice within a minute. @returns false for an unknown or revoked token */
+/** Other servers refuse the token within a minute. @returns false for an unknown or revoked token */
 export async function revokeToken(
   sql: postgres.Sql,
   { id, name, scope }: TokenGrant,

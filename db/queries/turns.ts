@@ -37,7 +37,7 @@ export function toTurnRow(row: StoredTurn): TurnRow {
       .map(([name]) => name),
     call: hasCall ? row.callKey : null,
   } satisfies TurnRow;
-  // Leaves out the other columns.
+  // Removes the columns that the shape does not have.
   return turnRow.parse(fields);
 }
 

@@ -131,7 +131,7 @@ describe('retention', () => {
     const archive = await keep(1, 'one', 1_000, false);
     expect(await apply()).toEqual([]);
     await database.sql`update transcripts set changed_at = now() - interval '8 days' where archive = ${archive}`;
-    expect(await apply()).toEqual(['the upload was not ended within 7 days']);
+    expect(await apply()).toEqual(['the upload was not completed within 7 days']);
     expect(await statesOf()).toEqual({ [archive]: 'failed' });
     const [left] = await database.sql`
       select count(*)::int as count from transcript_chunks c join projects p on p.id = c.project_id

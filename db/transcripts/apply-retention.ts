@@ -104,8 +104,8 @@ export async function previewRetention(
 type OnFailure = (error: unknown, transcript: string) => void;
 
 /**
- * One transaction per deletion; yields what is done.
- * @param onFailure called when one cannot be deleted; the others are, and the next round retries it
+ * One transaction per deletion; yields each deleted transcript and failed upload.
+ * @param onFailure called for a transcript that could not be deleted, which the next round retries
  * @throws if the database is unavailable
  */
 export async function* applyRetention(
@@ -154,7 +154,7 @@ async function* endUploads(sql: postgres.Sql, onFailure: OnFailure): AsyncGenera
     select id, public_id as "publicId" from transcripts
     where state = 'uploading' and changed_at < now() - make_interval(days => ${UPLOAD_DAYS}::int)
     order by changed_at limit ${AT_ONCE}`;
-  const reason = `the upload was not ended within ${UPLOAD_DAYS} days`;
+  const reason = `the upload was not completed within ${UPLOAD_DAYS} days`;
   for (const { id, publicId } of due) {
     const work = () => failUpload(sql, id, reason, true);
     if ((await attempt(publicId, onFailure, work)) !== null) yield { transcript: publicId, reason };

@@ -5,7 +5,7 @@ import type { TouchedSession } from '../ingest/types';
 import { notifySessions } from '../notify-sessions';
 import { transact } from '../transact';
 
-/** The lock for adding and removing a project's files; taken before any session's. */
+/** Take the lock for adding and removing a project's files, before the lock of any session. */
 export async function lockProject(tx: postgres.TransactionSql, projectId: number): Promise<void> {
   await tx`select from projects where id = ${projectId} for no key update`;
 }
@@ -14,7 +14,7 @@ export interface OwningSession extends TouchedSession {
   isDeleted: boolean;
 }
 
-/** For an adopted session, locks its adopter. @returns null while it is unknown */
+/** For an adopted session, locks its adopter. @returns null while the session is unknown */
 export async function lockSession(
   tx: postgres.TransactionSql,
   session: string,

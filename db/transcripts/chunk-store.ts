@@ -46,7 +46,7 @@ export async function openFile(
     from unnest(${[...chunks]}::text[]) with ordinality as c (sha256, place)`;
 }
 
-/** Each once, in order. */
+/** Hashes of the missing chunks, each once, in order. */
 export async function findMissing(sql: postgres.ISql, transcriptId: number): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     select encode(p.sha256, 'hex') as sha256 from transcript_parts p
@@ -151,9 +151,8 @@ async function loadPart(sql: postgres.Sql, transcriptId: number, index: number) 
 }
 
 /**
- * Remove files, everything derived from them, and every chunk that no other file of their project has. The caller holds
- * the
- * project's lock.
+ * Remove files, everything derived from them, and every chunk that no other file of their project has. The caller
+ * holds the project's lock.
  */
 export async function removeFiles(tx: postgres.TransactionSql, ids: number[]): Promise<void> {
   const parts = await tx<{ projectId: number; sha256: string }[]>`

@@ -115,7 +115,7 @@ describe('a damaged chunk', () => {
     for (const { offer, id } of [a, b]) {
       expect(await rowOf(offer.archive)).toMatchObject({
         state: 'damaged',
-        reason: '1 of its 2 chunks went bad at rest; the next upload of the same bytes heals it',
+        reason: '1 of its 2 chunks changed on disk; the next upload of the same bytes repairs it',
       });
       expect(await findMissing(database.sql, id)).toEqual([hashOf(shared)]);
       expect(await actionsOf(offer.archive)).toEqual(['transcript_damaged']);
@@ -148,7 +148,7 @@ describe('a damaged chunk', () => {
     });
     expect(await rowOf(offer.archive)).toMatchObject({
       state: 'damaged',
-      reason: '2 of its 4 chunks went bad at rest; the next upload of the same bytes heals it',
+      reason: '2 of its 4 chunks changed on disk; the next upload of the same bytes repairs it',
     });
     const again = await keep(file, 'one', offer.archive);
     expect(again.missing).toEqual([hashOf(second), hashOf(third)]);
@@ -167,7 +167,7 @@ describe('a damaged chunk', () => {
     });
     const row = await rowOf(offer.archive);
     expect(row.state).toBe('damaged');
-    expect(row.reason).toContain('went bad');
+    expect(row.reason).toContain('changed on disk');
   });
 });
 

@@ -51,8 +51,8 @@ async function bury(
 }
 
 /**
- * Fail an upload and remove its chunks; it may be offered again.
- * @param addsEvent because no runner reports it
+ * Fail an upload and remove its chunks. The archive may be offered again.
+ * @param addsEvent adds an event to the session, if no runner reports the failure
  */
 export async function failUpload(
   sql: postgres.Sql,

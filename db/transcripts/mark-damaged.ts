@@ -6,8 +6,8 @@ import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
 
 /**
- * Read a chunk again under the project's lock, because one failed read proves nothing. Remove a bad one and
- * mark its archives.
+ * Read a chunk again under the project's lock, because one failed read proves nothing. If the chunk is damaged, remove
+ * the chunk and mark its archives.
  */
 export async function removeDamagedChunk(
   tx: postgres.TransactionSql,
@@ -34,7 +34,7 @@ export async function removeDamagedChunk(
     order by coalesce(k.adopted_by, k.id), t.id`;
   for (const { parts, missing, ...row } of rows) {
     const chunks = `${missing} of its ${parts} ${parts === 1 ? 'chunk' : 'chunks'}`;
-    await markDamaged(tx, row, `${chunks} went bad at rest; the next upload of the same bytes heals it`);
+    await markDamaged(tx, row, `${chunks} changed on disk; the next upload of the same bytes repairs it`);
   }
 }
 

@@ -23,7 +23,7 @@ export async function offerArchive(sql: postgres.Sql, offer: ArchiveOffer): Prom
   try {
     return await placeOffer(sql, offer);
   } catch (error) {
-    // Before the session has a row to lock, its notice of this archive may be committed first.
+    // While the session has no row to lock, a notice of this archive may be committed first.
     if (!(error instanceof postgres.PostgresError && error.code === '23505')) throw error;
     return placeOffer(sql, offer);
   }
@@ -51,7 +51,7 @@ async function placeOffer(sql: postgres.Sql, offer: ArchiveOffer): Promise<Archi
     const exceeded = isHere ? null : await findExceeded(tx, project.id, settings, offer.bytes);
     const { id, publicId } = await writeRow(tx, place, offer, known, exceeded);
     if (!isHere) await touchSession(tx, session);
-    // Returned, not thrown: the row with the reason stays.
+    // Returned, not thrown, so that the row with the reason is committed.
     if (exceeded) return exceeded;
     // An earlier offer may have listed other chunks.
     if (`${await listParts(tx, id)}` !== `${offer.chunks}`) await removeFiles(tx, [id]);

@@ -47,7 +47,7 @@ interface SearchRecord {
   found: number;
 }
 
-/** Pages repeat a search when they scroll or refresh. */
+/** Equal searches within this time are one entry, because pages repeat a search when they scroll or refresh. */
 const ONE_SEARCH_MS = 10 * 60_000;
 
 /** A text longer than an id may be an unknown kind of key, so only its start is stored. */

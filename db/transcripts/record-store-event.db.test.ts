@@ -69,7 +69,7 @@ it('records damage and repair once each', async () => {
     detail: {
       archive: offer.archive,
       trigger: 'auto',
-      reason: '1 of its 1 chunk went bad at rest; the next upload of the same bytes heals it',
+      reason: '1 of its 1 chunk changed on disk; the next upload of the same bytes repairs it',
     },
   });
 

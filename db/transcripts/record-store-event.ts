@@ -1,12 +1,12 @@
 /**
- * Session events made by the store: an archive was damaged, healed, or never completed. They have no item, so
- * recomputing the session leaves them alone; their ranks are beyond its range.
+ * Session events that the server itself creates: an archive was damaged, repaired, or never completed. They have no
+ * item, so recomputing a session must not change them: their ranks begin above all other ranks.
  */
 import type postgres from 'postgres';
 import type { EventData } from '../../core/events/details';
 import type { OwningSession } from './change-transcript';
 
-/** db/ingest/refold-events.ts leaves events from this rank on alone. */
+/** The first rank of these events. db/ingest/refold.ts does not change them. */
 export const STORE_RANK = 1_000;
 const LAST_RANK = 32_767;
 
@@ -15,8 +15,8 @@ export type StoreEvent = EventData<'archive_damaged' | 'archive_healed' | 'archi
 };
 
 /**
- * Add an event after everything reported so far; none while the session is unknown. The caller holds the
- * session's lock.
+ * Add an event after all events reported so far. Does nothing while the session is unknown. The caller holds the
+ * session's lock and raises its version.
  */
 export async function recordStoreEvent(
   tx: postgres.TransactionSql,

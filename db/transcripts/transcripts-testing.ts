@@ -31,14 +31,14 @@ export function splitChunks(file: Buffer): Buffer[] {
   return chunks;
 }
 
-/** @returns its id; the name is a random one unless given. */
+/** @returns the project's id. The default name is random. */
 export async function makeProject(sql: postgres.Sql, name = `project-${randomUUID()}`): Promise<number> {
   const [row] = await sql<{ id: number }[]>`insert into projects (name) values (${name}) returning id`;
   if (!row) throw new Error('a project was made');
   return row.id;
 }
 
-/** A row of a session that need not exist; @returns `transcripts.id`. */
+/** Insert a transcript; its session need not exist. @returns `transcripts.id` */
 export async function makeTranscript(sql: postgres.Sql, projectId: number, session: string): Promise<number> {
   const [row] = await sql<{ id: number }[]>`
     insert into transcripts (project_id, session, session_key, archive, state, at)
@@ -82,10 +82,7 @@ export function offerOf(file: Buffer, given: Partial<ArchiveOffer> = {}): Archiv
   };
 }
 
-/**
- * Offers a file, sends the missing chunks, and ends the upload. @returns the offer, what was missing, and the end's
- * answer
- */
+/** Offers a file, sends the missing chunks, and completes the upload. @returns the offer and the answers */
 export async function handOver(
   sql: postgres.Sql,
   file: Buffer,

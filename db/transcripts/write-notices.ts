@@ -6,7 +6,7 @@ import type postgres from 'postgres';
 import type { ItemOf } from '../../core/protocol/items';
 import { toJsonText } from '../json-text';
 
-/** What an archive item reported. `at`: by the runner's clock, milliseconds. */
+/** An archive item of a session. `at`: by the runner's clock, milliseconds. */
 export interface Notice {
   sessionId: number;
   cause: string;
@@ -70,7 +70,7 @@ function rowOf({ sessionId, cause, at, item }: Notice) {
     ar: item.archive,
     v: item.version ?? 'hook',
     a: cause,
-    // The stored copy is still with the runner.
+    // A runner reports 'stored' for its own copy, which this server does not have yet.
     st: item.state === 'stored' ? 'announced' : item.state,
     re: item.reason,
     tr: item.trigger,
@@ -83,7 +83,7 @@ function rowOf({ sessionId, cause, at, item }: Notice) {
   };
 }
 
-/** The runner may run another system than this server. */
+/** Accepts both path separators, because the runner may use another system than this server. */
 function baseName(path: string): string | null {
   return path.split(/[/\\]/).at(-1) || null;
 }

@@ -1,6 +1,6 @@
 /**
- * Sums of history by bucket and group, from stored buckets, or from single turns for shorter ones. The edges
- * are a subquery, so that their text is parsed once and not per row.
+ * Sums of history by bucket and group. They come from stored buckets, or from single turns if the requested buckets are
+ * shorter. The edges are a subquery, so that their text is parsed once and not per row.
  */
 import type postgres from 'postgres';
 import type { HistoryParameters } from '../../../core/api/history';
@@ -53,7 +53,7 @@ export function inScope(
   ]);
 }
 
-/** One bucket of one group. The sums: in the order of `SUMMED`. */
+/** One bucket of one group. The sums have the order of `SUMMED`. */
 export type HistoryCell = [slot: number, group: number, peak: number | null, ...sums: number[]];
 
 const NAMES = SUMMED.map(snake);
@@ -62,7 +62,7 @@ const CELL_COLUMNS = ['slot', 'grp', 'peak', ...NAMES].join(', ');
 
 const GROUP_COLUMN = { project: 'r.project_id', runner: 'h.runner_id', model: 'h.model_id' } as const;
 
-/** @param edges of the buckets, milliseconds, on stored buckets. */
+/** @param edges bounds of the buckets, milliseconds; each is a bound of a stored bucket */
 export async function sumStored(
   sql: postgres.ISql,
   scope: HistoryScope,
@@ -99,7 +99,7 @@ export async function countStoredTurns(
   return row?.turns ?? 0;
 }
 
-/** Sums from single turns, found through the sessions' history. @param edges milliseconds */
+/** Sums of single turns, which the sessions' history locates. @param edges bounds of the buckets, milliseconds */
 export async function sumTurns(
   sql: postgres.Sql,
   scope: HistoryScope,

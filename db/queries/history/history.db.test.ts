@@ -182,7 +182,7 @@ describe('history', () => {
 
   it('refuses too many buckets', async () => {
     await expect(load({ from: NOON - 30 * 24 * HOUR, to: NOON, bucket: '1m' })).rejects.toThrow(
-      /more than 2000 slots/,
+      /more than 2000 buckets/,
     );
   });
 });

@@ -35,7 +35,7 @@ const ORDER: Readonly<Record<HistorySessionSort, string>> = {
   restarts: 'restarts desc, thrashes desc, compactions desc',
 };
 
-/** The most thrashing first. An index of boundaries finds them, independent of the number of other sessions. */
+/** Sessions with boundaries, the most thrashing first. An index of boundaries avoids reading other sessions. */
 export async function listHistorySessions(
   sql: postgres.ISql,
   parameters: HistorySessionsParameters,

@@ -67,7 +67,7 @@ async function chooseBucket(
 ): Promise<SlotSize> {
   const size = asked === 'auto' ? chooseSlotSize(from, to) : asked;
   if ((to - from) / SLOT_SIZES[size] > MOST_SLOTS) {
-    throw new InvalidParameterError('bucket', `would make more than ${MOST_SLOTS} slots of this range`);
+    throw new InvalidParameterError('bucket', `would give more than ${MOST_SLOTS} buckets in this range`);
   }
   if (SLOT_SIZES[size] >= STORED_MS) return size;
   if ((await countStoredTurns(sql, scope, from, to)) <= MOST_TURNS) return size;

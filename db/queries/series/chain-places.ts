@@ -11,7 +11,7 @@ export interface ChainExtent extends ChainRef {
   turnCount: number;
 }
 
-/** A chain of a session by its key; null: it has none with this key. */
+/** A chain of a session by its key; null: unknown key. */
 export async function findChain(
   sql: postgres.ISql,
   session: SessionRef,
@@ -58,8 +58,8 @@ export function findTurn(sql: postgres.ISql, chain: ChainRef, turn: number): Pro
 }
 
 /**
- * The first turn for which `isBefore` is false. Chart time and number never decrease along a chain: a binary search
- * on the primary key, about forty look-ups, and no additional index.
+ * The first turn for which `isBefore` is false. Chart time and number never decrease along a chain, so a binary search
+ * on the primary key finds the turn with about forty look-ups and without another index.
  */
 async function findFirst(
   sql: postgres.ISql,

@@ -14,7 +14,7 @@ import type { ChainRef } from './turn-rows';
  */
 const MAX_BUCKETS = 2_400;
 
-/** Buckets with any of these turn numbers, inclusive; those at the ends may exceed them by less than a bucket. */
+/** Buckets that contain any of these turn numbers, inclusive. The first and last bucket may extend beyond the range. */
 export async function readBuckets(
   sql: postgres.ISql,
   { sessionId }: ChainRef,

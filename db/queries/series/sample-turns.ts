@@ -13,7 +13,7 @@ import {
   within,
 } from './turn-rows';
 
-/** Rows with a value of their own in this lens, not one carried from an earlier row. */
+/** Rows with their own value in this lens, without rows that repeat an earlier value. */
 function bringsValue(sql: postgres.ISql, lens: Lens) {
   switch (lens) {
     case 'cumulative':
@@ -27,8 +27,8 @@ function bringsValue(sql: postgres.ISql, lens: Lens) {
 }
 
 /**
- * At most `count` real turns: the first one with a value in each of equal slices of positions, and the last. For
- * long ranges without a pyramid: other lenses, long sub-agents.
+ * At most `count` real turns: the last turn, and the first turn of each of the equal slices of positions. Used for long
+ * ranges without a pyramid: other lenses and long sub-agents.
  */
 export async function sampleTurns(
   sql: postgres.ISql,

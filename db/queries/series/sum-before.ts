@@ -12,7 +12,7 @@ import { isCounted, ofChain, type PositionRange, within } from './turn-rows';
 
 export interface SeriesStart {
   turns: number;
-  /** Rows from this position on are not summed. It is used if there is no whole bucket. */
+  /** End of the summed rows, exclusive, if there is no whole bucket. */
   position: number;
 }
 

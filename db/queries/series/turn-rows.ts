@@ -9,7 +9,7 @@ export interface ChainRef {
   chain: number;
 }
 
-/** A stored turn as `toSeriesTurn` reads it: counts as reported, flags packed. */
+/** A stored turn, the input of `toSeriesTurn`: counts as reported, flags packed. */
 export type SeriesTurnRow = Pick<Row<typeof turns>, (typeof COLUMNS)[number]> & { t: number; n: number };
 
 const COLUMNS = [
@@ -43,7 +43,7 @@ export function isCounted(sql: postgres.ISql) {
   return sql`(t.bits & ${UNCOUNTED_BITS}::int) = 0`;
 }
 
-/** Positions from `from` up to `to`, exclusive; null: no end. */
+/** Positions from `from` to `to`, which is exclusive. Null: no end. */
 export interface PositionRange {
   from: number;
   to: number | null;
@@ -75,7 +75,7 @@ export function toSeriesTurn(row: SeriesTurnRow): SeriesTurn {
   };
 }
 
-/** The reading in force where a range begins in the middle of a context. */
+/** The last reading before a range that begins in the middle of a context. */
 export async function findStanding(
   sql: postgres.ISql,
   chain: ChainRef,

@@ -28,7 +28,7 @@ const cursorShape = z.object({
 });
 
 const searchCursorShape = z.object({ list: z.literal('search'), before: z.number() });
-/** A continued search may take longer than one while typing. */
+/** Time budget of a continued search. A search while typing has a shorter one. */
 const SEARCH_ON_MS = 600;
 
 interface ListedRow extends StoredTranscript {
@@ -97,7 +97,7 @@ export async function listTranscripts(
   };
 }
 
-/** Rows after a key; without a value only the id counts. */
+/** Rows after a key. Among rows without a value only the id counts. */
 function behind(
   sql: postgres.ISql,
   [rank, value, id]: z.infer<typeof cursorShape>['key'],

@@ -83,8 +83,8 @@ export function toTranscriptRow({ id: _key, publicId, event, ...row }: StoredTra
 }
 
 /**
- * A transcript with its `transcripts.id`. Null: none has this id. A deleted one is a tombstone.
- * @param id its own, or the runner's id of the archive
+ * A transcript with its `transcripts.id`; null: unknown id. A deleted transcript is a tombstone.
+ * @param id the transcript's id, or the runner's id of the archive
  */
 export async function loadTranscript(
   sql: postgres.ISql,

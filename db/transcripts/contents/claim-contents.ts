@@ -16,14 +16,14 @@ export interface ClaimedTranscript {
   projectId: number;
   fileName: string;
   bytes: number;
-  /** The summary after the last compaction when the file ends with its line; null: not uploaded. */
+  /** The summary of the last compaction, if the file ends with the compaction's line; null: not uploaded. */
   summary: string | null;
   owner: string;
 }
 
 /**
  * Queue new stored transcripts, then claim one. Null: the queue is empty.
- * @param owner a UUID of the reading process
+ * @param owner a UUID of the reading worker
  */
 export async function claimContents(
   sql: postgres.Sql,
@@ -40,7 +40,7 @@ export async function claimContents(
     on conflict do nothing`;
   await sql`
     update transcript_contents set state = 'failed', read_at = now(), claimed_by = null,
-      reason = ${`reading it ended the server's reader ${MAX_ATTEMPTS} times`}
+      reason = ${`the server's reader crashed on this file ${MAX_ATTEMPTS} times`}
     where state = 'reading' and claimed_until < now() and attempts >= ${MAX_ATTEMPTS}`;
   const [claimed] = await sql<ClaimedTranscript[]>`
     with next as (

@@ -19,7 +19,7 @@ export interface SegmentHit extends SearchHit {
 
 const MAX_PLACES = 200;
 
-/** Hits by entry, numbered from the segment's first; matches in overlapping texts count once. */
+/** Hits of a segment. Entry 0 is the segment's first entry. Matches in overlapping texts count once. */
 function searchSegment(body: Uint8Array, phrase: readonly string[]): SegmentHit[] {
   const hits: SegmentHit[] = [];
   let before: { entry: number; end: number } | null = null;

@@ -15,7 +15,7 @@ import { type ContentsWork, inProcessWork } from './contents-work';
 import { PAGE_ENTRIES } from './outline-pages';
 import { isTooLong, type SecretRow } from './shape-messages';
 
-/** The state of a transcript's content; only `read` has any. */
+/** The content of a transcript, which exists only in state `read`. */
 export interface ContentsRow {
   transcriptId: number;
   publicId: string;

@@ -55,7 +55,7 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
     join sessions s on s.id = coalesce(k.adopted_by, k.id)
     join events e on e.session_id = s.id and e.kind = 'compaction' and not e.retracted
       and (e.detail -> 'archives' ? t.archive::text or e.detail ->> 'boundary' = t.boundary)
-    where t.id = ${transcriptId} and e.detail ->> 'state' = 'confirmed' 
+    where t.id = ${transcriptId} and e.detail ->> 'state' = 'confirmed'
       and not e.detail ? 'firstReadingEstimated'
     order by e.position desc limit 1`;
   return typeof row?.reading === 'number' ? row.reading : null;

@@ -1,4 +1,4 @@
-/** The stored form of what was read from a transcript. Packing takes longer than reading, so it runs in the same thread. */
+/** The stored form of a transcript's content. Packing takes longer than reading, so both run in the same thread. */
 import { createHash } from 'node:crypto';
 import type { Contents, PlacedSecret, Segment } from '../../../core/transcript/contents-reading';
 import type { Outline } from '../../../core/transcript/outline';

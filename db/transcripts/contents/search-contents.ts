@@ -1,6 +1,6 @@
 /**
- * Search for a phrase, in one transcript or in all. The index finds segments with its words; their texts then decide
- * whether the words are adjacent. A time budget limits each answer, a cursor continues it.
+ * Search for a phrase, in one transcript or in all. The index finds segments that contain the words. The texts of these
+ * segments show whether the words are adjacent. Each answer has a time budget; a cursor continues the search.
  */
 import type postgres from 'postgres';
 import type { TranscriptSearch } from '../../../core/api/transcript-contents';

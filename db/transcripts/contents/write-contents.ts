@@ -25,8 +25,8 @@ export function clearContents(sql: postgres.Sql, claimed: ClaimedTranscript): Pr
 }
 
 /**
- * Write segments; those of other archives of the project are only referenced.
- * @param place of the first of them in the transcript
+ * Write segments. A segment that another archive of the project has is only referenced.
+ * @param place number of the first segment in the transcript
  */
 export async function writeSegments(
   sql: postgres.Sql,
@@ -60,7 +60,7 @@ export async function writeSegments(
   });
 }
 
-/** Write the rest in parts, to hold the lock briefly; nothing shows until the state is `read`. */
+/** Write the rest in parts, to hold the lock briefly. Readers see nothing until the state is `read`. */
 export async function finishContents(
   sql: postgres.Sql,
   claimed: ClaimedTranscript,
