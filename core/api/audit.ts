@@ -7,7 +7,7 @@ export type { AuditAction } from '../transcript/audit-actions';
 export const auditEntry = z.object({
   id: z.number(),
   at: z.iso.datetime(),
-  /** Name of a token, `browser` for pages of this server, `command` for those of this machine, `retention`, `store`. */
+  /** Name of a token; `browser`: a page; `command`: the token command; or `session`, `retention`, `store`: the server. */
   actor: z.string(),
   action: z.enum(AUDIT_ACTIONS),
   project: z.string().nullable(),
@@ -28,7 +28,7 @@ export const listAuditParameters = strict({
   action: anyOf(oneOf(AUDIT_ACTIONS), AUDIT_ACTIONS.length, 'What was done'),
   project: anyOf(name, 100, 'Name of a project'),
   transcript: z.uuid('must be the id of a transcript').describe('Id of a transcript').optional(),
-  actor: name.describe('Name of a token, `browser`, `command`, `retention` or `store`').optional(),
+  actor: name.describe('Name of a token, `browser`, `command`, `session`, `retention` or `store`').optional(),
   ...span,
   cursor,
   limit: limit(1_000, DEFAULT_AUDIT_LIMIT),

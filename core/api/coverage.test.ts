@@ -6,20 +6,20 @@ const topicOf = (sources: Parameters<typeof coverageOf>[0]['sources'], topic: st
   coverageOf({ ...facts, sources }).find((one) => one.topic === topic);
 
 describe('coverage of the sources', () => {
-  it("has the compaction's own call in a transcript if the client kept its file", () => {
-    const topic = topicOf(['transcript'], "the compaction's own call");
+  it('has the compaction call in a transcript if the client kept its file', () => {
+    const topic = topicOf(['transcript'], 'compaction call');
     expect(topic?.seen).toBe(true);
-    expect(topic?.note).toMatch(/where the client kept its file .*agent-acompact.* chain of its own/);
+    expect(topic?.note).toMatch(/separate chain, if the client kept its file .*agent-acompact/);
   });
 
-  it("lacks the compaction's own call if only hooks report", () => {
-    expect(topicOf(['hook'], "the compaction's own call")).toMatchObject({ seen: false });
+  it('lacks the compaction call if only hooks report', () => {
+    expect(topicOf(['hook'], 'compaction call')).toMatchObject({ seen: false });
   });
 
   it('includes the composition if the runner sends it, else explains how to send it', () => {
     const topic = (hasComposition: boolean) =>
       coverageOf({ ...facts, sources: ['sdk'], hasComposition }).find(
-        (one) => one.topic === 'what the context is made of',
+        (one) => one.topic === 'context composition',
       );
     expect(topic(true)).toMatchObject({ seen: true, note: 'tokens by role, as the runner counts them' });
     expect(topic(false)).toMatchObject({ seen: false, note: expect.stringContaining('barograph/tracker') });

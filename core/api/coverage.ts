@@ -18,19 +18,19 @@ interface Topic {
   unseen: string;
 }
 
-/** What each kind of source can report: a 0 of a source that cannot see the value means nothing. */
+/** What each kind of source can report. A 0 from a source that cannot report the value means nothing. */
 const TOPICS: readonly Topic[] = [
   {
     topic: 'calls and their tokens',
     seenBy: ['transcript', 'sdk', 'otlp'],
     seen: 'each call with input, output and cache figures',
-    unseen: 'hooks carry no token counts',
+    unseen: 'hooks report no token counts',
   },
   {
     topic: 'sub-agents',
     seenBy: ['transcript', 'sdk', 'otlp'],
-    seen: 'as chains of their own',
-    unseen: 'hooks see their start and end, not their calls',
+    seen: 'as separate chains',
+    unseen: 'hooks report their start and end, not their calls',
   },
   {
     topic: 'compactions',
@@ -42,22 +42,21 @@ const TOPICS: readonly Topic[] = [
     topic: 'blocked and failed compactions',
     seenBy: ['hook'],
     seen: 'the hook fires before the compaction',
-    unseen: 'only a hook sees a compaction that did not happen',
+    unseen: 'only hooks report a compaction that did not happen',
   },
   {
     topic: 'restarts',
     seenBy: ['sdk'],
     seen: 'reported by the runner',
-    unseen: 'only the runner knows that a fresh session continues this one',
+    unseen: 'only a runner reports that a new context continues this session',
   },
   {
-    topic: "the compaction's own call",
+    topic: 'compaction call',
     seenBy: ['transcript', 'otlp'],
     seen:
-      'as a side call of telemetry; of transcripts, where the client kept its file (Claude Code: ' +
-      'agent-acompact-…), as a chain of its own. Otherwise totals are without it',
-    unseen:
-      'hooks do not carry it, and a runner must report it as a side call; otherwise totals are without it',
+      'from telemetry as a side call; from transcripts as a separate chain, if the client kept its file ' +
+      '(Claude Code: agent-acompact-…). Otherwise the totals do not include it',
+    unseen: 'not reported by hooks. The totals include it only if a runner reports it as a side call',
   },
 ];
 
@@ -75,21 +74,21 @@ export function coverageOf({ sources, lens, limitSource, complete, hasCompositio
       note:
         lens === 'snapshot'
           ? 'read after each call'
-          : 'summed from the deltas of each turn; what the system prompt and tools take is in it only where they were counted as input',
+          : 'summed from each turn; includes the system prompt and tools only if they were counted as input',
     },
     {
-      topic: 'what the context is made of',
+      topic: 'context composition',
       seen: hasComposition,
       note: hasComposition
         ? 'tokens by role, as the runner counts them'
-        : 'no turn came with a composition; a runner that holds the messages can send it (barograph/tracker)',
+        : 'not reported; a runner that has the messages can send it (barograph/tracker)',
     },
     { topic: 'context window', seen: stated, note: LIMIT_NOTES[limitSource] },
     {
-      topic: 'every turn',
+      topic: 'completeness',
       seen: complete,
       note: complete
-        ? 'none is known to be missing from this context'
+        ? 'no turn is known to be missing from this context'
         : 'turns were dropped: sums are a lower bound until the next boundary',
     },
   ];

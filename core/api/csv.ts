@@ -9,7 +9,7 @@ type CsvCell = string | number | null;
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Columns of a table, each with its cell; names say the unit where there is one, null is an empty cell. */
+/** Name and cell of each column. A name includes the unit, if there is one; null gives an empty cell. */
 export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => CsvCell])[];
 
 export function toCsv<T>(columns: Columns<T>, rows: readonly T[]): string {
@@ -107,7 +107,7 @@ interface HistoryRow {
   project: string | null;
 }
 
-/** Buckets with activity. With groups one line for each group that has points, else one for all. */
+/** One line per bucket with activity. With groups, one line per bucket and group that has points. */
 export function historyToCsv({ by, groups, points }: History): string {
   const rows: HistoryRow[] =
     by === null

@@ -8,7 +8,7 @@ export const figures = z.object({
   /** Null: the whole session. */
   context: z.number().nullable(),
   version: z.number(),
-  /** All figures describe the main chain, except where noted. */
+  /** All figures describe the main chain. */
   turns: z.number(),
   firstAt: z.iso.datetime().nullable(),
   lastAt: z.iso.datetime().nullable(),
@@ -32,7 +32,7 @@ export const figures = z.object({
       share: z.number(),
       turns: z.number().nullable(),
       minutes: z.number().nullable(),
-      /** Exact to a few turns: the session is too long to be read turn by turn. */
+      /** True: exact to a few turns only, because the session is too long to be read turn by turn. */
       rough: z.boolean(),
     }),
   ),

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from './parameters';
 
-/** Activity in a range of time. Calls of sub-agents are in the sums; boundaries are those of main chains. */
+/** Activity in a range of time. Sums include calls of sub-agents; boundaries are those of main chains only. */
 export const historyFigures = z.object({
   turns: z.number(),
   input: z.number(),
@@ -109,13 +109,13 @@ const notBearable = { path: ['from'], error: 'must not be more than 4000 days be
 export const historyParameters = strict({
   ...range,
   bucket: oneOf(['auto', ...SLOT_NAMES])
-    .describe('Length of a slot; days and weeks are those of `zone`. Default `auto`: at most about 370 slots')
+    .describe('Length of a bucket; days and weeks follow `zone`. Default `auto`: at most about 370 buckets')
     .optional(),
   zone: z
     .string()
     .max(64, 'must be the name of a time zone, such as Europe/Berlin')
     .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
-    .describe('Time zone of the slots; default `UTC`')
+    .describe('Time zone of the buckets; default `UTC`')
     .optional(),
   by: oneOf(HISTORY_GROUPINGS).describe('Group the figures by this field').optional(),
   groups: wholeNumber(0, 1_000, {
@@ -131,7 +131,7 @@ export const historySessionsParameters = strict({
   ...range,
   sort: oneOf(HISTORY_SESSION_SORTS).describe('Sort order; default `thrash`').optional(),
   limit: wholeNumber(1, 500, {
-    description: 'Sessions, at most',
+    description: 'Maximum number of sessions',
     default: DEFAULT_HISTORY_SESSIONS,
   }).optional(),
 })

@@ -52,7 +52,7 @@ export function anyOf<T extends z.ZodType>(value: T, max: number, description: s
   return z.preprocess(asList, list).optional();
 }
 
-/** A number in a URL: digits only. In the document it is an integer. */
+/** A number in a URL: digits only. The OpenAPI document declares an integer. */
 export function wholeNumber(min: number, max: number, meta: { description: string; default?: number }) {
   const reason = `must be a whole number from ${min} to ${max}`;
   const digits = (value: unknown): number =>
@@ -101,7 +101,7 @@ const format = oneOf(EXPORT_FORMATS)
   .describe('Download all matches, or `limit` of them, as a CSV or JSON file')
   .optional();
 export const limit = (max: number, fallback: number) =>
-  wholeNumber(1, max, { description: 'Maximum of entries per page', default: fallback }).optional();
+  wholeNumber(1, max, { description: 'Maximum number of entries per page', default: fallback }).optional();
 
 const place = (description: string) => wholeNumber(0, MAX_INT, { description }).optional();
 
@@ -109,12 +109,12 @@ export const listSessionsParameters = strict({
   project,
   runner: anyOf(name, 100, 'Name of a runner'),
   model: anyOf(name, 100, 'Name of a model'),
-  state: anyOf(oneOf(PRESSURE_STATES), 10, 'State of pressure'),
-  liveness: anyOf(oneOf(LIVENESSES), 3, 'Whether the session runs'),
-  clientSessionId: name.describe('An id under which a client knows the session').optional(),
+  state: anyOf(oneOf(PRESSURE_STATES), 10, 'Pressure state'),
+  liveness: anyOf(oneOf(LIVENESSES), 3, 'Liveness of the session'),
+  clientSessionId: name.describe('Id that a client uses for the session').optional(),
   q: text(200)
     .describe(
-      "Text in title, key, project, runner, host, folder, branch, model or a client's session id, in any case",
+      "Words in title, key, project, runner, host, folder, branch, model or a client's session id, case-insensitive",
     )
     .optional(),
   sort: oneOf(SESSION_SORTS).describe('Default `boundary`').optional(),
@@ -133,7 +133,7 @@ export const listTurnsParameters = strict({
   turn: place('Number of the first turn in the chain; without `chain`, in `main`'),
   counted: oneOf(['yes', 'no'])
     .describe(
-      '`yes`: only calls in the totals, one per number; `no`: only rows in no total, such as separate readings',
+      '`yes`: only rows that totals include; `no`: only rows that no total includes, such as separate readings',
     )
     .optional(),
   order: order('`asc`'),
@@ -159,7 +159,7 @@ export const listSessionEventsParameters = strict({
 export type ListSessionEventsParameters = z.infer<typeof listSessionEventsParameters>;
 
 export const figuresParameters = strict({
-  context: place('Number of a context of the main chain; left out: the whole session'),
+  context: place('Number of a context of the main chain; default: the whole session'),
 });
 
 export const listNotesParameters = strict({ format });
@@ -168,7 +168,7 @@ export const listEventsParameters = strict({
   ...eventFilters,
   project,
   scope: oneOf(EVENT_SCOPES).describe('`main`: of main chains; `side`: of sub-agents').optional(),
-  q: text(200).describe("Text in the session's title, key or project, in any case").optional(),
+  q: text(200).describe("Words in the session's title, key or project, case-insensitive").optional(),
 }).refine(isSpan, notASpan);
 export type ListEventsParameters = z.infer<typeof listEventsParameters>;
 
@@ -176,14 +176,20 @@ export const seriesParameters = strict({
   lens,
   chain: chain.describe('Key of a chain that the session has; default `main`').optional(),
   ...span,
-  points: wholeNumber(10, 2_000, { description: 'Points, at most', default: DEFAULT_POINTS }).optional(),
+  points: wholeNumber(10, 2_000, {
+    description: 'Maximum number of points',
+    default: DEFAULT_POINTS,
+  }).optional(),
 }).refine(isSpan, notASpan);
 export type SeriesParameters = z.infer<typeof seriesParameters>;
 
 export const subAgentsParameters = strict({
   lens,
   ...span,
-  points: wholeNumber(10, 300, { description: 'Maximum of points for each', default: 60 }).optional(),
+  points: wholeNumber(10, 300, {
+    description: 'Maximum number of points per sub-agent',
+    default: 60,
+  }).optional(),
   limit: limit(100, 24),
 }).refine(isSpan, notASpan);
 export type SubAgentsParameters = z.infer<typeof subAgentsParameters>;

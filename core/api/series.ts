@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A turn, or a bucket of turns. `t`: milliseconds, a running maximum; `n`: its last turn; `context`: where it ends.
- * `used`: tokens by the lens after its last turn; null is a gap, never zero.
+ * A turn, or a bucket of turns. `t`: running maximum of the times, milliseconds. `n` and `context`: number and context
+ * of the last turn. `used`: tokens by the lens after the last turn; null is a gap, never zero.
  */
 export const seriesPoint = z.object({
   t: z.number(),

@@ -17,7 +17,7 @@ const eachLine = <T extends z.ZodType>(of: T) =>
 
 export const projectSettings = z.object({
   project: z.string(),
-  /** Version of the stored settings. A change must name it, and is refused after another change. */
+  /** Version of the stored settings. A change must name the current version. */
   version: z.string(),
   /** The project's own values; null: the default applies. */
   own: eachLine(share.nullable()),
@@ -32,7 +32,7 @@ export const projectSettingsChange = strict({
   thresholds: eachLine(z.number(lineReason).gt(0, lineReason).lte(HIGHEST_LINE, lineReason).nullable())
     .partial()
     .optional(),
-  /** As with thresholds. Retention is applied within minutes. */
+  /** Omitted settings stay; null restores the default. Retention is applied within minutes. */
   transcripts: ownTranscriptSettings.partial().optional(),
 });
 export type ProjectSettingsChange = z.infer<typeof projectSettingsChange>;

@@ -61,7 +61,7 @@ export const transcriptOutline = z.object({
   secrets: z.number(),
   columns: z.object({
     kind: z.array(z.number()),
-    /** Line of the file, from 0. Two values on one line are two entries of the same line. */
+    /** Line of the file, from 0. A line may have several entries. */
     line: z.array(z.number()),
     bytes: z.array(z.number()),
     /** Seconds since the epoch; null: the line has no time. */
@@ -75,7 +75,7 @@ export const transcriptOutline = z.object({
   calls: z.array(transcriptCall),
   chains: z.array(transcriptChain),
   compactions: z.array(transcriptCompaction),
-  /** Compactions in the file: of more than 2 000 the list has the first 1 999 and the last. */
+  /** Number of compactions in the file. `compactions` has at most the first 1 999 and the last. */
   boundaries: z.number(),
 });
 export type TranscriptOutline = z.infer<typeof transcriptOutline>;
@@ -136,18 +136,18 @@ export const transcriptEntry = z.object({
   entry: z.number(),
   line: z.number(),
   kind: z.enum(ENTRY_KINDS),
-  /** The client's word for the line: `system/compact_boundary`, `progress/hook_progress`. */
+  /** The client's name for this kind of line: `system/compact_boundary`, `progress/hook_progress`. */
   name: z.string().nullable(),
   at: instantOrNull,
   chain: z.string(),
-  /** Where in the file: [from, to) in bytes. */
+  /** Byte range in the file: [from, to). */
   from: z.number(),
   to: z.number(),
   /** Written by the client into the conversation, not by the person. */
   isMeta: z.boolean(),
   usage: usage.nullable(),
   model: z.string().nullable(),
-  /** The context's size at this point on its chain; null: not known (yet, or since a compaction). */
+  /** Size of the chain's context at this entry; null: unknown at the start and after a compaction. */
   contextTokens: z.number().nullable(),
   blocks: z.array(transcriptBlock),
   /** The source of the line: always for `record` and `raw`, for others with `raw=1`. */
@@ -168,14 +168,18 @@ export type TranscriptMessages = z.infer<typeof transcriptMessages>;
 
 const MAX_MESSAGES = 500;
 export const messagesParameters = strict({
-  from: wholeNumber(0, MAX_ENTRY, { description: 'The first entry', default: 0 }).optional(),
-  count: wholeNumber(1, MAX_MESSAGES, { description: 'Entries, at most', default: 50 }).optional(),
-  raw: oneOf(['0', '1']).describe('1: with the source of every line').optional(),
-  full: oneOf(['0', '1']).describe('1: texts and pictures whole, of one entry (`count=1`)').optional(),
+  from: wholeNumber(0, MAX_ENTRY, { description: 'Number of the first entry', default: 0 }).optional(),
+  count: wholeNumber(1, MAX_MESSAGES, { description: 'Maximum number of entries', default: 50 }).optional(),
+  raw: oneOf(['0', '1']).describe('1: include the source of every line').optional(),
+  full: oneOf(['0', '1'])
+    .describe('1: complete texts and images of one entry (requires `count=1`)')
+    .optional(),
 });
 
 export const outlineParameters = strict({
-  count: wholeNumber(1, MAX_ENTRY, { description: 'Only the first entries and their calls' }).optional(),
+  count: wholeNumber(1, MAX_ENTRY, {
+    description: 'Return only this many entries, with their calls',
+  }).optional(),
 });
 
 /** `GET …/search`: matches of a phrase in this transcript, in file order. */
@@ -183,7 +187,7 @@ export const transcriptSearch = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
   hits: z.array(searchHit.extend({ entry: z.number() })),
-  /** Hits so far; there may be more where `isMore`. */
+  /** Number of these hits. The transcript may have more if `isMore`. */
   total: z.number(),
   isMore: z.boolean(),
   /** Where the next search starts (`from`); null: the end of the file was reached. */
@@ -192,11 +196,12 @@ export const transcriptSearch = z.object({
 export type TranscriptSearch = z.infer<typeof transcriptSearch>;
 
 export const searchParameters = strict({
-  q: text(200)
-    .min(1, 'must not be empty')
-    .describe('Words, as they follow each other in the text; in any case'),
-  limit: wholeNumber(1, 2_000, { description: 'Hits, at most', default: 500 }).optional(),
-  from: wholeNumber(0, MAX_ENTRY, { description: '`next` of the answer before', default: 0 }).optional(),
+  q: text(200).min(1, 'must not be empty').describe('A phrase of whole words, case-insensitive'),
+  limit: wholeNumber(1, 2_000, {
+    description: 'The search stops after this many hits',
+    default: 500,
+  }).optional(),
+  from: wholeNumber(0, MAX_ENTRY, { description: '`next` of the previous answer', default: 0 }).optional(),
 });
 
 /** `GET …/secrets`: all places, in the file's order. */
@@ -218,11 +223,15 @@ export const transcriptSource = z.object({
 export type TranscriptSource = z.infer<typeof transcriptSource>;
 
 export const sourceParameters = strict({
-  from: wholeNumber(0, Number.MAX_SAFE_INTEGER, { description: 'The first byte', default: 0 }).optional(),
+  from: wholeNumber(0, Number.MAX_SAFE_INTEGER, {
+    description: 'Position of the first byte',
+    default: 0,
+  }).optional(),
 });
 
-/** `POST …/reveal`: the masked secrets, a page at a time. The audit log records it. */
+/** `POST …/reveal`: masked secrets in plain text, 200 per answer. The audit log records the request. */
 export const revealRequest = strict({
+  /** Number of the first secret; `next` of the previous answer. */
   from: z.int().min(0).max(MAX_ENTRY).optional(),
   reason: name.optional(),
 });

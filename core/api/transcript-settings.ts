@@ -18,8 +18,8 @@ export const ownTranscriptSettings = strict({
   maxStoredBytes: setting('maxStoredBytes', 'Maximum bytes of all transcripts on disk, compressed'),
   maxArchives: setting('maxArchives', 'Maximum number of stored transcripts'),
   keepDays: setting('keepDays', 'Days after which a transcript is deleted'),
-  keepStoredBytes: setting('keepStoredBytes', 'Bytes on disk above which the oldest are deleted'),
-  keepPerSession: setting('keepPerSession', 'The newest of each session that are kept'),
+  keepStoredBytes: setting('keepStoredBytes', 'Bytes on disk above which the oldest transcripts are deleted'),
+  keepPerSession: setting('keepPerSession', 'Number of newest transcripts kept per session'),
   keepTurnDays: setting('keepTurnDays', 'Days after its last turn when a session and its turns are deleted'),
 });
 export type OwnTranscriptSettings = z.infer<typeof ownTranscriptSettings>;
@@ -58,10 +58,10 @@ export const retentionParameters = strict({
     .string()
     .regex(/^[1-9]\d{0,14}$/, 'must be a whole number of bytes above 0')
     .transform(Number)
-    .describe('Bytes on disk above which the oldest are deleted')
+    .describe('Bytes on disk above which the oldest transcripts are deleted')
     .optional(),
   keepPerSession: wholeNumber(1, 1_000_000, {
-    description: 'The newest of each session that are kept',
+    description: 'Number of newest transcripts kept per session',
   }).optional(),
 });
 export type RetentionParameters = z.infer<typeof retentionParameters>;
@@ -78,7 +78,7 @@ export type KeptTranscripts = z.infer<typeof keptTranscripts>;
 
 export const retentionPreview = z.object({
   kept: keptTranscripts,
-  /** Due within a minute; each transcript is counted once, by the first limit it exceeds. */
+  /** Transcripts that this retention would delete now. Each is counted once, by the first limit that it exceeds. */
   due: z.object({
     transcripts: z.number(),
     bytes: z.number(),

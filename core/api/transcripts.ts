@@ -30,7 +30,7 @@ export const archiveOffer = strict({
   version: z.enum(ARCHIVE_VERSIONS),
   /** The client's own id of the compaction (`boundary` of its item), if the archive ends with its line. */
   boundary: line(400).min(1).nullish(),
-  /** The summary behind the compaction's line: losses are computed with it until a later archive has it. */
+  /** The client's summary, which follows the compaction's line. Losses use it until a later archive contains it. */
   summary: line(MAX_SUMMARY).nullish(),
   /** Id of the sub-agent of this file; absent or null: the session's transcript. */
   agent: line(400).min(1).nullish(),
@@ -62,7 +62,7 @@ export type ArchiveProgress = z.infer<typeof archiveProgress>;
 
 export const COMPACTION_STATES = ['pending', 'confirmed', 'blocked', 'failed'] as const;
 
-/** A row of `/transcripts`: everything archived, on its way, failed or skipped. */
+/** A row of `/transcripts`: an archive in any state. */
 export const transcriptRow = z.object({
   id: z.uuid(),
   /** The runner's id of the archive, as a compaction's event names it; null: it was reported without an id. */
@@ -141,12 +141,12 @@ export const listTranscriptsParameters = strict({
   version: anyOf(
     oneOf(ARCHIVE_VERSIONS),
     2,
-    '`hook`: as it was at the hook; `completed`: up to the compaction',
+    '`hook`: the file when the hook ran; `completed`: the file up to the compaction',
   ),
   ...span,
-  minBytes: size('Least size, bytes'),
-  maxBytes: size('Largest size, bytes'),
-  q: text(200).describe('A phrase in the content; each transcript has its hits').optional(),
+  minBytes: size('Minimum size, bytes'),
+  maxBytes: size('Maximum size, bytes'),
+  q: text(200).describe('A phrase in the content. Each transcript comes with its hits').optional(),
   searchFrom: text(1_000)
     .describe('`searchCursor` of a previous list: searches older transcripts for `q`')
     .optional(),
@@ -158,5 +158,5 @@ export const listTranscriptsParameters = strict({
 export type ListTranscriptsParameters = z.infer<typeof listTranscriptsParameters>;
 
 export const transcriptDeletion = strict({
-  reason: text(500).trim().min(1, 'must say why'),
+  reason: text(500).trim().min(1, 'must not be empty'),
 });
