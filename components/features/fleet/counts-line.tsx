@@ -152,7 +152,7 @@ export function HourCounts({ facts, tight = false }: { facts: FleetFacts; tight?
           className={tight ? 'max-[1679px]:hidden' : ''}
           figure="cache-share"
           facts={facts}
-          title={`${formatPercentExact(hour.cacheReadShare)} of the input of the last hour came from the cache. Telemetry only, not part of the pressure`}
+          title={`${formatPercentExact(hour.cacheReadShare)} of the input of the last hour was read from the cache. Telemetry only, not in pressure`}
         >
           <Percent ratio={hour.cacheReadShare} className="strong" />{' '}
           <span className="max-md:hidden xl:max-[1679px]:hidden">cache-read share</span>

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';
-import { formatExact, formatTokens } from '../../format/format-tokens';
+import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';
 import { burnRate } from '../../sessions/sort-sessions';
 import { Ago } from '../../ui/ago';
@@ -146,5 +146,6 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
 });
 
 function contextsTitle({ contextCount, continuations, compactions }: Session): string {
-  return `${formatExact(contextCount)} contexts: ${formatExact(continuations)} restarts, ${formatExact(compactions)} compactions`;
+  const restarts = formatCount(continuations, 'restart');
+  return `${formatCount(contextCount, 'context')}: ${restarts}, ${formatCount(compactions, 'compaction')}`;
 }

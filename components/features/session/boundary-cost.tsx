@@ -27,7 +27,7 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
     return (
       <>
         <h2 className="text-small font-normal text-ink2">last compaction</h2>
-        <p className="text-ink2 md:mt-[8px]">None so far, and no restart.</p>
+        <p className="text-ink2 md:mt-[8px]">No compaction or restart so far.</p>
       </>
     );
   }
@@ -94,7 +94,7 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
         </p>
       )}
       <Line title={dropped ? `${formatExact(dropped.tokens)} tokens` : undefined}>
-        {parts.filter(Boolean).join(' ') || 'size after unknown so far'}
+        {parts.filter(Boolean).join(' ') || 'size after unknown'}
       </Line>
       {/* Until the next turn, only the client's own count of the kept tokens is known. */}
       {firstReading === undefined && postTokens !== undefined ? (

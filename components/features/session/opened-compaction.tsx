@@ -81,7 +81,7 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
         <p className="text-ink2">
           {before === null
             ? 'Size before unknown.'
-            : `${tokensWord(before)} before it${isDone ? '; no reading since.' : '.'}`}
+            : `Size before: ${tokensWord(before)}${isDone ? ', no reading since' : ''}.`}
         </p>
       )}
       <Facts rows={rows} sentence={SENTENCE[state]} />

@@ -206,7 +206,7 @@ function TextBlock({ title, text, cut }: TextBlockProps) {
   const size =
     cut === null
       ? `${formatCount(text.split('\n').length, 'line')}, ${formatCount(text.length, 'character')}`
-      : `the start, ${formatCount(cut.length, 'character')} in all`;
+      : `start of ${formatCount(cut.length, 'character')}`;
   return (
     <div className="min-w-0">
       <div className="flex flex-wrap items-center gap-x-[12px] gap-y-[2px] pb-[6px]">

@@ -79,7 +79,7 @@ function PressureFigure() {
     return (
       <>
         {why('used', <Display value={`${sign}${value}`} unit={unit} title={`${inUse} tokens`} />)}
-        <p className="text-small text-ink2">in use; no limit is known</p>
+        <p className="text-small text-ink2">in use, limit unknown</p>
       </>
     );
   }
