@@ -21,6 +21,8 @@ const CROWD_PX = 5;
 const CROWD_RATIO = 1.5;
 const LABEL_GAP_PX = 12;
 const ONE_PLACE_PX = 4;
+/** Maximum distance of the pointer from its tick. */
+const REACH_PX = 6;
 /** Width of a character of an over-limit label, and of the percentage before its title, pixels. */
 const CHARACTER_PX = 5.9;
 const NUMBER_PX = 44;
@@ -213,12 +215,12 @@ function overLabels(
   return { over, overUnnamed: passed.length - over.length };
 }
 
-/** The drawn tick nearest to `x` within `reach` pixels; the top tick wins a tie. */
-export function nearestTick(ticks: readonly Tick[], x: number, reach = 6): Tick | null {
+/** The drawn tick nearest to `x` within reach; the top tick wins a tie. */
+export function nearestTick(ticks: readonly Tick[], x: number): Tick | null {
   let best: Tick | null = null;
   for (const tick of ticks) {
     const distance = Math.abs(tick.x - x);
-    if (distance <= reach && (best === null || distance <= Math.abs(best.x - x))) best = tick;
+    if (distance <= REACH_PX && (best === null || distance <= Math.abs(best.x - x))) best = tick;
   }
   return best;
 }

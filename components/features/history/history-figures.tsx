@@ -136,7 +136,6 @@ interface HistoryWhyProps {
   figure: HistoryFigure;
   facts: HistoryFacts;
   name?: string;
-  title?: string;
   children: React.ReactNode;
 }
 

@@ -7,7 +7,7 @@ import { prepareRangeTicks, type Slot } from './history-words';
 
 export type PanelName = 'peak' | 'boundaries' | 'tokens' | 'reads' | 'share';
 
-export interface HistorySheetInput {
+interface HistorySheetInput {
   /** Null: not loaded yet; `from` and `to` are the requested range. */
   history: History | null;
   from: number;

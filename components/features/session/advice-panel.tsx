@@ -112,7 +112,7 @@ function Roles({ composition: { roles }, tokens }: PartProps) {
 }
 
 function Suggestions({ composition: { suggestions }, tokens }: PartProps) {
-  const words = (suggestion: (typeof suggestions)[number]) => {
+  const words = (suggestion: Suggestion) => {
     const { tokensSaved } = suggestion;
     const share = tokens === 0 ? '' : `, ${formatPercent(tokensSaved / tokens)} of the context`;
     return `${suggestionWords(suggestion)}: saves ${formatCount(tokensSaved, 'token')}${share}.`;

@@ -22,8 +22,9 @@ export function shortFolder(folder: string): string {
   return parts.length <= 4 ? home : `…/${parts.slice(-2).join('/')}`;
 }
 
+/** @param contexts of the main chain */
 export function unknownReason({ lastKnownUsed }: Session, contexts: readonly Context[]): string {
-  const ended = contexts.findLast(({ chain, endedBy }) => chain === 'main' && endedBy !== null);
+  const ended = contexts.findLast(({ endedBy }) => endedBy !== null);
   const since = ended === undefined ? 'no reading yet' : `since the ${ended.endedBy}`;
   return lastKnownUsed === null ? since : `${since}; last known ${formatTokens(lastKnownUsed)}`;
 }
