@@ -60,7 +60,9 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
       if (name !== undefined) return setProblems({ [name]: error.message });
       setNotice(failureText(error));
       if (code !== 'changed_meanwhile') return;
-      setBase(await fetchJson<ProjectSettings>(path, { cache: 'no-store' }).catch(() => base));
+      const theirs = await fetchJson<ProjectSettings>(path, { cache: 'no-store' }).catch(() => null);
+      if (theirs === null) return;
+      setBase(theirs);
       setNotice('These settings were changed by someone else. Your input is kept; save again to apply it.');
     },
     onSettled: () => refresh(),
@@ -98,7 +100,7 @@ interface SettingsDialogProps {
   description: string;
   className: string;
   submit?: string;
-  /** True while saving waits for data that loads. */
+  /** Saving waits for data that is still loading. */
   waits?: boolean;
   onClose: () => void;
   children: ReactNode;
