@@ -66,7 +66,7 @@ export function SideHead({ name, side: { gone, part }, data, go }: SideHeadProps
         </span>
         <select
           className="field max-w-full pr-[8px] text-ink"
-          aria-label={`What of ${letter}`}
+          aria-label={`Part of session ${letter}`}
           value={context ?? ''}
           onChange={({ target: { value } }) =>
             go({ [name]: refOf(session, value === '' ? null : Number(value)) })
