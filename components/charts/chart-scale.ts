@@ -1,9 +1,9 @@
 import type { SeriesPoint } from '@/core/api/series';
 
-/** Over time (milliseconds since the epoch) or over turns (the turn's number). */
+/** Unit of the x axis: milliseconds since the epoch, or the turn's number. */
 export type AxisKind = 'time' | 'turns';
 
-/** Percent of the limit in force at each turn, or plain tokens where no limit is known. */
+/** Percent of each turn's limit, or tokens if no limit is known. */
 export type ValueUnit = 'percent' | 'tokens';
 
 export function pointX(point: SeriesPoint, axis: AxisKind): number {

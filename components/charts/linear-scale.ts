@@ -1,6 +1,6 @@
 /**
- * A linear scale with the interface of d3-scale. Recharts imports all of d3-scale, 19 kB gzipped; the build replaces it
- * by this file (next.config.mjs, docs/decisions/0022-session-page-in-parts.md).
+ * A linear scale with the interface of d3-scale. Recharts imports all of d3-scale, 19 kB gzipped; the build uses this
+ * file instead (next.config.mjs, docs/decisions/0022-session-page-in-parts.md).
  */
 
 export interface LinearScale {
@@ -42,7 +42,7 @@ export function scaleLinear(firstDomain = [0, 1], firstRange = [0, 1]): LinearSc
   } as Partial<LinearScale>);
 }
 
-/** Recharts imports it for its brush, which our charts do not use. */
+/** Recharts imports `scalePoint` for its brush, which our charts do not use. */
 export const scalePoint = scaleLinear;
 
 /** An empty domain maps to the middle of the range, as in d3. */

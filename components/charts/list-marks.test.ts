@@ -34,7 +34,7 @@ describe('listBoundaries', () => {
     ]);
   });
 
-  it('lists a closed context whose event is not loaded', () => {
+  it('lists a closed context without its event, which is not loaded', () => {
     const contexts = [
       contextOf({ index: 0, endedAt: at(5), endedBy: 'restart', turnCount: 12, lastOccupancy: 180_100 }),
       contextOf({ index: 1, firstOccupancy: 20_000 }),

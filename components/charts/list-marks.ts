@@ -74,7 +74,7 @@ function join(
   const used = event?.detail.usedBefore ?? read.used;
   const sizes = { before: used, after: read.after, read: null as number | null };
   if (event?.kind === 'compaction') {
-    // The client counts at the boundary itself: a prompt may lie between it and the last turn's reading.
+    // The client counts at the boundary itself. A prompt may come between the last turn's reading and the boundary.
     const { preTokens, lastReading, usedBefore, firstReading, postTokens } = event.detail;
     sizes.before = preTokens ?? lastReading ?? usedBefore ?? read.used;
     sizes.after = firstReading ?? postTokens ?? read.after;
@@ -98,7 +98,7 @@ function usedAtEnd(context: Context, lens: Session['lens']): number | null {
   return context.tracked ? context.cumulative.input + context.cumulative.output : null;
 }
 
-/** One flag per drawn event of the main chain that is not a boundary, in the order of the events. */
+/** One flag for each drawn event of the main chain, except boundaries, in the same order. */
 export function listFlags(events: readonly SessionEvent[]) {
   return events.flatMap((event) => {
     const { id, kind, chain, at, turn } = event;

@@ -38,7 +38,7 @@ interface ThinTracesProps {
   names?: ReadonlyArray<{ id: string; text: string; x: number; y: number; isLeft: boolean }>;
 }
 
-/** Traces under the session's own, on its axes: plain paths, clipped to the plot. */
+/** Traces of sub-agents or of compared sides, as plain paths that are clipped to the plot. */
 export function ThinTraces({ frame, traces, names = [] }: ThinTracesProps) {
   const clip = useId();
   if (traces.length === 0) return null;

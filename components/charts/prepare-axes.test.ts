@@ -17,7 +17,7 @@ describe('prepareValueAxis', () => {
   ])('for a peak of %d %% ends at %d %%', (peak, top, ticks) => {
     expect(prepareValueAxis(peak, 'percent')).toEqual({ unit: 'percent', domain: [0, top], ticks });
   });
-  it('has round token values without a limit', () => {
+  it('has ticks at round token counts without a limit', () => {
     const { ticks } = prepareValueAxis(137_000, 'tokens');
     expect(ticks.map((tick) => valueTickLabel(tick, 'tokens'))).toContain('50\u00a0k');
   });

@@ -1,4 +1,4 @@
-/** Domains and ticks. Pressure has the same axis everywhere, 0–110 %, and grows only when the data does. */
+/** Domains and ticks of axes. The pressure axis is 0–110 % everywhere and grows only for larger values. */
 import { formatClock, formatClockSeconds, formatDay } from '@/components/format/format-time';
 import { formatTokens } from '@/components/format/format-tokens';
 import { zoneOffsetMs } from '@/core/time/zone-offset';

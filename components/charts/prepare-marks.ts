@@ -61,7 +61,7 @@ export function prepareFlags(
   notes: readonly FlagWish[],
   room: FlagRoom,
 ): Flag[] {
-  // Among marks that are close together, only the newest gets a flag. The event list shows all of them.
+  // Marks that are close together get no flags, except the newest mark. The event list shows all of them.
   const flagged = marks.filter((mark, index) => mark.size === 'full' || index === marks.length - 1);
   const place = (withSource: boolean) =>
     stackFlags(

@@ -27,7 +27,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
   let lastKnown: number | null = null;
   let previous: SeriesPoint | null = null;
 
-  /** After a boundary the cumulative lens reads zero; a reading is unknown; the bug lenses have no value. */
+  /** After a boundary, the cumulative lens starts at zero, a snapshot is unknown, and other lenses have no value. */
   const resume = (x: number, context: number) => {
     standing = input.lens === 'cumulative' ? 0 : null;
     if (standing !== null) builder.begin('ink', context, x, standing);

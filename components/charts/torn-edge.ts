@@ -42,7 +42,7 @@ interface HatchBox {
   y: number;
   width: number;
   height: number;
-  /** Pixels between strokes along the vertical; 4 on the barogram, 5 for unknown values. */
+  /** Pixels between strokes along the vertical. */
   spacing?: number;
 }
 

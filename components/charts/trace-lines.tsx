@@ -30,7 +30,7 @@ interface TraceLinesProps {
   overlayRows?: TraceRows | null;
   /** The limit is assumed: the trace is drawn hollow. */
   hollow?: boolean;
-  /** There are many steps for the width, so a thin stroke keeps them distinct. */
+  /** The steps are close together: a thin stroke keeps them distinct. */
   crowded?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { cutTail, stepPath, type TracePixel } from './trace-path';
 const at = (x: number, y: number | null, breakBefore?: true): TracePixel =>
   breakBefore ? { x, y, breakBefore } : { x, y };
 
-it('draws a value until the next turn and the last one to now', () => {
+it('draws each value until the next turn, and the last value until now', () => {
   expect(stepPath([at(0, 10), at(5, 4), at(9, 4)], 20)).toBe('M0 10H5V4H9H20');
 });
 it('starts a new sub-path at a new context and leaves a gap at unknown values', () => {

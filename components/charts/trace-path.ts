@@ -46,7 +46,7 @@ export function cutTail(pixels: readonly TracePixel[], fromX: number): TracePixe
   return tail;
 }
 
-/** Rounds to hundredths: short path data, the same on server and browser. */
+/** Round to hundredths, for short path data that is equal on server and browser. */
 export function px(value: number): number {
   const rounded = Math.round(value * 100) / 100;
   return rounded === 0 ? 0 : rounded;

@@ -10,7 +10,7 @@ export interface TraceSegment {
   points: Array<{ x: number; y: number }>;
 }
 
-/** Rows per kind that has pieces. A row without a value ends the sub-path. */
+/** Rows of each kind that has pieces. A row without a value ends the sub-path. */
 export type TraceRows = Partial<Record<SegmentKind, Array<{ x: number; y: number | null }>>>;
 
 export class SegmentBuilder {

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 export type CrosshairState = ReturnType<typeof useCrosshair>;
 
 /**
- * @param places ascending numbers of the places (turns, or minutes), and their x
+ * @param places `keys`: turns or minutes, ascending; `xs`: their x
  * @param rest position without a pointer; null: none
  */
 export function useCrosshair(
@@ -24,7 +24,7 @@ export function useCrosshair(
     moveTo: (x: number) => setHeld(keys[nearestIndex(xs, x)] ?? null),
     step: (by: number) => setHeld(keys[Math.max(0, Math.min((index ?? last) + by, last))] ?? null),
     clear: () => setHeld(null),
-    /** A leaving mouse clears the crosshair; after a tap it stays. */
+    /** A mouse that leaves clears the crosshair. After a tap the crosshair stays. */
     leave: ({ pointerType }: { pointerType: string }) => {
       if (pointerType !== 'touch') setHeld(null);
     },

@@ -10,7 +10,7 @@ import { mayRetry } from './fetch-json';
 
 const RETRY_EVERY_MS = 15_000;
 
-/** The `refetchInterval` that retries a failed query; false: a retry is useless. */
+/** The `refetchInterval` that retries a failed query; false: no retry. */
 export function retryInterval({ state }: { state: { status: string; error: unknown } }): number | false {
   return state.status === 'error' && mayRetry(state.error) ? RETRY_EVERY_MS : false;
 }

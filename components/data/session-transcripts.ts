@@ -3,7 +3,7 @@ import type { TranscriptList } from '@/core/api/transcripts';
 import { fetchJson } from './fetch-json';
 
 /**
- * All transcripts of a session. All pages are read, because the copies of its first compaction are on the last one.
+ * All transcripts of a session, from all pages: the copies of the first compaction are on the last page.
  * @param version changes whenever the state of the archive changes
  */
 export const sessionTranscriptsQuery = (sessionId: string, version: string) =>

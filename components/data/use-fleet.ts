@@ -9,9 +9,7 @@ const SHOW_EVERY_MS = 200;
 /** Pause between two renderings, so that a slow machine can handle input. */
 const REST_MS = 60;
 
-/**
- * The live fleet. A session's object changes only with the session. An update waits until the previous one is drawn.
- */
+/** The live fleet. A changed session is a new object. An update waits until the previous update is drawn. */
 export function useFleet(initial: FleetView): FleetView {
   const { client } = useLive();
   const [paced] = useState(() =>

@@ -32,7 +32,7 @@ export function useAxisNow(stepMs: number): number {
   return lostAt === null ? now : Math.min(now, lostAt);
 }
 
-/** When the connection was lost, `17:51` or `23 Jan 17:51`; null while it is live. */
+/** When the connection was lost, `17:51` or `23 Jan 17:51`; null while it is connected. */
 export function useLostSince(): string | null {
   const zone = useTimeZone();
   const lostAt = useLostAt();

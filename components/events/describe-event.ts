@@ -52,7 +52,7 @@ const WORDS: { [K in EventKind]: (detail: EventDetail<K>) => Words } = {
   cache_storm: (detail) => troubleSentence({ kind: 'cache_storm', detail }),
 };
 
-/** States of a compaction that ended no context. */
+/** States of a compaction in words; empty for a confirmed one. */
 export const COMPACTION_STATE: Readonly<Record<EventDetail<'compaction'>['state'], string>> = {
   pending: 'started, not confirmed yet',
   confirmed: '',
@@ -85,7 +85,7 @@ export function archiveSize(detail: Pick<EventDetail<'archive_stored'>, 'bytes' 
   return parts.filter(Boolean).join(', ') || 'transcript kept';
 }
 
-/** Tokens before and after a compaction: before preferably by the client's count, after by the first reading. */
+/** Tokens before a compaction, preferably by the client's count, and after it, preferably by the first reading. */
 export function compactionSizes(detail: EventDetail<'compaction'>) {
   const before = detail.preTokens ?? detail.lastReading ?? null;
   const after = detail.firstReading ?? detail.postTokens ?? null;

@@ -23,7 +23,6 @@ function inOrder(nodes: readonly ReactNode[]) {
   return createElement(Fragment, null, ...nodes);
 }
 
-/** Label below a number. */
 const NAME = 'text-[11px]/[14px] text-ink2';
 
 /** A formula with its result. Each number has its name below. */

@@ -5,7 +5,7 @@ import { formatPercent, formatPercentExact } from './format-percent';
 import { formatClock, formatInstant, formatSince, formatWhen } from './format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from './format-tokens';
 
-/** Spaces that do not break as plain ones, narrow ones as `_`, the minus sign as `-`. */
+/** Writes non-breaking spaces as plain ones, narrow spaces as `_`, and the minus sign as `-`. */
 const plain = (text: string) =>
   text.replaceAll('\u00a0', ' ').replaceAll('\u202f', '_').replaceAll('\u2212', '-');
 const HOUR = 3_600_000;
@@ -135,7 +135,7 @@ describe('formats', () => {
     expect(plain(formatPercent(58 / 200))).toBe('29 %');
   });
 
-  it('keep a decimal of tokens, agree with their noun, and sort by shown minutes', () => {
+  it('keep a decimal of tokens, use the singular for one, and round minutes', () => {
     expect(plain(formatTokens(16_930, { fine: true }))).toBe('16.9 k');
     expect([formatCount(1, 'turn'), formatCount(2, 'turn')].map(plain)).toEqual(['1 turn', '2 turns']);
     expect([0.2, 0.99, 1.2, 1.6, 2.4].map(shownMinutes)).toEqual([0, 0, 1, 2, 2]);
@@ -155,7 +155,7 @@ describe('times', () => {
     expect(since).toEqual(['17:51', '23 Jan 17:51', '23 Jan 17:51']);
   });
 
-  it('show ages within a day, then days, with the year of another year', () => {
+  it('show the age within a day, else the date, with the year unless it is this year', () => {
     const now = Date.UTC(2026, 1, 11, 12, 0, 0);
     const ages = [3 / 60, 23, 24, -1].map((hours) => plain(formatWhen(now - hours * HOUR, 'UTC', now)));
     expect(ages).toEqual(['3 m', '23 h', '10 Feb', '0 s']);

@@ -67,7 +67,7 @@ interface MarkProps {
 }
 
 const SIZE = 20;
-/** From the trace to the slip. */
+/** Distance from the trace to the slip, pixels. */
 const LEADER = 7;
 
 function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }: MarkProps) {

@@ -37,7 +37,7 @@ function getPreferences(): Preferences {
   return held;
 }
 
-/** The root as the server renders it (app/layout.tsx). */
+/** Apply preferences to the root element, as the server does (app/layout.tsx). */
 function show(next: Preferences): void {
   held = next;
   const { dataset } = document.documentElement;

@@ -1,6 +1,4 @@
-/**
- * The viewer's preferences in one cookie, so that the server's first paint is right. Invalid values give the defaults.
- */
+/** The viewer's preferences in one cookie, so that the server's first paint is right. Invalid values are ignored. */
 import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
 import { isTimeZone } from '@/core/time/zone-offset';
 import { DEFAULT_RANGE, RANGE_NAMES, type RangeName } from '../format/range-names';

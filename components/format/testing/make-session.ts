@@ -51,7 +51,7 @@ export function makeSession(number: number, fields: Partial<Session> = {}): Sess
   });
 }
 
-/** A forecast whose range reaches from half of `minutes` to twice as many. */
+/** A forecast with a range from half of `minutes` to twice as many. */
 export function makeForecast(minutes: number | null): NonNullable<Session['forecast']> {
   const around = (mid: number) => ({ low: mid / 2, mid, high: mid * 2 });
   return {
