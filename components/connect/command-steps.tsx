@@ -6,7 +6,6 @@ export interface CommandStep {
   note?: React.ReactNode;
 }
 
-/** Numbered commands to copy. */
 export function CommandSteps({ steps }: { steps: readonly CommandStep[] }) {
   return (
     <ol>

@@ -16,7 +16,6 @@ const ROWS: readonly Key[] = [
   ['Esc', 'leave the row'],
 ];
 
-/** The pages, in the order of the bar. */
 export const NAV_ITEMS: readonly NavItem[] = [
   {
     href: '/',

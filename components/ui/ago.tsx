@@ -9,7 +9,7 @@ import { restingWords } from '../format/session-words';
 interface AgoProps {
   at: string;
   className?: string;
-  /** Writes the tooltip on hover: formatting it for each row of a long list is slow. */
+  /** Writes the tooltip only on hover, because formatting one for each row of a long list is slow. */
   inRow?: boolean;
 }
 

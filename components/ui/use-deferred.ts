@@ -1,10 +1,7 @@
 'use client';
 import { startTransition, useEffect, useState } from 'react';
 
-/**
- * The value, applied later in an interruptible rendering. Fleet updates never postpone this value, as they can with
- * React's `useDeferredValue`.
- */
+/** The value, applied in an interruptible rendering. Fleet updates do not postpone it, unlike `useDeferredValue`. */
 export function useDeferred<T>(value: T): T {
   const [shown, setShown] = useState(value);
   useEffect(() => startTransition(() => setShown(() => value)), [value]);

@@ -2,7 +2,7 @@
 import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
 import { type FocusEvent, useCallback, useRef } from 'react';
 
-/** Keep the focused row of a virtual list drawn, or the focus is lost when it scrolls away. Rows need `data-index`. */
+/** Keep the focused row of a virtual list drawn: a removed row would lose the focus. Rows need `data-index`. */
 export function useKeptRow() {
   const focused = useRef(-1);
   return {

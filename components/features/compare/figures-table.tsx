@@ -4,7 +4,6 @@ import { StrokeSample } from './side-head';
 const HEAD = 'py-[6px] pl-[12px] text-right font-normal whitespace-nowrap max-sm:pl-[7px]';
 const CELL = 'num py-[4px] pl-[12px] text-right max-sm:pl-[7px]';
 
-/** Figures of both sides and their differences. */
 export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {
   const [a, b] = sides;
   if (a === undefined) return null;

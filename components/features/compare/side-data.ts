@@ -14,7 +14,7 @@ export interface SideData {
   session: Session;
   /** Null: the whole session. */
   context: number | null;
-  /** Of the main chain, in order. */
+  /** Contexts of the main chain, in order. */
   contexts: readonly Context[];
   /** Boundaries of the main chain, oldest first. */
   events: readonly SessionEvent[];

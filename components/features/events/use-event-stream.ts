@@ -46,7 +46,7 @@ export function useEventStream(
     () =>
       client.watchEvents((frame) => {
         const { query: shown } = answered.current;
-        // After a reconnect a fixed range applies revisions but does not reload.
+        // A range with a fixed end ignores the snapshot after a reconnect, but still applies revisions.
         if (shown.to !== null && frame.type === 'events_snapshot') return;
         setHeld((h) => {
           const stream = applyEventsFrame(h.stream, frame, matchEvent(shown));

@@ -68,7 +68,6 @@ export function Setting({ isOwn, children }: { isOwn: boolean; children: ReactNo
   );
 }
 
-/** The lines of each project. */
 export function ProjectsTable(props: Pick<ProjectListProps, 'projects' | 'first'>) {
   return (
     <ProjectList

@@ -22,7 +22,6 @@ const MAY: Record<TokenScope, string> = {
   admin: 'change settings and tokens',
 };
 
-/** Access tokens: list, create, revoke. */
 export function TokensPanel({ tokens }: { tokens: readonly AccessToken[] }) {
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<AccessToken | null>(null);

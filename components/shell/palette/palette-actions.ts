@@ -15,7 +15,6 @@ interface PaletteSituation {
   pathname: string;
   /** The search with its question mark, or empty. */
   search: string;
-  /** The typed text. */
   query: string;
   act: {
     prefer: (part: Partial<Preferences>) => unknown;

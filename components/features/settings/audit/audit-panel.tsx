@@ -21,13 +21,11 @@ import { SpanWords } from '../../../ui/span-words';
 import { AuditTable } from './audit-table';
 import { actionWords } from './audit-words';
 
-/** Filters of the audit log in the URL. */
 const AUDIT_QUERY = {
   action: parseAsArrayOf(parseAsStringLiteral(AUDIT_ACTIONS)).withDefault([]),
   project: parseAsString.withDefault(''),
   /** Name of a token, `browser`, `command` or `retention`. */
   actor: parseAsString.withDefault(''),
-  /** Id of a transcript. */
   transcript: parseAsString.withDefault(''),
   from: parseAsIsoDateTime,
   to: parseAsIsoDateTime,

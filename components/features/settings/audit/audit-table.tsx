@@ -83,7 +83,6 @@ function Subject({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** The latest entries, and a link to all. */
 export function AuditLatest({ entries }: { entries: readonly AuditEntry[] }) {
   if (entries.length === 0) {
     return <p className="text-ink2">No entries yet. Reading a transcript or changing a setting adds one.</p>;

@@ -19,7 +19,6 @@ import type { LoadedTranscript } from './use-transcript';
 const AskDialog = lazyPart(() => import('./ask-dialog'));
 
 const URL_STATE = {
-  /** Words to find. */
   q: parseAsString.withDefault(''),
   /** A line of the file, from 0. */
   line: parseAsInteger,

@@ -17,7 +17,6 @@ interface FoldProps {
   head: React.ReactNode;
   /** At the right end. */
   note?: string;
-  /** Shown below while it is open. */
   children?: React.ReactNode;
 }
 
@@ -56,7 +55,6 @@ export function Fold({ name, head, note = '', children }: FoldProps) {
   );
 }
 
-/** Parts of a message or a result. */
 export function Parts({ blocks, as }: { blocks: readonly TranscriptBlock[]; as: TextLook }) {
   return blocks.map((block, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id but their position

@@ -3,7 +3,7 @@ import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
 import { px } from '../../../charts/trace-path';
 
-/** Minimum distance of time labels. */
+/** Minimum distance between time labels. */
 const TIME_GAP_PX = 96;
 
 /** Size before each call, after the previous one of its context and chain; null: the first call. */

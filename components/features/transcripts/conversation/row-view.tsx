@@ -184,7 +184,6 @@ function RawRow({ entry }: { entry: number }) {
   );
 }
 
-/** Numbered lines of a text file. */
 function LinesRow({ row }: RowProps) {
   const { entryOf } = useConversation();
   return (

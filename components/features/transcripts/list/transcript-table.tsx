@@ -30,7 +30,6 @@ const COLUMNS: ReadonlyArray<{ name: string; by?: Sort; look: string }> = [
   { name: 'messages', by: 'messages', look: `max-lg:hidden ${RIGHT}` },
 ];
 
-/** Transcripts as rows. */
 export function TranscriptTable({ rows, total, query, sort, isBusy }: TranscriptTableProps) {
   const zone = useTimeZone();
   const now = useNow(60_000);

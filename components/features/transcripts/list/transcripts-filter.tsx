@@ -16,7 +16,6 @@ interface TranscriptsFilterProps {
   clear: (() => void) | null;
 }
 
-/** Search and filters of the list. */
 export function TranscriptsFilter({ query, change, projects, clear }: TranscriptsFilterProps) {
   const { state: states } = query;
   const toggle = (state: TranscriptState) =>
