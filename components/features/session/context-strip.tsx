@@ -11,7 +11,7 @@ import { useSessionPage } from './session-page';
 
 /** Minimum width of a context with a button, pixels. */
 const SMALLEST_BUTTON = 14;
-/** Minimum width of a context that ends with a tear; a narrower one ends with a stroke. */
+/** Minimum width of a context with a mark at its end; a narrower context ends with a stroke. */
 const SMALLEST_TEAR = 24;
 const SMALLEST_GAP = 2;
 const SMALLEST_RANGE = 24;
