@@ -18,8 +18,11 @@ import { projectTranscripts } from './queries/project-settings';
 import { transact } from './transact';
 
 const BATCH_SIZE = 100;
-/** Dropping a partition blocks ingest, so it waits at most this long for its lock. */
-const LOCK_TIMEOUT = '2s';
+/**
+ * Dropping a partition blocks ingest, so it waits at most this long for a lock. A deadlock usually ends with this
+ * timeout, before the `deadlock_timeout` of Postgres (1 s) cancels a batch or a page.
+ */
+const LOCK_TIMEOUT = '800ms';
 const DAY_MS = 86_400_000;
 
 type Cutoffs = readonly { project: number; before: string }[];
@@ -88,15 +91,18 @@ async function dropExpiredMonth(
   return touched;
 }
 
-/** Skips sessions that a batch is writing to: they are no longer expired. */
-function lockExpired(
+/** Lock expired sessions, except those that a batch is writing to. */
+async function lockExpired(
   tx: postgres.TransactionSql,
   cutoffs: Cutoffs,
   rest: postgres.PendingQuery<postgres.Row[]>,
 ) {
+  const locked = await tx<{ id: number }[]>`
+    select s.id from sessions s where ${isExpired(tx, cutoffs)} ${rest} for update skip locked`;
+  // The first query cannot see the history changes of a batch that committed while it ran.
   return tx<TouchedSession[]>`
     select s.id, s.public_id as "publicId", s.version + 1 as version from sessions s
-    where ${isExpired(tx, cutoffs)} ${rest} for update skip locked`;
+    where s.id = any(${`{${locked.map(({ id }) => id)}}`}::text::bigint[]) and ${isExpired(tx, cutoffs)}`;
 }
 
 async function retire(
