@@ -1,6 +1,6 @@
 /**
- * Opens a batch: locks streams and sessions in the order of their ids. Then one round trip reads every stored row that
- * an item might repeat.
+ * Opens a batch: locks first the streams and then the sessions, each in the order of their ids. The round trip that
+ * locks the sessions also reads every stored row that an item might repeat.
  */
 import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
@@ -47,7 +47,7 @@ export async function openBatch(
 ): Promise<OpenedBatch> {
   const [received] = await Promise.all([
     lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
-    // Every statement accesses rows by key. Without this setting, a plan cached for a small table would later scan a
+    // Every statement accesses rows by key. Without these settings, a plan cached for a small table would later scan a
     // large one. Planning each statement would cost more than running it.
     tx`
       select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
@@ -91,7 +91,7 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   return holders;
 }
 
-/** Group arrivals by session. Sessions that have the client ids get a group too. */
+/** Group arrivals by session. Sessions that only hold a client id get an empty group, so that they are locked too. */
 function groupBySession(
   arrivals: readonly Arrival[],
   names: KnownNames,
@@ -115,7 +115,7 @@ async function lockSessions(
   const keys = keysOf(groups);
   // For many keys, arrays are cheaper than JSON.
   const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
-  // One round trip; the statements run in this order.
+  // One round trip. The statements run in this order, so all reads see the rows under the locks.
   const [rows, chains, calls, reports, compositions, seqs, projects, resent, gaps] = await Promise.all([
     ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
     ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
@@ -134,10 +134,11 @@ async function lockSessions(
   const plans = new Map(rows.map((row) => [row.id, new SessionPlan(row, groups.get(row.id) ?? [])]));
   if (plans.size < groups.size) throw new BatchOutdated('a session has no row');
   for (const { session, arrivals } of plans.values()) {
-    if (session.adoptedBy === null || arrivals.length === 0) continue;
-    // The adopting session must be locked instead.
-    names.redirects.set(session.id, session.adoptedBy);
-    throw new BatchOutdated(`the session ${session.id} was adopted by ${session.adoptedBy}`);
+    const isHolder = arrivals.length === 0;
+    if (session.adoptedBy === null && !(isHolder && session.deletedAt !== null)) continue;
+    // The adopting session must be locked instead. A deleted session no longer holds its client ids.
+    if (session.adoptedBy !== null) names.redirects.set(session.id, session.adoptedBy);
+    throw new BatchOutdated(`the session ${session.id} was adopted or deleted`);
   }
   for (const { sessionId, ...chain } of chains) plans.get(sessionId)?.chains.set(chain.key, chain);
   for (const row of calls) plans.get(row.sessionId)?.calls.set(row.callKey, placedCall(row));
