@@ -8,7 +8,7 @@ import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
 import { connect } from './client';
 
-/** The letters `barogram` as the key of an advisory lock. */
+/** Key of the advisory lock: an arbitrary number that every version shares. */
 const MIGRATION_LOCK = '7089056979330621805';
 
 /** Oldest version of Postgres with the features that the schema and the queries use. */
@@ -19,7 +19,7 @@ const MIN_SERVER_VERSION = 150_000;
  * if a step fails. After an error no step is applied.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
-  // One connection, because it owns the advisory lock and must run the migrator.
+  // A single connection: the advisory lock belongs to the connection that runs the migrator.
   const client = connect(url, 1, { applicationName: 'barograph-migrate' });
   try {
     const [row] = await client<{ version: number; name: string }[]>`

@@ -26,13 +26,13 @@ export const PARTITIONED_TABLES = {
 
 const TABLES = Object.keys(PARTITIONED_TABLES) as (keyof typeof PARTITIONED_TABLES)[];
 
-/** The letters `partition`, as an advisory lock key. */
+/** Key of the advisory lock: an arbitrary number that every process shares. */
 const PARTITION_LOCK = '8098991039861059956';
 
 /** Months with partitions, by connection pool. Another process may have dropped some, so `lockMonths` checks them. */
 const known = new WeakMap<postgres.Sql, Set<number>>();
 
-/** Month of a session in UTC. A time before 2020 or after the next month is treated as a wrong clock. */
+/** Month of a session in UTC, at least January 2020 and at most the next month: times beyond come from wrong clocks. */
 export function monthAt(atMs: number, nowMs: number): number {
   return Math.min(Math.max(monthIndex(atMs), 0), monthIndex(nowMs) + 1, MAX_MONTH);
 }
@@ -108,7 +108,7 @@ async function createMonth(tx: postgres.TransactionSql, month: number): Promise<
 }
 
 /**
- * Wait until no other transaction creates or drops partitions or opens sessions. Hold the lock until the end of the
+ * Wait until no other transaction creates sessions, or creates or drops partitions. The lock lasts until the end of the
  * transaction.
  */
 export async function lockPartitions(tx: postgres.TransactionSql): Promise<void> {
