@@ -20,7 +20,7 @@ const KEY = Symbol.for('barograph.db');
 
 type Holder = { [KEY]?: SharedDb };
 
-/** Called by `server/main.ts`. Null removes the clients before they are closed. */
+/** Called by `server/main.ts`. Null removes the client before it is closed. */
 export function shareDb(shared: SharedDb | null): void {
   const holder = globalThis as Holder;
   if (shared) holder[KEY] = shared;

@@ -1,6 +1,6 @@
 /**
- * Columns, types and keys come from db/schema, so that a new column is described once. Times are milliseconds,
- * 64-bit hashes are text.
+ * Builds statements from the columns, types and keys in db/schema, so that a new column is described once. Rows have
+ * times in milliseconds and 64-bit hashes as text.
  */
 import { type Column, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
@@ -49,7 +49,7 @@ const names = (columns: readonly SqlColumn[]): string => columns.map(({ name }) 
 const valueSql = ({ key, isTime }: SqlColumn): string =>
   isTime ? `to_timestamp(r."${key}" / 1000.0)` : `r."${key}"`;
 
-/** Rows of `json_to_recordset` as `r`. */
+/** Records `r` of the JSON parameter `$1`. */
 export function recordset<T extends PgTable>(table: T, keys?: readonly Name<T>[]): string {
   const definition = columnsOf(table, keys).map(({ key, type }) => `"${key}" ${type}`);
   return `json_to_recordset($1::text::json) as r (${definition.join(', ')})`;
@@ -121,7 +121,7 @@ function matches<T extends PgTable>(table: T, by: readonly Name<T>[]): string {
     .join(' and ');
 }
 
-/** Rows of numbers as one array literal per column, which costs the server half as much as JSON. */
+/** Insert rows of numbers as one array literal per column, which costs the server half as much as JSON. */
 export function insertColumns<T extends PgTable>(table: T): Write<Row<T>> {
   const columns = columnsOf(table);
   const arrays = columns.map(({ type }, index) => `$${index + 1}::text::${type}[]`);

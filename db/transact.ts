@@ -1,11 +1,10 @@
 /**
- * A transaction that survives the loss of its connection. postgres.js still writes to a lost connection; the error
- * escapes every promise and blocks a place in the pool. This wrapper sends nothing after the loss, and the end of the
- * connection rejects the transaction.
+ * A transaction that is rejected when its connection is lost. postgres.js alone keeps writing to the lost connection.
+ * The error then escapes every promise and blocks a place in the pool. This wrapper sends nothing after the loss.
  */
 import type postgres from 'postgres';
 
-/** Error codes of a lost connection; the driver always reports the connection's end after them. */
+/** Error codes of a lost connection. The driver rejects the transaction after each. */
 const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 export type TransactionMode = 'read write' | 'isolation level repeatable read read only';
@@ -32,7 +31,7 @@ export async function transact<T>(
   }
 }
 
-/** The same client, which throws after the end of the transaction instead of sending. */
+/** Wrap a client so that it throws after the end of the transaction instead of sending. */
 function guard(tx: postgres.TransactionSql, isOver: () => boolean): postgres.TransactionSql {
   const check = (): void => {
     if (isOver()) throw Object.assign(new Error('The connection was lost.'), { code: 'CONNECTION_CLOSED' });

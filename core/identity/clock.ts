@@ -1,6 +1,6 @@
-/** How far a live runner's clock may be behind before the server's time is used, milliseconds. */
+/** Tolerated difference between the clocks of a live runner and the server, milliseconds. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** How far ahead it may be: network delay and rounding. */
+/** Tolerated lead of an item's time over the server's, milliseconds: network delay and rounding. */
 const FUTURE_TOLERANCE_MS = 1_000;
 
 export interface EffectiveTime {
@@ -13,15 +13,15 @@ interface ReportedTime {
   runnerMs: number;
   serverMs: number;
   /**
-   * How far the runner's clock is behind, measured at its hello: an item that waited in the queue is late, not
-   * wrong. null: unknown.
+   * Lag of the runner's clock, measured at the hello, because an item that waited in the queue has a correct time.
+   * Null: not measured; the delay of the item counts.
    */
   clockBehindMs: number | null;
   /** Imported history keeps its times, unless they lie in the future. */
   backfill: boolean;
 }
 
-/** The time shown for an item; order comes from positions. */
+/** The time shown for an item. It does not determine the order of items; positions do. */
 export function effectiveTime(reported: Readonly<ReportedTime>): EffectiveTime {
   const { runnerMs, serverMs, clockBehindMs, backfill } = reported;
   const isFuture = runnerMs > serverMs + FUTURE_TOLERANCE_MS;

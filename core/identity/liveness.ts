@@ -8,7 +8,7 @@ interface LivenessFacts {
   backfill: boolean;
 }
 
-/** `live` within `idleAfterMs` of activity, `ended` once that was reported. Never stored: time changes it. */
+/** `live`: activity within `idleAfterMs`. `ended`: an end was reported. Not stored, because it changes with time. */
 export function livenessOf(facts: Readonly<LivenessFacts>, nowMs: number, idleAfterMs: number): Liveness {
   if (facts.ended) return 'ended';
   if (facts.backfill || facts.lastActivityAtMs === null) return 'idle';

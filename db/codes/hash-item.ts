@@ -58,7 +58,7 @@ function mixText(start: number, text: string): number {
 const KEY_BITS = 0x3fff_ffff_ffff_fffen;
 
 /**
- * 62 bits of SHA-256 as a decimal. The lowest bit is 0 for turns and 1 for readings, so a call can have a row of each.
+ * Key of a call, as a decimal: 61 bits of SHA-256, then 0 for a turn or 1 for a reading. A call can have a row of each.
  */
 export function callKey(
   call: string | undefined,

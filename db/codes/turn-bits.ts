@@ -1,6 +1,5 @@
 /**
- * Packs the small properties of a turn into one integer, because sixteen columns would take
- * as much space as the counts.
+ * Packs the small properties of a turn into one integer. Sixteen columns would take as much space as the counts.
  */
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
 
@@ -70,7 +69,7 @@ const FLAGS: readonly (keyof TurnFlags)[] = [
   'readingOnly',
 ];
 
-/** Positions of the fields, lowest bit first. Positions are stored and must not change. */
+/** Positions of the fields, lowest bit first. Stored rows depend on them, so never change a position. */
 export const TURN_BITS = {
   side: 1 << 0,
   basisShift: 1,

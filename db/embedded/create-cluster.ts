@@ -29,8 +29,8 @@ host all all 127.0.0.1/32 scram-sha-256
 `;
 
 /**
- * Create the cluster and its password if they are missing. Only the server's account can read the password. @returns
- * the password
+ * Create the cluster and its password if they are missing. Only the server's account can read the password.
+ * @returns the password
  */
 export async function prepareCluster(folder: string, account: Account, binaries: Binaries): Promise<string> {
   const cluster = clusterFolder(folder);
@@ -39,7 +39,7 @@ export async function prepareCluster(folder: string, account: Account, binaries:
   if (!existsSync(path)) {
     if (isCluster()) {
       throw new Error(
-        `${path} is missing, and the database in ${folder} opens with nothing else. Restore that file.`,
+        `${path} is missing, and the database in ${folder} cannot be opened without it. Restore that file.`,
       );
     }
     const draft = `${path}.unfinished`;
@@ -53,7 +53,7 @@ export async function prepareCluster(folder: string, account: Account, binaries:
   const [major] = binaries.version.split('.');
   if (found !== major) {
     throw new Error(
-      `The data in ${cluster} is of PostgreSQL ${found}, and this version of Barograph brings ${major}. ` +
+      `The data in ${cluster} was written by PostgreSQL ${found}, but this version of Barograph includes ${major}. ` +
         `Move the data with pg_dump from the earlier version of Barograph, or choose another BAROGRAPH_DATA_DIR.`,
     );
   }

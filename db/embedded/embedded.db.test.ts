@@ -188,7 +188,7 @@ describe('embedded database', () => {
     });
   });
 
-  it('starts over a stale pid file that names another process', async () => {
+  it('starts despite a stale pid file that names another process', async () => {
     const file = join(clusterFolder(folder), 'postmaster.pid');
     const lines = [process.pid, clusterFolder(folder), 0, 5432, '', '127.0.0.1', '1 1', 'ready'];
     writeFileSync(file, `${lines.join('\n')}\n`);
@@ -218,7 +218,7 @@ describe('embedded database', () => {
     const path = join(clusterFolder(folder), 'PG_VERSION');
     const version = readFileSync(path, 'utf8');
     writeFileSync(path, '14\n');
-    await expect(startEmbedded({ folder })).rejects.toThrow(/is of PostgreSQL 14/);
+    await expect(startEmbedded({ folder })).rejects.toThrow(/was written by PostgreSQL 14/);
     writeFileSync(path, version);
   });
 

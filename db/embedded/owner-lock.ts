@@ -55,7 +55,7 @@ export function takeOwnerLock(folder: string, what: string, url: string): LockRe
   } finally {
     rmSync(draft, { force: true });
   }
-  throw new Error(`The lock ${path} changes hands without end.`);
+  throw new Error(`Other processes keep taking the lock ${path}. Try again.`);
 }
 
 export function readLockHolder(folder: string): LockHolder | null {

@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 
+/** Ids of models by name. New names get rows, except with `areKnown`. */
 export async function modelIds(
   sql: postgres.ISql,
   names: readonly string[],

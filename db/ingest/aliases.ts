@@ -32,7 +32,8 @@ const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (
 /** Longer client names are cut, because an index row has a maximum size. */
 const MAX_CLIENT_LENGTH = 100;
 
-/** Record the client ids that a session claims, after its rows are written. If another session has the id, adopt it. */
+/** Record the client ids that a session claims, after its rows are written. If another session has an id,
+ * the runner's session adopts the watcher's session. */
 export async function settleClaims(
   batch: Batch,
   { session, claims }: SessionPlan,
@@ -64,7 +65,7 @@ async function settleClaim(
       insert into session_aliases (project_id, client, client_session_id, session_id)
       values (${session.projectId}, ${client}, ${clientSessionId}, ${session.id})
       on conflict do nothing returning 1`;
-    // Another process claimed the id at the same time. The next attempt also locks the session that has it.
+    // Another process claimed the id at the same time. The next attempt also locks the session of that claim.
     if (rows.length === 0)
       throw new BatchOutdated(`the client session ${clientSessionId} was claimed meanwhile`);
     holders.set(name, [...held, { id: session.id, client }]);
@@ -229,7 +230,7 @@ async function moveItems(
     ) x`;
   if (range?.first == null || range.last == null) return to.lastPosition;
   const span = range.last - range.first + 2 * STRIDE;
-  // A shift beyond the last row avoids equal positions.
+  // Rows move beyond the last position, so that no two rows collide.
   const shift = Math.max(span, to.lastPosition - claim + STRIDE);
   const isLast = to.lastPosition <= claim;
   if (!isLast) {
@@ -251,7 +252,10 @@ async function moveItems(
   return isLast ? range.last + offset : to.lastPosition + shift;
 }
 
-/** If both sessions have a composition of a call, keep the better source's. @returns whether there was a composition */
+/**
+ * Move client ids, streams, notes, redirects and compositions. Of two compositions of a call, keep the better source's.
+ * @returns whether a composition moved
+ */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
   await tx`update session_aliases set session_id = ${to} where session_id = ${from}`;
   await tx`
@@ -259,7 +263,8 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
     select ${to}::bigint, stream_id, max_seq from session_streams where session_id = ${from}
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
-  // The adopting session numbers its turns differently, so a note keeps only its time. The fold raises the version.
+  // The adopting session numbers its turns differently, so a note keeps only its time. The caller raises the session's
+  // version to the number written here.
   await tx`
     with moved as (
       update notes set session_id = ${to}, turn = null, version = version + 1 where session_id = ${from} returning 1

@@ -140,8 +140,9 @@ export type Merge =
   | { kind: 'conflict'; refused: Refused };
 
 /**
- * Merges two reports: output and readings grow, missing figures are filled in, and a real reading replaces an estimate.
- * A different input or cache figure is a conflict. `prefer`: the report whose chain, scope, model and limit apply.
+ * Merge two reports of a call. Output and readings grow, missing figures are filled in, and a real reading replaces an
+ * estimate. A different input or cache figure is a conflict. `prefer`: the report whose chain, scope, model and limit
+ * apply.
  */
 export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'incoming'): Merge {
   const usage = mergeUsage(stored.usage, incoming.usage);

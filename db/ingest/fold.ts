@@ -290,7 +290,7 @@ export function contextRow(
   };
 }
 
-/** Columns set by session_start items. A later item replaces an earlier one. */
+/** Columns set by session_start items. A later value replaces an earlier one. */
 export type Description = Pick<
   LockedSession,
   'title' | 'host' | 'folder' | 'branch' | 'previousId' | 'forkedFromId'

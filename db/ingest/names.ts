@@ -33,7 +33,7 @@ export function namesOf(sql: postgres.Sql): KnownNames {
   return names;
 }
 
-/** The session that receives the items of this one: the session itself, or the last session that adopted it. */
+/** Follow adoptions to the session that receives the items of session `id`. */
 export function followRedirects({ redirects }: KnownNames, id: number): number {
   const seen = new Set([id]);
   let target = id;
@@ -44,7 +44,7 @@ export function followRedirects({ redirects }: KnownNames, id: number): number {
   return target;
 }
 
-/** Ids of the models in a batch. New models are created outside of any transaction, so they never wait for one. */
+/** Ids of the models in a batch. New models are committed at once, so that no batch waits for another's models. */
 export async function learnModels(
   sql: postgres.Sql,
   arrivals: readonly Arrival[],
@@ -131,8 +131,8 @@ export async function createSessions(
 }
 
 /**
- * Whether the project's retention has removed a month. New sessions of that month become tombstones, which refuse
- * items.
+ * Whether a month is older than its project keeps sessions. New sessions of such a month become tombstones, which
+ * refuse items.
  */
 async function readRetention(
   tx: postgres.TransactionSql,

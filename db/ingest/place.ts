@@ -18,7 +18,7 @@ export function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
 
 /**
  * Give every new item a position, and move stored rows if there is no room.
- * @returns the lowest position of a stored item that moved or follows a new one; the largest number if there is none
+ * @returns the lowest position of a late item or a moved row; the largest number if there is none
  */
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
@@ -79,7 +79,7 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
 
 /** Evenly spread positions between two stored ones (`after` 0: none). Null if there is no room. */
 function positionsBetween(after: number, before: number, count: number): number[] | null {
-  // No other row needs the positions before the first item.
+  // All positions before the first row are free.
   const floor = after === 0 ? Math.max(0, before - STRIDE * (count + 1)) : after;
   const room = before - floor;
   if (room <= count) return null;
@@ -87,8 +87,8 @@ function positionsBetween(after: number, before: number, count: number): number[
 }
 
 /**
- * For each late item, find the first row of its stream with a later seq. Items that follow all rows are left out.
- * Positions of a stream rise with seq, so the search goes backwards from the end.
+ * For each late item, find the first row of its stream with a later seq. The result omits items without such a row.
+ * Positions of a stream rise with seq, so the search starts at the end.
  */
 async function findLatePlaces(
   tx: postgres.TransactionSql,

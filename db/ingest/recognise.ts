@@ -1,6 +1,6 @@
 /**
  * Classifies each item in order of arrival: a new row, a repetition, an update of a stored call, or a refusal. This
- * step writes no rows of items.
+ * step only collects changes; later steps write them.
  */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item } from '../../core/protocol/items';
@@ -167,8 +167,8 @@ function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
 }
 
 /**
- * Choose between two compositions of a call: the better source's; within a stream, the later seq's; else the later one.
- * @returns whether the arrival has the newest composition of the call
+ * Keep one composition per call. The better source wins, then the later seq of one stream, else the later time.
+ * @returns whether the composition of the arrival is kept
  */
 function noteComposition(plan: SessionPlan, call: CallArrival): boolean {
   const { callKey, streamId, seq, source, runnerTime, composition } = call;
@@ -183,9 +183,7 @@ function noteComposition(plan: SessionPlan, call: CallArrival): boolean {
   return true;
 }
 
-/**
- * Put an item at the end, or before the later seqs of its stream. If those are stored rows, the item is placed later.
- */
+/** Put an item at the end, or before later items of its stream. If those are stored, `placeItems` finds the place. */
 function add(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
   const stored = plan.storedSeq.get(streamId) ?? 0;
@@ -204,7 +202,7 @@ function noteActivity({ next }: SessionPlan, { serverTime }: Pick<Arrival, 'serv
 }
 
 function refuseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
-  const reason = `seq ${arrival.seq} of this stream came before with other content`;
+  const reason = `seq ${arrival.seq} of this stream was already used with other content`;
   markLoss(batch, plan, arrival, 'seq_conflict');
   return refuse(batch, arrival, { code: 'seq_conflict', field: 'seq', reason });
 }

@@ -1,4 +1,4 @@
-/** Records one batch in one transaction: lock, recognise, fold, write, notify. */
+/** Records one batch in one transaction: create sessions, lock, recognise, place, fold, write, notify. */
 import type postgres from 'postgres';
 import { toRanges } from '../../core/protocol/ranges';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
@@ -27,7 +27,7 @@ export interface RecordedBatch {
   created: Map<string, number>;
 }
 
-/** Write rows first, because pyramids, checkpoints and refolds read them. */
+/** Record a batch. Rows are written first, because pyramids, checkpoints and refolds read them. */
 export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<RecordedBatch> {
   const created = await createSessions(tx, input.unknown, input.now);
   const { batch, plans: opened, holders } = await openBatch(tx, input, created);
@@ -65,7 +65,7 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
 }
 
-/** Mark every seq of the batch as settled, whatever its outcome. */
+/** Settle every seq of the batch, whatever its outcome. Add the highest seqs and the compositions of each session. */
 function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): void {
   const fresh = arrivals.filter(({ isResent }) => !isResent);
   for (const [streamId, own] of groupBy(fresh, ({ streamId }) => streamId)) {

@@ -1,6 +1,6 @@
 /**
- * Records deliveries in one transaction, which is durable when the function returns. If PostgreSQL refuses a batch, the
- * batch is halved until only the invalid item is refused.
+ * Records deliveries in one transaction per lane. All are durable when the function returns. If PostgreSQL refuses a
+ * batch, the batch is halved until only the invalid item is refused.
  */
 import type postgres from 'postgres';
 import { inRanges } from '../../core/protocol/ranges';
@@ -28,12 +28,12 @@ import {
 } from './types';
 import { flushWrites, newWriteSet, noteDelivery } from './write';
 
-/** After a deadlock or a race with another process, the batch is retried. */
+/** Attempts per batch. A deadlock or a race with another process causes a retry. */
 const MAX_ATTEMPTS = 8;
 
 /**
  * Record deliveries in order of arrival. `now`: the server's time, milliseconds.
- * @throws when the database cannot be written to; resending is safe
+ * @throws if the database cannot be written to. The sender may then resend everything.
  */
 export async function recordDeliveries(
   sql: postgres.Sql,
@@ -73,7 +73,7 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
     const { seq, session } = item;
     const isCall = item.type === 'turn' || item.type === 'reading';
     const call = isCall ? callKey(item.call, item.type, stream.stream, seq) : null;
-    // Calls have no object literal of their own, because a second one would slow down the batch.
+    // Calls and reports share one object shape, because a second shape would slow down the batch.
     return {
       streamId,
       seq,
@@ -178,7 +178,7 @@ async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refus
   };
 }
 
-/** The database's message, without the values that follow it. */
+/** The start of the database's message. The error's `detail` is left out, because it may contain content. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `the item could not be stored: ${message.slice(0, 200)}`;

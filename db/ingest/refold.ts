@@ -1,6 +1,7 @@
 /**
  * Folds a session again from a position, after late items, amended calls, a new owner or an adoption. The rows are
- * already written. If many items follow, a worker folds them in slices, and their new items wait until it is done.
+ * already written. If many items follow, a worker folds them in slices. Items that arrive meanwhile are stored, and the
+ * worker folds them too.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
@@ -64,7 +65,7 @@ export interface RefoldTask {
   from: number;
 }
 
-/** Calls that made a sum overflow, by position. */
+/** Refusals of calls that made a sum overflow, by position. */
 type RefusedCalls = ReadonlyMap<number, Refused>;
 
 /** Fold a session again. A worker folds what exceeds one slice. */
@@ -124,8 +125,8 @@ export async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promi
 }
 
 /**
- * Fold one slice of a waiting session. Concurrent processes choose different sessions. @returns the session, or null if
- * none is waiting
+ * Fold one slice of a waiting session. Concurrent processes choose different sessions.
+ * @returns the session; null if none waits
  */
 export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
@@ -265,7 +266,7 @@ function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>,
   const { chains } = folding.state;
   for (const [key, fold] of Object.entries<ChainFold>(chains)) {
     const before = stored.get(key);
-    // The row of any other chain exists since its first item.
+    // Only the main chain may lack a row.
     const chain = before?.chain ?? 0;
     writes.removedContexts.push({ sessionId, chain, index: fold.context.index });
     writes.contexts.push(contextRow(sessionId, chain, fold.context, fold.limit.tokens));
@@ -281,7 +282,7 @@ function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>,
 
 /**
  * Raise the revision of changed events, and retract events that the fold no longer produces.
- * `start`: the state before the folded items, which may amend the details of its compactions.
+ * `start`: the state before the folded items. The items may amend the details of compactions in this state.
  */
 async function writeEventChanges(
   tx: postgres.TransactionSql,
@@ -329,7 +330,7 @@ async function readStart(tx: postgres.TransactionSql, sessionId: number, from: n
 
 type StoredItem = (PlacedCall & { row: StoredTurn }) | PlacedReport;
 
-/** At most `REFOLD_LIMIT` items behind a position, in order, and the position of the next one. */
+/** At most `REFOLD_LIMIT` items after a position, in order. `next`: the position of the first item left out. */
 async function readRows(
   tx: postgres.TransactionSql,
   sessionId: number,

@@ -145,8 +145,9 @@ export class SessionPlan {
   /** Streams that sent a report, by the report's hash. */
   readonly reporters = new Map<string, number[]>();
   readonly storedCompositions = new Map<string, CompositionRank>();
-  /** Highest seq per stream among the stored rows, and the new value where it rises. */
+  /** Highest seq of each stream before the batch. */
   readonly storedSeq = new Map<number, number>();
+  /** Highest seqs that the batch raises, by stream. */
   readonly maxSeq = new Map<number, number>();
 
   /** New items behind all stored ones, in order. */

@@ -36,10 +36,10 @@ const ONLY_DERIVED = [
   'context',
 ] as const satisfies Name<typeof schema.turns>[];
 
-/** Columns of a turn that the fold computes. Reports also write the limit and the bits. */
+/** Columns of a turn that the fold computes. A report of the call also writes the limit and the bits. */
 export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
 const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'hash', 'streamId'] as const;
-/** Columns of a turn that a report writes. */
+/** Columns of a turn that a report of the call writes. */
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 
 const MARK = [
@@ -137,7 +137,7 @@ const WRITERS = {
   compositionMarks: statement<{ sessionId: number }>(`
     update sessions x set composition_version = x.version
     from json_to_recordset($1::text::json) as r ("sessionId" bigint) where x.id = r."sessionId"`),
-  /** Inserting never waits for the roll-up, so a batch never does. */
+  /** Inserts only, so that a batch never waits for the roll-up. */
   historyChanges: insertInto(schema.historyChanges),
 } satisfies Record<string, Write<never>>;
 

@@ -41,8 +41,8 @@ export const contexts = pgTable(
 );
 
 /**
- * Fold state every few thousand items: a refold starts from the last checkpoint before the change. `near`: one more
- * shortly before the end, for frequent amendments of the last turns. Partitioned by session id.
+ * Fold state every 2 000 items. A refold starts from the last checkpoint before the change. `near` marks one extra
+ * checkpoint just before the last change, for calls that are amended often. Partitioned by session id.
  */
 export const checkpoints = pgTable(
   'checkpoints',
@@ -65,7 +65,7 @@ export const compositions = pgTable(
   'compositions',
   (c) => ({
     callKey: c.bigint({ mode: 'bigint' }).notNull(),
-    /** The report with this composition. The newest one of a call applies. */
+    /** Seq of the report that the composition is from. */
     seq: c.bigint({ mode: 'number' }).notNull(),
     sessionId: sessionId().notNull(),
     runnerTime: time().notNull(),

@@ -59,7 +59,7 @@ export const sessions = pgTable(
     state: c.text().notNull().default('unknown'),
     /** Minutes to the next boundary at the last rate, for sorting. */
     minutesLeft: c.doublePrecision(),
-    /** Silence after which its countdown is held, for sorting; null: written by an earlier version. */
+    /** Silence after which the countdown is held, milliseconds, for sorting; null: written by an earlier version. */
     silentAfterMs: c.integer(),
     turnCount: c.integer().notNull().default(0),
     startedAt: time().notNull(),
@@ -68,9 +68,9 @@ export const sessions = pgTable(
     lastActivityAt: time(),
     endedAt: time(),
     version: c.bigint({ mode: 'number' }).notNull().default(1),
-    /** The version with which a composition was stored last; null: it never had one. */
+    /** Version of the last change of a composition; null: no composition. */
     compositionVersion: c.bigint({ mode: 'number' }),
-    /** The version with which its notes changed last; null: it never had one. */
+    /** Version of the last change of the notes; null: no notes. */
     notesVersion: c.bigint({ mode: 'number' }),
     changedAt: time().notNull().default(sql`now()`),
   }),

@@ -33,10 +33,7 @@ export const turns = pgTable(
     runnerTime: time().notNull(),
     serverTime: time().notNull(),
     chartTime: time().notNull(),
-    /**
-     * 62 bits of SHA-256 of the call id (or stream:seq), lowest bit 1 for a reading: docs/decisions/0007-two-
-     * memories-of-duplicates.md.
-     */
+    /** Hash of the call id, or of stream and seq: docs/decisions/0007-two-memories-of-duplicates.md. */
     callKey: c.bigint({ mode: 'bigint' }).notNull(),
     hash: c.integer().notNull(),
     streamId: c.integer().notNull(),

@@ -2,10 +2,10 @@ import { connect } from '../client';
 import { findRunningEmbedded } from '../embedded/start-embedded';
 
 /**
- * Replace times that the database took from its own clock by times of the story, so that its pictures never change.
+ * Replace times from the database's clock by times of the story, so that screenshots never change.
  * @param dataFolder of a running server with its own database
  * @param nowMs the moment of the story, milliseconds
- * @throws Error where no database runs there
+ * @throws an Error if no database runs in the folder
  */
 export async function setStillTimes(dataFolder: string, nowMs: number): Promise<void> {
   const url = findRunningEmbedded(dataFolder);
