@@ -1,4 +1,4 @@
-/** JSON Schemas (draft 2020-12) of the wire, generated from the zod schemas that the server itself uses. */
+/** JSON Schemas (draft 2020-12) of the protocol, generated from the zod schemas that the server itself uses. */
 import { z } from 'zod';
 import { itemSchema } from './items';
 import { PROTOCOL_LIMITS } from './limits';

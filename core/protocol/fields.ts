@@ -3,7 +3,7 @@ import { PROTOCOL_LIMITS } from './limits';
 
 const { maxKeyLength, maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
 
-/** Postgres text holds neither NUL nor half of a surrogate pair; the commit would fail for other items too. */
+/** Postgres cannot store NUL or half of a surrogate pair. One such text would fail the commit of all items. */
 const UNSTORABLE = String.raw`\u0000\p{Cs}`;
 export const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
 export const notStorable = 'must not contain a NUL character or half of a surrogate pair';
@@ -12,7 +12,7 @@ export const key = z.string().min(1).max(maxKeyLength).regex(storable, notStorab
 export const label = z.string().max(maxLabelLength).regex(storable, notStorable);
 export const text = z.string().max(maxTextLength).regex(storable, notStorable);
 
-/** A token count in the sense of the wire: an integer, |n| ≤ 2^53−1. Negative ones are stored, counted as 0 and flagged. */
+/** A token count: an integer, |n| ≤ 2^53−1. A negative count is stored, counted as 0 and flagged. */
 export const count = z.int('must be a whole number from −(2^53−1) to 2^53−1');
 
 export const size = z.int('must be a whole number of at most 2^53−1').min(0, 'must not be negative');
@@ -33,7 +33,7 @@ export const usage = z.object({
   cacheCreation: count.optional(),
 });
 
-/** An invalid value of these fields is refused as `invalid_count`. */
+/** Fields that hold a number of tokens or items. An invalid value is refused as `invalid_count`. */
 const COUNT_FIELDS: ReadonlySet<string> = new Set([
   'usage.input',
   'usage.output',

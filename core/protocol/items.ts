@@ -1,7 +1,6 @@
 /**
- * Items: what a runner reports about its sessions. Each carries its `seq` in the runner's stream;
- * within a stream `seq` alone decides the order, whatever the order of arrival. Times are the
- * runner's and never order anything.
+ * Items: what a runner reports about its sessions. Within a stream, `seq` alone decides the order of the items. Neither
+ * the order of arrival nor the runner's times affect it.
  */
 import { z } from 'zod';
 import { count, instant, key, label, seq, size, text, usage } from './fields';
@@ -14,7 +13,7 @@ const lensName = z.enum(['cumulative', 'snapshot']);
 /** What a reading counts: the whole last call; its input side only; or an estimate. */
 const readingBasis = z.enum(['total', 'input', 'estimate']);
 
-/** What a context is made of, by role, with suggested removals: counts only, no text. */
+/** Messages and tokens of a context by role, with suggested removals. It has counts, but no text. */
 export const composition = z.object({
   /** Messages and tokens of each role that is present. */
   roles: z
@@ -25,7 +24,7 @@ export const composition = z.object({
     .array(
       z.object({
         kind: z.enum(['remove_old_user_messages', 'summarize_assistant_messages']),
-        /** Messages concerned. */
+        /** Number of messages to remove or summarise. */
         messages: size,
         tokensSaved: size,
         impact: z.enum(['low', 'medium', 'high']),
@@ -49,7 +48,7 @@ const sessionStart = z.object({
   ...item,
   reason: z.enum(['startup', 'resumed', 'clear', 'fork']).optional(),
   lens: lensName.optional(),
-  /** What a person calls it. */
+  /** A name for people. */
   title: label.optional(),
   client: label.optional(),
   clientVersion: label.optional(),
@@ -59,16 +58,16 @@ const sessionStart = z.object({
   limit: size.optional(),
   /** Share of the limit at which the runner restarts; above 1 means never. */
   restartLine: z.number().positive().max(1000).optional(),
-  /** Tokens at which the client compacts by itself. */
+  /** Tokens at which the client compacts automatically. */
   compactsAt: size.optional(),
   host: label.optional(),
   folder: label.optional(),
   branch: label.optional(),
-  /** Session key this one follows (`/clear`). */
+  /** Key of the session that this one follows (`/clear`). */
   previous: key.optional(),
-  /** Session key this one was forked from. */
+  /** Key of the session that this one was forked from. */
   forkedFrom: key.optional(),
-  /** A back-fill is never live and never alerts. */
+  /** An imported past session is never live and never alerts. */
   backfill: z.boolean().optional(),
 });
 
@@ -91,7 +90,7 @@ const turn = z.object({
   chain,
   /** `side`: a call that does not carry the chain's history (titling, the compaction's own call). */
   scope: z.enum(['main', 'side']).optional(),
-  /** The provider's message or response id; without one the call is known by stream and seq. */
+  /** The provider's message or response id. Without it, stream and seq identify the call. */
   call: key.optional(),
   model: label.optional(),
   /** The context window this turn ran in, in tokens. */
@@ -101,7 +100,7 @@ const turn = z.object({
   /** The context's size after this turn, in tokens. */
   contextTokens: size.optional(),
   basis: readingBasis.optional(),
-  /** The context's composition after this turn. The newest of a chain is kept, but none of a side call. */
+  /** The context's composition after this turn. The newest of each chain is kept; that of a side call is ignored. */
   composition: composition.optional(),
   /** Copied from a parent session's history: stored, but excluded from all totals. */
   inherited: z.boolean().optional(),
@@ -121,15 +120,15 @@ const reading = z.object({
 const restart = z.object({
   type: z.literal('restart'),
   ...item,
-  /** Number of the new context: 1 for the first continuation. */
+  /** Number of this restart: 1 for the first. */
   continuation: size.optional(),
   reason: label.optional(),
   pressure: z.number().nonnegative().optional(),
   checkpoint: text.optional(),
-  /** The first prompt of the fresh context. */
+  /** The first prompt of the new context. */
   prompt: text.optional(),
   client: label.optional(),
-  /** The new client session, which becomes an alias. */
+  /** Id of the new client session, which becomes an alias. */
   clientSessionId: key.optional(),
 });
 
@@ -138,9 +137,9 @@ const compaction = z.object({
   ...item,
   chain,
   trigger: z.enum(['auto', 'manual']),
-  /** A hook that fires before it reports `pending`; only `confirmed` ends the context. */
+  /** A hook reports `pending` before the compaction. Only `confirmed` ends the context. */
   state: z.enum(['pending', 'confirmed', 'blocked', 'failed']),
-  /** Why it was blocked or failed, as far as the runner knows. */
+  /** Why the compaction was blocked or failed, if the runner knows. */
   reason: label.optional(),
   preTokens: size.optional(),
   postTokens: size.optional(),
@@ -173,10 +172,10 @@ const archiveNotice = z.object({
   trigger: z.enum(['auto', 'manual']).optional(),
   /** The runner's id of the archive, also used for its upload. */
   archive: z.uuid('must be a uuid').optional(),
-  /** `hook`: byte for byte the file at the hook; `completed`: read again up to the compaction's own line. */
+  /** `hook`: an exact copy of the file when the hook fired. `completed`: read again up to the compaction's own line. */
   version: z.enum(['hook', 'completed']).optional(),
   reason: label.optional(),
-  /** Its path on the runner's machine. */
+  /** Path on the runner's machine. */
   path: label.optional(),
   bytes: size.optional(),
   lines: size.optional(),
@@ -186,7 +185,7 @@ const archiveNotice = z.object({
     .optional(),
 });
 
-/** Items the runner had to drop: shown as a gap, and the context's sums become a lower bound. */
+/** Items that the runner dropped. They are shown as a gap, and the context's sums become a lower bound. */
 const gap = z.object({
   type: z.literal('gap'),
   ...item,

@@ -1,6 +1,6 @@
 /**
- * Sizes a peer may rely on. The server states them in its welcome; a frame or field beyond them is
- * refused, never truncated.
+ * Limits of the protocol. The server states them in its welcome. A frame or field beyond a limit is refused, never
+ * truncated.
  */
 export const PROTOCOL_LIMITS = {
   maxFrameBytes: 4 * 1024 * 1024,
@@ -9,10 +9,10 @@ export const PROTOCOL_LIMITS = {
   maxKeyLength: 400,
   /** Characters of a title, model, host, folder, branch, reason or name. */
   maxLabelLength: 1_000,
-  /** Characters of a checkpoint text or another long text. */
+  /** Characters of a checkpoint or a prompt. */
   maxTextLength: 200_000,
   helloTimeoutMs: 10_000,
-  /** Milliseconds between server pings; a peer that misses two is closed. */
+  /** Milliseconds between server pings. The server disconnects a peer that misses two. */
   pingIntervalMs: 20_000,
 } as const;
 

@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
 import type { ProtocolLimits } from './limits';
 
-/** Sources, best first. The best source of a session reports its calls; the others add missing figures. */
+/** Sources, best first. A session counts the calls of its best source; the others add missing figures. */
 export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
 export type SourceName = z.infer<typeof sourceName>;
 
 export const hello = z.object({
   type: z.literal('hello'),
   v: z.number(),
-  /** Only where headers cannot be set; otherwise `Authorization: Bearer …`. Never in the URL. */
+  /** Only for clients that cannot set the header `Authorization: Bearer …`. Never in the URL. */
   token: z.string().max(200).optional(),
   project: key,
   runner: z.object({
@@ -21,15 +21,15 @@ export const hello = z.object({
     host: label.optional(),
     version: label.optional(),
   }),
-  /** A random id of the queue. It distinguishes a new queue, which starts at seq 1 again, from a resend. */
+  /** A random id of the queue. A new queue starts at seq 1 again; its new id distinguishes its items from resent ones. */
   stream: z.uuid(),
   source: sourceName.optional(),
-  /** The runner's clock at the hello: separates a clock that is off from items that waited in the queue. */
+  /** The runner's clock at the hello. It distinguishes a wrong clock from items that waited in the queue. */
   now: instant.optional(),
 });
 export type Hello = z.infer<typeof hello>;
 
-/** PROTOCOL.md explains them. */
+/** PROTOCOL.md explains these codes. */
 export const REFUSAL_CODES = [
   'invalid_message',
   'invalid_field',
@@ -48,7 +48,7 @@ const refusal = z.object({
   index: z.number().int(),
   /** One of REFUSAL_CODES. A reader accepts other codes, because later servers may add some. */
   code: z.string(),
-  /** Path of the field, as in `usage.input`; empty when it is the item as a whole. */
+  /** Path of the field, as in `usage.input`. Empty: the item as a whole. */
   field: z.string(),
   reason: z.string(),
 });
@@ -64,12 +64,12 @@ const welcome = z.object({
   v: z.number(),
   server: z.object({ name: z.string(), version: z.string(), epoch: z.string() }),
   limits,
-  /** Seqs of this stream the server holds already: the runner may drop them. */
+  /** Settled seqs of this stream: the runner can drop these items. */
   received: ranges,
 });
 export type Welcome = Omit<z.infer<typeof welcome>, 'limits'> & { limits: ProtocolLimits };
 
-/** Sent after the commit. Items in `settled` are durable or finally refused: drop them from the queue. */
+/** Sent after the commit. Items in `settled` are durable or finally refused: remove them from the queue. */
 const ack = z.object({
   type: z.literal('ack'),
   settled: ranges,
@@ -79,7 +79,7 @@ const ack = z.object({
 });
 export type Ack = Omit<z.infer<typeof ack>, 'refused'> & { refused: Refusal[] };
 
-/** PROTOCOL.md explains them. */
+/** PROTOCOL.md explains these codes. */
 export const ERROR_CODES = [
   'bad_message',
   'unauthorized',
@@ -97,7 +97,7 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Sent before the server closes (WebSocket), or as the body of a status of 400 and above (HTTP). */
+/** Sent before the server closes a WebSocket, or as the body of an HTTP status of 400 and above. */
 const errorMessage = z.object({
   type: z.literal('error'),
   code: z.string(),

@@ -1,4 +1,4 @@
-/** Parses the text of a frame or body into its messages, still untrusted, or into the error to answer. */
+/** Parses the text of a frame or body into messages, which are still untrusted, or into an error for the answer. */
 
 import type { ProtocolLimits } from './limits';
 import { type ErrorCode, type Hello, hello } from './messages';
@@ -37,7 +37,7 @@ export function isHello(value: unknown): boolean {
   return isRecord(value) && value.type === 'hello';
 }
 
-/** Reads the first message of a connection. The version comes first: another one may have other fields. */
+/** Reads the first message of a connection. Checks the version first, because another version may have other fields. */
 export function parseHello(value: unknown): ParsedHello {
   if (!isRecord(value) || value.type !== 'hello') {
     return { ok: false, code: 'bad_message', field: 'type', reason: 'The first message must be a hello.' };

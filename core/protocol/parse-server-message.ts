@@ -1,6 +1,6 @@
 import { type ServerMessage, serverMessage } from './messages';
 
-/** Null: not a message of this protocol. A later server may send more kinds and fields. */
+/** Null: not a known message. A later server may send more types and fields. */
 export function parseServerMessage(text: string): ServerMessage | null {
   let value: unknown;
   try {

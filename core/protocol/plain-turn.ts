@@ -1,13 +1,13 @@
 /**
- * A fast check for nearly all traffic: it accepts a turn with only valid fields in a fraction of the schema's time. It
- * leaves any doubtful turn to the schema, and only the schema refuses. `plain-turn.test.ts` checks that both agree.
+ * A fast check for nearly all traffic. It accepts an ordinary valid turn in a fraction of the schema's time, and leaves
+ * every other value to the schema. Only the schema refuses. `plain-turn.test.ts` checks that both agree.
  */
 import { z } from 'zod';
 import { count, instant, key, label, seq, size, usage } from './fields';
 import { itemSchemas, type TurnItem } from './items';
 import { PROTOCOL_LIMITS } from './limits';
 
-/** Gives a field's value without unknown parts; undefined: let the schema decide. */
+/** Returns a field's value without unknown parts. Undefined: the schema decides. */
 type Reader = (value: unknown) => unknown;
 
 /** Printable ASCII only: other characters are rare in keys and left to the schema. */
@@ -70,7 +70,7 @@ function readObject(shape: Readonly<Record<string, z.ZodType>>): Reader {
 
 const readTurn = readObject(itemSchemas.turn.shape);
 
-/** @returns the turn without unknown fields, or null: let the schema decide. */
+/** @returns the turn without unknown fields. Null: the schema decides. */
 export function readPlainTurn(value: unknown): TurnItem | null {
   return (readTurn(value) as TurnItem | undefined) ?? null;
 }

@@ -1,4 +1,4 @@
-/** Sets of seqs as sorted, disjoint, inclusive ranges: an orderly stream of a million items is one range. */
+/** Sets of seqs as sorted, disjoint, inclusive ranges. A stream of a million items without gaps is one range. */
 import type { SeqRange } from './messages';
 
 export function toRanges(seqs: Iterable<number>): SeqRange[] {
@@ -19,7 +19,7 @@ export function inRanges(ranges: readonly SeqRange[], seq: number): boolean {
   return false;
 }
 
-/** Sorts ranges and joins those that overlap or are neighbours. */
+/** Sorts ranges and joins overlapping and adjacent ones. */
 export function normalizeRanges(ranges: readonly SeqRange[]): SeqRange[] {
   const sorted = [...ranges].filter(([from, to]) => from <= to).sort((a, b) => a[0] - b[0]);
   const joined: SeqRange[] = [];
