@@ -1,6 +1,6 @@
 /**
- * The archive of a compaction. It is copied just before the compaction, so its notice may come before or after
- * the first report. They belong together if no main turn lies between them and their triggers agree.
+ * The archive of a compaction. The copy is made just before the compaction, so its notice may arrive before or after
+ * the first report. Notice and report belong together if no main turn is between them and their triggers agree.
  */
 import type { EventDetail } from '../events/details';
 import type { ItemOf } from '../protocol/items';
@@ -18,7 +18,7 @@ export function applyArchive(step: Step, item: ItemOf<'archive'>): void {
   const detail = { state: item.state, ...facts };
   const ids = archive === undefined ? {} : { ids: [archive] };
   attach(step, { trigger: trigger ?? null, at: step.input.at, detail, ...ids });
-  // A failure shows until an archive is stored. An earlier copy of the same transcript means nothing is lost.
+  // A failure is shown until an archive is stored. If an earlier copy of the transcript is stored, nothing is lost.
   if (item.state === 'stored') state.archiveFailure = null;
   if (item.state === 'failed' && !hasArchive(chain))
     state.archiveFailure = { at: step.time, reason: item.reason ?? null };
@@ -32,7 +32,7 @@ function archiveFacts(item: ItemOf<'archive'>): EventDetail<'archive_stored'> {
   return facts;
 }
 
-/** Returns the same list if nothing is new. */
+/** Returns the same list if no id is new. */
 function joinIds(known: readonly string[] | undefined, added: readonly string[] = []) {
   const fresh = added.filter((id) => !known?.includes(id));
   return fresh.length === 0 ? known : [...(known ?? []), ...fresh].slice(-MOST_IDS);

@@ -1,6 +1,6 @@
 /**
- * All reports of one compaction make one event. A hook fires before the compaction, which can still be blocked
- * or fail: `pending` ends no context, only `confirmed` does, once.
+ * All reports of one compaction make one event. A hook reports `pending` before the compaction, which can still be
+ * blocked or fail. Only `confirmed` ends the context, and only once.
  */
 import type { ItemOf } from '../protocol/items';
 import { takeArchive } from './apply-archive';
@@ -23,9 +23,9 @@ export function applyCompaction(step: Step, item: CompactionItem): void {
   else joinKnown(step, known, item);
 }
 
-/** The compaction that a report is about: the same boundary id, else the same trigger with no main turn between. */
+/** The compaction of a report: the one with its boundary id, else the last with its trigger and no main turn since. */
 function findReported(chain: Readonly<ChainFold>, item: CompactionItem): CompactionMemory | null {
-  // A report without an id has null, which matches no item.
+  // A missing id is null in the memory and undefined in an item, so two missing ids never match.
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);
@@ -117,7 +117,7 @@ function confirm(step: Step, memory: CompactionMemory): void {
   watchCompaction(step, ended, memory.trigger);
 }
 
-/** Learns the client's compaction point and a lower bound of its window. The latest report of a compaction wins. */
+/** Learns the client's compaction point and a lower bound of its window. A later report replaces the learned point. */
 function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
   if (memory.trigger !== 'auto') return;
   const stated = memory.detail.preTokens ?? 0;

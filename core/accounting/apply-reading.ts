@@ -1,7 +1,6 @@
 /**
- * Selects the current reading. A trace never mixes bases: after readings that include the output,
- * readings of the input side no longer count, and an estimate never replaces a real reading. Unused readings
- * are stored and flagged.
+ * Selects the current reading. A trace never mixes bases. After a reading that includes the output, readings of the
+ * input side are ignored. An estimate never replaces a real reading. Ignored readings are stored and flagged.
  */
 import type { ItemOf, ReadingBasis } from '../protocol/items';
 import { learnFromReading, nameModel, refreshLimit, stateLimit } from './limit';
@@ -29,7 +28,7 @@ export function applyReading(step: Step, item: ItemOf<'reading'>): void {
 
 type ReadingFields = Partial<ItemOf<'turn' | 'reading'>>;
 
-/** Takes the model and the stated limit. @returns the value and its basis before the reading. */
+/** Records the model and the stated limit. @returns the value and the basis before the reading */
 export function beforeReading(step: Step, { model, limit }: ReadingFields): ValueBefore {
   const { state, chain } = step;
   const before = { used: step.used(), basis: chain.context.reading?.basis };
@@ -39,7 +38,7 @@ export function beforeReading(step: Step, { model, limit }: ReadingFields): Valu
   return before;
 }
 
-/** Makes the reading current unless the trace must ignore it. @returns whether the reading is current now */
+/** Makes a usable reading current. @returns whether the reading is current now */
 export function takeReading(
   step: Step,
   tokens: number,
@@ -67,7 +66,7 @@ function isUsable({ chain }: Step, tokens: number, basis: ReadingBasis): boolean
   return basis === 'total' || chain.basis !== 'total';
 }
 
-/** Adds the first reading after a compaction to its detail; a real one replaces an estimate. */
+/** Adds the first reading after a compaction to the compaction's detail. A real reading replaces an estimate. */
 function noteFirstReading(step: Step, tokens: number, isEstimate: boolean): void {
   const { chain } = step;
   const { context } = chain;

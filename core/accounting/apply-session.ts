@@ -1,11 +1,11 @@
-/** Start and end of a session, and reports that change no sum. */
+/** Items that change no sum: start and end of a session, compressions, gaps. */
 import { emptyGrowthRecord } from '../forecast/growth-record';
 import type { ItemOf } from '../protocol/items';
 import { isAtLeast } from './empty-fold';
 import { nameModel, refreshLimit } from './limit';
 import type { Step } from './step';
 
-/** A session starts, resumes, or another source describes it; a repeated start emits no event. */
+/** Starts or resumes a session, or adds facts from another source. A repeated start emits no event. */
 export function applySessionStart(step: Step, item: ItemOf<'session_start'>): void {
   const { state, chain } = step;
   declare(step, item);
@@ -44,7 +44,7 @@ export function applySessionEnd(step: Step, item: ItemOf<'session_end'>): void {
   step.emit({ kind: 'session_ended', detail: { reason: item.reason ?? null } });
 }
 
-/** The runner removed messages. This is no boundary; the next reading shows the effect. */
+/** The runner removed messages. This is not a boundary; the next reading shows the effect. */
 export function applyCompress(step: Step, { before, after, removed }: ItemOf<'compress'>): void {
   const detail = { before, after, ...(removed !== undefined && { removed }) };
   step.emit({ kind: 'context_compressed', detail });
@@ -56,7 +56,7 @@ export function applyGap(step: Step, item: ItemOf<'gap'>): void {
   step.emit({ kind: 'turns_dropped', detail: { from, to, count, reason } });
 }
 
-/** Replaces a refused turn by a gap, which marks the sums as a lower bound. */
+/** The gap that replaces a refused turn and marks the sums as a lower bound. */
 export function gapForRefusedTurn(
   { seq, session, chain, at }: { seq: number; session: string; chain?: string | undefined; at: number },
   code: string,

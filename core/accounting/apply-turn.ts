@@ -13,7 +13,7 @@ type TurnItem = ItemOf<'turn'>;
 const isCounted = (item: TurnItem, { source }: FoldInput, { owner }: FoldContext): boolean =>
   item.inherited !== true && isAtLeast(source, owner);
 
-/** Refuses a turn that would raise a sum above 2^53−1; null: the turn is accepted. */
+/** Refuses a turn that would raise a sum above 2^53−1. Null: the turn is accepted. */
 export function refuseTurn(
   { totals, chains }: Readonly<SessionFold>,
   item: TurnItem,
@@ -56,7 +56,7 @@ export function applyTurn(step: Step, item: TurnItem): void {
     limit = chain.limit;
   } else {
     if (isCounted(item, input, context)) countCall(step, counts, false);
-    // The limit of a lesser source is still useful.
+    // The limit stated by a superseded turn still applies.
     else if (superseded && !inherited && isMainScope && item.limit !== undefined)
       stateLimit(chain, item.model ?? chain.model, item.limit);
     limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);
@@ -84,7 +84,7 @@ function countCall({ state, chain, isMain, time }: Step, counts: Counts | null, 
   state.lastTurnAt = Math.max(time, state.lastTurnAt ?? time);
 }
 
-/** A call that carries the chain's history. @returns whether its reading was not used. */
+/** Applies a call that has the chain's history. @returns whether its reading is ignored */
 function applyMainCall(step: Step, item: TurnItem, counts: Counts | null): boolean {
   const { chain } = step;
   const before = beforeReading(step, item);
@@ -100,7 +100,7 @@ function applyMainCall(step: Step, item: TurnItem, counts: Counts | null): boole
   return readingIgnored;
 }
 
-/** Disables tracking at a main turn without usage; the first one with usage after a boundary enables it. */
+/** Disables tracking at a main turn without usage. After a boundary, the first main turn with usage enables it. */
 function moveTracking(step: Step, counts: Counts | null): void {
   const { context } = step.chain;
   if (counts === null) {

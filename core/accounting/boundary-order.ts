@@ -1,4 +1,4 @@
-/** Places in the order of the next boundary, for the list's SQL (db/queries/session-filters.ts) and the page. */
+/** Groups of the sort order by next boundary, for the list's SQL (db/queries/session-filters.ts) and the page. */
 import type { Session } from '../api/session';
 import { silentFrom } from '../forecast/silence';
 
@@ -29,7 +29,7 @@ export function boundaryPlace(session: Session, nowMs: number): BoundaryPlace {
   if (liveness === 'ended') return 'ended';
   if (liveness === 'live' && compacting !== null) return 'compacting';
   if (state === 'untracked') return 'untracked';
-  // A session past its limit needs attention, active or not.
+  // A session past its limit needs attention even if it is idle.
   if (liveness === 'idle') return state === 'redlined' ? 'idleOver' : 'idle';
   if (state === 'unknown') return 'unknown';
   if (isPastBoundaries(session)) return 'over';

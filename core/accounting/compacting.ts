@@ -1,4 +1,4 @@
-/** When an announced compaction without a further report counts as aborted. */
+/** An announced compaction without a further report counts as aborted after a while. */
 import type { Compacting } from '../api/session';
 
 /** Compactions in real transcripts took 52 to 87 seconds. */

@@ -7,7 +7,7 @@ const FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 type CountField = (typeof FIELDS)[number];
 
 export interface Counts extends Record<CountField, number> {
-  /** A reported count was negative; it counts as 0 and is stored as reported. */
+  /** A reported count was negative. It is stored as reported and counts as 0. */
   negative: boolean;
 }
 
@@ -25,7 +25,7 @@ export function countUsage(usage: Usage): Counts {
   return counts;
 }
 
-/** The first field with a sum over main and side above 2^53−1, or null. */
+/** The first field that would raise the sum of main and side above 2^53−1; null: none. */
 export function findOverflow(
   main: Readonly<Totals>,
   side: Readonly<Totals>,
@@ -45,7 +45,7 @@ export function addTotals(a: Readonly<Totals>, b: Readonly<Totals>): Totals {
   return sum;
 }
 
-/** Tokens sent to a model; input is the part that did not come from the cache. */
+/** Tokens sent to a model. `input` is the part that did not come from the cache. */
 export type Sent = Pick<Totals, 'input' | 'cacheRead' | 'cacheCreation'>;
 
 /** Share of the sent tokens that came from the cache; null: nothing was sent. */

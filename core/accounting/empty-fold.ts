@@ -28,7 +28,7 @@ export function emptySessionFold(): SessionFold {
   };
 }
 
-/** A new context. Tracking carries over from the one before. */
+/** @param tracked whether the previous context was tracked */
 export function emptyContext(
   index: number,
   tracked: boolean,
@@ -81,7 +81,7 @@ export function openChain(state: SessionFold, key: string): ChainFold {
   return chain;
 }
 
-/** 0 is best: the best source present owns a session's calls. */
+/** 0 is best. A session counts the calls of its best source. */
 const SOURCE_RANK: Readonly<Record<SourceName, number>> = { transcript: 0, sdk: 1, hook: 2, otlp: 3 };
 
 export function isAtLeast(source: SourceName, other: SourceName): boolean {
@@ -89,8 +89,8 @@ export function isAtLeast(source: SourceName, other: SourceName): boolean {
 }
 
 /**
- * For records with keys from outside: `record[key]` would return a function for `constructor` and write the
- * prototype for `__proto__`. These two touch own keys only.
+ * Safe access to records with untrusted keys: own keys only. `record[key]` would return a function for `constructor`
+ * and change the prototype for `__proto__`.
  */
 export function getOwn<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;

@@ -1,4 +1,4 @@
-/** State and steps of the accounting fold (fold.ts): plain JSON, stored with the session at each batch. */
+/** State and steps of the accounting fold (fold.ts). The state is plain JSON, stored with the session at each batch. */
 import type { RecentTrace } from '../api/session';
 import type { EventData, EventDetail, EventKind } from '../events/details';
 import type { GrowthRecord } from '../forecast/growth-record';
@@ -9,7 +9,7 @@ import type { BoundaryKind, LimitSource, PressureState, Thresholds, Totals, Turn
 export interface FoldInput {
   /** Position in the session; ascending between calls. */
   position: number;
-  /** Effective time, milliseconds: the runner's, or the server's where the runner's clock was off. */
+  /** Effective time, milliseconds: the runner's, or the server's if the runner's clock was wrong. */
   at: number;
   clockOff: boolean;
   source: SourceName;
@@ -25,10 +25,11 @@ export interface ContextFold {
   totals: Totals;
   cumulative: { input: number; output: number; cacheRead: number };
   tracked: boolean;
-  /** A main turn had no usage: tracking stays off until the next boundary. */
+  /** A main turn had no usage, so tracking stays off until the next boundary. */
   usageMissed: boolean;
-  /** Counted main-scope turns, and the chart time of the last one. */
+  /** Counted main-scope turns. */
   mainTurns: number;
+  /** Chart time of the last main turn, or of the last reading that changed the value. */
   lastMainAt: number | null;
   complete: boolean;
   reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
@@ -45,10 +46,10 @@ export interface CompactionMemory {
   trigger: 'auto' | 'manual';
   state: 'pending' | 'confirmed' | 'blocked' | 'failed';
   boundary: string | null;
-  /** The best source that reported the compaction; figures of lesser sources do not replace it. */
+  /** The best source that reported the compaction. Lesser sources do not replace its figures. */
   source: SourceName;
   at: number;
-  /** A main turn has a later time than the compaction. Two streams may deliver in any order. */
+  /** A main turn has a later time than the compaction. Times decide, because two streams may deliver in any order. */
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
@@ -63,11 +64,11 @@ export interface ArchiveMemory {
   ids?: readonly string[];
 }
 
-/** `missed`: the last five calls as bits, 1: missed; `uncached`: tokens that the missed calls sent. */
+/** `missed`: the last five calls as bits, 1 for a missed call. `uncached`: uncached tokens of the missed calls. */
 type CacheWatch = [habit: number, calls: number, missed: number, uncached: number, storm: 0 | 1];
 
 export interface ChainFold {
-  /** Counted calls so far. Rows that are not counted calls have the same number. */
+  /** Number of counted calls so far. Other rows have the number of the last counted call. */
   turnCount: number;
   context: ContextFold;
   lastKnown: { cumulative: number; snapshot: number | null };
@@ -77,13 +78,13 @@ export interface ChainFold {
   compactedAt: number[];
   limit: { tokens: number | null; source: LimitSource };
   model: string | null;
-  /** Running maximum of the effective time: a chart's x. */
+  /** Running maximum of the effective time: the x coordinate in charts. */
   time: number | null;
   /** The last 4 compactions, newest last. A further report may belong to one of them. */
   compactions: CompactionMemory[];
   /** An archive since the last main turn whose compaction is not reported yet. */
   archive?: ArchiveMemory | null;
-  /** The best basis of a real reading; lesser ones no longer move the trace. */
+  /** The best basis of a real reading. Readings with a lesser basis are ignored. */
   basis: 'total' | 'input' | null;
   /** Growth per turn of this context, newest last, at most 24. */
   growth: Array<[minutes: number, tokens: number]>;
@@ -120,7 +121,7 @@ export interface SessionFold {
   restartLinePassed?: { at: number; mainTurns: number } | null;
   trace: RecentTrace;
   trouble?: TroubleFold | null;
-  /** The last archive, if it failed. */
+  /** The last failed archive, until a later one is stored. */
   archiveFailure?: { at: number; reason: string | null } | null;
   lastTurnAt: number | null;
   chains: Record<string, ChainFold>;

@@ -1,8 +1,7 @@
 /**
- * The one place where turns become sums: a left fold over a session's items in position order, without clock or
- * I/O. Ingest folds new items onto the stored state; a late item folds its session again from a checkpoint. Any
- * arrival order gives the same rows. `state` is updated in place, because a copy per turn would cost more than
- * the fold.
+ * Computes all sums: a left fold over a session's items in order of position, without clock or I/O. Ingest folds new
+ * items onto the stored state. After a late item, ingest folds the session again from a checkpoint. Any order of
+ * arrival gives the same rows. `state` is updated in place, because a copy per turn would cost more than the fold.
  */
 import type { ItemOf, ItemType } from '../protocol/items';
 import { applyArchive } from './apply-archive';
@@ -30,7 +29,7 @@ const APPLY: { readonly [T in FoldedType]: (step: Step, item: ItemOf<T>) => void
   gap: applyGap,
 };
 
-/** Folds one item onto the state, in place; a refused item leaves it untouched. */
+/** Folds one item onto the state, in place. A refused item does not change the state. */
 export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
   const { item } = input;
   // Aliases belong to the identity of a session, which ingest stores.

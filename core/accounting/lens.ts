@@ -23,7 +23,7 @@ export function usedByLens(context: Readonly<ContextFold>, lens: LensName): numb
   return lens === 'cumulative' ? usedCumulative(context) : usedSnapshot(context);
 }
 
-/** Cache reads count in `cache-inflated` only: it shows what other tools report. */
+/** Only `cache-inflated` counts cache reads. That lens shows what other tools report. */
 export function usedOfTurn(turn: Readonly<TurnFigures>, lens: Lens): number | null {
   switch (lens) {
     case 'cumulative':

@@ -1,6 +1,6 @@
 /**
- * Selects the context window of a turn, in the order of docs/accounting.md. Table and assumption are only guesses:
- * a higher reading replaces them. A limit stated by a runner or client is never replaced.
+ * Selects the context window of a turn, in the order of docs/accounting.md. Table, learned and assumed limits are
+ * estimates, and a higher reading replaces them. A limit stated by a runner or client is never replaced.
  */
 import { getOwn, setOwn } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
@@ -8,7 +8,7 @@ import { findModelWindow } from './model-table';
 import type { LimitSource } from './types';
 
 const ASSUMED_LIMIT_TOKENS = 200_000;
-/** Models a chain remembers a limit for; the oldest is dropped first. */
+/** Number of models for which a chain remembers a limit. The oldest limit is dropped first. */
 const MAX_STATED_LIMITS = 32;
 /** Key of a limit stated before any model was named. */
 const NO_MODEL = '';
@@ -46,7 +46,7 @@ export function stateLimit(chain: ChainFold, model: string | null, tokens: numbe
   setOwn(limits, key, tokens);
 }
 
-/** A limit that was stated before any model was named belongs to the first model. */
+/** Records the model's name. A limit that was stated before any model was named belongs to the first model. */
 export function nameModel(chain: ChainFold, model: string | undefined): void {
   if (model === undefined) return;
   const stated = getOwn(chain.statedLimits, NO_MODEL);
@@ -61,7 +61,7 @@ function isBelief(source: LimitSource): boolean {
   return source === 'table' || source === 'learned' || source === 'assumed';
 }
 
-/** A real reading above a guessed limit raises it to the model's larger window if that fits, else to the reading. */
+/** A real reading above an estimated limit raises the limit to the model's larger window or to the reading. */
 export function learnFromReading(chain: ChainFold, readingTokens: number): void {
   if (!isBelief(chain.limit.source) || readingTokens <= (chain.limit.tokens ?? 0)) return;
   const window = chain.model === null ? null : findModelWindow(chain.model);
@@ -72,11 +72,11 @@ export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
   chain.learnedLimit = Math.max(preTokens, chain.learnedLimit ?? 0);
 }
 
-/** A compaction point is valid only for the window it was seen in. */
+/** Selects the limit again. A new window drops the compaction points of the old window. */
 export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, ownTokens?: number): void {
   const limit = resolveLimit(state, chain, chain.model, ownTokens);
   const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;
-  // A learned limit is itself the point of a compaction.
+  // A learned limit comes from a compaction or reading, so it does not prove another window.
   if (isOtherWindow && limit.source !== 'learned') chain.compactedAt = [];
   chain.limit = limit;
 }

@@ -1,13 +1,13 @@
 /**
- * Context windows of models, for sessions that state none. Deliberately short: only windows from the maker's
- * pages or seen in transcripts.
+ * Context windows of models, for sessions that state no limit. The table is deliberately short: it has only windows
+ * from the vendor's pages or from transcripts.
  */
 export interface ModelWindow {
   models: string;
   /** Matches lower-case model names without a provider's prefix. */
   pattern: RegExp;
   tokens: number;
-  /** A larger window of the same model, tokens; a reading above `tokens` proves it. */
+  /** A larger window of the same model, tokens. A reading above `tokens` proves that this window is in use. */
   larger: number | null;
   source: string;
   date: string;
@@ -58,7 +58,7 @@ export const MODEL_WINDOWS: readonly ModelWindow[] = [
 ];
 
 const REMEMBERED_MODELS = 500;
-/** Looked up for each turn; bounded against made-up names. */
+/** A cache, because each turn needs a lookup. Its size is bounded, because names are untrusted. */
 const remembered = new Map<string, ModelWindow | null>();
 
 /** @param model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…`) */

@@ -17,14 +17,14 @@ export interface ValueBefore {
   basis: ReadingBasis | undefined;
 }
 
-/** @param isCall a turn; a reading on its own counts only if it moved the value. */
+/** @param isCall false: a standalone reading, which counts as growth only if it changed the value */
 export function followMovement(step: Step, before: ValueBefore, isCall: boolean): void {
   const { state, chain } = step;
   const { context } = chain;
   const used = step.used();
   const cumulative = usedCumulative(context);
   if (cumulative !== null) chain.lastKnown.cumulative = cumulative;
-  // Growth across two bases means nothing; sums have only one.
+  // A difference between two bases is not growth. Sums have only one basis.
   const isSameBasis = state.lens === 'cumulative' || before.basis === context.reading?.basis;
   const usedBefore = isSameBasis ? before.used : null;
   if (isCall || used !== usedBefore) trackGrowth(step, usedBefore, used, isCall);
@@ -39,8 +39,8 @@ export function followMovement(step: Step, before: ValueBefore, isCall: boolean)
 }
 
 /**
- * Records the growth and the minutes since the main turn before; a first turn has none. A reading on its own joins the
- * next turn's growth, or counts as a step if there are only readings.
+ * Records the growth and the minutes since the previous main turn. The first turn of a context has no growth. In the
+ * forecast, a standalone reading is part of the next turn's growth, or counts as a turn if there are only readings.
  */
 function trackGrowth(
   { chain, time }: Step,
@@ -60,8 +60,8 @@ function trackGrowth(
 }
 
 /**
- * State events of the main chain: up `state_changed`, `approaching_redline`, `redlined`, in this order; down
- * only `state_changed`. An unknown or untracked value changes nothing.
+ * Emits the state events of the main chain. A rise emits `state_changed`, `approaching_redline` and `redlined`, in this
+ * order. A fall emits only `state_changed`. An unknown or untracked value emits nothing.
  */
 function emitStateEvents(step: Step, used: number | null): void {
   const { state, chain, thresholds } = step;

@@ -12,12 +12,12 @@ interface CompactionPoint {
   source: 'client' | 'learned' | 'rule';
 }
 
-/** The results of the last call are added before a client compacts, so it compacts above its point. */
+/** A client adds the results of the last call before it compacts, so the compaction is above the point. */
 const OVERSHOOT_TOKENS = 30_000;
 
 /**
- * The client's compaction point: stated, else observed, else from a known client's rule. Compactions
- * overshoot, so a compaction near the rule's point confirms it. A cumulative session uses only a stated point.
+ * The client's compaction point: stated, else observed, else from a known client's rule. A compaction slightly above
+ * the rule's point confirms the rule. A cumulative session uses only a stated point.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,
@@ -45,8 +45,8 @@ function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): Compa
 export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 
 /**
- * The earliest of compaction, restart line and limit that lies ahead; if all are passed, the last one, marked
- * passed. The restart line counts for every session, because it is the operator's line.
+ * The nearest of compaction point, restart line and limit above the current size. If all are passed: the highest one,
+ * marked as passed. The restart line applies to every session, because the operator sets it.
  * @param isRunnersLine whether the session declared a restart line or has restarted
  */
 export function nextBoundary(
@@ -75,7 +75,7 @@ export function nextBoundary(
   return { ...next, left, passed: left === 0 };
 }
 
-/** Null where no boundary is known, or the last one is passed. */
+/** Null: no boundary is known, or all are passed. */
 export function forecastOf(
   ahead: BoundaryAhead | null,
   record: Readonly<GrowthRecord>,

@@ -1,15 +1,15 @@
 import type { PressureState, Thresholds } from './types';
 
 /**
- * Share of the limit in use, 0 to ∞ and never clamped: an overshot limit reads above 1.
- * @param usedTokens null: unknown. @param limitTokens null: no limit is known; 0 or less reads 0.
+ * Share of the limit in use, 0 to ∞, never clamped. Null: the size or the limit is unknown.
+ * @param limitTokens 0 or less: the pressure is 0
  */
 export function pressureOf(usedTokens: number | null, limitTokens: number | null): number | null {
   if (usedTokens === null || limitTokens === null) return null;
   return limitTokens <= 0 ? 0 : usedTokens / limitTokens;
 }
 
-/** The state for a pressure. A pressure equal to a bound has reached it. */
+/** The state for a pressure. Bounds are inclusive. */
 export function stateOf(pressure: number | null, thresholds: Readonly<Thresholds>): PressureState {
   if (pressure === null) return 'unknown';
   if (pressure >= thresholds.redlined) return 'redlined';
@@ -25,8 +25,8 @@ interface DecimalShare {
 }
 
 /**
- * A share as the fraction of its decimal digits: in binary 0.29 × 100 is a little less than 29.
- * @param share finite and not negative, as in 0.9.
+ * A share as an exact fraction of its decimal digits, because 0.29 × 100 is less than 29 in binary.
+ * @param share finite and not negative, as in 0.9
  */
 export function decimalShare(share: number): DecimalShare {
   const [mantissa = '', exponent = '0'] = String(share).split('e');
@@ -38,14 +38,14 @@ export function decimalShare(share: number): DecimalShare {
     : { numerator: digits * 10n ** BigInt(-decimals), denominator: 1n };
 }
 
-/** floor(share × whole). @param whole a whole number, not negative. */
+/** floor(share × whole). @param whole an integer, not negative */
 export function floorOf({ numerator, denominator }: DecimalShare, whole: number): number {
   return Number((numerator * BigInt(whole)) / denominator);
 }
 
 /**
- * floor(line × limit), tokens, exact for every whole limit.
- * @param line share of the limit, 0 or more; Infinity: no number of tokens reaches it.
+ * floor(line × limit), tokens, exact for every integer limit.
+ * @param line share of the limit, 0 or more. Infinity: no number of tokens reaches the line.
  */
 export function tokensAt(line: number, limitTokens: number): number {
   if (!Number.isFinite(line)) return line;
@@ -65,7 +65,7 @@ export function hasRoomFor(tokens: number, limitTokens: number, usedTokens: numb
   return tokensRemaining(limitTokens, usedTokens) >= tokens;
 }
 
-/** From warning on. */
+/** Warning or worse. */
 export function isConcerning(state: PressureState): boolean {
   return state === 'warning' || state === 'critical' || state === 'redlined';
 }

@@ -14,10 +14,10 @@ import type { Thresholds } from './types';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The main chain, and what the next boundary is computed from. */
+/** The main chain, its limit and its next boundary. */
 export function readMain(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>) {
   const chain = getOwn(state.chains, MAIN_CHAIN) ?? emptyChain();
-  // Before the first main turn: the limit a turn would get.
+  // Before the first main turn: the limit that a turn would get.
   const limit =
     chain.limit.source === 'none' ? resolveLimit(state, chain, chain.model, undefined) : chain.limit;
   const used = usedByLens(chain.context, state.lens);
@@ -28,7 +28,7 @@ export function readMain(state: Readonly<SessionFold>, thresholds: Readonly<Thre
   return { chain, limit, used, restartLine, point, ahead };
 }
 
-/** The figures of a session, as the read API answers them. */
+/** The figures of a session, as the read API returns them. */
 export function summarizeSession(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>) {
   const main = readMain(state, thresholds);
   const { chain, used, restartLine, point, ahead } = main;
@@ -97,7 +97,7 @@ function troubleOf(trouble: NonNullable<SessionFold['trouble']>) {
   return { kind, at: iso(at), context, turn, sentence: troubleSentence(trouble) };
 }
 
-/** A compaction was announced, and no turn or end followed. Hooks and transcripts arrive in any order. */
+/** An announced compaction without a later turn or end. Hooks and transcripts arrive in any order, so times decide. */
 function compactingOf({ ended }: Readonly<SessionFold>, chain: Readonly<ChainFold>) {
   const last = chain.compactions.at(-1);
   if (ended || last?.state !== 'pending' || last.turnSince) return null;

@@ -27,7 +27,7 @@ export function ownBounds(thresholds: Readonly<Thresholds>): StateBounds | null 
   return isSame(thresholds, DEFAULT_THRESHOLDS) ? null : boundsOf(thresholds);
 }
 
-/** The bounds that all of these sessions share; null: they differ. */
+/** The bounds that all sessions share; null: the sessions differ. */
 export function sharedBounds(
   sessions: Iterable<{ bounds: StateBounds | null }>,
 ): Readonly<StateBounds> | null {
@@ -46,8 +46,8 @@ export function isNever(line: number): boolean {
 }
 
 /**
- * Fills what a project left out with the defaults.
- * @throws RangeError unless each line is a positive number and the four bounds ascend.
+ * Fills omitted thresholds with the defaults.
+ * @throws RangeError unless each threshold is a positive number and the four bounds ascend
  */
 export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
   const thresholds: Thresholds = { ...DEFAULT_THRESHOLDS, ...overrides };
@@ -64,7 +64,7 @@ export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
 
 export const HIGHEST_LINE = 2;
 
-/** The first problem, or null; the reason follows the field's name. @param changed the lines being set. */
+/** The first invalid threshold, or null. `reason` continues the field's name. @param changed the new thresholds */
 export function findThresholdProblem(
   thresholds: Readonly<Thresholds>,
   changed: readonly ThresholdName[],

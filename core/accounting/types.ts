@@ -1,10 +1,10 @@
-/** The words of docs/accounting.md as types. Token counts and sums are integers within ±(2^53−1), so they are exact. */
+/** The terms of docs/accounting.md as types. Token counts and sums are integers within ±(2^53−1), so they are exact. */
 import type { LensName, ReadingBasis } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 
 export type { LensName, ReadingBasis, SourceName };
 
-/** Every way to compute pressure from the stored turns; the last two explain other tools' numbers. */
+/** Every way to compute pressure from the stored turns. The last two explain the numbers of other tools. */
 export type Lens = LensName | 'last-turn' | 'cache-inflated';
 
 export const PRESSURE_STATES = [
@@ -32,7 +32,7 @@ export interface Totals {
   calls: number;
 }
 
-/** Settings of a project; bounds ascend, lines are independent of them. Shares of the limit. */
+/** Settings of a project, as shares of the limit. The four bounds ascend; the two lines are independent of them. */
 export interface Thresholds {
   elevated: number;
   warning: number;
@@ -50,7 +50,7 @@ export interface TurnFlags {
   /** Copied from a parent session; excluded from all totals. */
   inherited: boolean;
   negative: boolean;
-  /** The runner's clock was off; the server's time is used. */
+  /** The runner's clock was wrong, so the server's time is used. */
   clock: boolean;
   /** A better source reports the session's calls; excluded from all totals. */
   superseded: boolean;

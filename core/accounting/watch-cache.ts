@@ -1,6 +1,6 @@
 /**
- * Cache storms: prompts that usually come from the cache and suddenly do not. One missed call is a pause that
- * outlived the cache; three of five are a storm.
+ * Cache storms: prompts that usually come from the cache suddenly do not. One missed call only means that the cache
+ * expired during a pause. Three missed calls of five are a storm.
  */
 import type { EventData } from '../events/details';
 import type { Counts } from './counts';
@@ -9,14 +9,14 @@ import type { ChainFold } from './fold-types';
 /** Calls needed to establish the usual share, and the maximum number of calls averaged. */
 const LEAST_CALLS = 8;
 const MEAN_OF_CALLS = 20;
-/** Below this usual share, a missed cache is no storm. */
+/** Below this usual share, no call counts as missed. */
 const LEAST_HABIT = 0.6;
 const WINDOW = 5;
 const MISSED_FOR_STORM = 3;
-/** The first calls of a context fill its cache, and tiny prompts prove nothing. */
+/** The first calls of a context fill the cache, so they are not watched. Tiny prompts are not watched either. */
 const BUILDING_CALLS = 2;
 const LEAST_PROMPT_TOKENS = 4_000;
-/** A share that lasts for this many calls becomes the usual share. */
+/** A missed call moves the usual share by 1/60 of the difference. */
 const FORGET_CALLS = 60;
 
 export function watchCache(

@@ -1,7 +1,7 @@
 /**
- * Trouble of a chain, reported once and kept with the session until it is over. Thrash is a boundary that freed
- * too little: a context full again within few turns, compactions without a turn between them, a restart past
- * the restart line. Cache storms: watch-cache.ts.
+ * Trouble of a chain. An event reports it once, and the session keeps that of its main chain until the trouble is over.
+ * Thrash is a boundary that freed too little: the context is full again within a few turns, compactions follow each
+ * other without a turn, or a restart ends past the restart line. watch-cache.ts detects cache storms.
  */
 import type { EventData } from '../events/details';
 import type { Counts } from './counts';
@@ -25,7 +25,7 @@ export function watchCompaction(step: Step, ended: Readonly<ContextFold>, trigge
   raiseTrouble(step, { kind: 'thrash', detail: { form, turns, inARow: chain.refills } }, ended.index);
 }
 
-/** @param counts of the turn; null: it had no usage. */
+/** @param counts of the turn; null: the turn had no usage */
 export function watchTurn(step: Step, counts: Readonly<Counts> | null): void {
   const { state } = step;
   if (step.isMain) settleThrash(step);

@@ -21,7 +21,7 @@ export const hello = z.object({
     host: label.optional(),
     version: label.optional(),
   }),
-  /** A random id of the queue. A new queue starts at seq 1 again; its new id distinguishes its items from resent ones. */
+  /** A random id of the queue. A new queue starts at seq 1 again, so it needs a new id. */
   stream: z.uuid(),
   source: sourceName.optional(),
   /** The runner's clock at the hello. It distinguishes a wrong clock from items that waited in the queue. */
