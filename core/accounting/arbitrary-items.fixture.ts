@@ -1,8 +1,8 @@
-/** Streams of items for property tests: every kind, in plausible and implausible orders. */
+/** Streams of items for property tests: every type, in plausible and implausible orders. */
 import fc from 'fast-check';
 import type { Item, ItemType } from '../protocol/items';
 
-/** An item without its place in a stream. */
+/** An item without seq and session. */
 export type Draft = { type: ItemType; at: number } & Record<string, unknown>;
 
 const tokens = fc.integer({ min: -50, max: 60_000 });
@@ -63,13 +63,13 @@ const others = [
   draft('archive', { state: fc.constantFrom('stored', 'skipped', 'failed') }, ['state']),
 ];
 
-/** A stream's drafts in seq order. */
+/** Drafts of a stream in order of seq. */
 export const arbitraryDrafts: fc.Arbitrary<Draft[]> = fc.array(
   fc.oneof({ weight: 12, arbitrary: turn }, { weight: 3, arbitrary: compaction }, ...others),
   { minLength: 1, maxLength: 40 },
 );
 
-/** The draft as the item of that seq. */
+/** Completes a draft with its seq. */
 export function itemOf(draftItem: Draft, seq: number): Item {
   return { ...draftItem, seq, session: 's' } as unknown as Item;
 }

@@ -1,4 +1,4 @@
-/** The effect of a boundary on one small session, in every field: its event, the ended context and the next one. */
+/** The effect of a boundary on a small session, in every field: the event, the ended context and the next context. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FoldRun, START } from './fold-testing';
 import { eventAt, freshContext, minute, nothing, startedRun } from './step-testing';

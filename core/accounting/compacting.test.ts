@@ -54,7 +54,7 @@ describe('a session with an announced compaction', () => {
     expect(compactingAt(turnAt)).toEqual({ trigger: 'auto', at: new Date(turnAt).toISOString() });
   });
 
-  it('is compacting before its first turn, since the announcement', () => {
+  it('is compacting from the announcement on, even before its first turn', () => {
     const run = snapshotRun(200_000);
     run.add('compaction', { trigger: 'manual', state: 'pending' }, { ...hook, at: START });
     expect(compactingOf(run)).toEqual({ trigger: 'manual', at: new Date(START).toISOString() });
@@ -83,7 +83,7 @@ describe('a failed archive', () => {
     expect(failureOf(run)).toBeNull();
   });
 
-  it('does not count if an earlier copy was stored', () => {
+  it('is not shown if an earlier copy was stored', () => {
     const run = announced();
     run.add('archive', { trigger: 'auto', state: 'stored', archive: 'a' }, hook);
     run.add('archive', { trigger: 'auto', state: 'failed', archive: 'a', reason: 'gone' }, hook);

@@ -29,7 +29,7 @@ describe('the automatic compaction point', () => {
   });
 
   it.each(['2.1.21', '2.1.24', 'v2.1.25', '2.1', 'latest', ''])(
-    'is unknown for version "%s", which has no known rule',
+    'is unknown for version "%s", because no rule is known for it',
     (clientVersion) => {
       expect(pointOf({ clientVersion })).toBeNull();
     },
@@ -58,7 +58,7 @@ describe('the automatic compaction point', () => {
     expect(pointOf({}, { limit: { tokens, source } })).toBeNull();
   });
 
-  it('follows the rule for any larger limit', () => {
+  it('follows the rule if the limit exceeds the reserve by one token', () => {
     expect(pointOf({}, { limit: { tokens: 33_001, source: 'table' } })).toEqual(rule(1));
   });
 
@@ -67,7 +67,7 @@ describe('the automatic compaction point', () => {
     [167_000, rule(167_000)],
     [197_000, rule(167_000)],
     [197_001, { tokens: 197_001, source: 'learned' }],
-  ])('is confirmed by a compaction seen at %i, or learned from it', (seen, point) => {
+  ])('after a compaction at %i is the rule’s point if near, else the compaction’s', (seen, point) => {
     expect(pointOf({}, { compactedAt: [seen] })).toEqual(point);
   });
 
@@ -78,7 +78,7 @@ describe('the automatic compaction point', () => {
     });
   });
 
-  it('is the client’s stated point for both lenses, and unknown otherwise for a cumulative session', () => {
+  it('is the client’s stated point in both lenses; a cumulative session has no other point', () => {
     const stated = { tokens: 90_000, source: 'client' };
     expect(pointOf({ compactsAt: 90_000 }, { compactedAt: [150_000] })).toEqual(stated);
     expect(pointOf({ compactsAt: 90_000, lens: 'cumulative' })).toEqual(stated);

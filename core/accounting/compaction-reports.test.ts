@@ -1,4 +1,4 @@
-/** The joint effect of several reports of one compaction, and what is learned from it. */
+/** How several reports of one compaction are merged, and what the fold learns from a compaction. */
 import { describe, expect, it } from 'vitest';
 import { FoldRun, START, snapshotRun } from './fold-testing';
 
@@ -75,7 +75,7 @@ describe('a further report of a compaction', () => {
     expect(run.state.chains.main?.compactions).toMatchObject([{ state: 'confirmed' }]);
   });
 
-  it('of a blocked compaction announces nothing new, but may confirm the compaction', () => {
+  it('of a blocked compaction changes nothing unless the report confirms the compaction', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook);
     expect(run.add('compaction', { trigger: 'auto', state: 'blocked' }, hook).amends).toBeNull();
@@ -84,7 +84,7 @@ describe('a further report of a compaction', () => {
   });
 
   it.each(['blocked', 'failed'] as const)(
-    'that it was %s may arrive after further turns, with its reason',
+    'with the state %s and its reason may arrive after further turns',
     (state) => {
       const run = nearlyFull();
       run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);
@@ -98,13 +98,13 @@ describe('a further report of a compaction', () => {
       expect(amends?.detail).toMatchObject({ state, reason: 'another hook' });
       expect(run.state.chains.main?.compactions).toHaveLength(1);
       run.reads(164_000);
-      // The first one is over, so this is another compaction.
+      // The first compaction is over, so this report is about another one.
       expect(run.add('compaction', { trigger: 'auto', state }, hook).events).toHaveLength(1);
     },
   );
 
   it.each(['blocked', 'failed'] as const)(
-    'that it was %s has a reason, also as the first report',
+    'with the state %s has its reason, also if it is the first report',
     (state) => {
       const step = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'another hook' }, hook);
       expect(step.events[0]?.detail).toMatchObject({ state, reason: 'another hook' });
@@ -113,7 +113,7 @@ describe('a further report of a compaction', () => {
     },
   );
 
-  it('has a reason only if it failed or was blocked and gives one', () => {
+  it('has a reason only with the state blocked or failed, and only if one is given', () => {
     for (const state of ['pending', 'confirmed'] as const) {
       const { events } = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'why not' }, hook);
       expect(events[0]?.detail).not.toHaveProperty('reason');
@@ -124,7 +124,7 @@ describe('a further report of a compaction', () => {
     expect(amends?.detail).not.toHaveProperty('reason');
   });
 
-  it('that confirms it removes the reason of a failure', () => {
+  it('that confirms the compaction removes the reason of a failure', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'failed', reason: 'too slow' }, hook);
     const { amends } = run.add('compaction', { ...auto, reason: 'none' });
@@ -144,7 +144,7 @@ describe('a further report of a compaction', () => {
 });
 
 describe('what is learned from a compaction', () => {
-  it('is the reported size, else the last reading, and only if the compaction is automatic', () => {
+  it('is the reported size or else the last reading of an automatic compaction', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 90_000 });
     expect(pointsOf(run)).toEqual([]);
@@ -189,7 +189,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([167_000, 150_000]);
   });
 
-  it('may become known only later', () => {
+  it('is added when a later report has the size', () => {
     const run = new FoldRun();
     run.turn([10, 10]);
     run.add('compaction', { ...auto, boundary: 'a', preTokens: 99_000 });
@@ -214,7 +214,7 @@ describe('what is learned from a compaction', () => {
     expect(pointsOf(run)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('becomes the limit at once if no better limit is known', () => {
+  it('becomes the limit immediately if no better limit is known', () => {
     const run = snapshotRun();
     run.reads(100_000);
     run.add('compaction', { ...auto, boundary: 'a', preTokens: 150_000 });
@@ -230,7 +230,7 @@ describe('what is learned from a compaction', () => {
     expect(run.state.chains.main?.limit).toEqual({ tokens: 200_000, source: 'turn' });
   });
 
-  it('refreshes a limit that later figures correct', () => {
+  it('corrects the limit when later figures correct the size', () => {
     const run = snapshotRun();
     run.reads(100_000);
     run.add('compaction', { ...auto, boundary: 'a', preTokens: 150_000 }, sdk);
@@ -314,7 +314,7 @@ describe('a turn from before the announcement that arrives after it', () => {
     expect(events[0]?.detail).toMatchObject({ archive: { archive: 'kept' } });
   });
 
-  it('separates announcement and archive from the compaction if its time is later', () => {
+  it('separates announcement and archive from the compaction if the turn’s time is later', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at: announced });
     run.add('turn', { usage: { input: 1, output: 1 }, contextTokens: 166_000 }, { at: announced + 1 });

@@ -123,7 +123,7 @@ describe('a compaction', () => {
     expect(run.reads(31_000).amends).toMatchObject({ position: 3, kind: 'compaction' });
   });
 
-  it('gets no first reading after it was forgotten', () => {
+  it('gets no first reading if four later compactions were reported before the reading', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary: 'z' });
     for (const boundary of ['a', 'b', 'c', 'd']) {
@@ -187,7 +187,7 @@ describe('the archive of a compaction', () => {
     expect(run.add('archive', { state: 'failed', reason: 'once more' }, hook).amends).toBeNull();
   });
 
-  it('that waits is the last reported copy if no copy was stored', () => {
+  it('reported before the compaction is the last report if no copy was stored', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
     run.add('archive', { state: 'failed', reason: 'disk full' }, hook);
@@ -195,7 +195,7 @@ describe('the archive of a compaction', () => {
     expect(step.events[0]?.detail).toHaveProperty('archive', { state: 'failed', reason: 'disk full' });
   });
 
-  it('that was stored twice is the later copy', () => {
+  it('is the later of two stored copies', () => {
     const run = nearlyFull();
     run.add('archive', stored, hook);
     run.add('archive', { ...stored, path: '/runs/b.jsonl' }, hook);

@@ -5,13 +5,13 @@ const none = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
 const COUNT_FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 
-describe('what a usage report adds', () => {
-  it('is 0 for an absent, negative or zero count', () => {
+describe('a count of a usage report', () => {
+  it('is 0 if it is absent or zero, and the report is not flagged', () => {
     expect(countUsage({})).toEqual({ ...none, negative: false });
     expect(countUsage({ input: 0, output: 0, cacheRead: 0, cacheCreation: 0 }).negative).toBe(false);
   });
 
-  it.each(COUNT_FIELDS)('is 0 for a negative %s, and the report is flagged', (field) => {
+  it.each(COUNT_FIELDS)('is 0 if %s is negative, and the report is flagged', (field) => {
     const usage = { input: 1, output: 2, cacheRead: 3, cacheCreation: 4, [field]: -5 };
     expect(countUsage(usage)).toEqual({ ...usage, [field]: 0, negative: true });
   });
@@ -20,7 +20,7 @@ describe('what a usage report adds', () => {
 describe('a sum', () => {
   const counts = { ...none, negative: false };
 
-  it.each(COUNT_FIELDS)('of %s may reach 2^53−1 over main and side together, and no more', (field) => {
+  it.each(COUNT_FIELDS)('of %s over main and side may be at most 2^53−1', (field) => {
     const main = { ...emptyTotals(), [field]: MAX_SUM - 30 };
     const side = { ...emptyTotals(), [field]: 10 };
     expect(findOverflow(main, side, { ...counts, [field]: 20 })).toBeNull();

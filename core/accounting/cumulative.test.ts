@@ -3,7 +3,7 @@ import { MAX_SUM } from './counts';
 import { FoldRun, START } from './fold-testing';
 import { pressureOf } from './state';
 
-/** The pressure a turn leaves by the cumulative lens. */
+/** The pressure after a turn by the cumulative lens. */
 function pressureAfter(step: ReturnType<FoldRun['turn']>): number | null {
   return pressureOf(step.turn?.usedCumulative ?? null, step.turn?.limit ?? null);
 }
@@ -32,7 +32,7 @@ describe('the cumulative lens', () => {
 });
 
 describe('sums', () => {
-  it('refuse a turn that would pass 2^53−1 and leave the state as it was', () => {
+  it('refuse a turn that would exceed 2^53−1, without a change of the state', () => {
     const run = new FoldRun();
     run.turn([1, 1, MAX_SUM]);
     const before = JSON.stringify(run.state);
@@ -41,7 +41,7 @@ describe('sums', () => {
     expect(JSON.stringify(run.state)).toBe(before);
   });
 
-  it('refuse a turn that would pass 2^53−1 over main and side, or over input and output', () => {
+  it('refuse a turn that would exceed 2^53−1 over main and side, or over input and output', () => {
     const run = new FoldRun();
     run.turn([MAX_SUM - 10, 4]);
     expect(run.try('turn', { usage: { output: 7 } })).toMatchObject({ ok: false, field: 'usage.output' });
@@ -68,7 +68,7 @@ describe('sums', () => {
     });
   });
 
-  it('leave cache creation out of every input', () => {
+  it('never count cache creation as input', () => {
     const run = new FoldRun();
     const step = run.add('turn', { usage: { input: 10, output: 5, cacheCreation: 900 } });
     expect(step.turn?.usedCumulative).toBe(15);
@@ -117,7 +117,7 @@ describe('cumulative tracking', () => {
     expect(run.kinds()).toEqual(['tracking_disabled', 'restart', 'tracking_enabled']);
   });
 
-  it('stays disabled when a turn of the new context lacks usage, too', () => {
+  it('stays disabled if the first main turn after a boundary has no usage', () => {
     const run = new FoldRun();
     run.add('turn', { usage: null });
     run.add('restart', {});

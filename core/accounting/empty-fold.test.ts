@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { gapForRefusedTurn } from './apply-session';
 import { getOwn, isAtLeast, setOwn } from './empty-fold';
 
-it('a record has only its own keys, whatever their names', () => {
+it('getOwn and setOwn treat __proto__ and constructor like any other key', () => {
   const record: Record<string, number> = {};
   expect(getOwn(record, 'constructor')).toBeUndefined();
   expect(getOwn(record, '__proto__')).toBeUndefined();

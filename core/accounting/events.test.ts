@@ -59,7 +59,7 @@ describe('state events', () => {
     expect(run.kinds()).toEqual(['session_started', 'state_changed', 'redlined']);
   });
 
-  it('report a restart line that is moved below the pressure after the limit was passed, but not the limit again', () => {
+  it('report a restart line that moves below the current pressure, but do not repeat the passed limit', () => {
     const run = new FoldRun();
     run.add('session_start', { lens: 'snapshot', limit: 100_000, restartLine: 1.1 });
     run.reads(120_000);
@@ -113,7 +113,7 @@ describe('the life of a session', () => {
   });
 });
 
-describe('boundaries and notes', () => {
+describe('boundaries and times', () => {
   it('a clear is a boundary with the number of cleared tokens', () => {
     const run = snapshotRun(200_000);
     run.reads(70_000);

@@ -40,7 +40,7 @@ describe('the evidence of a session', () => {
     expect(evidence(growing()).compaction).toBeNull();
   });
 
-  it('counts down to the next boundary of any kind', () => {
+  it('counts down to the restart line of the project or of the session', () => {
     for (const run of [growing(), growing({}, (begun) => begun.add('restart', {}))]) {
       expect(evidence(run).countdown).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
     }

@@ -1,4 +1,4 @@
-/** The effect of each kind of item on one small session, in every field of row, event and context. */
+/** The effect of each item type on a small session, in every field of row, event and context. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyChain, emptySessionFold } from './empty-fold';
 import { type FoldRun, START, snapshotRun } from './fold-testing';
@@ -70,7 +70,7 @@ describe('a session', () => {
     expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: false });
   });
 
-  it('changes its lens by the first declaration, then only by the owner of its calls', () => {
+  it('changes its lens with the first declaration, then only with one of its best source', () => {
     const hook = { source: 'hook' } as const;
     run.turn([10, 10]);
     run.add('session_start', { lens: 'snapshot' }, hook);
@@ -116,7 +116,7 @@ describe('a turn', () => {
     });
   });
 
-  it('of the side has the main chain’s sums and its own flags', () => {
+  it('with scope side has the main chain’s sums and its own flags', () => {
     const step = run.add(
       'turn',
       { usage: { input: -1, output: 50 }, scope: 'side', limit: 5_000 },
@@ -147,7 +147,7 @@ describe('a turn', () => {
     expect(turn).toMatchObject({ usedSnapshot: 300, flags: { ...noFlags, readingIgnored: true } });
   });
 
-  it('of the side is measured against the window of its own model', () => {
+  it('with scope side is measured against the window of its own model', () => {
     const limits = ['claude-fable-5', undefined].map((model) => {
       const snapshot = snapshotRun();
       snapshot.reads(10, { model: 'claude-opus-4-6' });
@@ -156,7 +156,7 @@ describe('a turn', () => {
     expect(limits).toEqual([1_000_000, 200_000]);
   });
 
-  it('only moves the session’s last activity forward, on any chain', () => {
+  it('never moves the session’s last activity back, on any chain', () => {
     run.add('turn', { usage: {} }, minute(9));
     run.add('turn', { usage: {}, chain: 'agent-1' }, minute(4));
     expect(run.state.lastTurnAt).toBe(START + 540_000);
@@ -239,7 +239,7 @@ describe('a reading on its own', () => {
     });
   });
 
-  it('without a limit states none, like a turn', () => {
+  it('without a limit does not state one', () => {
     run.add('reading', { contextTokens: 330 });
     run.turn([1, 1]);
     expect(Object.keys(run.state.chains.main?.statedLimits ?? { none: 1 })).toEqual([]);

@@ -42,13 +42,13 @@ export class FoldRun {
     );
   }
 
-  /** A main turn with usage `[input, output, cacheRead]` and, when given, a reading. */
+  /** A main turn with usage `[input, output, cacheRead]`. */
   turn(usage: readonly number[], fields: Partial<Fields<'turn'>> = {}): FoldStep {
     const [input = 0, output = 0, cacheRead = 0] = usage;
     return this.add('turn', { usage: { input, output, cacheRead }, ...fields });
   }
 
-  /** A main turn of a snapshot session, with only a reading. */
+  /** A main turn of a snapshot session, with a reading. */
   reads(contextTokens: number, fields: Partial<Fields<'turn'>> = {}): FoldStep {
     return this.add('turn', { usage: { input: 1, output: 1 }, contextTokens, ...fields });
   }

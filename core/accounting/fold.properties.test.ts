@@ -26,7 +26,7 @@ function foldOne(state: SessionFold, input: FoldInput): FoldStep {
   return structuredClone(result);
 }
 
-/** The orderly stream: positions are seqs. */
+/** Folds the stream in order. Positions equal seqs. */
 function foldInOrder(drafts: readonly Draft[]): { state: SessionFold; rows: Row[] } {
   const state = emptySessionFold();
   const rows = drafts.map((_, i) => ({ seq: i + 1, step: foldOne(state, inputOf(drafts, i + 1, i + 1)) }));
@@ -99,7 +99,7 @@ describe('the fold', () => {
     );
   });
 
-  it('gives the same sums for any batches of the items: the state may be stored after each of them', () => {
+  it('gives the same sums if the state is stored and read between any items', () => {
     const cut = fc.array(fc.boolean(), { maxLength: 40 });
     fc.assert(
       fc.property(arbitraryDrafts, cut, (drafts, cuts) => {

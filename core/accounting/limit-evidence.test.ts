@@ -58,7 +58,7 @@ describe('stated limits', () => {
 describe('a learned limit', () => {
   const larger = 'claude-opus-4-6';
 
-  it('needs a reading above the limit: a full window proves nothing', () => {
+  it('needs a reading above the limit; a reading equal to the limit is not enough', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(200_000, { model: larger }))).toEqual([200_000, 'table']);
   });
@@ -84,7 +84,7 @@ describe('a learned limit', () => {
     expect(chain.learnedLimit).toBe(167_000);
   });
 
-  it('gives way to the model table up to the table’s window', () => {
+  it('replaces the table’s limit only if it is higher', () => {
     const run = snapshotRun();
     const model = 'claude-opus-4-5';
     run.reads(150_000, { model });

@@ -20,7 +20,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(14, { model: 'a' }))).toEqual([170_000, 'client']);
   });
 
-  it('takes a limit stated before any model was named as the first model’s', () => {
+  it('belongs to the first model if it was stated before any model was named', () => {
     const run = snapshotRun();
     run.add('reading', { contextTokens: 5, limit: 90_000 });
     expect(limitOf(run.reads(10, { model: 'a' }))).toEqual([90_000, 'client']);

@@ -32,7 +32,7 @@ describe('the window of a model', () => {
     ['claude-sonnet-5-1', 1_000_000, null],
     ['claude-fable-5-20260801', 1_000_000, null],
     ['claude-fable-5-2-20260801', 1_000_000, null],
-  ])('%s is %i, and its larger optional window is %s', (model, tokens, larger) => {
+  ])('of %s is %i tokens, optionally %s', (model, tokens, larger) => {
     expect(windowOf(model)).toEqual([tokens, larger]);
   });
 

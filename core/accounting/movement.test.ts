@@ -52,7 +52,7 @@ describe('growth', () => {
     ]);
   });
 
-  it('by a reading between turns belongs to the next turn, and is a step before the first turn', () => {
+  it('by a reading between turns belongs to the next turn; without turns each reading counts', () => {
     const run = snapshotRun(200_000);
     run.reads(10_000);
     run.add('reading', { contextTokens: 11_000 });

@@ -24,7 +24,7 @@ describe('the next boundary', () => {
     expect(at(300_000, 200_000, 0.9, 250_000)).toMatchObject({ kind: 'compaction', passed: true });
   });
 
-  it('names the first to act if points are equal', () => {
+  it('is the compaction, then the restart, if points are equal', () => {
     expect(at(1, 200_000, 0.9, 180_000)).toMatchObject({ kind: 'compaction', at: 180_000 });
     expect(at(1, 200_000, 1, null)).toMatchObject({ kind: 'restart', at: 200_000 });
   });

@@ -64,7 +64,7 @@ describe('the snapshot lens', () => {
     expect(run.add('reading', { contextTokens: 55_000, basis: 'input' }).turn?.usedSnapshot).toBe(55_000);
   });
 
-  it('opens no context when the model changes', () => {
+  it('starts no context when the model changes', () => {
     const run = snapshotRun(200_000);
     run.reads(40_000, { model: 'a' });
     expect(run.reads(41_000, { model: 'b' }).turn).toMatchObject({ context: 0, usedSnapshot: 41_000 });
@@ -72,7 +72,7 @@ describe('the snapshot lens', () => {
 });
 
 describe('side calls and sub-agents', () => {
-  it('move neither lens of the main chain, nor its limit, nor its rate', () => {
+  it('change neither the lenses nor the limit nor the rate of the main chain', () => {
     const run = snapshotRun(200_000);
     for (const tokens of [20_000, 30_000, 40_000, 50_000]) run.reads(tokens, { model: 'big' });
     const { trace, growth, main } = {

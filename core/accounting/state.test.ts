@@ -9,7 +9,7 @@ describe('pressure', () => {
     expect(pressureOf(0, 1)).toBe(0);
   });
 
-  it('is unknown without a size or without a limit, and 0 where the limit is 0 or less', () => {
+  it('is unknown without a size or a limit, and 0 if the limit is 0 or less', () => {
     expect(pressureOf(null, 200_000)).toBeNull();
     expect(pressureOf(1, null)).toBeNull();
     expect(pressureOf(null, 0)).toBeNull();
@@ -19,7 +19,7 @@ describe('pressure', () => {
 });
 
 describe('a line in tokens', () => {
-  it('is exact for any limit: only small limits are rounded to 15 digits', () => {
+  it('is exact for any limit', () => {
     expect(tokensAt(1, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
     expect(tokensAt(0.29, 100)).toBe(29);
     expect(tokensAt(0.9, 999_999_999_999_991)).toBe(899_999_999_999_991);
@@ -32,7 +32,7 @@ describe('a line in tokens', () => {
 });
 
 describe('lines and bounds', () => {
-  it('of exactly 1 are reached when the window is full; higher ones are never reached', () => {
+  it('of at most 1 can be reached; higher ones mean never', () => {
     expect([isNever(0.9), isNever(1), isNever(1.1)]).toEqual([false, false, true]);
   });
 

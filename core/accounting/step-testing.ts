@@ -1,4 +1,4 @@
-/** One small session and its parts, for tests that look at each field of a step. */
+/** A small session and its parts, for tests that compare every field of a step. */
 import { FoldRun, START } from './fold-testing';
 import type { FoldInput } from './fold-types';
 
@@ -8,7 +8,7 @@ export const minute = (minutes: number, more: Partial<FoldInput> = {}) => ({
   ...more,
 });
 
-/** A step that changes nothing outside the state. */
+/** A step without rows or events. */
 export const nothing = { ok: true, turn: null, events: [], amends: null, closed: null };
 
 export const noFlags = {

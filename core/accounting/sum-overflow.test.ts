@@ -1,11 +1,11 @@
-/** Turns that would bring input and output of a context together above 2^53−1. */
+/** Turns that would raise the sum of a context's input and output above 2^53−1. */
 import { describe, expect, it } from 'vitest';
 import { MAX_SUM } from './counts';
 import { FoldRun } from './fold-testing';
 
 const nearlyMost = { input: MAX_SUM - 10 };
 
-describe('a turn that would make the used tokens inexact', () => {
+describe('a turn that would raise the used tokens above 2^53−1', () => {
   it('is refused with the field and the reason', () => {
     const run = new FoldRun();
     expect(run.try('turn', { usage: { ...nearlyMost, output: 11 } })).toEqual({
@@ -18,7 +18,7 @@ describe('a turn that would make the used tokens inexact', () => {
     expect(run.try('turn', { usage: { input: 1 } })).toMatchObject({ ok: false, field: 'usage.input' });
   });
 
-  it('is accepted if it enters no such sum: side, inherited, or untracked', () => {
+  it('is accepted if no such sum includes it: side, inherited or untracked', () => {
     const run = new FoldRun();
     run.add('turn', { usage: nearlyMost });
     const usage = { output: 11 };
@@ -28,7 +28,7 @@ describe('a turn that would make the used tokens inexact', () => {
     expect(run.try('turn', { usage }).ok).toBe(true);
   });
 
-  it('is refused if it would enable tracking', () => {
+  it('is also refused if it would enable tracking', () => {
     const run = new FoldRun();
     run.add('turn', { usage: null });
     run.add('restart', {});

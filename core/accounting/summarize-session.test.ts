@@ -7,7 +7,7 @@ import { DEFAULT_THRESHOLDS } from './thresholds';
 const summaryOf = (run: FoldRun, overrides = {}) =>
   summarizeSession(run.state, { ...DEFAULT_THRESHOLDS, ...overrides });
 
-/** A Claude Code session of a version, at an occupancy, without any statement of the window. */
+/** A Claude Code session of this version with this reading. No limit is stated. */
 function claudeCode(clientVersion: string, tokens: number) {
   const run = new FoldRun();
   run.add('session_start', { lens: 'snapshot', client: 'claude-code', clientVersion });
@@ -15,8 +15,8 @@ function claudeCode(clientVersion: string, tokens: number) {
   return run;
 }
 
-describe('the day of a limit', () => {
-  it('is the date in the model table, and null for limits from elsewhere', () => {
+describe('the date of a limit', () => {
+  it('is the date in the model table, and null for limits from other sources', () => {
     expect(summaryOf(claudeCode('2.1.7', 100_000))).toMatchObject({
       limitSource: 'table',
       limitDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -69,7 +69,7 @@ describe('a session’s summary', () => {
     });
   });
 
-  it('shows tokens and no percentage where no limit is known', () => {
+  it('shows tokens and no percentage if no limit is known', () => {
     const run = snapshotRun();
     run.reads(90_000);
     expect(summaryOf(run)).toMatchObject({ used: 90_000, pressure: null, limit: null, state: 'unknown' });
@@ -94,7 +94,7 @@ describe('a session’s summary', () => {
     });
   });
 
-  it('follows readings without tracked sums, and never marks sums as estimated', () => {
+  it('follows readings if sums are untracked, and never marks sums as estimated', () => {
     const snapshot = snapshotRun(200_000);
     snapshot.add('turn', { usage: null, contextTokens: 50_000 });
     expect(summaryOf(snapshot)).toMatchObject({ pressure: 0.25, state: 'nominal' });
@@ -109,7 +109,7 @@ describe('a session’s summary', () => {
     expect(summaryOf(run)).toMatchObject({ limit: 100_000, limitSource: 'turn' });
   });
 
-  it('names the runner as owner of the restart line if it declared one or restarts', () => {
+  it('names the runner as owner of the restart line if the runner declared a line or restarted', () => {
     const boundaryOf = (run: FoldRun) => {
       run.reads(10_000);
       return summaryOf(run).nextBoundary?.source;
@@ -164,7 +164,7 @@ describe('the next boundary', () => {
     });
   });
 
-  it('has the middle of the forecast in turns and minutes', () => {
+  it('has the medians of the forecast in turns and minutes', () => {
     const run = snapshotRun(200_000);
     for (let tokens = 40_000; tokens <= 100_000; tokens += 2_000) run.reads(tokens);
     const { nextBoundary, forecast, tokensPerTurn, tokensPerMinute } = summaryOf(run);
@@ -179,7 +179,7 @@ describe('the next boundary', () => {
     expect(forecast?.turns?.high).toBeGreaterThan(42);
   });
 
-  it('has no forecast once it is passed, and no times while it is too early', () => {
+  it('has no forecast once it is passed, and an empty one before three turns of growth', () => {
     const run = snapshotRun(200_000);
     for (const tokens of [40_000, 42_000]) run.reads(tokens);
     expect(summaryOf(run).forecast).toMatchObject({ at: 180_000, turns: null, certainty: 'early' });

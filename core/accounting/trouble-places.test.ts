@@ -1,4 +1,4 @@
-/** Trouble belongs to one chain: the session shows that of its main chain. */
+/** Trouble belongs to one chain. The session shows the trouble of its main chain. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FoldRun } from './fold-testing';
 import type { SessionFold } from './fold-types';
@@ -43,7 +43,7 @@ describe('a storm that is over', () => {
     expect(run.state.trouble).toBeNull();
   });
 
-  it('in a sub-agent does not end the main chain’s', () => {
+  it('in a sub-agent does not end the storm of the main chain', () => {
     calls(11, 0.9, 'agent-1');
     calls(3, 0, 'agent-1');
     expect(run.kinds()).toContain('cache_storm');
@@ -73,7 +73,7 @@ describe('thrash', () => {
     expect(run.state.chains['agent-1']?.refills).toBe(1);
   });
 
-  it('is a refill within ten main turns, but not after eleven, which reset the count', () => {
+  it('is a refill after ten main turns, but not after eleven, which reset the count', () => {
     const compact = (boundary: string) =>
       run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary }).events.at(-1);
     compact('a');

@@ -24,7 +24,7 @@ function call(run: FoldRun, share: number) {
 }
 
 describe('thrash', () => {
-  it('is a context that is full again within ten turns of its automatic compaction', () => {
+  it('is reported for a context that is full again within ten turns of a compaction', () => {
     const run = snapshotRun(200_000);
     grow(run, 30);
     compact(run, 'a');
@@ -41,7 +41,7 @@ describe('thrash', () => {
     expect(thrashes(run).at(-1)?.detail).toMatchObject({ inARow: 2 });
   });
 
-  it('is two compactions with no turn in between', () => {
+  it('is reported for two compactions without a turn between them', () => {
     const run = snapshotRun(200_000);
     grow(run, 30);
     compact(run, 'a');
@@ -49,7 +49,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toMatchObject([{ detail: { form: 'in_a_row', turns: 0, inARow: 1 } }]);
   });
 
-  it('is neither one compaction with two reports nor a manual compaction', () => {
+  it('is not reported for two reports of one compaction, nor for a manual compaction', () => {
     const run = snapshotRun(200_000);
     grow(run, 30);
     compact(run, 'a');
@@ -74,7 +74,7 @@ describe('thrash', () => {
     expect(thrashes(run)).toHaveLength(1);
   });
 
-  it('is a restart followed by a first turn at or past the restart line', () => {
+  it('is reported for a restart with its first turn at or past the restart line', () => {
     const run = new FoldRun();
     run.add('session_start', { limit: 10_000 });
     run.turn([9_500, 0]);

@@ -18,7 +18,7 @@ function call(share: number, promptTokens = 100_000) {
 function calls(count: number, share: number) {
   for (let n = 0; n < count; n += 1) call(share);
 }
-/** As bits, oldest first. */
+/** The missed calls as bits, oldest first. */
 const missedOf = () => chain.cache?.[2].toString(2);
 
 describe('watched calls', () => {
@@ -74,7 +74,7 @@ describe('a missed call', () => {
     expect(missedOf()).toBe('1');
   });
 
-  it('is recognised from the ninth call on', () => {
+  it('is detected from the ninth call on', () => {
     calls(7, 0.8);
     call(0);
     expect(missedOf()).toBe('0');
@@ -130,7 +130,7 @@ describe('a storm', () => {
     expect(call(0.8)).toBeNull();
   });
 
-  it('ends with its context, whose usual share stays', () => {
+  it('ends with its context, but the usual share stays', () => {
     calls(8, 0.8);
     calls(3, 0);
     const [habit, count] = chain.cache ?? [];
@@ -138,7 +138,7 @@ describe('a storm', () => {
     expect(chain.cache).toEqual([habit, count, 0, 0, 0]);
   });
 
-  it('keeps no record without watched calls', () => {
+  it('has no record without watched calls', () => {
     calmCache(chain);
     expect(chain).not.toHaveProperty('cache');
   });

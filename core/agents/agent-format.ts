@@ -1,4 +1,4 @@
-/** How one client writes its transcripts, read into items (import, watch), entries (viewer) and signs (archives). */
+/** The transcript format of one client. Import and watch read items, the viewer reads entries, archives read signs. */
 import type { Item } from '../protocol/items';
 import type { Boundary, ReadEntry } from './entry';
 import type { Fields } from './fields';
@@ -7,7 +7,7 @@ type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
 export type TranscriptItem = WithoutSeq<Item>;
 export type TranscriptItemOf<T extends Item['type']> = Extract<TranscriptItem, { type: T }>;
 
-/** The session a file belongs to, derived from its path and first lines. */
+/** The session of a file, derived from its path and first lines. */
 export interface TranscriptIdentity {
   session: string;
   chain: string | null;
@@ -18,32 +18,32 @@ export interface TranscriptIdentity {
 
 /** Maps each call to the first session that has it. Copies in other sessions' files are inherited. */
 export interface CallOwners {
-  /** Session key that owns the call; an unowned call becomes `session`'s. */
+  /** Returns the key of the session that owns the call. A call without an owner becomes `session`'s. */
   claim(call: string, session: string): string;
 }
 
 export interface ParserOptions {
   identity: TranscriptIdentity;
-  /** False: no titles, no prompts. */
+  /** False: no titles. */
   content: boolean;
   owners: CallOwners;
   /** Whether this file describes the session (title, client, branch). False for sub-agents beside a main file. */
   announces: boolean;
   fallbackAt: number;
-  /** Whether only this file has this client session id. Only then the id becomes an alias of this session. */
+  /** Whether this client session id is in no other file. Only then the id becomes an alias of this session. */
   isFree: (clientSessionId: string) => boolean;
   /** Key of the session that ended with a clear at the given time, if the caller can find it. */
   previousAt?: (at: number) => string | null;
-  /** Result of `state()` after the previous lines; absent for the first line. */
+  /** Result of `state()` after the previous lines. Absent: the parser starts at the first line. */
   state?: unknown;
 }
 
 export interface ParserCounts {
   /** Skipped remainders of lines that are not JSON. */
   undecodable: number;
-  /** Messages that the client wrote itself; not calls. */
+  /** Messages that the client wrote itself. They are not calls. */
   synthetic: number;
-  /** Lines that contradict the input or cache count of their call. The first count is kept. */
+  /** Lines with another input or cache count than earlier lines of their call. The first count is kept. */
   usageConflicts: number;
   /** Skipped calls without an id or with an invalid usage. */
   invalid: number;
@@ -53,11 +53,11 @@ export interface ParserCounts {
 
 export interface TranscriptParser {
   line(text: string): TranscriptItem[];
-  /** End of the file for now: returns the call that was held for further lines. */
+  /** Called at the current end of the file. Returns the calls that were held for further lines. */
   settle(): TranscriptItem[];
   /** Announce the session again with the next items. */
   forgetAnnouncement(): void;
-  /** Plain JSON; a parser created with it continues from here. */
+  /** Plain JSON. A parser that is created with this state continues from here. */
   state(): unknown;
   readonly counts: Readonly<ParserCounts>;
   /** Time of the newest line, milliseconds; null before the first. */
@@ -102,14 +102,14 @@ export interface Client {
   label: string;
   /** Command that reopens a session; the session's id is appended. */
   resume?: string;
-  /** What the client does after a refused turn, where known. */
+  /** What the client does after a refused turn, if known. */
   afterRefusal?: string;
-  /** Where watch looks for files: `folder` in the directory that `variable` names, else in `~/<home>`. */
+  /** Where watch looks for files: `folder` in the directory named by `variable`, else in `~/<home>`. */
   transcripts?: { variable: string; home: string; folder: string };
   /** Variable with the project's folder, set for hooks. */
   projectVariable?: string;
   /** Prefix of the chain ids of summary requests. */
   summaryChain?: string;
-  /** The client compacts when fewer tokens are free in the window; null: unknown for this version. */
+  /** The client compacts when fewer tokens than this are free in the window. Null: unknown for this version. */
   compactionReserve?(version: string | null): number | null;
 }

@@ -1,4 +1,4 @@
-/** Known clients for screens and accounting, apart from `registry.ts` so that a page loads no parsers. */
+/** Known clients for screens and accounting. `registry.ts` is separate, so that a page loads no parsers. */
 import type { Client } from './agent-format';
 import { aboutClaudeCode, NAME as CLAUDE_CODE } from './claude-code/about';
 import { aboutCodex, NAME as CODEX } from './codex/about';

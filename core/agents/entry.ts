@@ -2,8 +2,9 @@
  * Kind of a transcript entry: one JSON value of a line, a line of text, or unreadable bytes.
  *
  * `thinking`, `tool_call`, `tool_result`: a message with only that content. `system`: text from the client to the model
- * or the person. `summary`: the summary of a compaction. `compaction`: its boundary. `record`: bookkeeping of the client
- * and unknown lines. `raw`: not JSON, shown as is. `text`: a line of a plain text file. `blank`: white space only.
+ * or the person. `summary`: the summary of a compaction. `compaction`: its boundary. `record`: bookkeeping of the
+ * client and unknown lines. `raw`: not JSON, shown as is. `text`: a line of a plain text file. `blank`: white space
+ * only.
  */
 export const ENTRY_KINDS = [
   'user',
@@ -31,7 +32,7 @@ type ImageType = (typeof IMAGE_TYPES)[number];
 export type TextBlock = { type: 'text'; text: string };
 export type ImageBlock = { type: 'image'; mediaType: ImageType | null; data: string };
 export type OtherBlock = { type: 'other'; name: string; text: string };
-/** Parts beyond the budget of an entry, kept unread: only search looks through them. */
+/** Parts beyond the budget of an entry. Only search reads them. */
 export type RestBlock = { type: 'rest'; parts: number; values: readonly unknown[] };
 
 export type Block =
@@ -65,11 +66,11 @@ export interface CallCounts {
 }
 
 export interface Boundary {
-  /** The client's own id of the compaction; null where it gives none. */
+  /** The client's own id of the compaction, if there is one. */
   id: string | null;
   /** Milliseconds. */
   at: number | null;
-  /** Null where the client does not state it. */
+  /** Null: the client does not state it. */
   trigger: 'auto' | 'manual' | null;
   preTokens: number | null;
   postTokens: number | null;
@@ -78,7 +79,7 @@ export interface Boundary {
   keptIds: readonly string[];
   /** Texts of the messages that the new context starts with. */
   keptTexts: readonly string[];
-  /** Null unless the boundary's own line holds it. */
+  /** Null unless the boundary's own line has the summary. */
   summary: string | null;
 }
 
@@ -86,9 +87,9 @@ export interface EntryCall {
   id: string;
   model: string | null;
   counts: CallCounts;
-  /** Request of the client itself: it does not change the context. */
+  /** A request of the client itself, which does not change the context. */
   isSide: boolean;
-  /** `totals`: a usage event for the entries before it, often repeated. `response`: needs no totals in its file. */
+  /** `totals`: a usage event after its entries, often repeated. `response`: usage of one response, preferred to totals. */
   source: 'line' | 'totals' | 'response';
 }
 
@@ -100,11 +101,11 @@ export interface ReadEntry {
   isMeta: boolean;
   blocks: Block[];
   chain: string | null;
-  /** Id of the tool call that started the chain, where the line states it. */
+  /** In a sub-agent's line, the id of the tool call that started the chain. In a tool result, the id of the chain. */
   startedBy: string | null;
   call: EntryCall | null;
   boundary: Boundary | null;
-  /** Size of the context window, where the line states it. */
+  /** Size of the context window, if the line states it. */
   window: number | null;
   /** The client's estimate of the context after a compaction, tokens. */
   keptTokens: number | null;
@@ -115,7 +116,7 @@ export function bareEntry(kind: EntryKind, name: string | null = null): ReadEntr
   return { kind, name, isMeta: false, blocks: [], window: null, keptTokens: null, ...unknown };
 }
 
-/** Kind of an entry with these blocks: their common kind, or a message of the role. */
+/** Kind of an entry with these blocks: their common kind, else the role. */
 export function kindOf(role: 'user' | 'assistant', blocks: readonly Block[]): EntryKind {
   const [first] = blocks;
   if (first === undefined) return role;

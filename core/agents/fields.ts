@@ -1,4 +1,4 @@
-/** Readers of untrusted JSON: each returns null where the value is absent or of another type. */
+/** Readers of untrusted JSON. A reader returns null, or an empty list, if the value is absent or has another type. */
 export type Fields = Record<string, unknown>;
 
 export function asFields(value: unknown): Fields | null {
@@ -25,7 +25,7 @@ export function asNonEmptyText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Non-empty text that Postgres can hold, cut to `max` characters. */
+/** Trimmed, non-empty text without NUL, cut to `max` characters. */
 export function cleanText(value: unknown, max = 400): string | null {
   if (typeof value !== 'string') return null;
   const clean = value.replaceAll('\u0000', '').trim();
@@ -60,7 +60,7 @@ export function present<T extends object>(fields: T) {
   return Object.fromEntries(known) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
-/** Indented JSON, or a note where the value is nested too deeply for it. */
+/** Indented JSON, or a note if the value is nested too deeply. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? '';
@@ -69,7 +69,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Parts of a path of either kind of system. */
+/** Parts of a path with slashes or backslashes. */
 export function pathParts(path: string): string[] {
   return path.split(path.includes('/') ? '/' : '\\').filter(Boolean);
 }

@@ -1,10 +1,10 @@
-/** JSON values on one line: a process that resumes on a file without a final line feed glues two together. */
+/** JSON values on one line. A process that resumes after a missing line feed writes two values on one line. */
 import { cutGluedValues } from '../transcript/split-entries';
 import { asFields, type Fields } from './fields';
 
 interface SplitLine {
   values: unknown[];
-  /** Whether a remainder did not decode; the values before it are kept. */
+  /** Whether the end of the line is not JSON. The values before that are kept. */
   undecodable: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Parts of messages of the Messages and Responses APIs. Beyond a budget per entry the rest is only counted. */
+/** Parts of messages of the Messages and Responses APIs. Parts beyond a budget per entry are kept unread. */
 import {
   type Block,
   IMAGE_TYPES,
@@ -10,7 +10,7 @@ import {
 import { asFields, asList, asText, type Fields, toJson } from './fields';
 import { labelOf } from './tool-calls';
 
-/** Parts read of one entry, including those within results. */
+/** Maximum of parts read per entry, including parts within results. */
 const MAX_PARTS = 1_000;
 
 export interface PartsBudget {
@@ -103,7 +103,7 @@ function readImage(block: Fields): ImageBlock | null {
   return imageOf(asText(source.media_type) ?? asText(source.mimeType), data);
 }
 
-/** Image in a data URL; other URLs are never fetched. */
+/** Image in a data URL. Other URLs are never fetched. */
 function readDataUrl(url: unknown): ImageBlock | null {
   const [head = '', data] = (asText(url) ?? '').split(';base64,', 2);
   return head.startsWith('data:') && data !== undefined ? imageOf(head.slice(5), data) : null;

@@ -1,4 +1,4 @@
-/** All transcript formats. Every lookup asks all formats, the more specific ones first. */
+/** All transcript formats. Lookups ask the formats in order, the more specific format first. */
 import type { AgentFormat, LineSigns, TranscriptIdentity } from './agent-format';
 import { claudeCode } from './claude-code';
 import type { TranscriptFormat } from './clients';
@@ -61,7 +61,7 @@ export function marksOf(sign: keyof LineSigns): string[] {
   return FORMATS.flatMap((format) => format.signs[sign]?.mark ?? []);
 }
 
-/** The signs of one kind in a line: usually none or one, several where values are glued. */
+/** The signs of one kind in a line. A line has several only if it has several JSON values. */
 export function readSigns<Name extends keyof LineSigns>(sign: Name, line: string): LineSigns[Name][] {
   const readers = FORMATS.flatMap((format) => format.signs[sign] ?? []);
   if (!readers.some(({ mark }) => line.includes(mark))) return [];

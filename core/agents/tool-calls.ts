@@ -1,7 +1,7 @@
 import { asFields, asList, asText, cutText } from './fields';
 
 const MAX_LABEL = 200;
-/** Fields of tool inputs for the label, the best first. */
+/** Fields of a tool input that can be its label, best first. */
 const LABEL_FIELDS =
   'file_path notebook_path path command cmd pattern query url description prompt subject skill'.split(' ');
 const PATHS = ['file_path', 'notebook_path', 'path', 'filePath'];
@@ -43,7 +43,7 @@ export function filesOf(tool: string, input: unknown): TouchedFile[] {
   for (const name of PATHS) {
     const path = asText(fields?.[name]);
     if (path === null || path === '' || path.length > MAX_PATH) continue;
-    // Searches name a folder there.
+    // In searches, `path` is a folder.
     if (name !== 'path' || /\.[^/\\]*$/.test(path)) touched.push({ path, isChange: CHANGING.test(tool) });
     break;
   }

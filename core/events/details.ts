@@ -1,4 +1,4 @@
-/** The detail of each event kind, as the fold writes it and the read API answers it. Pages import only its types. */
+/** The detail of each event kind, for the fold and the read API. Pages import only the types. */
 import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 
@@ -6,7 +6,7 @@ const trigger = z.enum(['auto', 'manual']);
 const tokens = z.number().nullable();
 const state = z.enum(PRESSURE_STATES);
 
-/** What the session's lens read when a boundary ended its context. */
+/** Tokens in use by the session's lens, when a boundary ended the context. */
 const before = {
   usedBefore: tokens,
   limit: tokens,
@@ -15,7 +15,7 @@ const before = {
 
 const archiveFacts = {
   archive: z.string().optional(),
-  /** `hook`: the file as it was at the hook; `completed`: read again up to the compaction's own line. */
+  /** `hook`: the file when the hook fired. `completed`: read again up to the compaction's own line. */
   version: z.enum(['hook', 'completed']).optional(),
   reason: z.string().optional(),
   path: z.string().optional(),
@@ -55,7 +55,7 @@ export const EVENT_DETAILS = {
     lastReading: tokens,
     firstReading: z.number().optional(),
     firstReadingEstimated: z.boolean().optional(),
-    /** Its transcript, and the ids of all archives reported for it. */
+    /** The archived transcript, and the ids of all archives reported for this compaction. */
     archive: z.object({ state: z.enum(['stored', 'skipped', 'failed']), ...archiveFacts }).optional(),
     archives: z.array(z.string()).readonly().optional(),
   }),
@@ -71,7 +71,7 @@ export const EVENT_DETAILS = {
   archive_skipped: archive,
   archive_failed: archive,
   archive_damaged: archive,
-  /** `was`: why it was damaged. */
+  /** `was`: the reason for the damage. */
   archive_healed: archive.extend({ was: z.string().nullable() }),
   turns_dropped: z.object({ from: tokens, to: tokens, count: z.number(), reason: z.string().nullable() }),
   thrash: z.discriminatedUnion('form', [

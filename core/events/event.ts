@@ -11,9 +11,9 @@ const head = z.object({
   chain: z.string(),
   context: z.number(),
   at: z.iso.datetime(),
-  /** Number of the turn of its chain after which it happened. */
+  /** Number of the chain's turn before the event. */
   turn: z.number(),
-  /** Texts of `detail` that a list shortens, with their full length; `/events/{id}` has them in full. */
+  /** Full length of each text of `detail` that a list shortens. `/events/{id}` has the full texts. */
   cut: z.record(z.string(), z.number()).optional(),
   revision: z.number(),
 });

@@ -1,7 +1,7 @@
-/** The table of event kinds. Lists, filters, chart flags, the read API and its documentation derive from it. */
+/** The table of event kinds, for lists, filters, chart flags, the read API and its documentation. */
 import type { EventData, EventDetail, EventKind } from './details';
 
-/** A drawing of 12 px (components/events/event-glyph.tsx); `state` takes the sign of a pressure state. */
+/** A 12-px icon (components/events/event-glyph.tsx). `state` is the sign of a pressure state. */
 type EventIcon =
   | 'state'
   | 'tear'
@@ -35,9 +35,9 @@ interface KindEntry {
   icon: EventIcon;
   severity: 'info' | 'warning' | 'error';
   group: (typeof EVENT_GROUPS)[number];
-  /** Drawn on a session's chart: a boundary, or a flag with the label. */
+  /** Drawn on a session's chart, as a boundary or as a flag with the label. */
   isDrawn?: true;
-  /** The boundary that ends a context; a compaction only once it is confirmed. */
+  /** The boundary that ends a context. A compaction ends it only once it is confirmed. */
   ends?: Boundary;
 }
 
@@ -77,27 +77,27 @@ function lostArchive(label: string): KindEntry {
   return { label, icon: 'no-sheet', severity: 'error', group: 'archives', isDrawn: true };
 }
 
-/** One sentence for each kind, for tooltips and the API documentation. */
+/** One sentence per kind, for tooltips and the API documentation. */
 export const KIND_DESCRIPTIONS: Readonly<Record<EventKind, string>> = {
   session_started: 'A session started or resumed.',
   session_ended: 'A session ended.',
   state_changed: 'The pressure state changed.',
   approaching_redline: 'The pressure reached the restart line.',
-  redlined: 'The context exceeded its limit.',
+  redlined: 'The context reached its limit.',
   restart: 'The runner started a fresh context from a checkpoint.',
-  compaction: 'The client summarised its context, or started to.',
+  compaction: 'The client summarised its context, or announced that it will.',
   context_cleared: 'The client emptied the context.',
   context_compressed: 'Messages were removed and the same context continues.',
   tracking_disabled: 'A turn had no usage, so the sums of this context are unknown.',
   tracking_enabled: 'Usage is reported again after a boundary.',
   archive_stored: 'A transcript was archived.',
-  archive_skipped: 'A transcript was not archived, by choice of the runner.',
+  archive_skipped: 'There was no transcript to archive.',
   archive_failed: 'A transcript could not be archived.',
   archive_damaged: 'Stored bytes of a transcript changed or are missing.',
   archive_healed: 'The missing bytes of a damaged transcript were stored again.',
-  turns_dropped: 'The runner dropped turns; sums are a lower bound until the next boundary.',
-  thrash: 'A boundary freed too little: the context filled up again at once.',
-  cache_storm: 'Several calls in a row missed the prompt cache.',
+  turns_dropped: 'Turns were dropped or refused; sums are a lower bound until the next boundary.',
+  thrash: 'A boundary freed too little: the context was soon full again.',
+  cache_storm: 'Three of the last five calls missed the prompt cache.',
 };
 
 export const EVENT_KINDS = Object.keys(KINDS) as [EventKind, ...EventKind[]];
@@ -108,7 +108,7 @@ export const BOUNDARY_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].ends);
 
 export const EVENT_SCOPES = ['main', 'side'] as const;
 
-/** Names of single events, where the detail says more than the kind. */
+/** Labels of single events whose detail is more precise than the kind. */
 const STARTED: Record<EventDetail<'session_started'>['reason'], string> = {
   startup: 'session started',
   resumed: 'session resumed',
@@ -144,7 +144,7 @@ export function eventLabel({ kind, detail }: EventData): string {
   }
 }
 
-/** The boundary by which an event ended its context; null: it ended no context. */
+/** The boundary by which an event ended its context. Null: the event ended no context. */
 export function boundaryOf(event: EventData): Boundary | null {
   if (event.kind === 'compaction' && event.detail.state !== 'confirmed') return null;
   return KINDS[event.kind].ends ?? null;

@@ -1,6 +1,6 @@
 import type { EventData, EventDetail } from './details';
 
-/** The reason a session is marked, in one sentence with its numbers. */
+/** The trouble of a session in one sentence with its numbers. */
 export function troubleSentence(event: EventData<'thrash' | 'cache_storm'>): string {
   return event.kind === 'thrash' ? thrashSentence(event.detail) : stormSentence(event.detail);
 }

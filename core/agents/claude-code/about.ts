@@ -14,7 +14,7 @@ export const aboutClaudeCode = {
   transcripts: { variable: 'CLAUDE_CONFIG_DIR', home: '.claude', folder: 'projects' },
   projectVariable: 'CLAUDE_PROJECT_DIR',
   summaryChain: 'acompact-',
-  /** Measured on its transcripts. */
+  /** Measured on transcripts of Claude Code. */
   compactionReserve(version: string | null) {
     if (version === null) return RESERVE_TOKENS;
     const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version);

@@ -1,8 +1,10 @@
 /**
- * The API calls of one file: a line per content block, with the same message id and a placeholder for the output.
+ * The API calls of one file. A call has one line per content block. All its lines have the same message id, and the
+ * early ones have a placeholder for the output count.
  *
- * The newest call of each chain is held until it is complete, so a back-fill sends each call once; a later line of a
- * live file becomes an amendment. Beyond `MAX_KNOWN` an old id is forgotten and sent again; the server knows the call.
+ * The newest call of each chain is held until it is complete, so an import sends each call once. In a live file, a
+ * later line of a sent call becomes an amendment. Beyond `MAX_KNOWN` the oldest id is forgotten, and a later line of
+ * that call is sent as a new call; the server recognises it.
  */
 import type { TranscriptItemOf } from '../agent-format';
 import { present } from '../fields';
@@ -31,7 +33,7 @@ export interface CallBookState {
 }
 
 const MAX_KNOWN = 4096;
-/** Calls in a saved book: lines of one call are close together. */
+/** Calls in a saved book. A few are enough, because the lines of one call are close together. */
 const MAX_SAVED = 64;
 
 export function createCallBook(saved?: CallBookState) {
@@ -88,7 +90,7 @@ function forgetOldest(known: Map<string, KnownCall>): void {
   }
 }
 
-/** Merge a further line: the largest output wins; another input figure is a conflict, unless the first was a zero. */
+/** Merge a further line. The largest output wins. Other prompt counts are a conflict, unless all earlier ones are 0. */
 function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: boolean } {
   const prompt = ['input', 'cacheRead', 'cacheCreation'] as const;
   const sizeBefore = contextTokensOf(known);

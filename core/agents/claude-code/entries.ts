@@ -68,7 +68,7 @@ function readSystem(entry: ReadEntry, line: Fields): void {
   if (content) entry.blocks = [{ type: 'text', text: content }];
 }
 
-/** Context that the client added for the model, as the model saw it. */
+/** Text that the client added for the model. */
 function readAttachment(entry: ReadEntry, line: Fields): void {
   const budget = createPartsBudget();
   const blocks = asList(line.rendered).flatMap((part) => readContent(asFields(part)?.content, budget));
@@ -78,7 +78,7 @@ function readAttachment(entry: ReadEntry, line: Fields): void {
   entry.blocks = blocks;
 }
 
-/** A sub-agent's message, copied into the main file: the only copy where its own file was not archived. */
+/** A sub-agent's message in the main file. It is the only copy if the sub-agent's own file was not archived. */
 function readEcho(entry: ReadEntry, line: Fields): void {
   const data = asFields(line.data);
   const inner = asFields(data?.message);

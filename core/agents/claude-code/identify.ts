@@ -1,6 +1,6 @@
 /**
- * The session of a Claude Code file. Sessions are keyed on the file, not on the id in each line: real files hold two
- * ids, and one id can be in two files.
+ * The session of a Claude Code file. The file's path is the key, not the id in each line, because a file can have two
+ * ids and an id can be in two files.
  *
  * - `<projects>/<folder>/<id>.jsonl`: the session, its main chain.
  * - `<projects>/<folder>/<id>/subagents/…/agent-<agent>.jsonl`: a chain of that session.
@@ -22,7 +22,7 @@ const LINE_TYPES = new Set(
 export function identify(path: string, head: string): TranscriptIdentity | null {
   const lines = head.split('\n').flatMap(fieldsOn);
   if (!lines.some((line) => typeof line.type === 'string' && LINE_TYPES.has(line.type))) return null;
-  // Clients that wrap each line in a `payload` share a few of the type names.
+  // Other clients use some of these type names, but wrap each line in a `payload`.
   if (lines.every((line) => 'payload' in line)) return null;
 
   const sessionId = first(lines, 'sessionId');

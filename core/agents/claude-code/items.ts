@@ -1,6 +1,6 @@
 /**
- * Reads one Claude Code transcript, line by line, into protocol items in file order: timestamps jump and order
- * nothing. The state is plain JSON, so reading continues after a restart.
+ * Reads a Claude Code transcript, line by line, into protocol items. The items are in file order, because timestamps
+ * are not in order. The state is plain JSON, so reading can continue after a restart.
  */
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { asFields, asTime, cleanText, type Fields, present } from '../fields';
@@ -55,7 +55,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return [];
     }
     const { id: call, model, usage } = read;
-    // A line marked as copied owns no call: the original file may be read later.
+    // A copied line claims no call, because the original file may be read later.
     const copied = asFields(line.forkedFrom) !== null;
     const owner = copied ? session : owners.claim(call, session);
     if (owner !== session && chain === null) facts.state.forkedFrom ??= owner;
@@ -85,7 +85,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return announced([...calls.release(chain), compaction], at);
   };
 
-  /** Ids, forks and clears: the session's relation to others. */
+  /** Records client ids, forks and clears, which relate the session to others. */
   const takeLineage = (line: Fields, at: number): TranscriptItem[] => {
     const parentId = cleanText(asFields(line.forkedFrom)?.sessionId);
     if (parentId !== null) {

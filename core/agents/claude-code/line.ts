@@ -9,7 +9,7 @@ interface Counts {
 }
 
 export interface CallUsage extends Counts {
-  /** The last `iterations` of type message: the sums are spending, this is the context size. Null: one message. */
+  /** Counts of the last message in `iterations`, which give the context size. Null: the call has only one message. */
   last: Counts | null;
 }
 
@@ -22,7 +22,7 @@ interface Call {
 /** Model name of messages that the client writes itself, such as API errors. */
 export const SYNTHETIC = '<synthetic>';
 
-/** Null: not an answer of a model. `invalid`: a usage that is not in whole numbers, or no id. */
+/** Null: not an answer of a model. `invalid`: no id, or a count that is not an integer. */
 export function readCall(line: Fields): Call | 'synthetic' | 'invalid' | null {
   const message = asFields(line.message);
   const fields = asFields(message?.usage);
@@ -43,7 +43,7 @@ function readUsage(usage: Fields): CallUsage | null {
   return counts && { ...counts, last };
 }
 
-/** Absent and null fields count as 0. Null: a field is not a whole number. */
+/** Absent and null fields count as 0. Null: a field is not an integer. */
 function readCounts(from: Fields | null): Counts | null {
   const count = (field: string) => (from?.[field] ?? 0) as number;
   const counts = {
@@ -61,12 +61,12 @@ export function contextTokensOf(usage: CallUsage): number {
   return Math.max(0, input) + Math.max(0, cacheCreation) + Math.max(0, cacheRead) + Math.max(0, output);
 }
 
-/** Requests of the client itself, which carry the whole history and are not a context. */
+/** Whether a chain is a request of the client itself. Such a request has the history, but is not a context. */
 export function isSideChain(chain: string | null): boolean {
   return chain !== null && /^a(compact|prompt_suggestion|side_question)-/.test(chain);
 }
 
-/** `microcompact_boundary` only clears old tool results; `cumulativeDroppedTokens` is a running total. */
+/** Ignores `microcompact_boundary`, which only clears old tool results, and the running total of dropped tokens. */
 export function readBoundary(line: Fields): Boundary | null {
   if (line.type !== 'system' || line.subtype !== 'compact_boundary') return null;
   // Files use camel case, the stream of the Agent SDK snake case.
@@ -87,14 +87,14 @@ export function readBoundary(line: Fields): Boundary | null {
   };
 }
 
-/** Context window that a line states, with the model it belongs to. */
+/** The context window that a line states, with its model. */
 export function readWindow(line: Fields): { model: string | null; tokens: number } | null {
   const usage = asFields(line.contextUsage);
   const tokens = asCount(usage?.raw_max_tokens);
   return usage === null || !tokens ? null : { model: cleanText(usage.model, 200), tokens };
 }
 
-/** Text the person typed; null for tool results and images. */
+/** Text that the person typed. Null: only tool results and images. */
 export function readPrompt(line: Fields): string | null {
   if (line.type !== 'user') return null;
   const content = asFields(line.message)?.content;

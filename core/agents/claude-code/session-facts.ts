@@ -1,4 +1,4 @@
-/** Facts of a session besides its calls: the best title, client, branch and lineage. */
+/** Facts about a session: title, client, branch, and its relation to other sessions. */
 import type { TranscriptItemOf } from '../agent-format';
 import { asFields, cleanText, type Fields, present } from '../fields';
 import { NAME } from './about';
@@ -35,7 +35,7 @@ export function createSessionFacts(content: boolean, saved?: SessionFactsState) 
       if (!content) return;
       const title = titleOf(line);
       if (title === null || title.rank < facts.titleRank) return;
-      // The newest title wins, but the first prompt names the session.
+      // The newest title of a kind wins, but of the prompts the first one.
       if (title.rank === facts.titleRank && !title.newestWins) return;
       facts.title = title.text;
       facts.titleRank = title.rank;
@@ -51,7 +51,7 @@ export function createSessionFacts(content: boolean, saved?: SessionFactsState) 
         type: 'session_start',
         session,
         at,
-        // A later announcement brings better facts and starts nothing.
+        // A later announcement adds facts and is not a new start.
         ...(first ? { reason: facts.reason } : {}),
         lens: 'snapshot',
         client: NAME,
@@ -63,7 +63,7 @@ export function createSessionFacts(content: boolean, saved?: SessionFactsState) 
 
 interface Title {
   text: string;
-  /** Higher is better: custom title, generated title, summary, first prompt. */
+  /** Higher is better. Best first: custom title, generated title, summary, first prompt. */
   rank: number;
   newestWins: boolean;
 }
@@ -85,7 +85,7 @@ function titleOf(line: Fields): Title | null {
   if (prompt === null) return null;
   const command = commandOf(prompt);
   if (command !== null) return makeTitle(command, PROMPT_RANK, false);
-  // The client's own tags and bracketed notes are not the person's words.
+  // The client writes tags and notes in brackets itself.
   if (/^(<[a-z-]+>|Caveat:|\[Request interrupted)/.test(prompt)) return null;
   return makeTitle(prompt, PROMPT_RANK, false);
 }

@@ -1,6 +1,6 @@
 /**
- * The chain of a line. Older clients wrote sub-agents into the main file, marked `isSidechain` and linked by
- * `parentUuid` only. Beyond `MAX_LINKS` the oldest links are forgotten; no sum depends on them.
+ * The chain of a line. Older clients wrote the lines of sub-agents into the main file, marked them `isSidechain` and
+ * linked them by `parentUuid`. Beyond `MAX_LINKS` the oldest links are forgotten. No sum depends on links.
  */
 import { cleanText, type Fields } from '../fields';
 

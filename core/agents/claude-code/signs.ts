@@ -9,7 +9,7 @@ const MAX_REFUSAL = 300;
 export const signs: AgentFormat['signs'] = {
   boundary: {
     mark: 'compact_boundary',
-    // A fork copies the boundaries of the session it left.
+    // A fork copies the boundaries of its parent session.
     read: (line) => (asFields(line.forkedFrom) === null ? readBoundary(line) : null),
   },
   summary: { mark: 'isCompactSummary', read: readSummary },
@@ -23,7 +23,7 @@ function readSummary(line: Fields): string | null {
   return cleanText(text.replaceAll(/\p{Cs}/gu, '\ufffd'), MAX_SUMMARY);
 }
 
-/** Only text of the client counts: person and model may quote the same words. */
+/** Reads only text of the client, because a person or a model may quote the same words. */
 function readRefusal(line: Fields): string | null {
   if (line.isSidechain === true) return null;
   const text = clientText(line)?.slice(0, MAX_REFUSAL);

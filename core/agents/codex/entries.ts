@@ -1,4 +1,4 @@
-/** Viewer entry of one Codex line. Events repeat the response items, so they are records. */
+/** Reads the viewer entry of a Codex line. Most events repeat response items, so their kind is `record`. */
 import { type Block, type Boundary, bareEntry, kindOf, type ReadEntry } from '../entry';
 import {
   asCount,
@@ -79,7 +79,7 @@ function readItem(entry: ReadEntry, item: Fields): void {
   }
 }
 
-/** Client text before the first prompt: tagged, or under a heading of its own. */
+/** Whether the client wrote the text, with a tag or under the heading of AGENTS.md. */
 function isClientText(block: Block | undefined): boolean {
   return block?.type === 'text' && /^(<[a-z_]+>|# AGENTS\.md instructions)/.test(block.text);
 }
@@ -130,7 +130,7 @@ export function readBoundary(line: Fields): Boundary | null {
   };
 }
 
-/** Usage of one response, or an event with the totals and the last call's usage. */
+/** Reads the usage of one response, or an event with the totals and the last call's usage. */
 function readCall(entry: ReadEntry, line: Fields, payload: Fields): void {
   const isResponse = line.type === 'token_usage_record';
   const info = line.type === 'event_msg' && payload.type === 'token_count' ? asFields(payload.info) : null;
@@ -145,7 +145,7 @@ function readCall(entry: ReadEntry, line: Fields, payload: Fields): void {
   const contextTokens = asCount(usage.total_tokens) ?? prompt + output;
   entry.window = asCount(info?.model_context_window) ?? entry.window;
   if (input + output + cacheRead === 0) {
-    // After a compaction the usage is 0, and its total estimates the kept context.
+    // After a compaction all counts are 0, and `total_tokens` estimates the kept context.
     entry.keptTokens = contextTokens;
     return;
   }

@@ -3,7 +3,7 @@ import { asFields, baseName } from '../fields';
 import { NAME } from './about';
 import { readBoundary, readEntry } from './entries';
 
-/** The first line. It can be longer than the head of the file, so it is not parsed. */
+/** Start of the first line. The line can be longer than the head of the file, so it is not parsed. */
 const FIRST_LINE = /^\s*\{(?:"(?:timestamp|ordinal)":(?:"[^"]*"|\d+),)*"type":"session_meta","payload":/;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const SESSION_ID = new RegExp(`"id":"(${UUID})"`, 'i');

@@ -1,6 +1,6 @@
 /**
- * The numbers of one session, for comparison with independent values: the truth of real transcripts and the
- * hand-written values of the fixtures.
+ * The numbers of one session, for comparison with independent values: measured ones of real transcripts and
+ * hand-written ones of the fixtures.
  */
 import { addTotals, emptyTotals } from '../../accounting/counts';
 import { emptySessionFold, foldItem } from '../../accounting/fold';
@@ -36,7 +36,7 @@ interface Difference {
   actual: unknown;
 }
 
-/** All differing values, and the number of compared ones. */
+/** All differing values, and the number of compared values. */
 export function compareSessions(expected: MeasuredSession, actual: MeasuredSession) {
   const wanted = flatten(expected);
   const found = flatten(actual);
@@ -54,9 +54,7 @@ function flatten(value: unknown, path = '', into = new Map<string, unknown>()): 
   return into;
 }
 
-/**
- * Fold a session's items as ingest does, from one orderly stream without a resend.
- */
+/** Fold a session's items as ingest does, from one stream in order. */
 export function measureItems(items: readonly TranscriptItem[]): MeasuredSession {
   const state = emptySessionFold();
   const contexts = new Map<string, MeasuredContext[]>();
@@ -125,7 +123,7 @@ export function highest(list: readonly MeasuredContext[]): number | null {
   );
 }
 
-/** An item with the call of an earlier one amends it and takes its place, as on the server. */
+/** An item with the call of an earlier item replaces that item, as on the server. */
 export function placeAmendments(items: readonly TranscriptItem[]): TranscriptItem[] {
   const placed: TranscriptItem[] = [];
   const calls = new Map<string, number>();
