@@ -26,7 +26,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   const [word, spoken] = {
     idle: ['Copy', ''],
     copied: ['Copied', 'Copied'],
-    failed: ['Select it', 'Copying failed; select the text'],
+    failed: ['Failed', 'Copying failed. Select the text instead.'],
   }[outcome];
   return (
     <button

@@ -44,8 +44,8 @@ function Sides(initial: ComparePanelProps) {
     <>
       {sides.length > 0 ? null : (
         <p className="max-w-[64ch] pb-[16px] text-ink2">
-          Two sessions, or two contexts, on the same pressure axis: turn by turn or minute by minute from
-          their first turn, with their figures side by side.
+          Compare two sessions or two contexts on one pressure axis, by turns or by minutes since their first
+          turn. The table lists their figures side by side.
         </p>
       )}
       <div className="grid gap-x-[48px] gap-y-[14px] border-t border-ink py-[12px] md:grid-cols-2">

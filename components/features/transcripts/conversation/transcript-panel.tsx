@@ -61,7 +61,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
             {outline === null
               ? 'Loading'
               : outline.state === 'failed'
-                ? `It cannot be shown as a conversation: ${outline.reason ?? 'no reason given'}. The download has it.`
+                ? `This file cannot be shown as a conversation: ${outline.reason ?? 'no reason given'}. Download it instead.`
                 : 'Stored. It appears here when the server has processed it.'}
           </p>
         </div>
