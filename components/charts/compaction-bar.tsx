@@ -18,7 +18,7 @@ interface CompactionBarProps {
 const TOP = 1;
 const HEIGHT = 12;
 
-/** A compaction as on the chart, but horizontal: kept tokens in ink, freed ones hatched, the limit as a tick. */
+/** A compaction as a horizontal bar: kept tokens in ink, freed tokens hatched, the limit as a tick. */
 export function CompactionBar({ seed, before, after, limit, afterWord, freed }: CompactionBarProps) {
   const box = useRef<HTMLDivElement>(null);
   const width = useMeasuredWidth(box);

@@ -17,7 +17,7 @@ export interface Boundary {
   /** Tokens before the boundary, preferably the client's count; first reading after the boundary. Null: unknown. */
   before: number | null;
   after: number | null;
-  /** Reading of the last turn if it differs from the client's count; null: both agree, or one is unknown. */
+  /** Reading of the last turn if different from the client's count; null: both agree, or a number is unknown. */
   read: number | null;
   /** Ends of the hatched drop of the trace, in tokens of the session's lens. */
   from: number | null;
@@ -64,7 +64,7 @@ export function listBoundaries(
   return [...boundaries, ...ahead];
 }
 
-/** @param read from the contexts: tokens at the end, and the first reading of the next one */
+/** @param read from the contexts: tokens at the end, and the first reading of the next context */
 function join(
   ended: Pick<Boundary, 'kind' | 'at' | 'turn' | 'contextAfter'>,
   event: BoundaryEvent | undefined,

@@ -51,7 +51,7 @@ const MARK_REACH = 7;
 
 /**
  * Place a name beside the end of each trace with room for one. The newest traces get room first.
- * @param marks x of boundaries, pixels: no name crosses one
+ * @param marks x of boundaries, pixels: no name crosses a boundary
  */
 export function placeAgentNames(agents: readonly AgentTrace[], frame: PlotFrame, marks: readonly number[]) {
   const { top, bottom } = frame;

@@ -30,7 +30,7 @@ const BEYOND_FORECAST = 1.15;
 
 /**
  * The sheet of a live session extends past now to the late end of the forecast, by 4 to 20 % of the time before now.
- * The sheet of another session stops shortly after the last turn; an idle one includes now if now is near.
+ * Other sheets stop shortly after the last turn; the sheet of an idle session includes now if now is near.
  */
 export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   const { firstAt, now, liveness } = input;

@@ -44,7 +44,7 @@ describe('text of a transcript', () => {
     const many = 'a\u001b\u202e'.repeat(30_000);
     const parts = visibleParts(many);
     expect(parts.length).toBeLessThan(500);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
     expect(joined(many)).not.toMatch(/[\u0000-\u0008\u000e-\u001f\u202a-\u202e]/);
     expect(joined(many)).toBe(visibleText(many));
   });

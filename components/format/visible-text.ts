@@ -7,7 +7,7 @@ export interface TextPart {
 
 /** A terminal sequence (CSI, OSC, two characters), or one invisible character. Tab and newline are visible. */
 const HIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\u0007\u001b\n]{0,256}(?:\u0007|\u001b\\)|[ -/]{0,4}[0-~])?|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{e0000}-\u{e007f}]+/gu;
 
 const NAMES: Readonly<Record<number, readonly [sign: string, name: string]>> = {

@@ -59,7 +59,7 @@ function Lane({ trace, sheet, top }: { trace: ComparedTrace; sheet: CompareSheet
   );
 }
 
-/** Leave out signs that would overlap; the last one is always drawn. */
+/** Leave out signs that would overlap; the last sign is always drawn. */
 function apart<T extends { px: number }>(marks: readonly T[]): T[] {
   let last = Number.NEGATIVE_INFINITY;
   return marks.filter(({ px }, index) => {

@@ -17,7 +17,7 @@ interface SideOf {
   context?: number | null;
 }
 
-/** A session whose turns are two minutes apart. */
+/** A session with turns two minutes apart. */
 function sideOf(
   name: SideName,
   { used, limit = 200_000, compactedAfter, context = null }: SideOf,

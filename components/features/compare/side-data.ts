@@ -32,7 +32,7 @@ export type Side =
 /** Maximum number of boundaries of one side. */
 export const MOST_BOUNDARIES = 1_000;
 
-/** Points of one context, or all: a series of one context's time range includes the ends of neighbouring contexts. */
+/** Points of one context, or all. The series of a time range also has points of neighbouring contexts. */
 export function pointsOf(points: readonly SeriesPoint[], context: number | null): SeriesPoint[] {
   return points.filter((point) => context === null || point.context === context);
 }

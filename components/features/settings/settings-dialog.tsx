@@ -32,8 +32,8 @@ export interface EditProps {
 }
 
 /**
- * A form over one part of a project's settings. When another operator saved first, the form shows their values, keeps
- * what was typed and lets the operator save again.
+ * A form for one part of a project's settings. If another operator saved first, the form shows the saved values, keeps
+ * the input and lets the operator save again.
  */
 export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditProps) {
   const path = `/api/v1/projects/${encodeURIComponent(settings.project)}/settings`;

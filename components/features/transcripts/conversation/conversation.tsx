@@ -40,7 +40,7 @@ interface ConversationProps {
   zone: string;
 }
 
-/** The URL's hash that opens the panel where it is folded. */
+/** This hash of the URL opens the panel on screens that fold it. */
 const LOST = 'what-was-lost';
 
 /** The messages with the context trace beside them, the lost content, and navigation. */

@@ -44,7 +44,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
     scrollMargin: useMeasured(body, topOf),
     scrollPaddingStart: stickyPx,
     initialRect: { width: 1_000, height: 900 },
-    // A stable function, because a new one would lay out all rows again.
+    // A stable function, because a new function would lay out all rows again.
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     rangeExtractor: kept.rangeExtractor,
   });

@@ -1,7 +1,7 @@
 'use client';
 /**
  * One transcript: its row, its outline, and what was lost. A page that opens at the top first shows the start of the
- * outline; the rest of a long one follows when the first messages are drawn.
+ * outline; the rest of a long outline follows when the first messages are drawn.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
