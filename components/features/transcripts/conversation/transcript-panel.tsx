@@ -40,7 +40,7 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
         setRaw={(raw) => void change({ view: raw ? 'raw' : null })}
         askToDelete={() => setIsDeleting(true)}
       />
-      <ReadFailure what="The transcript" error={error} hasData={outline !== null} />
+      <ReadFailure what="The transcript" error={error} hasData={outline !== null || row.state !== 'stored'} />
       {row.state !== 'stored' ? (
         <NotStored row={row} words={checksumWords(row, zone, now)} />
       ) : outline?.state === 'read' ? (
