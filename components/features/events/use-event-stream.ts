@@ -74,7 +74,7 @@ export function useEventStream(
     [mutate, reset, search],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `search` is the query as text, `query` a new object each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `search` is `query` as text; an equal text needs no new read
   useEffect(() => {
     if (search === answered.current.search) return;
     answered.current = { search, query };
