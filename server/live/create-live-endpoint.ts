@@ -5,7 +5,7 @@ import type { LiveRequest } from '../../core/live/protocol';
 import { CLOSE } from '../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../core/protocol/limits';
 import { createAuthenticator } from '../auth/authenticator';
-import { type Authorization, authorize } from '../auth/authorize';
+import { type Authorization, authorize, checkToken, readBearer } from '../auth/authorize';
 import { answerError, refuseUpgrade } from '../http/answers';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
@@ -20,6 +20,7 @@ const DEFAULTS: LiveOptions = {
   now: Date.now,
   tickMs: 250,
   sweepMs: 5_000,
+  pingIntervalMs: PROTOCOL_LIMITS.pingIntervalMs,
   countsMs: 10_000,
   maxBufferedBytes: 1024 * 1024,
   // Small enough that reading one part does not delay input in the browser.
@@ -37,11 +38,14 @@ export async function createLiveEndpoint(
 ): Promise<Endpoint> {
   const { sql, epoch, settings, log } = context;
   const options = { ...DEFAULTS, ...overrides };
-  const authenticator = createAuthenticator(sql);
+  const authenticator = createAuthenticator(sql, options.now);
+  /** Tokens of programs. Pages have none. */
+  const tokens = new WeakMap<WebSocket, string>();
   const sockets = createSockets({
     maxPayload: MAX_REQUEST_BYTES,
-    pingIntervalMs: PROTOCOL_LIMITS.pingIntervalMs,
+    pingIntervalMs: options.pingIntervalMs,
     log,
+    onPing: (socket) => void checkAgain(socket),
   });
   const hub = await createLiveHub({
     ...options,
@@ -49,6 +53,15 @@ export async function createLiveEndpoint(
     idleAfterMs: settings.idleAfterMinutes * 60_000,
     onError: (error) => log.error({ err: describeError(error) }, 'the live feed failed to read'),
   });
+
+  /** Close the socket if its token was revoked, but not if the database is unavailable. */
+  async function checkAgain(socket: WebSocket): Promise<void> {
+    const token = tokens.get(socket);
+    if (token === undefined) return;
+    const access = await checkToken(authenticator, token, ['read']).catch(() => null);
+    if (access && !access.ok) socket.close(CLOSE.unauthorized, 'the token was revoked');
+  }
+
   function serve(socket: WebSocket): void {
     const sender = createFrameSender(socket, { ...options, epoch });
     const watched = new Set<string>();
@@ -104,7 +117,11 @@ export async function createLiveEndpoint(
           if (sockets.clients.size >= MAX_SOCKETS) {
             return refuseUpgrade(socket, 503, 'too_many_sockets', `At most ${MAX_SOCKETS} live sockets.`);
           }
-          sockets.accept(req, socket, head, serve);
+          sockets.accept(req, socket, head, (opened) => {
+            const token = readBearer(req.headers);
+            if (token !== null && !isOwnPage) tokens.set(opened, token);
+            serve(opened);
+          });
         })
         .catch((error: unknown) => {
           log.error({ err: describeError(error) }, 'a live socket could not be authorized');

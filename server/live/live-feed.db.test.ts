@@ -112,7 +112,7 @@ describe('fleet over a real socket', () => {
     await browser.until(() => browser.session('b') === undefined);
   });
 
-  it('reconnects after a restart, with everything that happened meanwhile', async () => {
+  it('reconnects after a server restart, with all changes made in between', async () => {
     await feed.tell({ ...start, session: 'back' }, testTurn('back', 10_000));
     const first = await startServer();
     const browser = openBrowser(first.url);
@@ -318,5 +318,18 @@ describe('access to the live feed', () => {
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     socket.send('hello');
     expect(await closed).toBe(4400);
+  });
+
+  it('ends after the token was revoked', async () => {
+    let ahead = 0;
+    const { url } = await startServer({ pingIntervalMs: 20, now: () => Date.now() + ahead });
+    const token = await createToken(database.sql, { name: 'lost', scope: 'read' });
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
+    cleanups.push(() => socket.terminate());
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    await database.sql`update tokens set revoked_at = now() where name = 'lost'`;
+    ahead = 60_000;
+    expect(await closed).toBe(4401);
   });
 });

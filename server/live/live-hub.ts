@@ -31,6 +31,8 @@ import { createSessionFeed, OVERLAP_TURNS, type SessionFeed } from './session-fe
 export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError'> {
   /** Time between two sweeps. */
   sweepMs: number;
+  /** Time between two pings of a socket. Each ping also checks the token again. */
+  pingIntervalMs: number;
   /** Unread bytes at which a browser counts as slow. */
   maxBufferedBytes: number;
 }
