@@ -1,4 +1,4 @@
-/** The server as a separate process with its own environment. Without pages, which the stories cover. */
+/** The server as a separate process with its own environment. Pages are left out, because the stories cover them. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,9 +19,7 @@ import { clusterFolder } from '../db/embedded/create-cluster';
 import { isAlive, livePostmaster } from '../db/embedded/processes';
 import { createTestDatabase } from '../db/testing/test-database';
 
-/**
- * Bundled as for production: it starts in a third of the time. Inside the project, whose packages it needs.
- */
+/** The bundle starts in a third of the time. It is in the project's folder, because it needs the project's packages. */
 const main = new URL(`../test-results/server-${process.pid}/main.mjs`, import.meta.url).pathname;
 beforeAll(() =>
   build({
@@ -190,7 +188,7 @@ describe('server process', { timeout: 90_000 }, () => {
     expect(server.output()).not.toContain('secret');
   });
 
-  it('stops its embedded database however it ends, and starts again', async () => {
+  it('stops the embedded database on SIGTERM, and after SIGKILL at the next start', async () => {
     const postgresPid = () => livePostmaster(clusterFolder(folder))?.pid ?? 0;
     const isUp = (pid: number) => isAlive({ pid, started: null });
 

@@ -14,7 +14,7 @@ function read(...lines: string[]) {
   return readSettings(folder);
 }
 
-test('have defaults', () => {
+test('uses defaults', () => {
   expect(read()).toEqual({
     port: 4680,
     host: '127.0.0.1',
@@ -28,7 +28,7 @@ test('have defaults', () => {
   });
 });
 
-test('are read from .env, with quotes and comments, unless the environment has them', () => {
+test('reads .env with quotes and comments, and prefers the environment', () => {
   vi.stubEnv('BAROGRAPH_ROLE', 'web');
   expect(
     read(
@@ -54,14 +54,17 @@ test('are read from .env, with quotes and comments, unless the environment has t
   });
 });
 
-test('of runners in .env are listed', () => {
+test('lists settings of runners in .env', () => {
   write('BAROGRAPH_PORT=1', 'BAROGRAPH_DATA_DIR=/x', 'BAROGRAPH_TOKEN=', 'BAROGRAPH_CONTENT=off');
   expect(findUnreadSettings(folder)).toEqual(['BAROGRAPH_CONTENT']);
 });
 
-test.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost'])('bind the loopback address %s', (host) => {
-  expect(read(`BAROGRAPH_HOST=${host}`).host).toBe(host.replace(/[[\]]/g, ''));
-});
+test.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'localhost'])(
+  'binds the loopback address %s',
+  (host) => {
+    expect(read(`BAROGRAPH_HOST=${host}`).host).toBe(host.replace(/[[\]]/g, ''));
+  },
+);
 
 test.each([
   ...['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.256', '128.0.0.1'].map((host) => [
@@ -72,6 +75,6 @@ test.each([
   ['DATABASE_URL=mysql://u:secret@h/d', /^DATABASE_URL: (?!.*secret)/],
   ['DATABASE_URL=secret', /^DATABASE_URL: (?!.*secret)/],
   ['BAROGRAPH_PORTS=1', 'BAROGRAPH_PORT?'],
-] as [string, RegExp | string][])('refuse %s', (line, reason) => {
+] as [string, RegExp | string][])('refuses %s', (line, reason) => {
   expect(() => read(line)).toThrow(reason);
 });

@@ -1,4 +1,4 @@
-/** The server's settings: the only file of this process that reads the environment. */
+/** The server's settings. No other file of the server reads the environment. */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -98,8 +98,8 @@ export function findUnreadSettings(folder: string): string[] {
 }
 
 /**
- * Parse `.env`, if it exists: `NAME=value`, an optional `export `, optional quotes, `#` for comments. No
- * escapes, no variables within values.
+ * Parse `.env`, if it exists: `NAME=value`, an optional `export `, optional quotes, `#` for comments. Escapes
+ * and variables within values are not supported.
  */
 function readEnvironmentFile(folder: string): Environment {
   const path = join(folder, '.env');

@@ -7,7 +7,7 @@ import type { ServerSettings } from './settings';
 
 const CLOSE_TIMEOUT_S = 5;
 
-/** While it is down the server answers 503 and accepts no items. */
+/** While the database is down, the server answers 503 and accepts no items. */
 const DATABASE_EVENTS = {
   died: { level: 'error', words: 'the database died; starting it again' },
   down: { level: 'error', words: 'the database does not start; trying again' },

@@ -75,7 +75,7 @@ export const evidence = z.object({
       at: z.number(),
       left: z.number(),
       tokensPerTurn: z.number(),
-      /** Turns added because uneven growth reaches a point later on average. */
+      /** Turns added to the forecast, because with uneven growth a point is reached later on average. */
       overshoot: z.number(),
       /** The range extends from the middle divided by this factor to the middle multiplied by it. */
       factor: z.number(),

@@ -62,7 +62,7 @@ export function wholeNumber(min: number, max: number, meta: { description: strin
 
 const instantReason = 'must be a time in ISO 8601, or milliseconds since the epoch';
 const LATEST_MS = 253_402_300_799_999;
-/** A day, or a time of it; without a zone a time is UTC. */
+/** A day, optionally with a time. A time without a zone is UTC. */
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /** NaN for an invalid instant. `Date.parse` would read "-1" as a day in 2001. */

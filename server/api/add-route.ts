@@ -40,7 +40,7 @@ interface Documented<Q extends z.ZodType, A extends z.ZodType> {
   shape: A;
   /** Parameters of a read; none by default. */
   query?: Q;
-  /** Readers besides tokens of scope `read`. */
+  /** Scopes of tokens that may read; default `read`. */
   scopes?: TokenScope[];
   /** The answer can also be saved as a file. */
   isFile?: true;
@@ -56,7 +56,7 @@ interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
   /** Body of a change. */
   body?: B;
   status?: 201;
-  /** Returns the body, or a response of its own. */
+  /** Returns the body, or a complete response. */
   answer(
     c: ApiContext,
     input: { params: z.output<P>; query: z.output<Q>; body: z.output<B> },

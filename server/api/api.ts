@@ -123,7 +123,7 @@ export function namedSchemas(): Record<string, object> {
   );
 }
 
-/** A group of routes that refuses input that does not match their shapes. */
+/** A group of routes. It refuses input that does not match the shapes of the routes. */
 export function createApi(): OpenAPIHono<ApiEnv> {
   return new OpenAPIHono<ApiEnv>({
     defaultHook(result, c) {

@@ -153,7 +153,7 @@ describe('read API', () => {
     });
   });
 
-  it('answers 404, 405, 401 and 403 as JSON too', async () => {
+  it('answers 404, 405, 401 and 403 as JSON', async () => {
     expect((await get('/nothing')).status).toBe(404);
     expect((await get('/sessions/')).status).toBe(404);
     const missing = await get('/sessions/5f2d3f8e-0000-5000-8000-000000000000');

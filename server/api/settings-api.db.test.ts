@@ -182,7 +182,7 @@ describe('settings of a project', () => {
     });
   });
 
-  it('apply from the next turn on: states are re-evaluated, recorded events stay', async () => {
+  it('change the current states at once, and keep recorded events', async () => {
     const feed = await createTestFeed(api.database.sql, { project: 'judged' });
     await feed.tell(
       { type: 'session_start', session: 'one', lens: 'snapshot', limit: 100_000 },
@@ -312,7 +312,7 @@ describe('write access', () => {
 });
 
 describe('context limits', () => {
-  it('list the model table and the limits that sessions were measured against', async () => {
+  it('list the model table and the latest limits of sessions', async () => {
     const feed = await createTestFeed(api.database.sql, { project: 'limits' });
     await feed.tell(
       { type: 'session_start', session: 'stated', lens: 'snapshot', limit: 123_000 },

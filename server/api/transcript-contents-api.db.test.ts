@@ -111,7 +111,7 @@ describe('the content API', () => {
     expect(log).toEqual([{ actor: 'a admin' }]);
   });
 
-  it('audits one reading once', async () => {
+  it('records several reads of one actor once', async () => {
     const log = await sql`select actor from audit_log where action = 'transcript_read'`;
     expect(log).toEqual([{ actor: 'a read' }]);
   });

@@ -82,7 +82,7 @@ describe('a transcript', () => {
     });
   });
 
-  it('is described, and links to its compaction and back', async () => {
+  it('has its facts, and a link to its compaction and back', async () => {
     const transcript = await row(stored);
     expect(transcript).toMatchObject({
       archive,
@@ -100,7 +100,7 @@ describe('a transcript', () => {
     expect(events[0]?.detail).toMatchObject({ archives: [archive], boundary: 'b-1' });
   });
 
-  it('that ends at a compaction links to it by its boundary', async () => {
+  it('links to the compaction at its end by the boundary', async () => {
     const whole = Buffer.concat([file, Buffer.from('the boundary\n')]);
     const id = await keep({ project: 'atlas', session: 'one', file: whole, boundary: 'b-1' });
     expect((await row(id)).eventId).toBe((await row(stored)).eventId);
@@ -173,7 +173,7 @@ describe('the bytes of a transcript', () => {
     expect(entries[1]?.actor).toBe('a admin');
   });
 
-  it('that are damaged break the connection', async () => {
+  it('break the connection if they are damaged', async () => {
     const bytes = randomBytes(CHUNK_BYTES + 10);
     const id = await keep({ project: 'spoilt', session: 's', file: bytes });
     await sql`

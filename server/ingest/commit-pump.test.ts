@@ -41,7 +41,7 @@ function closeGate(store: MemoryStore): () => void {
   return open;
 }
 
-test('writes at once when idle, and commits what arrives meanwhile together', async () => {
+test('writes at once when idle, and commits deliveries that wait together', async () => {
   const { store, pump } = setUp();
   const open = closeGate(store);
   const answers = [pump.submit(delivery('a', 1), 10)];
@@ -51,7 +51,7 @@ test('writes at once when idle, and commits what arrives meanwhile together', as
   expect(store.commits.map((items) => items.length)).toEqual([1, 49]);
 });
 
-test('bounds a commit, and records a larger delivery alone', async () => {
+test('limits the items of a commit, and commits a larger delivery alone', async () => {
   const { store, pump } = setUp({ maxItemsPerCommit: 3 });
   const open = closeGate(store);
   const answers = [

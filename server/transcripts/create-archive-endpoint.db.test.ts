@@ -196,7 +196,7 @@ describe('a refusal', () => {
     ['bytes', { bytes: -1 }],
     ['at', { at: '1969-01-01T00:00:00Z' }],
     ['surprise', { surprise: 1 }],
-  ])('answers an offer with a wrong %s', async (field, given) => {
+  ])('names the wrong field of an offer: %s', async (field, given) => {
     const response = await send('POST', '', { ...offerOf(randomBytes(9)), ...given });
     await expectRefusal(response, 400, { code: 'invalid_field', field });
   });
@@ -237,7 +237,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('stores nothing of an incomplete body, and accepts it when resent', async () => {
+  it('stores nothing of an incomplete body, and accepts the body when resent', async () => {
     const file = randomBytes(100_000);
     const offered = await begin(file);
     await new Promise<void>((resolve, reject) => {

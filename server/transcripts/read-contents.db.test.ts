@@ -265,7 +265,7 @@ describe('archives of one transcript that grew', () => {
   const grown = (lines: number): string =>
     toLines(Array.from({ length: lines }, (_, i) => said(`tide number${i} ${'water '.repeat(400)}`)));
 
-  it('share the index of equal parts, and a phrase is found in all of them', async () => {
+  it('share the index of equal parts, which finds a phrase in all archives', async () => {
     const count = async (): Promise<number> => {
       const [row] = await sql<{ count: number }[]>`select count(*)::int as count from transcript_segments`;
       return row?.count ?? 0;

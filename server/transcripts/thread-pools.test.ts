@@ -38,7 +38,7 @@ describe('the thread that reads a file', () => {
 describe('the pool for reads', () => {
   const ask = (behaviour: string) => ({ phrase: [behaviour], bodies: [] });
 
-  it('gives the results and errors of the work itself', { timeout: LONG_MS }, async () => {
+  it('returns the results and errors of its tasks', { timeout: LONG_MS }, async () => {
     const pool = started(startReadsPool({ limitMs: LONG_MS }));
     await expect(pool.run('search', ask('x'))).resolves.toEqual([]);
     await expect(pool.run('search', { phrase: ['x'], bodies: [new Uint8Array(3)] })).rejects.toThrow();
