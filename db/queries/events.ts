@@ -45,7 +45,7 @@ export function toListedEvent(row: EventRow): SessionEvent {
     const text = detail[name];
     if (text === undefined || text.length <= LISTED_TEXT_LENGTH) continue;
     cut[name] = text.length;
-    // Never half of a surrogate pair.
+    // Do not cut a surrogate pair in half.
     const isHalf = (text.charCodeAt(LISTED_TEXT_LENGTH - 1) & 0xfc00) === 0xd800;
     detail[name] = text.slice(0, isHalf ? LISTED_TEXT_LENGTH - 1 : LISTED_TEXT_LENGTH);
   }

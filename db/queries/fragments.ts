@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
-/** Maximum of words in a search. */
+/** Maximum number of words in a search. */
 const MAX_WORDS = 10;
 
 /** Join conditions with `and`, ignoring false, null and undefined. Without conditions: true. */
@@ -15,7 +15,7 @@ export function allOf(
     .reduce((joined, condition) => sql`${joined} and ${condition}`, sql`true`);
 }
 
-/** Every word of the text, anywhere in `subject`, case-insensitive. */
+/** Condition that `subject` contains every word of the text, case-insensitive. */
 export function hasWords(sql: postgres.ISql, text: string, subject: Fragment): Fragment {
   return allOf(
     sql,
@@ -27,7 +27,7 @@ export function hasWords(sql: postgres.ISql, text: string, subject: Fragment): F
 }
 
 /**
- * Rows as one JSON value, parsed natively: for a thousand rows several times as fast as decoding columns. Only for
+ * Read rows as one JSON value, which is several times as fast as decoding the columns of a thousand rows. Only for
  * numbers, text and booleans.
  */
 export async function readAsJson<T>(sql: postgres.ISql, query: Fragment): Promise<T[]> {

@@ -101,7 +101,7 @@ describe('list of sessions', () => {
   });
 
   it('keeps the order of the core while a session becomes silent', async () => {
-    // Its turns are a minute apart; the last is six minutes old.
+    // The turns of `growing` are one minute apart, and the last turn is six minutes old.
     for (const minutes of [-5, -4, 0, 3.9, 4.1, 9, 30]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 20 * MINUTE };
       const { sessions } = await listSessions(sql, {}, at);

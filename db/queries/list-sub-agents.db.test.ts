@@ -46,7 +46,7 @@ describe('sub-agents of a session', () => {
     expect((await list('desk', { to: at(2) })).agents.map(({ chain }) => chain)).toEqual(['early']);
   });
 
-  it('are limited to the last ones, with the total', async () => {
+  it('are limited to the last sub-agents, with the total', async () => {
     const { agents, total } = await list('desk', { limit: 1 });
     expect([agents.map(({ chain }) => chain), total]).toEqual([['late'], 2]);
   });

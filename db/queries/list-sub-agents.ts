@@ -5,7 +5,7 @@ import { milliseconds } from '../tables';
 import type { SessionRef } from './find-session';
 import { loadSeries } from './load-series';
 
-/** Default maximum of sub-agents, and of points of each. */
+/** Default maximum number of sub-agents, and of points per sub-agent. */
 const DEFAULT_AGENTS = 24;
 const DEFAULT_AGENT_POINTS = 60;
 /** Number of chains that are read at a time, because other requests share the pool. */
@@ -13,7 +13,7 @@ const AT_A_TIME = 4;
 
 type ChainRow = Omit<SubAgent, 'points'> & { total: number };
 
-/** Sub-agents active in a range, the last `limit` of them, each with its points. */
+/** The last `limit` sub-agents that were active in a range, each with its points. */
 export async function listSubAgents(
   sql: postgres.ISql,
   session: SessionRef,

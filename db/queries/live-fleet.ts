@@ -4,10 +4,10 @@ import { flagBit } from '../codes/turn-bits';
 import { existing } from './session-row';
 
 const HOUR_MS = 3_600_000;
-/** Newest turns of a session that are read first; more only if all of them are within the hour. */
+/** Number of newest turns that are read first. More turns are read only if all of these are within the hour. */
 const FIRST_LOOK = 64;
 const SECOND_LOOK = 2_000;
-/** Maximum number of sessions. More than the most recently active ones would not change the share. */
+/** Maximum number of sessions, the most recently active ones. Others would hardly change the share. */
 const MAX_SESSIONS = 1_000;
 
 /**

@@ -51,7 +51,7 @@ async function detailsOf(key: string, kind: SessionEvent['kind'] = 'compaction')
 }
 
 describe('details of a compaction', () => {
-  it('include the surrounding calls and the one that wrote the summary', async () => {
+  it('include the surrounding calls and the call that wrote the summary', async () => {
     const { calls } = await detailsOf('reported');
     expect(calls).toMatchObject({
       before: { scope: 'main', contextTokens: 148_000, context: 0 },
@@ -72,7 +72,7 @@ describe('details of a compaction', () => {
 });
 
 describe('an event with long texts', () => {
-  it('is listed with the start and length of each text, never half a character', async () => {
+  it('is listed with the start and length of each text, without half characters', async () => {
     const event = await listed('restarts', 'restart');
     const listedText = 'a'.repeat(LISTED_TEXT_LENGTH - 1);
     expect(event.detail).toMatchObject({ checkpoint: listedText, prompt: 'Go on.' });

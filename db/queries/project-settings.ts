@@ -89,8 +89,8 @@ export type ChangedSettings =
   | { type: 'unknown' };
 
 /**
- * Recorded events and states do not change. The current state is computed again in the same transaction. Every open
- * session gets a new version, so that live pages refresh.
+ * Compute the current states again in the same transaction; recorded events do not change. Every open session gets a
+ * new version, so that live pages refresh.
  */
 export async function changeProjectSettings(
   sql: postgres.Sql,

@@ -107,7 +107,7 @@ function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): O
   };
 }
 
-/** `silentFrom` of core/forecast/silence.ts in SQL. Sessions stored before this column have the minimum. */
+/** `silentFrom` of core/forecast/silence.ts in SQL. Sessions without a value in this column use the minimum. */
 function isSilent(sql: postgres.ISql, { nowMs }: Clock) {
   return sql`
     s.last_turn_at + coalesce(s.silent_after_ms, ${LEAST_SILENCE_MS}::int) * interval '1 millisecond' <= ${new Date(nowMs)}`;

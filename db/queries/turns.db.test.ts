@@ -49,7 +49,7 @@ describe('turns from a number on', () => {
     expect(await numbers({ turn: 99, order: 'desc', limit: 1 })).toEqual(['7']);
   });
 
-  it('continue at a cursor, whatever the number', async () => {
+  it('continue at a cursor, also with a turn number', async () => {
     const first = await listTurns(sql, session, { turn: 4, limit: 2 });
     const cursor = first.nextCursor ?? '';
     const next = await listTurns(sql, session, { turn: 4, limit: 2, cursor });

@@ -84,7 +84,7 @@ describe('retention', () => {
     expect(await apply()).toHaveLength(1);
   });
 
-  it('keeps the newest of each session, also of an adopted one', async () => {
+  it('keeps the newest transcripts of each session, also of an adopted session', async () => {
     const watcher = await createTestFeed(database.sql, { project, source: 'transcript' });
     await watcher.tell(
       { type: 'session_start', session: 'opened', client: 'c', clientSessionId: 'x' },

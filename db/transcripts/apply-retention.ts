@@ -15,7 +15,7 @@ import { deleteTranscript, failUpload } from './end-transcript';
 const UPLOAD_DAYS = 7;
 const KEPT = [...KEPT_STATES];
 const WITH_BYTES: string[] = ['uploading', ...KEPT];
-/** Deletions per round and project. */
+/** Maximum number of deletions per round and project. */
 const AT_ONCE = 1_000;
 
 interface Expired {

@@ -46,7 +46,7 @@ interface LockedTranscript {
 /**
  * Change a transcript under its locks.
  * @param change returns whether pages show the change
- * @returns the same; false: no such transcript
+ * @returns the result of `change`; false for an unknown transcript
  */
 export function changeTranscript(
   sql: postgres.Sql,

@@ -13,7 +13,7 @@ interface NewFile {
   projectId: number;
   transcriptId: number;
   bytes: number;
-  /** SHA-256 of each chunk in order, hexadecimal; each chunk `CHUNK_BYTES` long but the last. */
+  /** SHA-256 of each chunk in order, hexadecimal. Each chunk except the last has `CHUNK_BYTES` bytes. */
   chunks: readonly string[];
 }
 

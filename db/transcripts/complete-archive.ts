@@ -72,7 +72,7 @@ async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[
       where id = ${id} and state = ${was} and sha256 is not distinct from ${sha256}
         and bytes is not distinct from ${bytes}
       returning 1`;
-    // Verified again: pages show no change.
+    // Pages do not show a repeated verification.
     if (settled.length === 0 || was === 'stored') return false;
     if (was === 'damaged') {
       // Retry content that could not be processed before.
@@ -139,7 +139,7 @@ async function progressOf(
 
 const HEALED_AT_ONCE = 100;
 
-/** Restore damaged archives whose missing chunks arrived again with another upload. @returns how many */
+/** Restore damaged archives after another upload added their missing chunks. @returns how many were restored */
 export async function healDamaged(sql: postgres.Sql, signal?: AbortSignal): Promise<number> {
   const rows = await sql<{ archive: string }[]>`
     select t.archive from transcripts t

@@ -15,7 +15,7 @@ export interface ExpectedChunk {
   bytes: number;
 }
 
-/** Check the project's limit once per this many chunks: summing for each would be quadratic. */
+/** Check the project's limit once per this many chunks, because a sum for every chunk would take quadratic time. */
 const CHUNKS_PER_SUM = 16;
 
 /** @returns null: stored already. @throws IntakeRefusal */

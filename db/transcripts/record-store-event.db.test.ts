@@ -93,7 +93,7 @@ it('accepts an offer while the notice of the same archive is being committed', a
       select p.id, ${sessionId(project, offer.session)}, ${offer.session}, ${offer.archive}, 'announced', 'hook', now()
       from projects p where p.name = ${project}`;
     offered = offerArchive(database.sql, offer);
-    // Lets the offer get as far as the lock of the row.
+    // The offer waits for the lock of the row.
     await expect.poll(() => waitingInserts()).toBe(1);
   });
   expect(await offered).toMatchObject({ archive: offer.archive, state: 'uploading' });

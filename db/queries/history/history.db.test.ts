@@ -163,14 +163,14 @@ describe('history', () => {
 
   it('splits days in the time zone of the viewer', async () => {
     const { points, from } = await load({ ...day, bucket: '1d', zone: 'Pacific/Auckland' });
-    // Noon UTC is one o'clock of the next day there.
+    // Noon UTC is one o'clock on the next day in Auckland.
     expect(from).toBe('2026-10-20T11:00:00.000Z');
     expect(points.map((point) => [point.from, point.turns])).toEqual([['2026-10-20T11:00:00.000Z', 7]]);
     const western = await load({ from: NOON - 10 * HOUR, to: NOON, bucket: '1d', zone: 'America/New_York' });
     expect([western.from, western.to]).toEqual(['2026-10-19T04:00:00.000Z', '2026-10-21T04:00:00.000Z']);
   });
 
-  it('defaults to the last day, and returns an empty one without activity', async () => {
+  it('defaults to the last day, and returns an empty history without activity', async () => {
     const { from, to, bucket, total } = await load({});
     expect([from, to, bucket]).toEqual(['2026-10-19T20:00:00.000Z', '2026-10-20T20:00:00.000Z', '5m']);
     expect(total.turns).toBe(7);

@@ -16,7 +16,7 @@ export interface SeriesStart {
   position: number;
 }
 
-/** Cache totals before a series, from whole buckets if they exist. Null: a long chain without a pyramid. */
+/** Cache totals before a series, from whole buckets if they exist. Null for a long chain without a pyramid. */
 export async function sumBefore(
   sql: postgres.ISql,
   chain: ChainExtent,

@@ -1,14 +1,14 @@
 /**
- * The queue of stored transcripts to process. Processes claim files; only a claim's owner writes, keeps or ends it.
- * Untried files come before failed ones.
+ * The queue of stored transcripts to process. Workers claim files. Only the owner of a claim may write the content, and
+ * extend or end the claim. Files with fewer attempts come first.
  */
 import type postgres from 'postgres';
 
-/** Raise it to process all transcripts again. */
+/** Increase the version to process all transcripts again. */
 export const CONTENTS_VERSION = 4;
 const MAX_ATTEMPTS = 3;
 const CLAIM_SECONDS = 120;
-/** Pause before a retry, times the number of tries. */
+/** Pause before a retry, multiplied by the number of tries. */
 const PAUSE_SECONDS = 30;
 
 export interface ClaimedTranscript {

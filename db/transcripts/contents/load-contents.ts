@@ -53,7 +53,7 @@ export async function findContents(sql: postgres.Sql, publicId: string): Promise
     from transcripts t left join transcript_contents c on c.transcript_id = t.id
     where t.public_id = ${publicId}`;
   if (!row) return null;
-  // Partial results must not show.
+  // Partial results must stay hidden.
   return row.state === 'read' ? row : { ...row, entries: 0, messages: 0, secrets: 0, boundaries: 0 };
 }
 
@@ -173,7 +173,7 @@ function resolveEscapes(piece: string): string {
   }
 }
 
-/** Bytes of one part, and of its surroundings, which are scanned too. */
+/** Bytes of one part, and of the surrounding text that is scanned for secrets too. */
 const PIECE_BYTES = 64 * 1024;
 const AROUND_BYTES = 32 * 1024;
 

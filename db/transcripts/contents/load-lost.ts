@@ -46,7 +46,7 @@ async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss 
   return later?.loss.compaction.entry === own.loss.compaction.entry ? later : own;
 }
 
-/** The first reported size after the compaction, if no archive reaches that far. */
+/** The first reported size after the compaction. Used if no archive contains the following context. */
 async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promise<number | null> {
   const [row] = await sql<{ reading: unknown }[]>`
     select e.detail -> 'firstReading' as reading

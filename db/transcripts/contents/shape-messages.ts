@@ -1,4 +1,4 @@
-/** Entries of the API, from their bytes and outline: secrets masked, texts cut to what a screen needs. */
+/** Entries of the API, made from their bytes and outline. Secrets are masked, and long texts are cut. */
 import type { TranscriptFormat } from '../../../core/agents/clients';
 import {
   type Block,
@@ -33,7 +33,7 @@ export interface PlacesAsked {
   to: number;
 }
 
-/** Byte ranges of entries: as many as fit into an answer, at least one. */
+/** Byte ranges of as many entries as fit into an answer, at least one. */
 export function findPlaces({ pages, from, to }: PlacesAsked): Place[] {
   const { columns, end } = joinPages(pages);
   const first = firstOf(from);
@@ -111,7 +111,7 @@ const LARGE_IMAGE = 1_500_000;
 /** Most characters of texts in an answer; further texts are cut to their beginnings. */
 const TEXT_BUDGET = 6_000_000;
 const BEGINNING = 200;
-/** Limits of a full text and image: what a browser can still show. */
+/** Limits of a full text and a full image, so that a browser can still show them. */
 const FULL_TEXT = 8_000_000;
 const FULL_IMAGE = 24_000_000;
 
