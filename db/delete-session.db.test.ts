@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sessionId } from './../core/identity/session-id';
+import { sessionId } from '../core/identity/session-id';
 import { deleteSession } from './delete-session';
 import { deliver, NOON, numbered, openTestStream, readSnapshot } from './ingest/ingest-testing';
 import { openTestDatabase } from './testing/test-database';

@@ -8,7 +8,7 @@ describe('a fault of the database', () => {
     ['a deadlock', withCode('40P01'), 'transient'],
     ['a serialization failure', withCode('40001'), 'transient'],
     ['a value that is out of range', withCode('22003'), 'data'],
-    ['a row that comes twice in one statement', withCode('21000'), 'data'],
+    ['a duplicate row in one statement', withCode('21000'), 'data'],
     ['a broken constraint', withCode('23505'), 'data'],
     ['a full disk', withCode('53100'), 'unavailable'],
     ['a shutdown', withCode('57P01'), 'unavailable'],

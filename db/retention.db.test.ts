@@ -9,7 +9,7 @@ import { openTestDatabase } from './testing/test-database';
 const { sql } = await openTestDatabase();
 
 const DAY = 86_400_000;
-/** The start of the sessions: two months ago, and 40 days ago. */
+/** Starts of sessions: two months and 40 days before noon. */
 const SEPTEMBER = Date.UTC(2026, 8, 20);
 const OCTOBER = Date.UTC(2026, 9, 12);
 
@@ -60,7 +60,7 @@ describe('retention of turns', () => {
     await retire();
   });
 
-  it('drops the partitions of a month that holds expired sessions only, and keeps the history', async () => {
+  it('drops the partitions of a month with expired sessions only, and keeps the history', async () => {
     await store('old', SEPTEMBER);
     await store('new', NOON);
     await keep(30);

@@ -4,7 +4,7 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const FUTURE_TOLERANCE_MS = 1_000;
 
 export interface EffectiveTime {
-  /** Milliseconds since the epoch: the runner's, or the server's where the runner's clock was off. */
+  /** Milliseconds since the epoch: the runner's time, or the server's if the runner's clock is off. */
   at: number;
   clockOff: boolean;
 }

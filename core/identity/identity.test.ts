@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 5, 1);
 
 describe('a session id', () => {
-  it('is the same for the same project and key, permanently', () => {
+  it('is always the same for a project and a key', () => {
     expect(sessionId('web-shop', 'claude-code:-srv-shop/a1')).toBe(
       sessionId('web-shop', 'claude-code:-srv-shop/a1'),
     );
@@ -20,7 +20,7 @@ describe('a session id', () => {
     );
   });
 
-  it('distinguishes pairs that are equal when joined', () => {
+  it('differs for pairs whose joined texts are equal', () => {
     const pairs = [
       ['a', 'b/c'],
       ['a/b', 'c'],
@@ -39,13 +39,7 @@ describe('liveness', () => {
   const never = { ...facts, lastActivityAtMs: null };
 
   it.each([
-    [
-      'live until the whole time passed without an item',
-      facts,
-      NOW + 10 * MINUTE - 1,
-      'live',
-      NOW + 10 * MINUTE,
-    ],
+    ['live for the whole time limit after an item', facts, NOW + 10 * MINUTE - 1, 'live', NOW + 10 * MINUTE],
     ['idle from then on', facts, NOW + 10 * MINUTE, 'idle', null],
     ['ended once the end was reported', { ...facts, ended: true }, NOW, 'ended', null],
     ['never live for a back-fill', { ...facts, backfill: true }, NOW, 'idle', null],
@@ -80,7 +74,7 @@ describe('the effective time', () => {
     expect(effectiveTime({ ...reported, serverMs, backfill: true }).clockOff).toBe(true);
   });
 
-  it('is the runner’s up to a second ahead and up to five minutes off, on either side', () => {
+  it('is the runner’s if the clock is at most a second ahead and at most five minutes off', () => {
     expect(effectiveTime({ ...reported, serverMs: NOW - 1_000 }).clockOff).toBe(false);
     expect(effectiveTime({ ...reported, serverMs: NOW - 1_001 }).clockOff).toBe(true);
     for (const clockBehindMs of [5 * MINUTE, -5 * MINUTE]) {

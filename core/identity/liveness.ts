@@ -2,7 +2,7 @@ export const LIVENESSES = ['live', 'idle', 'ended'] as const;
 export type Liveness = (typeof LIVENESSES)[number];
 
 interface LivenessFacts {
-  /** Server time of the last item, milliseconds; null: none. */
+  /** Server time of the last item, milliseconds; null: no item. */
   lastActivityAtMs: number | null;
   ended: boolean;
   backfill: boolean;

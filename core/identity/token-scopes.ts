@@ -1,3 +1,3 @@
-/** `ingest`: posts telemetry. `read`: API and live feed. `admin`: what operators change. None includes another. */
+/** `ingest`: posts telemetry. `read`: API and live feed. `admin`: changes by operators. No scope includes another. */
 export const TOKEN_SCOPES = ['ingest', 'read', 'admin'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];

@@ -47,7 +47,7 @@ export interface Postmaster {
   ready: boolean;
 }
 
-/** Content of `postmaster.pid`, which may be stale. Null if the file is missing or incomplete. */
+/** Content of `postmaster.pid`, which may be outdated. Null if the file is missing or incomplete. */
 export function readPostmaster(cluster: string): Postmaster | null {
   const text = attempt(() => readFileSync(join(cluster, 'postmaster.pid'), 'utf8'));
   const lines = text?.split('\n') ?? [];
@@ -72,7 +72,7 @@ export async function clearPostmaster(cluster: string): Promise<void> {
   const orphan = livePostmaster(cluster);
   if (orphan && !(await end(orphan.pid, 'SIGINT', 15_000)) && !(await end(orphan.pid, 'SIGQUIT', 5_000))) {
     throw new Error(
-      `PostgreSQL process ${orphan.pid}, left by an earlier server, does not stop. End it by hand.`,
+      `PostgreSQL process ${orphan.pid}, left by an earlier server, does not stop. Stop it manually.`,
     );
   }
   rmSync(join(cluster, 'postmaster.pid'), { force: true });

@@ -1,5 +1,5 @@
 /**
- * The embedded PostgreSQL: real binaries from an npm package, on our own data folder.
+ * The embedded PostgreSQL: the original binaries from an npm package, on our own data folder.
  *
  * Owns one postgres child process, which listens on a free port of 127.0.0.1. Only the server's account can read its
  * password. Postgres ends with this process. If Postgres ends earlier, it is restarted on the same port until a start
@@ -23,7 +23,7 @@ export interface EmbeddedOptions {
   /** False trades crash safety for speed, in tests. Default true. */
   durable?: boolean;
   maxConnections?: number;
-  /** Called when the database died, when a restart failed, and when it is back. */
+  /** Called when the database dies, when a restart fails, and when the database runs again. */
   onEvent?: (event: 'died' | 'down' | 'restarted', detail: string) => void;
   /** Pause before a second restart within one minute. Default 10 s. */
   retryMs?: number;

@@ -8,7 +8,7 @@ import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
  */
 export const BUCKET_MS = 900_000;
 
-/** Part of a session to count: its rows from a position on, at or after a time. */
+/** Part of a session to count: the rows from position `first` to `last` with a time of at least `from`. */
 export interface Span {
   id: number;
   lens: string;

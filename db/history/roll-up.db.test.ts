@@ -50,7 +50,7 @@ describe('the roll-up', () => {
     );
   }, 180_000);
 
-  it('counts each hour’s reports, peaks by the session’s lens, and boundaries at their time', async () => {
+  it('counts reports, peaks of the session’s lens and boundaries in the bucket of their time', async () => {
     const { project, tell } = await story();
     await tell(
       start({ lens: 'snapshot' }),

@@ -1,7 +1,7 @@
 /**
  * Updates history for the sessions in `history_changes`, a few seconds after ingest. Ingest never waits for the
- * roll-up. The result depends only on the stored rows. One process works at a time, and later commits follow in the
- * next round.
+ * roll-up. The result depends only on the stored rows. One process works at a time. The next round handles
+ * later commits.
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';

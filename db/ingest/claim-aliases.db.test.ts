@@ -33,7 +33,7 @@ const run = (session = 'run'): Item[] =>
 async function open(project: string) {
   const watcher = await openTestStream(sql, { project, runner: 'watch', source: 'transcript' });
   const runner = await openTestStream(sql, { project, runner: 'loop', source: 'sdk' });
-  return { sql, watcher, runner };
+  return { watcher, runner };
 }
 
 /** Calls in order, each with its context and whether it counts. */
@@ -50,7 +50,7 @@ const MERGED = ['run main 0 0 7', 'run main 1 1 100', 'run agent-a 0 1 50', 'run
 describe('a runner that claims the client session of a watched transcript', () => {
   it('adopts the transcript’s calls after the claim, and redirects the old id', async () => {
     const project = 'watcher first';
-    const { sql, watcher, runner } = await open(project);
+    const { watcher, runner } = await open(project);
     await deliver(sql, watcher, watched(), EVENING);
     const { touched } = await deliver(sql, runner, run(), EVENING);
     expect(touched).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('a runner that claims the client session of a watched transcript', () =
 
   it('gives the same rows when the transcript arrives after the claim', async () => {
     const project = 'runner first';
-    const { sql, watcher, runner } = await open(project);
+    const { watcher, runner } = await open(project);
     await deliver(sql, runner, run(), EVENING);
     await deliver(sql, watcher, watched(), EVENING);
     expect(await calls(project)).toEqual(MERGED);
@@ -78,7 +78,7 @@ describe('a runner that claims the client session of a watched transcript', () =
 
   it('gives the same rows when both arrive in one batch', async () => {
     const project = 'at once';
-    const { sql, watcher, runner } = await open(project);
+    const { watcher, runner } = await open(project);
     const deliveries = [
       { stream: runner, items: run(), receivedAt: EVENING, clockAgrees: true },
       { stream: watcher, items: watched(), receivedAt: EVENING, clockAgrees: true },
@@ -87,9 +87,9 @@ describe('a runner that claims the client session of a watched transcript', () =
     expect(await calls(project)).toEqual(MERGED);
   });
 
-  it('receives the watcher’s later items', async () => {
+  it('receives later items of the watcher', async () => {
     const project = 'goes on';
-    const { sql, watcher, runner } = await open(project);
+    const { watcher, runner } = await open(project);
     await deliver(sql, watcher, watched(), EVENING);
     await deliver(sql, runner, run(), EVENING);
     await deliver(sql, watcher, [{ ...turn('file', 'file-4', 1), seq: 5 } as Item], EVENING);
@@ -102,7 +102,7 @@ describe('a runner that claims the client session of a watched transcript', () =
 
   it('works in a process that has cached the adopted session', async () => {
     const project = 'another process';
-    const { sql, watcher, runner } = await open(project);
+    const { watcher, runner } = await open(project);
     const { connect } = await import('../client');
     const other = connect(url, 1);
     await deliver(other, watcher, watched().slice(0, 2), EVENING);
@@ -114,7 +114,7 @@ describe('a runner that claims the client session of a watched transcript', () =
 
   it('stores a call that both reported once, with the figures of the better source', async () => {
     const project = 'both knew';
-    const { sql, watcher, runner } = await open(project);
+    const { watcher, runner } = await open(project);
     const words: Words[] = [
       { type: 'session_alias', session: 'run', at: NOON, client: 'claude-code', clientSessionId: 'X' },
     ];
@@ -135,7 +135,7 @@ describe('a runner that claims the client session of a watched transcript', () =
 describe('two sessions that name one client session', () => {
   it('stay separate when both are transcripts', async () => {
     const project = 'two files';
-    const { sql, watcher } = await open(project);
+    const { watcher } = await open(project);
     await deliver(sql, watcher, watched('one'), EVENING);
     const other = await openTestStream(sql, { project, runner: 'watch', source: 'transcript' });
     await deliver(sql, other, watched('two'), EVENING);
@@ -147,7 +147,7 @@ describe('two sessions that name one client session', () => {
 
   it('stay separate when both are runners, and the first keeps the id', async () => {
     const project = 'two runners';
-    const { sql, runner } = await open(project);
+    const { runner } = await open(project);
     await deliver(sql, runner, run('one'), EVENING);
     const other = await openTestStream(sql, { project, runner: 'second' });
     const mine = run('two').map((item) => ('call' in item ? { ...item, call: 'mine' } : item)) as Item[];
@@ -158,9 +158,9 @@ describe('two sessions that name one client session', () => {
     expect(aliases).toEqual([{ key: 'one' }]);
   });
 
-  it('are resolved when both claim at the same time', async () => {
+  it('are merged when both claim at the same time', async () => {
     const project = 'race';
-    const { sql, watcher, runner } = await open(project);
+    const { watcher, runner } = await open(project);
     await Promise.all([deliver(sql, watcher, watched(), EVENING), deliver(sql, runner, run(), EVENING)]);
     expect(await calls(project)).toEqual(MERGED);
   });

@@ -122,7 +122,7 @@ describe('the composition of a context', () => {
     expect(await newest(project)).toEqual({ main: 1 });
   });
 
-  it('has the version of its last change, which turns without a composition keep', async () => {
+  it('keeps the version of its last change when turns without a composition follow', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, null));
@@ -135,7 +135,7 @@ describe('the composition of a context', () => {
 });
 
 describe('a call that is reported again', () => {
-  it('replaces its composition with a later seq, even if the rest is equal, never with an earlier one', async () => {
+  it('takes the composition of a later seq, even if the rest is equal, but not of an earlier seq', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(4, 40, { call: 'a' }));
@@ -182,7 +182,7 @@ describe('a call that is reported again', () => {
     expect(await newest(project)).toEqual({ main: 2 });
   });
 
-  it('that is refused adds no composition', async () => {
+  it('adds no composition if it is refused', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1, { usage: { input: Number.MAX_SAFE_INTEGER } }));
@@ -196,7 +196,7 @@ describe('a call that is reported again', () => {
 });
 
 describe('the compositions of a session', () => {
-  it('stay few for any number of turns', async () => {
+  it('are limited for any number of turns', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(...Array.from({ length: 30 }, (_, index) => turn(index + 1, index + 1)));
@@ -238,7 +238,7 @@ describe('the compositions of a session', () => {
   });
 });
 
-it('turns without a composition never touch the table of compositions', async () => {
+it('the table of compositions is not locked by turns without a composition', async () => {
   const project = randomUUID();
   const { tell } = await open(project);
   await tell(turn(1, null));

@@ -105,7 +105,7 @@ describe('the transport layer', () => {
     expect(recorded).toEqual([{ code: 'seq_conflict' }]);
   });
 
-  it('marks sums as a lower bound when a turn of an unknown call is refused', async () => {
+  it('marks sums as incomplete when a turn of an unknown call is refused', async () => {
     const stream = await openTestStream(sql, { project: 'lost turn' });
     await deliver(sql, stream, [withSeq(call('a'), 1)]);
     for (let times = 0; times < 3; times += 1) await deliver(sql, stream, [withSeq(call('b'), 1)]);
@@ -171,7 +171,7 @@ describe('the semantic layer', () => {
     expect(await inputAndOutput(project)).toMatchObject({ calls: 3, output: 520 });
   });
 
-  it('fills in missing usage, so that tracking was never off', async () => {
+  it('fills in missing usage, and retracts the event for disabled tracking', async () => {
     const project = 'filled';
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, numbered([call('a', { usage: null }), call('b')]));

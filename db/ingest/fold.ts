@@ -193,7 +193,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
 
 /**
  * Write the rows of a session with late items, without the columns computed by the fold.
- * @param placedFrom the lowest position that changed when items were placed
+ * @param placedFrom the result of `placeItems`
  * @returns the position from which to fold
  */
 export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): number {

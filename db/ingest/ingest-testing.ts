@@ -10,7 +10,7 @@ import type { ItemOutcome, OpenStream, Recorded } from './types';
 /** Noon of a day, in the clocks of items and server. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** Later than every item of the tests, so that no clock is treated as wrong. */
+/** Server time after every item of the tests, so that no clock counts as wrong. */
 export const EVENING = NOON + 6 * 3_600_000;
 
 /** An item without its seq. */
@@ -32,7 +32,7 @@ export function openTestStream(
   return openStream(sql, { project, runner: { name: runner }, stream, source });
 }
 
-/** Delivers items of one stream. By default, the server's clock is one minute after the last item. */
+/** Deliver items of one stream. The default server time is one minute after the last item. */
 export async function deliver(
   sql: postgres.Sql,
   stream: OpenStream,
@@ -42,7 +42,7 @@ export async function deliver(
   return recordDeliveries(sql, [{ stream, items, receivedAt, clockAgrees: true }], { now: receivedAt });
 }
 
-/** The rows of a project that receives the items as one ordered stream. */
+/** Deliver the items as one ordered stream of a new project. @returns the rows */
 export async function orderly(sql: postgres.Sql, items: readonly Item[]): Promise<Snapshot> {
   const project = randomUUID();
   const stream = await openTestStream(sql, { project });
@@ -51,7 +51,7 @@ export async function orderly(sql: postgres.Sql, items: readonly Item[]): Promis
   return readSnapshot(sql, project);
 }
 
-/** Columns of a project's rows `x` of sessions `s`, in the order of their positions. */
+/** Columns of a project's rows `x` or of their sessions `s`, in the order of positions. */
 export function rowsOf<R extends object>(
   sql: postgres.Sql,
   project: string,

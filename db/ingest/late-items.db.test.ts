@@ -66,7 +66,7 @@ describe('a late item', () => {
     expect(await rowsOf(sql, project, 'turns', 'input')).toEqual([{ input: 1 }, { input: 2 }]);
   });
 
-  it('goes before later items of its batch, even if no row has the highest seq of its stream', async () => {
+  it('goes before later items of its batch, even if the highest seq of its stream has no row', async () => {
     const project = 'moved highest';
     const turn = (seq: number, call: string): Item => ({
       type: 'turn',
@@ -170,8 +170,8 @@ describe('a late item', () => {
   });
 });
 
-describe('what a session reports about itself', () => {
-  it('follows the order of its items, not of their arrival; other sessions are named by their ids', async () => {
+describe('the description of a session', () => {
+  it('follows the order of its items, not of their arrival', async () => {
     const project = 'words';
     const start = (seq: number, words: Partial<Extract<Item, { type: 'session_start' }>>): Item => ({
       type: 'session_start',
@@ -200,7 +200,7 @@ describe('what a session reports about itself', () => {
     });
   });
 
-  it('ends, and resumes with a later item', async () => {
+  it('has an end, until a later item resumes the session', async () => {
     const project = 'ends';
     const stream = await openTestStream(sql, { project });
     const items = numbered([
@@ -227,7 +227,7 @@ describe('what a session reports about itself', () => {
 });
 
 describe('a late item with a long tail behind it', () => {
-  it('is folded by the worker in slices while new items wait, and gives the rows of ordered delivery', async () => {
+  it('is folded in slices by the worker, and gives the rows of ordered delivery', async () => {
     const project = 'slices';
     const items = turns(23_000);
     const stream = await openTestStream(sql, { project });

@@ -27,7 +27,7 @@ const turn = (session: string, at: number, input: number, output = 0) => ({
   usage: { input, output },
 });
 
-describe('items that the database does not take', () => {
+describe('items that the database refuses', () => {
   let poisoned: TestDatabase;
   beforeAll(async () => {
     poisoned = await createTestDatabase();
@@ -35,7 +35,7 @@ describe('items that the database does not take', () => {
   });
   afterAll(() => poisoned.close());
 
-  it('are refused without their neighbours, and refused again when resent', async () => {
+  it('are refused alone, and refused again when resent', async () => {
     const { sql } = poisoned;
     const sent = fc.record({ session: fc.nat(2), isTurn: fc.boolean(), isPoison: fc.boolean() });
     const deliveriesOf = fc.array(fc.array(sent, { minLength: 1, maxLength: 8 }), {
@@ -73,7 +73,7 @@ describe('items that the database does not take', () => {
     await fc.assert(property, { numRuns: 10 });
   });
 
-  it('leave a gap in their session if they are turns, so that its sums are a lower bound', async () => {
+  it('leave a gap in their session if they are turns', async () => {
     const { sql } = poisoned;
     const stream = await openTestStream(sql, { project: 'gap' });
     const items = numbered([turn('gap', NOON, 1), turn('gap', NOON + 1, POISON), turn('gap', NOON + 2, 2)]);
@@ -195,7 +195,7 @@ describe('recording deliveries', () => {
       from turns t join sessions s on s.id = t.session_id where s.key = 'clock' order by position`;
     expect(rows.map(({ runner }) => runner.getTime())).toEqual(items.map(({ at }) => at));
     expect(rows.map(({ server }) => server.getTime())).toEqual([now, now, now]);
-    // One hour late; a correct time that the running maximum raised; and a time in the future.
+    // In order: an hour late, a correct time that the running maximum raises, and a time in the future.
     expect(rows.map(({ chart }) => chart.getTime())).toEqual([now, now, now]);
   });
 

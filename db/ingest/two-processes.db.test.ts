@@ -16,8 +16,8 @@ const { sql, url } = await openTestDatabase();
 const SESSIONS = ['a', 'b', 'c', 'd', 'e'];
 
 /**
- * Runs one process per list of batches. All processes start each batch at the same moment, so that batches collide in
- * random order. Returns the number of rows that each process stored.
+ * Run one process per list of batches. All processes start each batch at the same moment, so that batches collide in
+ * random order. @returns the number of rows that each process stored
  */
 async function recordAtOnce(project: string, queues: readonly Item[][][]): Promise<number[]> {
   const script = fileURLToPath(new URL('./process-testing.ts', import.meta.url));
@@ -31,7 +31,7 @@ async function recordAtOnce(project: string, queues: readonly Item[][][]): Promi
           stream: randomUUID(),
           source: 'sdk' as const,
         };
-        return tell(child, { url: url, hello, batches: queues[index] ?? [], receivedAt: EVENING });
+        return tell(child, { url, hello, batches: queues[index] ?? [], receivedAt: EVENING });
       }),
     );
     while (reports.some(({ left }) => left > 0)) {
@@ -73,14 +73,14 @@ function batchesOf(items: readonly Item[], size: number): Item[][] {
   );
 }
 
-/** Cuts items into batches, cycling through the sizes. */
+/** Cut items into batches of alternating sizes. */
 function batchesInTurn(items: readonly Item[], sizes: readonly [number, number]): Item[][] {
   return batchesOf(items, sizes[0] + sizes[1]).flatMap((both) =>
     [both.slice(0, sizes[0]), both.slice(sizes[0])].filter((batch) => batch.length > 0),
   );
 }
 
-/** This many items, generated from as many short sessions as needed. */
+/** Items of as many short stories as needed. */
 function sample(length: number, seed: number): Item[] {
   const stories = fc.sample(itemsOf(SESSIONS, 200), { numRuns: length, seed });
   return stories.flat().slice(0, length);
@@ -107,7 +107,7 @@ describe('two processes that record the same sessions at once', () => {
     ).toEqual([true, true]);
   }, 120_000);
 
-  it('store unshared items as one stream in row order would', async () => {
+  it('store different items like one stream that sends them in the order of the rows', async () => {
     const words = (who: string): Words[] =>
       Array.from({ length: 400 }, (_, index): Words => {
         const session = SESSIONS[index % SESSIONS.length] ?? 'a';

@@ -11,7 +11,7 @@ export interface TestDatabase {
   /**
    * Closes the client and drops the database.
    *
-   * @throws if another connection is still open, which means that the tested code leaked it.
+   * @throws if another connection is still open, because the tested code leaked it
    */
   close(): Promise<void>;
 }
