@@ -57,10 +57,12 @@ export function tokensUntil(line: number, limitTokens: number, usedTokens: numbe
   return Math.max(0, tokensAt(line, limitTokens) - usedTokens);
 }
 
+/** max(0, limit − used), tokens. */
 export function tokensRemaining(limitTokens: number, usedTokens: number): number {
   return Math.max(0, limitTokens - usedTokens);
 }
 
+/** Whether this many more tokens fit into the limit. */
 export function hasRoomFor(tokens: number, limitTokens: number, usedTokens: number): boolean {
   return tokensRemaining(limitTokens, usedTokens) >= tokens;
 }
@@ -70,6 +72,7 @@ export function isConcerning(state: PressureState): boolean {
   return state === 'warning' || state === 'critical' || state === 'redlined';
 }
 
+/** Whether the limit is reached or exceeded. */
 export function needsReset(state: PressureState): boolean {
   return state === 'redlined';
 }

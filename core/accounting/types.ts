@@ -16,11 +16,13 @@ export const PRESSURE_STATES = [
   'untracked',
   'unknown',
 ] as const;
+/** How full a context is, or why that is not known. */
 export type PressureState = (typeof PRESSURE_STATES)[number];
 
 /** Sources of a limit, most trusted first. */
 export type LimitSource = 'turn' | 'client' | 'session' | 'table' | 'learned' | 'assumed' | 'none';
 
+/** What ended a context. */
 export type BoundaryKind = 'restart' | 'compaction' | 'clear';
 
 /** Sums of deltas. `calls` counts turns, not readings. */

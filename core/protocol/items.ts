@@ -10,7 +10,6 @@ const item = { seq, session: key, at: instant };
 const chain = key.optional();
 
 const lensName = z.enum(['cumulative', 'snapshot']);
-/** What a reading counts: the whole last call; its input side only; or an estimate. */
 const readingBasis = z.enum(['total', 'input', 'estimate']);
 
 /** Messages and tokens of a context by role, with suggested removals. It has counts, but no text. */
@@ -224,11 +223,16 @@ export const itemSchema = z.discriminatedUnion('type', [
   gap,
 ]);
 
+/** An item of the protocol. PROTOCOL.md describes all items. */
 export type Item = z.infer<typeof itemSchema>;
+/** Kind of an item, such as `turn`. */
 export type ItemType = Item['type'];
 export type ItemOf<T extends ItemType> = Extract<Item, { type: T }>;
 export type TurnItem = ItemOf<'turn'>;
+/** What a reading counts: the whole last call, only its input, or an estimate. */
 export type ReadingBasis = z.infer<typeof readingBasis>;
+/** How pressure is computed: from the sums of the context, or from the last reading. */
 export type LensName = z.infer<typeof lensName>;
 export type Composition = z.infer<typeof composition>;
+/** Tokens of one call or turn. `input` excludes tokens read from and written to the prompt cache. */
 export type Usage = z.infer<typeof usage>;

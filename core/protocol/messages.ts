@@ -8,6 +8,7 @@ import type { ProtocolLimits } from './limits';
 
 /** Sources, best first. A session counts the calls of its best source; the others add missing figures. */
 export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
+/** Where a runner gets its numbers from. */
 export type SourceName = z.infer<typeof sourceName>;
 
 export const hello = z.object({
@@ -41,6 +42,7 @@ export const REFUSAL_CODES = [
   'retired',
   'unstorable',
 ] as const;
+/** Why the server refused an item. */
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 const refusal = z.object({

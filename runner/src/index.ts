@@ -1,4 +1,4 @@
-/** The runner client of Barograph: reports an agent's token usage to a server. */
+/** The runner client of Barograph: reports an agent's token usage to a server. @module */
 export type { Item, ItemType, LensName, ReadingBasis, Usage } from '../../core/protocol/items';
 export type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
 export { PROTOCOL_VERSION } from '../../core/protocol/version';

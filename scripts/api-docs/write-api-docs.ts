@@ -58,6 +58,7 @@ function firstComment(source: string, text: string): string {
   const [, comment] = /^\/\*\*([\s\S]*?)\*\//.exec(text) ?? [];
   if (comment === undefined) throw new Error(`${source} must begin with a comment about itself`);
   return comment
+    .replace('@module', '')
     .split('\n')
     .map((line) => line.replace(/^\s*\*? ?/, '').trimEnd())
     .join('\n')
@@ -66,7 +67,8 @@ function firstComment(source: string, text: string): string {
 
 function writePage({ name, source, introduction }: EntryPoint, generated: string): string {
   const body = generated
-    .replace(/^# .*\n/, '')
+    // The title and the module comment, which writePage adds itself.
+    .replace(/^[\s\S]*?(?=^## )/m, '')
     // Anchors of table rows that nothing links to.
     .replace(/<a id="[^"]*"><\/a> /g, '')
     .replaceAll('](index.md', `](${CLIENT_PAGE}`)

@@ -1,6 +1,6 @@
 /**
  * Runs any agent through as many contexts as its work needs: at the restart threshold the full session writes a
- * checkpoint, and a fresh session continues from the checkpoint. Works with or without a server.
+ * checkpoint, and a fresh session continues from the checkpoint. Works with or without a server. @module
  */
 export { ContextPressureError, ContextUsage } from '../usage/context-usage';
 export { type ClaudeAgentOptions, type ClaudeQuery, createClaudeAgent } from './claude-agent';

@@ -1,6 +1,6 @@
 /**
  * Tracks the context of one conversation message by message: how full the context is, what it contains, and what could
- * be removed. Reports to a session of the client, if there is one.
+ * be removed. Reports to a session of the client, if there is one. @module
  */
 export type { CompressionImpact, CompressionSuggestion, ToolPairs } from './compress-context';
 export { ContextTracker } from './context-tracker';

@@ -1,6 +1,6 @@
 /**
  * How full a context is: exact sums of each turn's usage in any vendor's shape, with an error at the restart threshold.
- * Works with or without a server.
+ * Works with or without a server. @module
  */
 export {
   hasRoomFor,
