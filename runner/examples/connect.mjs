@@ -1,4 +1,4 @@
-/** Shared by the examples: a session on the server of this machine, its end, and a bar of 30 characters. */
+/** Shared by the examples: starts and ends a session, and draws a bar of 30 characters. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, findServer } from 'barograph';
@@ -10,7 +10,7 @@ let client = null;
 let session;
 
 /**
- * Starts a session on the server of BAROGRAPH_URL and BAROGRAPH_TOKEN, or else of this machine.
+ * Starts a session on the server at BAROGRAPH_URL, or else on the server of this machine.
  * @param {string} runner name of the runner
  * @param {string} key
  * @param {NonNullable<Parameters<import('barograph').BarographClient['session']>[1]>} fields

@@ -1,7 +1,7 @@
 /**
  * Counts the turns of a simulated agent until its context reaches the restart threshold: `node context-usage.mjs`.
- * The session's page shows a line that rises in four steps to 91 %, past the restart line at 90 %. Millions of cache
- * reads do not count towards it.
+ * The session's page shows a line that rises in four steps to 91 %, past the restart line at 90 %. The line does not
+ * include the millions of cache reads.
  */
 import { ContextPressureError, readUsage, UsageProcessor } from 'barograph/usage';
 import { finish, startSession } from './connect.mjs';

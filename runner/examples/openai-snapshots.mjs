@@ -1,8 +1,7 @@
 /**
- * Shows the context of a simulated agent on the `openai` package after each call, until it restarts: `node
- * openai-snapshots.mjs`. It needs the package `openai`; a function answers instead of a model. The session's page shows a
- * rising line in two contexts with a restart between them. The short calls that sort messages are side calls and do not
- * count.
+ * Shows the context of a simulated agent on the `openai` package after each call: `node openai-snapshots.mjs`. The
+ * example needs the package `openai`; a function answers instead of a model. The session's page shows a rising line in
+ * two contexts with a restart between them. The short calls that classify messages are side calls and do not count.
  */
 import { trackOpenAI } from 'barograph/openai';
 import OpenAI from 'openai';
@@ -32,7 +31,7 @@ let messages = [system];
 let continuation = 0;
 for (let turn = 1; turn <= 12; turn += 1) {
   const report = `Readings of hour ${turn}: ${'1013.2 hPa, steady, wind from the west; '.repeat(150)}`;
-  // Without the history, so it does not count towards the context.
+  // A call without the history does not count towards the context.
   await openai.side.chat.completions.create({
     model,
     messages: [{ role: 'user', content: `Is this a report? ${report.slice(0, 200)}` }],

@@ -1,8 +1,8 @@
 /**
- * Archives the transcript of a simulated agent before each compaction, in a temporary folder: `node
- * precompact-archive.mjs`. For the Claude Agent SDK the same hook is registered with `query({ prompt, options: { hooks:
- * preCompactHooks({ session }) } })`; for Claude Code itself see `barograph hook --help`. The session's page shows a
- * line that rises to 80 % twice and falls to 24 %, with marks for archive and compaction.
+ * Archives the transcript of a simulated agent before each compaction: `node precompact-archive.mjs`. The archives are
+ * in a temporary folder. For the Claude Agent SDK, pass `hooks: preCompactHooks({ session })` in the options of `query`;
+ * for Claude Code itself see `barograph hook --help`. The session's page shows a line that rises to 80 % twice and falls
+ * to 24 %, with marks for archive and compaction.
  */
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ for (let turn = 1; turn <= 18; turn += 1) {
   const output = 900;
   const input = 15_000;
   if (occupied + input + output > 0.85 * LIMIT) {
-    // A client's hook input, and its compaction.
+    // What a client does: call the hook, then compact.
     await hook({ session_id: 'example', transcript_path: transcript, trigger: 'auto', cwd });
     session?.compaction({ trigger: 'auto', state: 'confirmed', preTokens: occupied, postTokens: 9_000 });
     occupied = 32_000;

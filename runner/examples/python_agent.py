@@ -2,8 +2,8 @@
 
     python3 python_agent.py
 
-It needs no dependencies. With a Barograph on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, it also reports
-the session to the project `examples`. It prints:
+The example needs no dependencies. With a server on this machine, or with BAROGRAPH_URL and BAROGRAPH_TOKEN set, the
+example also reports the session to the project `examples`. It prints:
 
     turn 1: 28.1% of 200 000 tokens (nominal)
     turn 2: 58.1% of 200 000 tokens (elevated)
@@ -13,8 +13,8 @@ the session to the project `examples`. It prints:
     The tracker counts 4 messages and 27100 tokens, and has nothing to suggest.
     Everything was stored.                         (or, without a server: Nothing was reported: no server is known.)
 
-The session's page then shows a line that rises to 95 %, a restart with its checkpoint, and a second context. The
-1 400 000 cache reads of each turn do not count towards it.
+The session's page then shows a line that rises to 95 %, a restart with its checkpoint, and a second context. The line
+does not include the 1 400 000 cache reads of each turn.
 """
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def count(processor: b.UsageProcessor, turn: int, input_tokens: int, output_toke
     usage = {
         "input_tokens": input_tokens, "output_tokens": output_tokens, "cache_read_input_tokens": 1_400_000,
     }
-    # Each SDK calls this `message.usage`; an object with these attributes will do as well.
+    # As `message.usage` of an SDK; an object with these attributes also works.
     processor.process({"usage": usage}, call=f"msg_{turn}", model="example-model")
     pressure = processor.pressure_ratio
     print(f"turn {turn}: {pressure:.1%} of 200 000 tokens ({b.state_of(pressure)}){where}")

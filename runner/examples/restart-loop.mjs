@@ -1,7 +1,7 @@
 /**
- * Continues a simulated agent through three contexts: `node restart-loop.mjs`. It repairs nine files and fills a small
- * window with every fourth one; each fresh session continues from the previous checkpoint. The session's page shows
- * two rises to 92 %, each ended by a mark for the restart, and the start of a third.
+ * Runs a simulated agent through three contexts: `node restart-loop.mjs`. The agent repairs nine files, and every
+ * fourth file fills the small window. Each fresh session continues from the previous checkpoint. The session's page shows two
+ * rises to 92 %, each ended by a mark for the restart, and the start of a third.
  */
 import { runWithRestarts } from 'barograph/restart';
 import { finish, startSession } from './connect.mjs';
@@ -14,8 +14,8 @@ const session = startSession('restart-loop', `restart-loop-${run}`, {
   limit: LIMIT,
 });
 
-/** Any agent that can start a session and answer a question in it. Its prompt has what earlier contexts did. */
 const repaired = new Map();
+/** Any agent that can start a session and answer a prompt in it. A new prompt names the work of earlier contexts. */
 const agent = {
   client: 'fake-agent',
   async *start(prompt, { continuation, signal }) {

@@ -246,7 +246,7 @@ class CommandTests(ArchiveCase):
         self.assertIn(b'Unknown setting "BAROGRAPH_TOKKEN". Did you mean "BAROGRAPH_TOKEN"?', outcome.stderr)
 
     def test_nonsense(self) -> None:
-        """exits with 0 and an empty object for invalid input and if nothing can be written"""
+        """prints an empty object and exits with 0 for invalid input, and if nothing can be written"""
         for text in (b"", b"{", b"[1,2]", b"null", b"\xff\xfe\x00", b'{"transcript_path": 5}', b"[" * 100_000):
             self.run_hook(text)
         self.run_hook(self.input(), BAROGRAPH_CONFIG_DIR="/proc/none", BAROGRAPH_DATA_DIR="/proc/none")

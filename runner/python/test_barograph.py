@@ -298,7 +298,7 @@ class UsageTests(unittest.TestCase):
         self.assertIn("Session task-42: resetting context usage for restart (continuation #3)", logs.output[-1])
 
     def test_report(self) -> None:
-        """reports turns, side calls with their scope, and None for missing usage"""
+        """reports turns, the scope of side calls, and None for missing usage"""
         recorder = Recorder()
         processor = b.UsageProcessor(limit=1_000, session=recorder)
         turn = processor.process({"usage": {"input_tokens": 1, "output_tokens": 2}}, call="msg_1", model="m")

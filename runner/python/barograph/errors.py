@@ -24,7 +24,7 @@ class CountError(ValueError):
 
 @dataclass(eq=False)
 class ContextPressureError(Exception):
-    """A context reached its restart threshold. Carries its sums in tokens, and the share of the limit in use."""
+    """A context reached its restart threshold. Has the context's sums in tokens, and the share of the limit in use."""
 
     session_id: str
     input_tokens: int

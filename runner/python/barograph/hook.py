@@ -53,7 +53,7 @@ precompact_hook = make_precompact_hook()
 
 
 def main() -> None:
-    # `hook` counts anywhere: an unknown option in a client's settings must not block a compaction.
+    # `hook` may be any argument: an unknown option in a client's settings must not block a compaction.
     if "hook" in sys.argv[1:]:
         run_hook()
     sys.stdout.write("Barograph for Python\n\n  python3 -m barograph hook   archive before a compaction\n")

@@ -19,7 +19,7 @@ _KEYS = ("session", "chain", "call", "clientSessionId", "boundary", "previous", 
 
 
 class Refused(Exception):
-    """Why an item cannot be queued: code, path of the field or empty, reason."""
+    """Why an item cannot be queued: code, field and reason. The field is a path, or empty."""
 
 
 def camel(name: str) -> str:
@@ -113,6 +113,6 @@ class Session:
 
 
 def report(session: Session | None, kind: str, *values: Any, **fields: Any) -> None:
-    """Report one item, if there is a session; log what that raises."""
+    """Report one item, if there is a session. Errors are logged."""
     if session is not None:
         guard(lambda: getattr(session, kind)(*values, **fields), "An item could not be reported")

@@ -32,7 +32,7 @@ def refuse_unknown_settings(given: Iterable[str], known: Sequence[str]) -> None:
 
 @dataclass
 class Settings:
-    """The settings of a runner. `secret`: the server proves that it knows it; None if the token is given."""
+    """The settings of a runner. The server must prove to know `secret`; None if the token is given."""
 
     url: str | None
     token: str | None = field(repr=False)
@@ -114,7 +114,7 @@ def _read_connection(path: str) -> dict[str, str] | None:
     except OSError:
         return None
     except (ValueError, LookupError, TypeError, AttributeError):
-        reason = "the file is damaged or from an older server. Restart the server: it writes a new one."
+        reason = "the file is damaged or from an older server. Restart the server to write a new one."
     raise SettingError(path, f"{path}: {reason}") from None
 
 

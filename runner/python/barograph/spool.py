@@ -111,7 +111,7 @@ class Spool:
             self._db, self._path, self.durable, self.waiting = _open(":memory:"), None, False, 0
 
     def next_batch(self, max_items: int, max_bytes: int) -> list[tuple[int, bytes]]:
-        """The oldest items, at least one."""
+        """The oldest items within the limits. The first item may exceed `max_bytes`."""
         sizes = "SELECT seq, length(text) AS size FROM items ORDER BY seq LIMIT ?"
         sums = f"SELECT seq, size, sum(size) OVER (ORDER BY seq) AS total FROM ({sizes})"
         fitting = f"SELECT seq FROM ({sums}) WHERE total <= ? OR total = size"

@@ -32,8 +32,8 @@ class ContextTracker:
     """A context that threads can share: every method is atomic.
 
     `max_tokens`: the context window; 0 or less: no limit. `counter`: tokens of a message; default ceil(characters / 4).
-    `auto_compress`: percent of the window to compress to at `auto_compress_at` percent; None: off. `session`: receives
-    clearing and compressing. Raises ValueError for an option out of range.
+    `auto_compress`: target of automatic compression, percent of the window; None: off. It starts at `auto_compress_at`
+    percent. `session`: receives clears and compressions. Raises ValueError for an option out of range.
 
     Events: state_changed {from, to, usage_percent}, approaching_redline {usage_percent} (90 %), redlined {tokens_used,
     max_tokens} (100 %), cleared {tokens_cleared}, compressed {tokens_before, tokens_after, removed}.
@@ -137,7 +137,7 @@ class ContextTracker:
         return removed
 
     def compression_suggestions(self) -> list[CompressionSuggestion]:
-        """Ways to save tokens, the least harmful first."""
+        """Ways to save tokens, the lowest impact first."""
         entries, found = list(self._entries), []
         old = [entry.tokens for entry in entries if entry.role == "user"][:-5]
         if len(old) > 5:

@@ -1,4 +1,4 @@
-"""Reads the usage of one call and chat messages in the shape of any vendor."""
+"""Reads usage and chat messages in the shape of any vendor."""
 from __future__ import annotations
 
 from typing import Any, Mapping, NamedTuple, Sequence
@@ -123,7 +123,7 @@ def _detect_vendor(usage: Any) -> str | None:
 
 
 def find_usage(message: Any) -> Any:
-    """The usage of a result message, or the message itself if it is one."""
+    """The usage in a result message, or the message itself if it has no such field."""
     found = (field_of(message, place) for place in _USAGE_PLACES)
     # An empty message states no usage.
     default = None if isinstance(message, Mapping) and not message else message
