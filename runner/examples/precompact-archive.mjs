@@ -1,8 +1,8 @@
 /**
  * Archives the transcript of a simulated agent before each compaction: `node precompact-archive.mjs`. The archives are
- * in a temporary folder. For the Claude Agent SDK, pass `hooks: preCompactHooks({ session })` in the options of `query`;
- * for Claude Code itself see `barograph hook --help`. The session's page shows a line that rises to 80 % twice and falls
- * to 24 %, with marks for archive and compaction.
+ * in a temporary folder. For the Claude Agent SDK, pass `hooks: preCompactHooks({ session })` in the options of
+ * `query`; for Claude Code itself see `barograph hook --help`. The session's page shows a line that rises to 80 % twice
+ * and falls to 24 %, with marks for archive and compaction.
  */
 import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * Runs a simulated agent through three contexts: `node restart-loop.mjs`. The agent repairs nine files, and every
- * fourth file fills the small window. Each fresh session continues from the previous checkpoint. The session's page shows two
- * rises to 92 %, each ended by a mark for the restart, and the start of a third.
+ * fourth file fills the small window. Each fresh session continues from the previous checkpoint. The session's page
+ * shows two rises to 92 %, each ended by a mark for the restart, and the start of a third.
  */
 import { runWithRestarts } from 'barograph/restart';
 import { finish, startSession } from './connect.mjs';

@@ -1,4 +1,4 @@
-/** `barograph/archive`: copies the full transcript just before a client compacts its context. Needs no package. @module */
+/** Copies the full transcript just before a client compacts its context. Needs no other package. @module */
 export {
   type KnownSettings,
   refuseUnknownSettings,

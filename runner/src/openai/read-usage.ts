@@ -3,8 +3,8 @@ import type { ReadingBasis, Usage } from '../../../core/protocol/items';
 import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/read-usage';
 
 /**
- * Usage of one call, tokens. Tokens read from or written to the prompt cache count only in their own fields; reasoning is
- * part of `output`.
+ * Usage of one call, tokens. Tokens read from or written to the prompt cache count only in their own fields; reasoning
+ * is part of `output`.
  */
 export type CallUsage = Required<Usage>;
 

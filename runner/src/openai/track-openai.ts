@@ -1,4 +1,4 @@
-/** A view of a client captures the usage of its calls. The client itself stays unchanged, so many views can share it. */
+/** A view of a client captures the usage of its calls. Many views can share one client, which stays unchanged. */
 import { asFields } from '../../../core/agents/fields';
 import { CallReporter } from './call-reporter';
 import type { ContextSnapshot } from './context-snapshot';
@@ -20,12 +20,12 @@ interface Tracking {
 }
 
 /**
- * Captures the usage of a client's calls: Chat Completions and Responses, streamed or not, also through `parse`, `stream`,
- * `runTools` and `withOptions`. A background response counts when `responses.retrieve` returns the finished response. A
- * raw response (`asResponse`) does not count.
+ * Captures the usage of a client's calls: Chat Completions and Responses, streamed or not, also through `parse`,
+ * `stream`, `runTools` and `withOptions`. A background response counts when `responses.retrieve` returns the finished
+ * response. A raw response (`asResponse`) does not count.
  *
- * @returns a view of the same client; use it instead. Requests, answers and errors pass unchanged, except that streams of
- * Chat Completions request their usage. Reporting never throws.
+ * @returns a view of the same client; use it instead. Requests, answers and errors pass unchanged, except that streams
+ * of Chat Completions request their usage. Reporting never throws.
  * @throws RangeError for an invalid window or thresholds.
  */
 export function trackOpenAI<T extends OpenAILike>(client: T, options: TrackOptions = {}): TrackedOpenAI<T> {

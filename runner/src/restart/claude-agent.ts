@@ -1,4 +1,4 @@
-/** The Claude Agent SDK as an agent of the restart loop. Nothing of the SDK is imported: the owner passes its `query`. */
+/** The Claude Agent SDK as an agent of the restart loop. The owner passes `query`, so the SDK is not imported. */
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText } from '../usage/read-field';
 import { createClaudeReader } from './claude-reader';

@@ -25,7 +25,7 @@ const CODES: ReadonlySet<string> = new Set(
   ].map(bare),
 );
 
-/** For clients that only have a message: Anthropic, Bedrock, OpenAI-like servers, Gemini, Codex, xAI, vLLM, llama.cpp. */
+/** Messages of this error: Anthropic, Bedrock, OpenAI-like servers, Gemini, Codex, xAI, vLLM, llama.cpp, MiniMax. */
 const MESSAGES: readonly RegExp[] = [
   /\b(prompt|input|request) (\([^()]*\) )?(is |was )?too (long|large)\b/i,
   /\bmaximum (context|prompt) length\b/i,

@@ -131,8 +131,8 @@ export class ContextUsage {
   }
 
   /**
-   * (input + output) / limit, 0.0 to ∞, not clamped: above 1 the limit is exceeded. 0 while tracking is disabled, and for
-   * a limit of 0 or less.
+   * (input + output) / limit, 0.0 to ∞, not clamped: above 1 the limit is exceeded. 0 while tracking is disabled, and
+   * for a limit of 0 or less.
    * @param limit the context window, tokens.
    */
   pressureRatio(limit: number): number {

@@ -159,11 +159,11 @@ export class UsageProcessor {
 
   /**
    * Counts one turn.
-   * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor reported no usage,
-   * which disables tracking for the rest of the context.
+   * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor reported no
+   * usage, which disables tracking for the rest of the context.
    * @throws ContextPressureError with the context's sums when the pressure reaches the threshold.
-   * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid size.
-   * Such a turn is not part of any sum.
+   * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid
+   * size. Such a turn is not part of any sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
     this.note(facts);
