@@ -83,7 +83,7 @@ test.describe('Why?', () => {
     await expect(answer(page).getByRole('heading')).toHaveText('What the compaction freed');
     expect(await said(page)).toContain('155 413 before − 59 944 after = 95 469 tokens freed');
     expect(await said(page)).toContain('before the client’s own count when it compacted');
-    expect(await said(page)).toContain('after the first reading after it');
+    expect(await said(page)).toContain('after the first reading after the compaction');
     // The client's count includes tokens after the last counted turn.
     expect(await said(page)).toMatch(
       /155 413 client’s count − [\d ]+ last counted turn = [\d ]+ tokens after that turn/,
@@ -110,7 +110,7 @@ test.describe('Why?', () => {
     await mine.getByRole('link').focus();
     await page.keyboard.press('e');
     await expect(answer(page).getByRole('heading')).toHaveText('Minutes to the next boundary');
-    expect(await said(page)).toContain('the client compacts at 167 000, a rule known of this client');
+    expect(await said(page)).toContain('the client compacts at 167 000, by a rule for this client');
     expect(await said(page)).toContain('right 80 % of the time');
     await answer(page)
       .getByRole('button', { name: /turns, unrounded, why\?/ })

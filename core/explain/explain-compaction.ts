@@ -2,7 +2,7 @@ import type { SessionEvent } from '../events/event';
 import { atTime, count, type Explanation, explained, minutes, say, share, tokens } from './explanation';
 import { divide, subtract, value } from './formula';
 
-/** Tokens that a compaction freed, by its most reliable figures, and what it cost. */
+/** Tokens that a compaction freed, by its most reliable figures, and its duration. */
 export function explainCompaction(event: SessionEvent<'compaction'>): Explanation {
   const { detail, context, turn, at } = event;
   const { limit, durationMs: duration, preTokens: stated, lastReading: read } = detail;
@@ -43,18 +43,18 @@ export function explainCompaction(event: SessionEvent<'compaction'>): Explanatio
       ...sources,
       before:
         stated === undefined
-          ? say`the last reading before it`
+          ? say`the last reading before the compaction`
           : say`the client’s own count when it compacted`,
       after:
         detail.firstReading === undefined
           ? say`stated by the client, without system prompt and tools`
-          : say`the first reading after it`,
+          : say`the first reading after the compaction`,
     },
     caveats: [
       countedMore &&
-        say`The trace and the peak end with the last turn that the API counted, ${tokens(read)}. Only the client’s count includes what followed, such as tool results.`,
-      say`These counts are in no sum: a client’s own count leaves out system prompt and tools.`,
-      say`The first reading includes its own turn, so slightly less was kept.`,
+        say`The trace and the peak end with the last counted turn, ${tokens(read)}. Only the client’s count includes later content, such as tool results.`,
+      say`No sum includes these counts, because a client’s own count omits the system prompt and tools.`,
+      say`The first reading includes its own turn, so the compaction kept slightly less.`,
     ],
   });
 }

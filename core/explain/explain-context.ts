@@ -1,4 +1,4 @@
-/** The open context, its limit, and the tokens of its session. */
+/** Explains the open context, its limit, and the tokens of its session. */
 import { cacheShareOf, type Sent } from '../accounting/counts';
 import type { Evidence } from '../api/evidence';
 import { count, counted, type Explanation, explained, type Phrase, say, share, tokens } from './explanation';
@@ -20,10 +20,10 @@ export function explainPressure(e: Evidence): Explanation {
   const without = (meaning: Phrase, result: 0 | null = null) =>
     explained('Pressure', 'share', { meaning, result, sources });
   if (used === null || state === 'untracked') return without(unknownPhrase(e));
-  if (limit === null) return without(say`Tokens in use are known, but no limit, so there is no share.`);
-  if (limit <= 0) return without(say`A limit of 0 or less reads 0.`, 0);
+  if (limit === null) return without(say`Unknown, because no limit is known.`);
+  if (limit <= 0) return without(say`With a limit of 0 or less, pressure is 0.`, 0);
   return explained('Pressure', 'share', {
-    meaning: say`The share of the context window in use. It may pass 100 % where the limit was exceeded.`,
+    meaning: say`The share of the context window in use. It exceeds 100 % if the limit was exceeded.`,
     formula: [
       'pressure',
       divide(value('used', used, 'tokens', 'used'), value('limit', limit, 'tokens', 'limit')),
@@ -33,8 +33,8 @@ export function explainPressure(e: Evidence): Explanation {
     caveats: [
       ...certaintyCaveats(session),
       session.limitSource === 'assumed' &&
-        say`The limit is assumed: once a runner or client states one, the pressure changes with it.`,
-      lens === 'cumulative' && say`Cache reads are telemetry and not part of it.`,
+        say`The limit is assumed. When a runner or client states a limit, the pressure changes.`,
+      lens === 'cumulative' && say`Cache reads are telemetry and not part of pressure.`,
     ],
   });
 }
@@ -50,7 +50,7 @@ export function explainUsed(e: Evidence): Explanation {
   return explained('Tokens in use', 'tokens', {
     meaning: isSum
       ? say`Input and output of ${counted(mainTurns, 'turn')} of this context, summed since it started${startedBy === null ? '' : ` with a ${startedBy}`}.`
-      : say`The last reading of the context’s size, with ${turnPhrase(reading?.turn ?? null)}. A reading replaces the one before it; nothing is summed.`,
+      : say`The last reading of the context’s size, with ${turnPhrase(reading?.turn ?? null)}. Each reading replaces the previous one; nothing is summed.`,
     formula: isSum
       ? [
           'used',
@@ -62,15 +62,15 @@ export function explainUsed(e: Evidence): Explanation {
     sources,
     caveats: [
       ...certaintyCaveats(session),
-      isSum && say`System prompt and tools are included only where the runner counted them as input.`,
+      isSum && say`System prompt and tools are included only if the runner counted them as input.`,
       !isSum &&
         reading?.basis === 'input' &&
-        say`The reading covers only the input side: the last answer is not in it yet.`,
+        say`The reading covers only the input, without the last answer.`,
     ],
   });
 }
 
-/** The counts of a call, if their sum is the reading; null: the reading was stated as a whole. */
+/** The counts of a call, if their sum equals the reading. Null: the reading was stated as a whole. */
 function readingFormula({ reading, lastTurn }: Evidence) {
   if (reading === null || lastTurn === null || reading.turn?.number !== lastTurn.number) return null;
   const { input, output, cacheRead, cacheCreation } = lastTurn;
@@ -92,11 +92,11 @@ export function explainLimit(e: Evidence): Explanation {
     meaning:
       limit.tokens === null
         ? say`No context window is known: ${source}. Tokens are shown without a share.`
-        : say`The context window this session is measured against: ${source}.`,
+        : say`The context window of this session: ${source}.`,
     result: limit.tokens,
     certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      say`The first known one is used, in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed.`,
+      say`The first known limit in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed.`,
     ],
     sources: {
       source: say`${limit.source}`,
@@ -105,8 +105,8 @@ export function explainLimit(e: Evidence): Explanation {
     caveats: [
       !isStated &&
         limit.tokens !== null &&
-        say`Not stated, so a reading above it replaces it. Earlier turns keep their limit.`,
-      session.compactsAt !== null && say`The client compacts before it, at ${tokens(session.compactsAt)}.`,
+        say`This limit is an estimate, so a higher reading replaces it. Earlier turns keep their limit.`,
+      session.compactsAt !== null && say`The client compacts earlier, at ${tokens(session.compactsAt)}.`,
     ],
   });
 }
@@ -126,7 +126,7 @@ export function explainState(e: Evidence): Explanation {
     meaning:
       pressure === null
         ? unknownPhrase(e)
-        : say`${name}: ${share(pressure)} is ${share(from)} or more. A bound counts from itself on.`,
+        : say`${name}: ${share(pressure)} is at least ${share(from)}. Bounds are inclusive.`,
     result: pressure,
     certainty: certaintyOf(session),
     steps: bounds.map(([word, bound]) => say`${word.toLowerCase()} from ${share(bound)}`),
@@ -148,17 +148,17 @@ function ofBoundaries(title: string, { boundaries }: Evidence, first: Expression
 }
 
 export function explainContexts(e: Evidence): Explanation {
-  const meaning = say`Each boundary of the main chain ends a context and starts the next. They are numbered from 0: the open one is context ${count(e.context.index)}.`;
+  const meaning = say`Each boundary of the main chain ends a context and starts the next. Contexts are numbered from 0: the open one is context ${count(e.context.index)}.`;
   return ofBoundaries('Contexts', e, [value('the first', 1, 'count')], meaning);
 }
 
-/** The number of the open context: how many boundaries precede it. */
+/** The number of the open context: the number of boundaries before it. */
 export function explainContextNumber(e: Evidence): Explanation {
-  const meaning = say`Contexts are numbered from 0, and each boundary of the main chain starts the next. So the number of the open one is the number of boundaries before it, of ${counted(e.session.contextCount, 'context')} in all.`;
+  const meaning = say`Contexts are numbered from 0, so the number of the open context is the number of boundaries before it. The session has ${counted(e.session.contextCount, 'context')}.`;
   return ofBoundaries(`Context ${e.context.index}`, e, [], meaning);
 }
 
-/** The formula of a cache share: the same for a session and for history. */
+/** The formula of a cache share, for a session and for history. */
 export function cacheShareFormula({ input, cacheRead, cacheCreation }: Sent) {
   const reads = value('cache reads', cacheRead, 'tokens');
   const sent = add(value('input', input, 'tokens'), reads, value('cache writes', cacheCreation, 'tokens'));
@@ -170,7 +170,7 @@ export function explainCacheShare({ session }: Evidence): Explanation {
   const isKnown = cacheShareOf(all) !== null;
   return explained('Cache share', 'share', {
     meaning: isKnown
-      ? say`The share of all tokens sent to the models of this session that the provider’s prompt cache served.`
+      ? say`The share of the session’s sent tokens that the provider’s prompt cache served.`
       : say`No calls yet.`,
     formula: isKnown ? cacheShareFormula(all) : null,
     sources: { counts: say`${counted(all.calls, 'call')} of the whole session, sub-agents included` },
@@ -183,7 +183,7 @@ export function explainSpent({ session }: Evidence): Explanation {
   const sum = (field: 'input' | 'output' | 'cacheRead' | 'cacheCreation') =>
     add(value('main', main[field], 'tokens'), value('sub-agents and side calls', side[field], 'tokens'));
   return explained('Tokens spent', 'tokens', {
-    meaning: say`What ${counted(all.calls, 'call')} of this session spent, over all contexts. It only grows and is unrelated to pressure.`,
+    meaning: say`The tokens of ${counted(all.calls, 'call')} in all contexts of this session. They are unrelated to pressure.`,
     formula: ['input', sum('input')],
     certainty: session.complete ? 'exact' : 'at least',
     steps: [
@@ -191,10 +191,10 @@ export function explainSpent({ session }: Evidence): Explanation {
       { name: 'cache reads', unit: 'tokens', expression: sum('cacheRead') },
       { name: 'cache writes', unit: 'tokens', expression: sum('cacheCreation') },
     ],
-    sources: { counts: say`each call’s own, as reported; a negative one counts as 0` },
+    sources: { counts: say`as each call reported them; a negative count counts as 0` },
     caveats: [
       ...certaintyCaveats({ ...session, estimated: false }),
-      say`Input is what did not come from the cache.`,
+      say`Input excludes tokens from the cache.`,
     ],
   });
 }
@@ -208,7 +208,7 @@ export function explainPeak(e: Evidence): Explanation {
     meaning:
       peak === null
         ? say`No known size of this context yet.`
-        : say`The most that was in use in the open context, by the session’s lens. It was reached with ${turnPhrase(peakTurn)}.`,
+        : say`The largest size of the open context, by the session’s lens, reached with ${turnPhrase(peakTurn)}.`,
     ...(peak !== null && isShare
       ? { formula: ['peak', divide(value('peak', peak, 'tokens'), value('limit', limit, 'tokens', 'limit'))] }
       : { result: peak }),

@@ -8,7 +8,7 @@ import { add, value } from './formula';
 export interface FleetFacts {
   liveness: Record<Liveness, number>;
   states: Record<PressureState, number>;
-  /** Sessions on this page, and in the feed. */
+  /** Sessions that this page has received. `total`: sessions in the feed. */
   arrived: number;
   total: number;
   /** The active filters, in words. */
@@ -32,7 +32,7 @@ const STATES: readonly (readonly [PressureState, string])[] = [
 function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts): Explanation {
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
   return explained('Sessions', 'count', {
-    meaning: say`Live: activity in the last minutes, usually ten. Idle: no activity since, or imported. Ended: reported by its runner or client. A silent live session holds its countdown.`,
+    meaning: say`Live: activity in the last minutes, usually ten. Idle: no such activity, or imported. Ended: its runner or client reported the end. The countdown of a silent live session is paused.`,
     formula: ['sessions', add(...parts)],
     certainty: arrived < total ? 'at least' : 'exact',
     steps: [
@@ -44,10 +44,10 @@ function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts
     ],
     sources: { state: say`each session’s pressure, by its own lens and its project’s bounds` },
     caveats: [
-      say`An ended session has no state: states count it only where ended sessions are shown.`,
+      say`The states include ended sessions only while ended sessions are shown.`,
       filters.length > 0 &&
-        say`Only filtered sessions are counted: ${filters.join(', ')}. The counts of states ignore the filter by state, and the counts of live, idle and ended ignore theirs.`,
-      arrived < total && say`${count(total - arrived)} more have not arrived on this page yet.`,
+        say`Only sessions that match the filters are counted: ${filters.join(', ')}. The counts of states ignore the state filter. The counts of live, idle and ended ignore the liveness filter.`,
+      arrived < total && say`${count(total - arrived)} more sessions are still loading.`,
     ],
   });
 }
@@ -66,16 +66,16 @@ function explainHour(kind: 'compactions' | 'restarts', { hour, filters }: FleetF
       ? { events: HOUR }
       : { traces: say`the main chains of the filtered sessions in the last hour` },
     caveats: [
-      !isAll && say`Only filtered sessions are counted: ${filters.join(', ')}.`,
+      !isAll && say`Only sessions that match the filters are counted: ${filters.join(', ')}.`,
       isCompaction
-        ? say`Pending, blocked and failed compactions are not counted: they end no context.`
-        : say`A runner that does not report its restart starts a new session instead.`,
+        ? say`Pending, blocked and failed compactions are not counted, because they end no context.`
+        : say`If a runner does not report its restart, a new session appears instead.`,
     ],
   });
 }
 
 function explainHourShare({ hour: { cacheReadShare }, total }: FleetFacts): Explanation {
-  // The activity of the other sessions in that hour is unknown here.
+  // The activity of further sessions is unknown here.
   const isPart = total > SHARE_SESSIONS;
   return explained('Cache-read share of the last hour', 'share', {
     meaning:
@@ -88,7 +88,7 @@ function explainHourShare({ hour: { cacheReadShare }, total }: FleetFacts): Expl
     caveats: [
       say`Telemetry, not part of pressure.`,
       isPart &&
-        say`Only the ${count(SHARE_SESSIONS)} most recently active of ${count(total)} sessions are read; the share of all may differ.`,
+        say`Only the ${count(SHARE_SESSIONS)} most recently active of ${count(total)} sessions are read. The share of all sessions may differ.`,
     ],
   });
 }

@@ -3,7 +3,7 @@ import { cacheShareFormula } from './explain-context';
 import { atTime, counted, type Explanation, explained, say } from './explanation';
 import { add, type Unit, value } from './formula';
 
-/** A range of history, of all sessions or of one group. */
+/** A range of history for all sessions or for one group. */
 export interface HistoryFacts {
   /** `all sessions`, or the group's name. */
   of: string;
@@ -14,7 +14,7 @@ export interface HistoryFacts {
   points: readonly HistoryPoint[] | null;
 }
 
-/** Up to this many slots are named one by one. */
+/** Up to this many slots are listed one by one. */
 const FEW_SLOTS = 4;
 
 const sourcesOf = ({ of, from, to }: HistoryFacts) => ({
@@ -27,14 +27,14 @@ function explainPeak(facts: HistoryFacts): Explanation {
   return explained('Highest peak', 'share', {
     meaning:
       peak === null
-        ? say`No pressure was known of ${facts.of} in this range.`
-        : say`The highest pressure that a turn or reading of ${facts.of} stated, each against the limit it had then.`,
+        ? say`The pressure of ${facts.of} is unknown in this range.`
+        : say`The highest pressure of ${facts.of} after a turn or reading, relative to the limit at that time.`,
     result: peak,
     steps: [slot !== undefined && say`Reached in the slot from ${atTime(slot.from)} to ${atTime(slot.to)}.`],
     sources: sourcesOf(facts),
     caveats: [
-      say`Pressure is by each session’s own lens; cache reads are not part of it.`,
-      say`Its state uses the default bounds, 50, 75, 85 and 100 %.`,
+      say`Each session’s own lens gives its pressure. Cache reads are not part of pressure.`,
+      say`The state uses the default bounds: 50, 75, 85 and 100 %.`,
     ],
   });
 }
@@ -45,7 +45,7 @@ function explainCacheShare(facts: HistoryFacts): Explanation {
     meaning:
       total.cacheShare === null
         ? say`Nothing was sent to a model in this range.`
-        : say`Of all that ${facts.of} sent to models in this range, the share that came from the providers’ caches.`,
+        : say`The share of the tokens sent to models that came from the providers’ caches: ${facts.of}, in this range.`,
     formula: total.cacheShare === null ? null : cacheShareFormula(total),
     result: total.cacheShare,
     sources: sourcesOf(facts),
@@ -56,18 +56,18 @@ function explainCacheShare(facts: HistoryFacts): Explanation {
 type Sum = Exclude<keyof HistoryFigures, 'peak' | 'cacheShare' | 'cacheCreation'>;
 
 const SUMS: Record<Sum, readonly [title: string, unit: Unit, meaning: string]> = {
-  turns: ['Turns', 'count', 'Calls and turns that were counted, sub-agents included'],
+  turns: ['Turns', 'count', 'Counted calls and turns, sub-agents included'],
   input: ['Tokens in', 'tokens', 'Uncached tokens sent to models, sub-agents included'],
-  output: ['Tokens out', 'tokens', 'Tokens that models answered, reasoning and sub-agents included'],
+  output: ['Tokens out', 'tokens', 'Output tokens of models, reasoning and sub-agents included'],
   cacheRead: [
     'Cache reads',
     'tokens',
-    'Tokens served from the providers’ caches; telemetry, not in pressure',
+    'Tokens served from the providers’ caches; telemetry, not part of pressure',
   ],
-  restarts: ['Restarts', 'count', 'Contexts that a runner ended to start fresh ones'],
+  restarts: ['Restarts', 'count', 'Restarts that runners reported'],
   compactions: ['Compactions', 'count', 'Confirmed compactions of main chains'],
   thrashes: ['Thrash', 'count', 'Contexts that were full again within a few turns of a boundary'],
-  cacheStorms: ['Cache storms', 'count', 'Sudden falls of the cache-read share'],
+  cacheStorms: ['Cache storms', 'count', 'Sudden drops of the cache-read share'],
 };
 
 function explainSum(facts: HistoryFacts, sum: Sum): Explanation {
@@ -88,7 +88,7 @@ function explainSum(facts: HistoryFacts, sum: Sum): Explanation {
         say`Most in the slot from ${atTime(most.from)} to ${atTime(most.to)}: ${{ value: most[sum], unit }}.`,
     ],
     sources: sourcesOf(facts),
-    caveats: [facts.points === null && say`The slots of this group were not read: only their sum is here.`],
+    caveats: [facts.points === null && say`Only the sum of this group was read, without its slots.`],
   });
 }
 

@@ -1,4 +1,4 @@
-/** Tokens, turns and minutes left until the next boundary, and the growth of the context. */
+/** Explains the tokens, turns and minutes until the next boundary, and the growth of the context. */
 import { tokensUntilEnd } from '../accounting/next-boundary';
 import type { Evidence } from '../api/evidence';
 import {
@@ -38,12 +38,12 @@ import {
 
 interface Point {
   title: string;
-  /** The source of its place, by name. */
+  /** The source of `at`, by name. */
   line: Readonly<Record<string, Phrase>>;
   meaning: Phrase;
-  /** Its place in tokens; null: it needs a limit. */
+  /** The point in tokens. Null: unknown without a limit. */
   at: Expression | null;
-  /** Tokens left, from the session. */
+  /** Tokens left, as the session has them. */
   result: number | null;
 }
 
@@ -99,13 +99,13 @@ export function explainUntilRestart(e: Evidence): Explanation {
   });
 }
 
-/** Until the client compacts, or until the limit where no compaction point is known. */
+/** Until the client compacts, or until the limit if no compaction point is known. */
 export function explainUntilEnd(e: Evidence): Explanation {
   const { compaction, session } = e;
   const result = tokensUntilEnd(session);
   if (compaction !== null) {
     return until(e, {
-      title: 'Tokens until it compacts',
+      title: 'Tokens until compaction',
       line: { point: compactionSource(compaction) },
       meaning: say`Tokens left before the client compacts automatically, at ${tokens(compaction.tokens)}, never below 0.`,
       at: value('compacts at', compaction.tokens, 'tokens'),
@@ -115,7 +115,7 @@ export function explainUntilEnd(e: Evidence): Explanation {
   const { limit } = session;
   return until(e, {
     title: 'Tokens until the limit',
-    line: { end: say`the limit; no known compaction point for this client` },
+    line: { end: say`the limit, because this client’s compaction point is unknown` },
     meaning: say`Tokens left before the context window is full, never below 0.`,
     at: limit === null ? null : value('limit', limit, 'tokens', 'limit'),
     result,
@@ -131,7 +131,7 @@ function compactionSource({ source, seen }: NonNullable<Evidence['compaction']>)
       return say`the lowest of the automatic compactions seen here: ${list}`;
     }
     case 'rule':
-      return say`a rule known of this client and version${seen.length === 0 ? '' : ', which the compactions seen here confirm'}`;
+      return say`a rule for this client and version${seen.length === 0 ? '' : ', confirmed by the compactions seen here'}`;
   }
 }
 
@@ -160,7 +160,7 @@ export function explainTokensPerTurn(e: Evidence): Explanation {
         : say`Mean growth of the context per turn, over the last ${counted(rate.turns, 'turn')} of this context${trimmed}.`,
     formula: rate === null ? null : ['tokens a turn', perTurn(rate)],
     sources: growthOf(e),
-    caveats: [say`A measurement of the past, not the forecast.`],
+    caveats: [say`A measurement of the past, not a forecast.`],
   });
 }
 
@@ -179,7 +179,7 @@ export function explainTokensPerMinute(e: Evidence): Explanation {
     steps: [{ name: 'tokens a turn', unit: 'tokens a turn', expression: perTurn(rate) }],
     sources,
     caveats: [
-      say`A pause counts as ${minutes(rate.longestPause)} at most, so that an idle hour does not look like slow work; ${longer} longer.`,
+      say`A pause counts as at most ${minutes(rate.longestPause)}, so that an idle hour does not look like slow work; ${longer} longer.`,
     ],
   });
 }
@@ -241,23 +241,23 @@ const LATEST = 'at the latest';
 
 function forecastParts(e: Evidence) {
   return {
-    meaning: say`Tokens left, divided by the expected growth: of this context, blended with typical growth while it has few turns. Next: ${boundaryPhrase(e)}.`,
+    meaning: say`Tokens left, divided by the expected growth of this context. While it has few turns, typical growth also counts. Next: ${boundaryPhrase(e)}.`,
     certainty: 'forecast',
     sources: {
       boundary: boundaryPhrase(e),
       used: usedSource(e),
-      growth: say`${counted(e.context.mainTurns, 'turn')} of this context, and the contexts before it`,
+      growth: say`${counted(e.context.mainTurns, 'turn')} of this context, and the earlier contexts`,
     },
     caveats: [
       lineCaveat(e),
       say`The range is right 80 % of the time.`,
       e.session.forecast?.certainty === 'rough' &&
-        say`A wide range: its ends are more than four times apart.`,
+        say`A wide range: the upper end is more than four times the lower end.`,
     ],
   } as const;
 }
 
-/** Caveat of the restart line: passed without a restart, or only a setting. */
+/** Caveat about a restart line that was passed without a restart, or is only a setting. */
 function lineCaveat({ session: { restartLinePassed, nextBoundary } }: Evidence) {
   if (restartLinePassed !== null) {
     const { at, turnsSince } = restartLinePassed;
@@ -278,7 +278,7 @@ function silent(e: Evidence, title: string, unit: 'turns' | 'minutes'): Explanat
   }
   return explained(title, unit, {
     meaning: next.passed
-      ? say`The last boundary, ${boundaryPhrase(e)}, is passed.`
+      ? say`The session has passed its last boundary: ${boundaryPhrase(e)}.`
       : forecast?.certainty === 'still'
         ? say`This context does not grow.`
         : say`Too early: a forecast needs three turns of growth in this context.`,

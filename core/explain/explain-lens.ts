@@ -39,7 +39,7 @@ function readLens(e: Evidence, lens: Lens) {
   return { used: sum && evaluate(sum), limit, ratio };
 }
 
-/** The reading of one lens, beside those of the others. */
+/** The value of one lens, with those of the other lenses. */
 export function explainLens(e: Evidence, lens: Lens): Explanation {
   const { session, lastTurn } = e;
   const { used, limit, ratio } = readLens(e, lens);
@@ -63,7 +63,7 @@ export function explainLens(e: Evidence, lens: Lens): Explanation {
         ? say`No state, forecast or alert uses this lens; it explains what other tools show.`
         : session.lens === lens
           ? say`The session’s own lens: state, forecast and alerts use it.`
-          : say`Not the lens this session declares: state, forecast and alerts use the other one.`,
+          : say`The session declares another lens for state, forecast and alerts.`,
     ],
   });
 }

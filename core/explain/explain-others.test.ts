@@ -12,14 +12,14 @@ import { atLeast, ceil, divide, evaluate, hundredths, lineAt, subtract, value } 
 
 const one = (amount: number) => value('n', amount, 'count');
 
-it('rounds as the accounting does: 0.29 of 100 lies at 29, not at 28', () => {
+it('rounds like the accounting: 0.29 of 100 is 29, not 28', () => {
   expect(evaluate(lineAt(one(0.29), one(100)))).toBe(29);
   expect(evaluate(atLeast(0, subtract(one(3), one(5))))).toBe(0);
   expect(evaluate(ceil(divide(one(7), one(2))))).toBe(4);
   expect(evaluate(hundredths(divide(one(1), one(3))))).toBe(0.33);
 });
 
-it('joins the words of a phrase and keeps its numbers apart', () => {
+it('joins the texts of a phrase and keeps its numbers as parts', () => {
   expect(say`at ${tokens(5)}${say`, so ${'much'}`}`).toEqual([
     'at ',
     { value: 5, unit: 'tokens' },
@@ -31,7 +31,7 @@ describe('explainCompaction', () => {
   const explain = (detail: Partial<EventDetail<'compaction'>>) =>
     explainCompaction(eventOf({ id: 'e', kind: 'compaction', context: 2, turn: 93, detail }));
 
-  it('subtracts the first reading after from the client’s count, with share and duration', () => {
+  it('subtracts the first reading after the compaction from the client’s count', () => {
     const explanation = explain({
       preTokens: 155_413,
       firstReading: 59_944,
@@ -67,7 +67,7 @@ describe('figures of the fleet', () => {
     hour: { restarts: 1, compactions: 3, cacheReadShare: 0.9 },
   };
 
-  it('add up by liveness, and for live and idle sessions by state', () => {
+  it('are sums by liveness, and sums by state for live and idle sessions', () => {
     const { steps, result } = FLEET_FIGURES.counts(facts);
     expect(result).toBe(11);
     expect(steps.map((step) => 'expression' in step && evaluate(step.expression))).toEqual([8]);
@@ -76,7 +76,7 @@ describe('figures of the fleet', () => {
     expect(FLEET_FIGURES['cache-share'](facts)).toMatchObject({ result: 0.9, certainty: 'exact' });
   });
 
-  it('are lower bounds while the fleet loads, and estimates if only a part is loaded', () => {
+  it('are lower bounds while the fleet loads; the cache share of a large fleet is an estimate', () => {
     const loading = FLEET_FIGURES.counts({ ...facts, total: 500 });
     expect(loading.certainty).toBe('at least');
     expect(loading.caveats.at(-1)).toContainEqual({ value: 489, unit: 'count' });
@@ -97,7 +97,7 @@ describe('figures of history', () => {
   });
   const range = { of: 'all that match', from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' };
 
-  it('sum a range from its slots, however many they are', () => {
+  it('are the sums of any number of slots', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9_000_000 }), { maxLength: 20 }), (inputs) => {
         const points = inputs.map((input, index) => point(index, { input }));

@@ -42,7 +42,7 @@ const steady = (turns: number, ...extra: Draft[]): Draft[] => [
   ...extra,
 ];
 
-/** What a reader sees, numbers written plainly. */
+/** The text of a phrase, with plain numbers. */
 function text(phrase: Phrase): string {
   const plain = (part: Phrase[number]) => {
     if (typeof part === 'string') return part;
@@ -56,7 +56,7 @@ const spoken = ({ meaning, sources, caveats, steps }: Explanation) =>
     (phrase) => text(phrase as Phrase),
   );
 
-/** Every named number of a formula, in the order of reading. */
+/** Every number of a formula, in order. */
 const valuesOf = (expression: Expression): Value[] =>
   expression.kind === 'value' ? [expression] : expression.of.flatMap(valuesOf);
 
@@ -107,7 +107,7 @@ describe('an explanation', () => {
     );
   });
 
-  it('gives the ends of a forecast as the API does', () => {
+  it('gives the same ends of a forecast as the API', () => {
     const growth = fc.array(
       fc.tuple(fc.integer({ min: -2_000, max: 9_000 }), fc.integer({ min: 0, max: 20 })),
       { minLength: 3, maxLength: 40 },
@@ -141,7 +141,7 @@ describe('an explanation', () => {
     expect(forecasts).toBeGreaterThan(20);
   });
 
-  it('leads from a reading to the counts of its call, its turn and its time', () => {
+  it('shows the counts, the turn and the time of a reading', () => {
     const { formula, sources, certainty } = explain('used', steady(9));
     expect(
       formula === null ? [] : valuesOf(formula.expression).map(({ name, value }) => [name, value]),
@@ -181,7 +181,7 @@ describe('an explanation', () => {
     expect(caveats.map(text).join(' ')).toContain('a lower bound');
   });
 
-  it('reports values that are unknown since a compaction, and names the last value without using it', () => {
+  it('reports an unknown value after a compaction, and names the last known value', () => {
     const at = AT + 60 * MINUTE;
     const { meaning, result } = explain(
       'pressure',
@@ -211,7 +211,7 @@ describe('an explanation', () => {
 
   it('names the boundary of its countdown', () => {
     const { meaning, certainty } = explain('turns', steady(20));
-    expect(text(meaning)).toContain('the client compacts at 167000, a rule known of this client and version');
+    expect(text(meaning)).toContain('the client compacts at 167000, by a rule for this client and version');
     expect(certainty).toBe('forecast');
   });
 

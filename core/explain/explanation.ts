@@ -1,4 +1,4 @@
-/** The answer to "why?" about one number. */
+/** The explanation of one number. */
 import { type Expression, evaluate, type Formula, type Unit } from './formula';
 
 /** A number or an instant in a sentence; the page formats it. */
@@ -8,12 +8,12 @@ export type Phrase = readonly (string | Part)[];
 export interface Explanation {
   title: string;
   meaning: Phrase;
-  /** The formula with this session's numbers; null: the value was stated, not calculated. */
+  /** The formula with this session's numbers. Null: the value was not calculated. */
   formula: Formula | null;
-  /** The exact result; null: unknown, and `meaning` explains why. */
+  /** The unrounded result. Null: unknown, and `meaning` explains why. */
   result: number | null;
   unit: Unit;
-  /** at least: turns were lost. estimate: counted in characters. */
+  /** `at least`: turns were lost. `estimate`: an input is not exact. */
   certainty: 'exact' | 'at least' | 'estimate' | 'forecast' | 'not known';
   /** Parts of the calculation, in order. */
   steps: readonly Step[];

@@ -1,7 +1,7 @@
-/** A formula with its numbers: one tree to show and to evaluate, with the operations of the accounting. */
+/** A formula with its numbers, as a tree that is both shown and evaluated. */
 import { tokensAt } from '../accounting/state';
 
-/** Units with their maximum decimals and the words after the number. */
+/** Units with the maximum number of decimals and the words after the number. */
 export const UNITS = {
   share: [4, ''],
   count: [0, ''],
@@ -22,7 +22,7 @@ export interface Value {
   unit: Unit;
   /** One or two words; empty: a bound. */
   name: string;
-  /** The figure that explains it. */
+  /** The figure whose explanation opens from this value. */
   leadsTo?: string;
 }
 
@@ -44,7 +44,7 @@ export type Operation = keyof typeof OPERATIONS;
 export type Expression = Value | { kind: Operation; of: readonly Expression[] };
 
 export interface Formula {
-  /** Of the result. */
+  /** Name of the result. */
   name: string;
   unit: Unit;
   expression: Expression;

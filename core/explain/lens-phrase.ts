@@ -1,4 +1,4 @@
-/** Why a lens reads its value, for the sheet and for explanations. */
+/** Sentences about the value of a lens, for the turn sheet and for explanations. */
 import type { Lens } from '../accounting/types';
 import type { Session } from '../api/session';
 import { count, type Phrase, say, share, tokens } from './explanation';
@@ -12,7 +12,7 @@ export const LENS_NAME: Readonly<Record<Lens, string>> = {
   'cache-inflated': 'Cache-inflated',
 };
 
-/** The reading of one lens at one place of a session. */
+/** The value of one lens at one turn of a session. */
 interface LensReading {
   lens: Lens;
   /** Tokens by that lens; null: unknown. */
@@ -24,7 +24,7 @@ interface LensReading {
   turn: number | null;
 }
 
-/** One or two sentences on the difference between a lens and the session's own, with their numbers. */
+/** Compares a lens with the session's own lens in a few sentences. */
 export function lensPhrase(session: Session, { lens, used, limit, cacheRead, turn }: LensReading): Phrase {
   if (used === null || limit === null || limit <= 0) {
     return lens === 'snapshot'
@@ -61,12 +61,12 @@ function ownPhrase({ used, state, lens }: Session, limit: number): Phrase {
   return say`Pressure is ${share(used / limit)}${by}.`;
 }
 
-/** Each call reads the context from the cache again, so a turn of many calls counts it many times. */
+/** Why cache reads do not show the size of the context. */
 function reasonOf(cacheRead: number, limit: number, { lens }: Session): string {
   if (cacheRead > limit) {
     return 'Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.';
   }
   return lens === 'snapshot'
-    ? 'For a single call this comes near the reading; over a turn of several calls it counts the same context once a call.'
-    : 'Cache reads are telemetry: the same tokens were counted when they first came.';
+    ? 'For a single call this is close to the reading; a turn of several calls counts the same context once per call.'
+    : 'Cache reads are telemetry: these tokens were already counted when they were first sent.';
 }

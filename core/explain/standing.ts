@@ -18,24 +18,22 @@ export function certaintyCaveats({ complete, estimated }: Pick<Session, 'complet
   ];
 }
 
-/** `turn 275, 17:51`. */
+/** As in `turn 275, 17:51`. */
 export function turnPhrase(place: Place): Phrase {
-  return place === null
-    ? say`a turn that is not named`
-    : say`turn ${count(place.number)}, ${atTime(place.at)}`;
+  return place === null ? say`an unknown turn` : say`turn ${count(place.number)}, ${atTime(place.at)}`;
 }
 
 /** Why the tokens in use are unknown. */
 export function unknownPhrase({ context, session }: Evidence): Phrase {
   if (session.state === 'untracked') {
-    return say`A main turn of this context had no usage, so its sum is unknown. The API returns 0, this page shows “not tracked”. Tracking resumes after the next boundary.`;
+    return say`A main turn of this context had no usage, so the sum is unknown. The API returns 0; this page shows “not tracked”. Tracking can resume after the next boundary.`;
   }
   const since =
     context.startedBy === null || context.startedAt === null
       ? say`No reading of the context’s size yet.`
-      : say`The ${context.startedBy} at ${atTime(context.startedAt)} started a new context without a reading so far.`;
+      : say`The ${context.startedBy} at ${atTime(context.startedAt)} started a new context, which has no reading yet.`;
   if (session.lastKnownUsed === null) return since;
-  return say`${since} The last known value was ${tokens(session.lastKnownUsed)} tokens; it is not carried over.`;
+  return say`${since} The last known value was ${tokens(session.lastKnownUsed)} tokens.`;
 }
 
 export function lensSource({ lens }: Session): Phrase {
@@ -46,7 +44,7 @@ export function lensSource({ lens }: Session): Phrase {
 
 const READING: Record<NonNullable<Evidence['reading']>['basis'], string> = {
   total: 'reading with the output',
-  input: 'reading of the input side alone',
+  input: 'reading of the input only',
   estimate: 'estimate',
 };
 
@@ -55,7 +53,7 @@ export function usedSource({ session, context, reading }: Evidence): Phrase {
   return reading === null ? say`no reading` : say`${READING[reading.basis]}, ${turnPhrase(reading.turn)}`;
 }
 
-/** `12 turns of context 3`. */
+/** As in `12 turns of context 3`. */
 export function contextTurns({ mainTurns, index }: Evidence['context']): Phrase {
   return say`${counted(mainTurns, 'turn')} of context ${count(index)}`;
 }
@@ -66,24 +64,24 @@ export function limitSource({ limit: { source, model, table }, newestTurn }: Evi
     client: say`stated by the client${model === null ? '' : ` for ${model}`}`,
     session: say`declared for this session by its runner`,
     table: say`the table of models${table === null ? '' : ` (${table.models}), from ${table.source}, read ${table.date}`}`,
-    learned: say`learned: a reading or an automatic compaction lay above what was believed`,
+    learned: say`learned from a reading above the estimated limit or from an automatic compaction`,
     assumed: say`assumed, because none was stated`,
-    none: say`not stated, and the model is in no table`,
+    none: say`not stated, and the table of models has no entry for the model`,
   };
   return sources[source];
 }
 
-/** The next boundary and the source of its place. */
+/** The next boundary and the source of its position. */
 export function boundaryPhrase({ session: { nextBoundary }, compaction }: Evidence): Phrase {
   if (nextBoundary === null) return say`none known`;
   const at = tokens(nextBoundary.at);
   const seen = counted(compaction?.seen.length ?? 0, 'automatic compaction');
   const places: Record<typeof nextBoundary.source, Phrase> = {
-    client: say`the client compacts at ${at}, as it states itself`,
+    client: say`the client compacts at ${at}, as stated by the client`,
     learned: say`the client compacts at ${at}, the lowest of ${seen} seen here`,
-    rule: say`the client compacts at ${at}, a rule known of this client and version`,
-    runner: say`the restart line at ${at}, the runner’s`,
-    setting: say`the restart line at ${at}, a setting of the project`,
+    rule: say`the client compacts at ${at}, by a rule for this client and version`,
+    runner: say`the runner’s restart line at ${at}`,
+    setting: say`the project’s restart line at ${at}`,
     limit: say`the limit, ${at}`,
   };
   return places[nextBoundary.source];

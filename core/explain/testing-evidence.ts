@@ -1,4 +1,4 @@
-/** For tests: the evidence of a stream of items, folded without a server. */
+/** Builds the evidence of a stream of items for tests, without a server. */
 import type { Draft } from '../accounting/arbitrary-items.fixture';
 import { itemOf } from '../accounting/arbitrary-items.fixture';
 import { evidenceOf } from '../accounting/evidence-of';
