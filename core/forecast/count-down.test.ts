@@ -16,7 +16,7 @@ function recordOf(growths: readonly number[], minutes = 1) {
 const alike = (count: number, value: number) => Array.from({ length: count }, () => value);
 
 describe('counting down to a point', () => {
-  it('divides the distance by the growth if all turns grew alike', () => {
+  it('divides the distance by the growth if all turns grew equally', () => {
     const { turns, minutes, certainty } = countDown(recordOf(alike(40, 2_000)), 100_000, POINT, 'snapshot');
     expect(turns?.mid).toBeGreaterThanOrEqual(50);
     expect(turns?.mid).toBeLessThanOrEqual(53);
@@ -107,7 +107,7 @@ describe('counting down to a point', () => {
     );
   });
 
-  it('has a median error below 35 % and a range that is right in 80 % of cases on simulated agents', () => {
+  it('has a median error below 35 % on simulated agents, and its range is right in over 70 %', () => {
     const errors: number[] = [];
     let within = 0;
     const contexts = 300;

@@ -1,6 +1,6 @@
 /**
- * Turns and minutes until a context reaches a point, with an 80 % range. The uncertainty comes from the rate, the
- * unevenness of the steps, and the point, which clients miss by some tokens.
+ * Forecasts the turns and minutes until a context reaches a point, with an 80 % range. The width of the range comes
+ * from the rate, the unevenness of turns, changes over time, and the point, because clients compact near it, not at it.
  */
 import type { FoldEvidence } from '../api/evidence';
 import type { Forecast } from '../api/session';
@@ -14,24 +14,24 @@ type Countdown = Omit<Forecast, 'kind' | 'at'>;
 type CountdownParts = Omit<NonNullable<FoldEvidence['countdown']>, 'kind' | 'at' | 'left'>;
 
 const LEAST_TURNS = 3;
-/** A range whose ends differ by more than this factor is not reported. */
+/** If the ends of a range differ by more than this factor, there is no forecast. */
 const WIDEST_RATIO = 25;
 const ROUGH_RATIO = 4;
-/** Standard deviations from the middle to an end of an 80 % range. */
+/** Standard deviations between the median and an end of an 80 % range. */
 const RANGE_DEVIATIONS = 1.2816;
-/** Uncertainty of the point as a share of it, and the most variance it adds. */
+/** Uncertainty of the point, as a share of the point's tokens, and the maximum variance that it adds. */
 const POINT_SPREAD = 0.03;
 const MOST_POINT_VARIANCE = 0.5;
 const MOST_STEP_VARIANCE = 1.5;
-/** The longer the forecast is compared with the past, the less certain it is. */
+/** A forecast that is long compared with the past is less certain. */
 const DRIFT_VARIANCE = 0.03;
 const MOST_DRIFT_RATIO = 4;
 /** Agents sometimes wait for people and long tests, which no pace predicts. */
 const PACE_VARIANCE = 0.3;
-/** Highest unevenness that counts: on average, uneven growth passes the point by half of it, in turns. */
+/** Maximum unevenness that counts. On average, uneven growth adds half of the unevenness in turns. */
 const MOST_OVERSHOOT = 3;
 
-/** @param leftTokens above 0 @param beliefs in place of the lens's own */
+/** @param leftTokens above 0 @param beliefs prior instead of the lens's own */
 export function countDown(
   record: Readonly<GrowthRecord>,
   leftTokens: number,
@@ -55,7 +55,7 @@ export function countDown(
   };
 }
 
-/** @returns why there is no countdown, if there is none */
+/** @returns the parts of the countdown, or the reason why there is none */
 export function weighCountdown(
   record: Readonly<GrowthRecord>,
   leftTokens: number,
@@ -102,7 +102,7 @@ function minutesOf(mid: number, factor: number): Range {
   return { low: rounded(mid / factor), mid: rounded(mid), high: rounded(mid * factor) };
 }
 
-/** Hundredths of a minute: later digits would only make large lists longer. */
+/** Hundredths of a minute, because more digits would only make large lists longer. */
 function rounded(minutes: number): number {
   return Math.round(minutes * 100) / 100;
 }

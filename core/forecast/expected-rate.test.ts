@@ -9,11 +9,11 @@ function growthOf(values: readonly number[]) {
 }
 
 const alike = (count: number, value: number) => Array.from({ length: count }, () => value);
-/** Mean 3 000, as uneven as real growth: nine of 1 000 to one of 21 000. */
+/** As uneven as real growth: nine turns of 1 000 and one of 21 000, with a mean of 3 000. */
 const uneven = (count: number) => Array.from({ length: count }, (_, i) => (i % 10 === 5 ? 21_000 : 1_000));
 
 describe('the expected rate', () => {
-  it('is the observed growth if many turns were alike', () => {
+  it('is the observed growth after many equal turns', () => {
     const rate = expectedRate(growthOf(alike(40, 4_000)), beliefsOf('snapshot'));
     expect(rate?.tokensPerTurn).toBeGreaterThan(3_800);
     expect(rate?.variance).toBeLessThan(0.01);
@@ -32,7 +32,7 @@ describe('the expected rate', () => {
     expect(rate?.tokensPerTurn).toBeGreaterThan(50_000);
   });
 
-  it('gives little weight to the turns of a cumulative session', () => {
+  it('depends less on the prior in a cumulative session', () => {
     const growth = growthOf([5_000, 9_000, 3_000, 8_000, 6_000]);
     const call = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
     const turn = expectedRate(growth, beliefsOf('cumulative'))?.tokensPerTurn ?? 0;
@@ -40,7 +40,7 @@ describe('the expected rate', () => {
     expect(turn).toBeGreaterThan(4_500);
   });
 
-  it('depends on the contexts before this one', () => {
+  it('depends on the rate of earlier contexts', () => {
     const growth = growthOf(uneven(6));
     const alone = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
     const past = withPast(beliefsOf('snapshot'), [2, Math.log(6_000)]);

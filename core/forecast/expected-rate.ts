@@ -1,7 +1,7 @@
 import type { LensName } from '../protocol/items';
 import { meanOf, type Tally, unevenness } from './tally';
 
-/** A part of the prior of a context's tokens per turn, log-normal. */
+/** One log-normal component of the prior for a context's tokens per turn. */
 export interface GrowthBelief {
   readonly share: number;
   readonly logRate: number;
@@ -9,13 +9,13 @@ export interface GrowthBelief {
 }
 
 /**
- * Single calls of coding agents, measured on transcripts of Claude Code and Codex: 900 in the later half of a context,
- * 1 400 over all of it. Agents read much at first and write little later, so early growth overstates later growth. `npm
- * run forecast` compares it with any folder.
+ * Growth per call of coding agents, between two values measured on transcripts of Claude Code and Codex: 900 in the
+ * later half of a context, 1 400 over the whole context. Agents read much at first and write little later, so early
+ * growth overstates later growth. `npm run forecast` compares the forecast with any folder of transcripts.
  */
 const CALL_RATE_TOKENS = 1_100;
 const CALL_SPREAD = 0.55;
-/** Other kinds of agents: nearly any rate. */
+/** Other kinds of agents can have nearly any rate. */
 const OTHER_SHARE = 0.15;
 const OTHER_RATE_TOKENS = 2_000;
 const OTHER_SPREAD = 1.3;
@@ -26,7 +26,7 @@ const OF_CALLS: readonly GrowthBelief[] = [
   { share: 1 - OTHER_SHARE, logRate: Math.log(CALL_RATE_TOKENS), spread: CALL_SPREAD },
   { share: OTHER_SHARE, logRate: Math.log(OTHER_RATE_TOKENS), spread: OTHER_SPREAD },
 ];
-/** For the cumulative lens, where a turn may be one call or an hour's work. */
+/** For the cumulative lens, where a turn may be one call or an hour of work. */
 const OF_TURNS: readonly GrowthBelief[] = [
   { share: 1, logRate: Math.log(OTHER_RATE_TOKENS), spread: OTHER_SPREAD },
 ];
@@ -35,7 +35,7 @@ export function beliefsOf(lens: LensName): readonly GrowthBelief[] {
   return lens === 'snapshot' ? OF_CALLS : OF_TURNS;
 }
 
-/** For testing a forecast on traces that did not contribute to its rate. */
+/** The prior at another rate, to test a forecast on traces that did not contribute to the default rate. */
 export function beliefsAtRate(tokensPerTurn: number): readonly GrowthBelief[] {
   const [first, ...rest] = OF_CALLS;
   return first === undefined ? rest : [{ ...first, logRate: Math.log(tokensPerTurn) }, ...rest];
@@ -58,11 +58,11 @@ export interface ExpectedRate {
   variance: number;
 }
 
-/** Uneven turns carry less information than independent ones, because they come in bursts. */
+/** Uneven turns have less information than independent ones, because large turns occur in bursts. */
 const MOST_BURSTS = 3;
 const LARGEST_VARIANCE = 3;
 
-/** The growth seen, weighed against the prior. @returns null where the context does not grow */
+/** Combines the observed growth with the prior. @returns null if the context does not grow */
 export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBelief[]): ExpectedRate | null {
   const mean = meanOf(growth);
   if (mean <= 0) return null;
@@ -80,7 +80,7 @@ export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBe
     };
   });
   const weights = parts.reduce((sum, part) => sum + part.weight, 0);
-  // Too far from all priors: use the growth alone.
+  // The growth is too far from every prior, so only the growth counts.
   if (!(weights > 0)) return { tokensPerTurn: mean, variance: noise };
   const centre = parts.reduce((sum, part) => sum + part.weight * part.centre, 0) / weights;
   const variance =
@@ -89,7 +89,7 @@ export function expectedRate(growth: Readonly<Tally>, beliefs: readonly GrowthBe
   return { tokensPerTurn: Math.exp(centre), variance };
 }
 
-/** Factor on the variance of a mean; 1 for even values. */
+/** Factor on the variance of a mean. 1 for even values. */
 export function burstFactor(uneven: number): number {
   return 1 + (MOST_BURSTS - 1) * Math.min(uneven, 1);
 }

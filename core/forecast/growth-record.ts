@@ -1,14 +1,14 @@
-/** What a chain remembers for its forecast. Plain JSON of bounded size. */
+/** Figures of a chain for its forecast. Plain JSON of bounded size. */
 import { addToTally, emptyTally, meanOf, type Tally, type TallyRule } from './tally';
 
 export interface GrowthRecord {
   turns: number;
   growth: Tally;
-  /** Minutes between turns; continues through boundaries, which do not change an agent's pace. */
+  /** Minutes between turns. Boundaries do not reset the pace, because they do not change it. */
   pace: Tally;
   /** Growth by readings between two turns. The next turn's growth includes it. */
   carried: [minutes: number, tokens: number];
-  /** Earlier contexts with a rate, and the mean logarithm of it. */
+  /** Number of earlier contexts with a rate, and the mean logarithm of their rates. */
   past: [contexts: number, logRate: number];
 }
 
@@ -22,7 +22,7 @@ export function emptyGrowthRecord(): GrowthRecord {
   return { turns: 0, growth: emptyTally(), pace: emptyTally(), carried: [0, 0], past: [0, 0] };
 }
 
-/** @param minutes since the turn before */
+/** @param minutes since the previous turn */
 export function recordTurn(record: GrowthRecord, minutes: number, tokens: number): void {
   const [carriedMinutes, carriedTokens] = record.carried;
   record.carried[0] = 0;

@@ -32,14 +32,14 @@ describe('the plain rate', () => {
     expect(ofMinutes(3, 3, 3).tokensPerMinute).toBe(1_000 / 3);
   });
 
-  it('never takes two minutes for a long pause', () => {
+  it('never shortens a pause of up to two minutes', () => {
     expect(ofMinutes(0.25, 2, 0.25).tokensPerMinute).toBe(1_000 / (2.5 / 3));
     expect(ofMinutes(0.25, 3, 0.25).tokensPerMinute).toBe(1_000 / (2.5 / 3));
   });
 });
 
 describe('the inputs of the rate', () => {
-  it('include the smallest and the largest growth, which the mean leaves out', () => {
+  it('include the smallest and the largest growth, which the mean excludes', () => {
     expect(weighRate(steady.slice(0, 4))).toMatchObject({ counted: 4, leftOut: null, shortened: 0 });
     const growth = [9, 100, 3, -50, 2].map((tokens) => [1, tokens] as const);
     expect(weighRate(growth)).toMatchObject({ turns: 5, tokens: 14, counted: 3, leftOut: [-50, 100] });

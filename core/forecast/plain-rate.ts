@@ -1,11 +1,11 @@
 /**
- * The burn rate over the last turns: past growth, not a forecast (count-down.ts). A single huge turn and idle
- * gaps must not move it much.
+ * The burn rate of the last turns. It measures past growth; count-down.ts makes the forecast. A single huge turn or an
+ * idle gap does not change the rate much.
  */
 
 import type { FoldEvidence } from '../api/evidence';
 
-/** Growth of the lens with one turn, and minutes since the turn before. */
+/** Growth by one turn, in the session's lens, and minutes since the previous turn. */
 export type Growth = readonly [minutes: number, tokens: number];
 
 interface PlainRate {
@@ -16,7 +16,7 @@ interface PlainRate {
 
 const LEAST_TURNS = 3;
 const TRIM_FROM = 5;
-/** A pause counts as at most this many usual ones, and at least this many minutes. */
+/** A pause counts as at most this many median pauses. The bound is at least `LEAST_PAUSE_MINUTES`. */
 const LONGEST_PAUSE = 4;
 const LEAST_PAUSE_MINUTES = 2;
 

@@ -1,4 +1,4 @@
-/** When a countdown is paused: minutes of work do not pass without turns. */
+/** When a countdown pauses. It counts minutes of work, so it does not run without turns. */
 import type { Session } from '../api/session';
 
 export const LEAST_SILENCE_MS = 2 * 60_000;
@@ -14,13 +14,13 @@ export function silentAfterMs(forecast: Session['forecast']): number {
 
 type Silent = Pick<Session, 'liveness' | 'lastTurnAt' | 'forecast'>;
 
-/** Server time from which a live session is silent, milliseconds; infinite: it is not live. */
+/** Server time from which a live session is silent, milliseconds. Infinite: the session is not live. */
 export function silentFrom({ liveness, lastTurnAt, forecast }: Silent): number {
   if (liveness !== 'live' || lastTurnAt === null) return Number.POSITIVE_INFINITY;
   return Date.parse(lastTurnAt) + silentAfterMs(forecast);
 }
 
-/** Milliseconds since its last turn; null: not silent. */
+/** Milliseconds since the last turn of a silent session. Null: not silent. */
 export function silenceMs(session: Silent, nowMs: number): number | null {
   if (session.lastTurnAt === null || nowMs < silentFrom(session)) return null;
   return nowMs - Date.parse(session.lastTurnAt);

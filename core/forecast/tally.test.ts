@@ -31,7 +31,7 @@ describe('a tally', () => {
     expect(changed).toBeGreaterThan(20_000);
   });
 
-  it('lets old values fade', () => {
+  it('gives old values less weight', () => {
     const faded = meanOf(tallyOf([...alike(100, 500), ...alike(120, 5_000)]));
     expect(faded).toBeGreaterThan(4_300);
   });

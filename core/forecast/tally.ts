@@ -1,10 +1,10 @@
 /**
- * Running figures of a stream of values, in four numbers; older values count less. An outlier counts only up to
- * a bound, because a single huge turn or idle night says little about the next. The second of two counts in
+ * Running figures of a stream of values, in four numbers. Older values count less. An outlier counts only up to a
+ * bound, because a single huge turn or idle night does not predict the next value. A second equal outlier counts in
  * full.
  */
 
-/** Weight, weighted sum, weighted sum of squares, last raw value. */
+/** Weight, weighted sum, weighted sum of squares, last unbounded value. */
 export type Tally = [weight: number, sum: number, squares: number, last: number];
 
 export interface TallyRule {
@@ -45,7 +45,7 @@ export function meanOf([weight, sum]: Readonly<Tally>): number {
   return weight > 0 ? sum / weight : 0;
 }
 
-/** A few similar values may be similar by chance: one value of spread 1 is added. */
+/** A few values may be similar by chance, so one value of spread 1 is added. */
 const ASSUMED_VALUES = 1;
 const ASSUMED_SPREAD = 1;
 const LARGEST_SPREAD = 9;

@@ -19,13 +19,13 @@ describe('the slots of a range', () => {
     ).toEqual([25]);
   });
 
-  it('are quarters of the viewer’s day, divided by local time', () => {
+  it('of six hours are quarters of the viewer’s day, by local time', () => {
     const edges = slotEdges(Date.UTC(2026, 2, 29), Date.UTC(2026, 2, 29, 12), '6h', 'Europe/Berlin');
     expect(lengths(edges)).toEqual([5, 6, 6]);
     expect(edges[1]).toBe(Date.UTC(2026, 2, 29, 4));
   });
 
-  it('are even hours, also through the repeated hour of a clock change', () => {
+  it('of one hour are equally long, also at the repeated hour of a clock change', () => {
     const edges = slotEdges(Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23), '1h', 'Europe/Berlin');
     expect(lengths(edges)).toEqual(Array.from({ length: 25 }, () => 1));
   });

@@ -1,6 +1,6 @@
 /**
- * Slots of a range of history. Slots of up to an hour are counted evenly from each local midnight. Longer ones start at
- * round local times, so that a day stays one slot when the clocks change.
+ * Slots of a range of history. Slots of up to an hour have equal lengths from each local midnight. Longer slots start
+ * at round local times, so that a day stays one slot when the clocks change.
  */
 import { instantOf, zoneOffsetMs } from '../time/zone-offset';
 
@@ -23,10 +23,10 @@ export const SLOT_SIZES = {
 export type SlotSize = keyof typeof SLOT_SIZES;
 export const SLOT_NAMES = Object.keys(SLOT_SIZES) as SlotSize[];
 
-/** Slots below this are counted from single turns; the others are sums of stored quarters of an hour. */
+/** Shorter slots are counted from single turns. The others are sums of stored quarters of an hour. */
 export const STORED_MS = 15 * MINUTE;
 
-/** At most this many slots: a year of days, a day of five minutes. */
+/** Maximum number of slots: enough for a year in days or a day in slots of five minutes. */
 const MOST_DRAWN = 370;
 export const LONGEST_RANGE_MS = 4_000 * DAY;
 
@@ -35,7 +35,7 @@ export function chooseSlotSize(from: number, to: number, most = MOST_DRAWN): Slo
   return SLOT_NAMES.find((size) => (to - from) / SLOT_SIZES[size] <= most) ?? '7d';
 }
 
-/** Edges of the slots that hold [from, to): whole minutes; from `15m` on whole quarters of an hour of UTC. */
+/** Edges of the slots that cover [from, to): whole minutes, or from `15m` on whole quarters of an hour in UTC. */
 export function slotEdges(from: number, to: number, size: SlotSize, zone: string): number[] {
   const length = SLOT_SIZES[size];
   const days = length > DAY ? 7 : 1;
@@ -47,19 +47,19 @@ export function slotEdges(from: number, to: number, size: SlotSize, zone: string
       const last = edges.at(-1);
       if (last !== undefined && edge <= last) continue;
       if (last !== undefined && last >= Math.max(to, from + 1)) return edges;
-      // Of the edges at or before the start only the last counts.
+      // Only the last of the edges at or before the start is kept.
       if (edge <= from) edges.length = 0;
       edges.push(edge);
     }
   }
 }
 
-/** The local day of a moment, as its midnight on a clock of UTC. */
+/** Midnight of the local day of a moment, in milliseconds as if local time were UTC. */
 function localDay(at: number, zone: string): number {
   return Math.floor((at + zoneOffsetMs(at, zone)) / DAY) * DAY;
 }
 
-/** Edges in a local day; only the first if a slot spans days. */
+/** Edges in a local day. Slots of a day or more have only the first edge. */
 function edgesOf(day: number, length: number, zone: string): number[] {
   const begin = quarter(instantOf(day, zone), length);
   if (length >= DAY) return [begin];
@@ -75,7 +75,7 @@ function edgesOf(day: number, length: number, zone: string): number[] {
   return edges;
 }
 
-/** Historic offsets have odd minutes. Edges are rounded to the resolution of the stored data. */
+/** Rounds an edge to the resolution of the stored data, because some historic offsets have odd minutes. */
 function quarter(at: number, length: number): number {
   const unit = Math.min(length, STORED_MS);
   return Math.floor(at / unit) * unit;

@@ -59,7 +59,7 @@ describe('downsample', () => {
     expect(thinned.at(-1)).toEqual(points.at(-1));
   });
 
-  it('keeps within the budget, in order, with every turn and every token counted once', () => {
+  it('stays within the budget, in order, and counts every turn and token once', () => {
     fc.assert(
       fc.property(sessions, fc.integer({ min: 2, max: 300 }), (points, budget) => {
         const thinned = downsample(points, budget);
@@ -80,7 +80,7 @@ describe('downsample', () => {
     );
   });
 
-  it('joins no contexts while the budget allows a first and a last point for each', () => {
+  it('joins no contexts if the budget has a first and a last point for each', () => {
     fc.assert(
       fc.property(sessions, (points) => {
         const thinned = downsample(points, 100);

@@ -1,9 +1,9 @@
 import type { SeriesPoint } from '../api/series';
 
 /**
- * Thin a series to at most `budget` (2 or more) points: smallest, largest and last value of each bucket, its sums, and
- * both ends of each run unchanged. A run is a stretch of one context with only known or only unknown values. Buckets
- * span runs only where the runs exceed half the budget.
+ * Thin a series to at most `budget` (2 or more) points. Each bucket has its smallest, largest and last value and its
+ * sums. The first point of each run stays unchanged. A run is a part of one context with only known or only unknown
+ * values. Buckets span several runs only if there are more runs than half the budget.
  */
 export function downsample(points: readonly SeriesPoint[], budget: number): SeriesPoint[] {
   if (points.length <= budget) return [...points];
@@ -44,7 +44,7 @@ function sliceEvenly(points: readonly SeriesPoint[], budget: number): SeriesPoin
   return budget > 2 ? [...ends.slice(0, 1), ...middle, ...ends.slice(1)] : ends;
 }
 
-/** Cuts into at most `count` pieces whose lengths differ by at most one. */
+/** Cuts a list into at most `count` pieces of nearly equal length. */
 function cut<T>(items: readonly T[], count: number): T[][] {
   const pieces: T[][] = [];
   for (let index = 0; index < count; index += 1) {

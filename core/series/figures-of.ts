@@ -1,4 +1,4 @@
-/** Figures of a session or of one of its contexts, from its contexts and its series. Pure. */
+/** Computes the figures of a session or of one of its contexts from its contexts and its series. */
 import { CROSSED_SHARES, type Figures } from '../api/figures';
 import type { SeriesPoint } from '../api/series';
 import type { Context, Session } from '../api/session';
@@ -6,7 +6,7 @@ import type { Context, Session } from '../api/session';
 export interface FiguresSource {
   session: Session;
   contexts: readonly Context[];
-  /** Of the main chain in the session's lens: of the whole session, or of the context. */
+  /** Points of the main chain in the session's lens, for the whole session or for the context. */
   points: readonly SeriesPoint[];
   context: number | null;
 }

@@ -88,7 +88,7 @@ describe('the pyramid of a chain', () => {
     );
   });
 
-  it('keeps a reading with the turn it follows, also on the last turn of a bucket', () => {
+  it('puts a reading into the bucket of the turn before it', () => {
     expect(bucketOf(16, 0)).toBe(0);
     expect(bucketOf(17, 0)).toBe(1);
     expect(bucketOf(0, 0)).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * The pyramid of a long chain: buckets of 16 turns, buckets of 8 such buckets, and so on. A chart of a million turns reads
- * as few rows as one of a thousand. Only the last bucket of each level grows: the edge. Plain JSON.
+ * The pyramid of a long chain: buckets of 16 turns, buckets of 8 such buckets, and so on. A chart of a million turns
+ * needs as few rows as a chart of a thousand. Only the edge changes: the last bucket of each level. Plain JSON.
  */
 import type { SeriesPoint } from '../api/series';
 
@@ -58,7 +58,7 @@ export function bucketOf(number: number, level: number): number {
   return Math.floor((Math.max(1, number) - 1) / bucketTurns(level));
 }
 
-/** Adds a turn to the edge, in place; returns the buckets it completed, which never change again. */
+/** Adds a turn to the edge, in place. Returns the completed buckets, which never change again. */
 export function addTurn(edge: Edge, turn: PyramidTurn): Bucket[] {
   const completed: Bucket[] = [];
   for (let level = 0; level < PYRAMID_LEVELS; level += 1) {

@@ -1,6 +1,6 @@
 /**
- * The trace of the last hour for small charts, at most 60 points. A bucket of 75 seconds holds only its last plain point;
- * boundaries and falls always stay. Times are chart times and never go back.
+ * The trace of the last hour for small charts, with at most 60 points. Rising points within 75 seconds are merged into
+ * the last one. Boundaries and falls are kept. Times are chart times, which never go back.
  */
 import type { RecentTrace } from '../api/session';
 
@@ -14,7 +14,7 @@ const TRACE_SECONDS = 3_600;
 const TRACE_POINTS = 60;
 const BUCKET_SECONDS = 75;
 
-/** Adds a point, in place (time in milliseconds; null: unknown). A full trace drops the plain point that shows least. */
+/** Adds a point, in place. A full trace drops the least important point. @param usedTokens null: unknown */
 export function pushTrace(
   trace: RecentTrace,
   atMs: number,
@@ -24,7 +24,7 @@ export function pushTrace(
   const t = Math.floor(atMs / 1000);
   const last = trace.at(-1);
   if (last && kind === TRACE_KIND.turn && last[1] === null) {
-    // Still unknown: the gap is already open. Otherwise the first value after the boundary shows the fall.
+    // The trace already shows a gap. The first known value ends the gap and repeats the boundary's kind.
     if (usedTokens === null) return;
     trace.push([t, usedTokens, last[2]]);
   } else if (last && kind === TRACE_KIND.turn && canReplace(trace, last, t, usedTokens)) {
@@ -37,18 +37,18 @@ export function pushTrace(
   if (trace.length > TRACE_POINTS) thin(trace);
 }
 
-/** Whether the new turn may take the place of the last point: same bucket, same slope, no boundary. */
+/** Whether the new turn can replace the last point: same bucket, no fall, no boundary. */
 function canReplace(trace: RecentTrace, last: TracePoint, t: number, used: number | null): boolean {
   if (last[2] !== TRACE_KIND.turn) return false;
   if (last[1] === null || used === null || used < last[1]) return false;
   const before = trace.at(-2);
   if (before === undefined || before[2] !== TRACE_KIND.turn || before[1] === null) return false;
-  // The lowest point of a fall stays too.
+  // The lowest point of a fall is kept, too.
   if (last[1] < before[1]) return false;
   return Math.floor(t / BUCKET_SECONDS) === Math.floor(last[0] / BUCKET_SECONDS);
 }
 
-/** Drops points before the bound except the newest of them, because its value lasts into the hour. */
+/** Drops points before the bound, except the newest of them, because its value is still current at the bound. */
 function dropOld(trace: RecentTrace, bound: number): void {
   let old = 0;
   while (old + 1 < trace.length && (trace[old + 1]?.[0] ?? bound) <= bound) old += 1;
@@ -65,7 +65,7 @@ function thin(trace: RecentTrace): void {
       index = i;
     }
   }
-  // Where only boundaries fill the hour, the oldest point is dropped.
+  // If only boundaries and falls remain, the oldest point is dropped.
   trace.splice(index, 1);
 }
 

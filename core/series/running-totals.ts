@@ -1,4 +1,4 @@
-/** Cache traffic of a chain up to each point of a series, across all boundaries. Telemetry. */
+/** Cache traffic of a chain up to each point of a series, over all contexts. */
 import type { SeriesPoint } from '../api/series';
 
 export interface CacheTotals {
@@ -16,7 +16,7 @@ export function runningTotals(points: readonly SeriesPoint[], before: CacheTotal
   });
 }
 
-/** The same, counted from the end. @param end totals up to and including the last point */
+/** The points with their totals. @param end totals up to and including the last point */
 export function totalsUpTo(points: readonly SeriesPoint[], end: CacheTotals): SeriesPoint[] {
   const sum = (name: keyof CacheTotals) => points.reduce((total, point) => total + point[name], 0);
   return runningTotals(points, {

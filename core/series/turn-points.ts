@@ -2,7 +2,7 @@ import { usedOfTurn } from '../accounting/lens';
 import type { Lens } from '../accounting/types';
 import type { SeriesPoint } from '../api/series';
 
-/** A stored row of one chain for a chart. Its counts are never negative, and 0 if totals exclude the row. */
+/** A stored row of one chain for a chart. The counts are never negative, and 0 if totals exclude the row. */
 export interface SeriesTurn {
   t: number;
   n: number;
@@ -17,11 +17,11 @@ export interface SeriesTurn {
   reading: number | null;
   limit: number | null;
   counted: boolean;
-  /** It has the chain's history and usage. */
+  /** A main-scope call with usage. */
   spendsMain: boolean;
-  /** Its reading is the snapshot from here on. */
+  /** The row's reading becomes the snapshot. */
   readingUsed: boolean;
-  /** The snapshot has a value after it. */
+  /** The snapshot has a value after this row. */
   snapshotKnown: boolean;
   estimated: boolean;
   untracked: boolean;
@@ -32,7 +32,7 @@ export interface Standing {
   snapshot: { tokens: number; estimated: boolean } | null;
 }
 
-/** A point per row; rows without counts or reading have none. @param before the current snapshot */
+/** One point per row. Uncounted rows without a used reading have no point. @param before the state before the rows */
 export function turnPoints(
   turns: readonly SeriesTurn[],
   lens: Lens,

@@ -28,7 +28,7 @@ describe('the clocks of a zone', () => {
     expect(instantOf(Date.UTC(2026, 8, 6), 'America/Santiago')).toBe(Date.UTC(2026, 8, 6, 4));
   });
 
-  it('are valid only with a known name', () => {
+  it('are valid only if the zone’s name is known', () => {
     expect(isTimeZone('Pacific/Chatham')).toBe(true);
     expect(isTimeZone('Mars/Olympus')).toBe(false);
     expect(isTimeZone('')).toBe(false);

@@ -1,6 +1,6 @@
 interface Zone {
   format: Intl.DateTimeFormat;
-  /** Offsets per quarter of an hour: the platform is slow, and no zone changes within one. */
+  /** Offsets per quarter of an hour. A cache, because the platform is slow. No zone changes within a quarter. */
   offsets: Map<number, number>;
 }
 
@@ -10,7 +10,7 @@ const QUARTER_MS = 900_000;
 const MOST_OFFSETS = 10_000;
 const MOST_ZONES = 1_000;
 
-/** Ahead of UTC at a moment, milliseconds, daylight saving included. @throws RangeError for an unknown zone */
+/** Offset from UTC at a moment, milliseconds, with daylight saving. @throws RangeError for an unknown zone */
 export function zoneOffsetMs(at: number, zone: string): number {
   const { format, offsets } = zoneOf(zone);
   const quarter = Math.floor(at / QUARTER_MS);
@@ -56,7 +56,7 @@ export function isTimeZone(zone: string): boolean {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** The first moment with this local time (milliseconds as if UTC); for a skipped time, the clock change. */
+/** The first moment with this local time (milliseconds as if UTC). For a skipped time: the clock change. */
 export function instantOf(local: number, zone: string): number {
   const before = local - zoneOffsetMs(local - DAY_MS, zone);
   const after = local - zoneOffsetMs(local + DAY_MS, zone);
