@@ -39,7 +39,7 @@ describe('applyFleetFrame', () => {
     expect(before?.sessions.get(a.id)).toBe(a);
   });
 
-  it('removes sessions and takes the total from the server', () => {
+  it('removes sessions and adopts the total of the server', () => {
     const before = applyFleetFrame(null, snapshot([a, b]));
     const view = applyFleetFrame(before, delta([], [a.id], 41));
     expect([...(view?.sessions.keys() ?? [])]).toEqual([b.id]);

@@ -2,10 +2,10 @@ import type { Session } from '../api/session';
 import type { FleetCounts, LiveFrame } from './protocol';
 
 export interface FleetView {
-  /** By public id. A session's object changes only when the session does. */
+  /** By public id. The object of an unchanged session stays the same. */
   sessions: ReadonlyMap<string, Session>;
   counts: FleetCounts;
-  /** Sessions in the feed; more than in `sessions` while parts of a large fleet arrive. */
+  /** Number of sessions in the feed. It exceeds the size of `sessions` while a large fleet loads. */
   total: number;
   at: number;
   /** The server run that sent the last frame; null before the first. Versions compare only within one run. */
@@ -14,7 +14,7 @@ export interface FleetView {
 
 export type FleetFrame = Extract<LiveFrame, { type: 'fleet_snapshot' | 'fleet_delta' }>;
 
-/** A snapshot replaces all sessions; a delta changes those it names. A row older than the current one is ignored. */
+/** Applies a snapshot, which replaces all sessions, or a delta, which changes some. An older row is ignored. */
 export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): FleetView | null {
   const base = { counts: frame.counts, at: frame.now, epoch: frame.epoch };
   switch (frame.type) {
@@ -39,7 +39,7 @@ export function applyFleetFrame(view: FleetView | null, frame: FleetFrame): Flee
   }
 }
 
-/** If versions are equal, the later row wins: liveness and trace change with time. An equal object is kept. */
+/** The newer row. If versions are equal, the later row: liveness and trace change with time. */
 function newer(held: Session | undefined, sent: Session): Session {
   if (held === undefined || held.version < sent.version) return sent;
   if (held.version > sent.version) return held;
@@ -54,7 +54,7 @@ export function fleetRow(session: Session): Session {
   return { ...session, coverage: [], clientSessionIds: [] };
 }
 
-/** The fleet's first rows as JSON text, which Next passes faster than ten thousand values. `total` counts all. */
+/** The fleet's first rows as JSON text, which Next passes faster than objects. `total` counts all sessions. */
 export interface FleetSeed extends Pick<FleetView, 'counts' | 'total' | 'at'> {
   rows: string;
 }

@@ -74,12 +74,12 @@ describe('applySessionFrame', () => {
     expect(applySessionFrame(view, delta(4, null, null))).toMatchObject({ seriesWanted: 4, eventsWanted: 4 });
   });
 
-  it('requests a downsampled series when there are too many points', () => {
+  it('requests a thinned series when there are too many points', () => {
     const many = Array.from({ length: 600 }, (_, i) => testPoint(i + 3));
     expect(applySessionFrame(view, delta(4, many)).seriesWanted).toBe(4);
   });
 
-  it('is complete again after a series of the same version, and keeps later turns', () => {
+  it('is complete again after a series of the wanted version, and keeps later turns', () => {
     const wanting = applySessionFrame(applySessionFrame(view, delta(4, null)), delta(5, [testPoint(3)]));
     expect(wanting).toMatchObject({ seriesWanted: 4 });
     expect(replaceSeries(wanting, seriesOf([testPoint(1), testPoint(2)], 3)).seriesWanted).toBe(4);
@@ -130,7 +130,7 @@ describe('applySessionFrame', () => {
     expect(applySessionFrame(live, restarted)).toMatchObject({ session: { version: 3 }, seriesWanted: 3 });
   });
 
-  it('keeps a removed session, with its new id', () => {
+  it('keeps the data of a removed session, with its new id', () => {
     const frame: SessionFrame = { n: 2, epoch: 'e1', now: 10, type: 'not_found', id, movedTo: 'x' };
     expect(applySessionFrame(view, frame)).toMatchObject({ found: false, movedTo: 'x', points: view.points });
   });

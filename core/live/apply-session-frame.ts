@@ -8,13 +8,13 @@ export interface SessionView {
   session: Session;
   /** False once the server reports that the session does not exist. */
   found: boolean;
-  /** Its new id, when another session adopted it. */
+  /** Id of the session that adopted this one. */
   movedTo: string | null;
   points: readonly SeriesPoint[];
   events: readonly SessionEvent[];
-  /** Version at which a series must be read to be complete; null: the points are complete. */
+  /** Least version of a series that makes the points complete. Null: the points are complete. */
   seriesWanted: number | null;
-  /** The same for the events. */
+  /** Least version of the events that makes them complete. Null: the events are complete. */
   eventsWanted: number | null;
   at: number;
   /** The server run that sent the last frame; null before the first. Versions compare within one run. */
@@ -23,10 +23,10 @@ export interface SessionView {
 
 export type SessionFrame = Extract<LiveFrame, { type: 'session_snapshot' | 'session_delta' | 'not_found' }>;
 
-/** Points that are held before a thinned series is fetched. */
+/** Beyond this number of points, a thinned series is fetched. */
 const MAX_LIVE_POINTS = 600;
 
-/** A view from data loaded with the page; the first frame marks what `series` and `events` lack. */
+/** A view of data that was loaded with the page. If the data is outdated, the first frame requests it again. */
 export function sessionView(
   session: Session,
   series: Series,
@@ -46,7 +46,7 @@ export function sessionView(
   };
 }
 
-/** Apply a frame of its session; frames of other sessions change nothing. */
+/** Apply a frame of the view's session. Frames of other sessions change nothing. */
 export function applySessionFrame(view: SessionView, frame: SessionFrame): SessionView {
   if (frame.id !== view.session.id) return view;
   const base = { found: true, movedTo: null, at: frame.now, epoch: frame.epoch };
@@ -94,7 +94,7 @@ export function replaceSeries(view: SessionView, series: Series): SessionView {
   };
 }
 
-/** Apply the newest events, oldest first. Earlier ones stay; `version` is the session's when they were read. */
+/** Apply the newest events, oldest first. Earlier events stay. @param version the session's version of this read */
 export function replaceEvents(
   view: SessionView,
   events: readonly SessionEvent[],
@@ -109,7 +109,7 @@ export function replaceEvents(
   };
 }
 
-/** Events before the first of the fetched ones; by time when it is not among them. */
+/** Known events before the first fetched event. If that event is not known, times decide. */
 function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEvent[]): SessionEvent[] {
   const first = fetched[0];
   if (!first) return [];
@@ -119,11 +119,11 @@ function eventsBefore(held: readonly SessionEvent[], fetched: readonly SessionEv
   return before.filter(({ id }) => !known.has(id));
 }
 
-/** Append `sent` and replace turns that grew. Null: turns are missing, or in a bucket. */
+/** Append `sent` and replace turns that grew. Null: turns are missing, or `sent` starts inside a bucket. */
 function mergePoints(held: readonly SeriesPoint[], sent: readonly SeriesPoint[]): SeriesPoint[] | null {
   const first = sent[0];
   if (!first) return [...held];
-  // Readings have the number of the turn before them: their time distinguishes them.
+  // A reading has the number of the turn before it, so the time distinguishes them.
   const isBefore = (point: SeriesPoint) => point.n < first.n || (point.n === first.n && point.t < first.t);
   const keep = held.findLastIndex(isBefore) + 1;
   const before = held[keep - 1];

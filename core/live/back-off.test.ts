@@ -7,7 +7,7 @@ describe('backOffDelay', () => {
     expect(ceilings).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
   });
 
-  it('spreads over the whole range below it', () => {
+  it('is a random part of its ceiling', () => {
     expect(backOffDelay(3, 0)).toBe(0);
     expect(backOffDelay(3, 0.25)).toBe(500);
   });

@@ -1,4 +1,4 @@
-/** Reconnect delays: full jitter under an exponential ceiling, so that a thousand browsers do not return at once. */
+/** Reconnect delays: full jitter below an exponential ceiling, so that browsers do not reconnect at the same moment. */
 export interface BackOff {
   baseMs: number;
   capMs: number;
@@ -6,7 +6,7 @@ export interface BackOff {
 
 const LIVE_BACK_OFF: BackOff = { baseMs: 500, capMs: 15_000 };
 
-/** @param attempt 1 is the first after a loss. @param random a number in [0, 1) */
+/** @param attempt 1 is the first attempt after a loss @param random a number in [0, 1) */
 export function backOffDelay(
   attempt: number,
   random: number,

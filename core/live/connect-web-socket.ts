@@ -8,7 +8,7 @@ export function connectWebSocket(
     const socket = new Socket(url);
     socket.onopen = () => handlers.onOpen();
     socket.onmessage = (event) => handlers.onMessage(typeof event.data === 'string' ? event.data : '');
-    // An error is always followed by a close.
+    // A close event follows every error.
     socket.onclose = () => handlers.onClose();
     return {
       send: (text) => {

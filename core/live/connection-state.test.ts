@@ -27,7 +27,7 @@ function pong(n: number, epoch = 'e1', now = T): LiveFrame {
   return { n, epoch, now, type: 'pong', at: 0 };
 }
 
-/** Run events from the start; each is [milliseconds after T, event]. */
+/** Run events from the start. Each event has its time in milliseconds after T. */
 function run(events: ReadonlyArray<readonly [number, ConnectionEvent]>): {
   state: ConnectionState;
   effects: ConnectionEffect[];
@@ -65,7 +65,7 @@ describe('connecting', () => {
     ).toBe('live');
   });
 
-  it('subscribes a new topic at once, and drops its deltas before its snapshot', () => {
+  it('subscribes a new topic immediately, and delivers its first complete frame', () => {
     const joined = run([...toLive, [30, { type: 'subscribe', topic: SESSION }]]);
     expect(joined.effects).toEqual([{ type: 'subscribe', topics: [SESSION] }]);
     const id = SESSION.slice('session:'.length);
@@ -78,7 +78,7 @@ describe('connecting', () => {
     });
   });
 
-  it('measures the offset of the clocks', () => {
+  it('measures the offset between the clocks', () => {
     const { state } = run([
       [0, { type: 'subscribe', topic: 'fleet' }],
       [0, { type: 'opened' }],
@@ -109,7 +109,7 @@ describe('a gap in the frames', () => {
     });
   });
 
-  it('needs no second subscription when a snapshot ends it', () => {
+  it('needs no second subscription if the frame after the gap is a snapshot', () => {
     expect(run([...toLive, [30, { type: 'frame', frame: fleetSnapshot(7) }]])).toMatchObject({
       state: { n: 7, awaiting: [] },
       effects: [{ type: 'deliver' }],
@@ -168,7 +168,7 @@ describe('a lost connection', () => {
     ).toMatchObject({ status: 'live', epoch: 'e2' });
   });
 
-  it('retries at once when the network is back', () => {
+  it('retries immediately when the network is back', () => {
     expect(run([...lost, [at + 1, { type: 'nudge' }]]).effects).toEqual([{ type: 'connect' }]);
     expect(run([...toLive, [30, { type: 'nudge' }]]).effects).toEqual([]);
   });
@@ -245,7 +245,7 @@ describe('every state with every event', () => {
     const step = stepConnection(state, event, T + 20_000, 0.5);
     expect(step.state.status).toBe(to);
     const at = nextTickAt(step.state);
-    // A machine without a next tick would hang for ever.
+    // A machine without a next tick would wait forever.
     if (step.state.status === 'stopped') expect(at).toBeNull();
     else expect(at).toBeGreaterThan(T);
   });

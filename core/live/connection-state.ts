@@ -1,6 +1,6 @@
 /**
- * The live connection as a pure state machine: clock, socket and randomness are passed in. A topic in `awaiting` has
- * no valid base (new socket, gap in the frames, another epoch): its deltas are dropped until its next snapshot.
+ * The live connection as a pure state machine. Clock, socket and randomness are passed in. A topic in `awaiting` has no
+ * valid base, after a new socket, a gap in the frames or a new epoch. Its deltas are dropped until its next snapshot.
  */
 import { backOffDelay } from './back-off';
 import { frameTopic, type LiveFrame, startsTopic, type TopicKey } from './protocol';
@@ -11,7 +11,7 @@ const PING_AFTER_MS = 15_000;
 const LOST_AFTER_MS = 35_000;
 /** Time without a connection after which the data is stale, milliseconds. */
 const STALE_AFTER_MS = 10_000;
-/** A connection that lasted this long resets the back-off, milliseconds. */
+/** Duration of a connection that resets the back-off, milliseconds. */
 const SETTLED_AFTER_MS = 5_000;
 
 type SocketPhase =
@@ -24,7 +24,7 @@ interface Topics {
 }
 
 export type ConnectionState =
-  /** The first connection: nothing was received yet. */
+  /** Before the first frame. */
   | (Topics & { status: 'connecting'; socket: SocketPhase; startedAt: number; attempt: number })
   /** Frames arrive. */
   | (Topics & {
@@ -33,14 +33,14 @@ export type ConnectionState =
       epoch: string;
       n: number;
       awaiting: readonly TopicKey[];
-      /** The server's clock minus ours, milliseconds. */
+      /** The server's clock minus the local clock, milliseconds. */
       offsetMs: number;
-      /** Attempts so far; reset only after the connection has lasted for a while. */
+      /** Attempts so far. Reset only after the connection has lasted for a while. */
       attempt: number;
     })
-  /** Lost a moment ago; the old data is kept. */
+  /** Lost a short time ago. The old data is kept. */
   | (Topics & { status: 'reconnecting'; socket: SocketPhase; since: number; attempt: number })
-  /** Lost for so long that the data is stale. */
+  /** Lost so long ago that the data is stale. */
   | (Topics & { status: 'stale'; socket: SocketPhase; since: number; attempt: number })
   | (Topics & { status: 'stopped' });
 
@@ -133,7 +133,7 @@ function opened(state: Running, now: number): Step {
   };
 }
 
-/** The socket is lost (or dropped, then `hangUp`): keep the data, retry after a delay. */
+/** The socket is lost: keep the data and retry after a delay. @param hangUp the socket is still open, so close it */
 function lost(state: Running, now: number, random: number, hangUp = false): Step {
   const settled = state.status === 'live' && now - state.socket.since >= SETTLED_AFTER_MS;
   const attempt = settled ? 1 : state.attempt + 1;
@@ -150,7 +150,7 @@ function lost(state: Running, now: number, random: number, hangUp = false): Step
   return { state: aged({ status: 'reconnecting', socket, since, attempt, topics }, now), effects };
 }
 
-/** A long reconnecting becomes stale. */
+/** Changes `reconnecting` to `stale` after a while. */
 function aged(state: Broken, now: number): Broken {
   if (state.status !== 'reconnecting' || now - state.since < STALE_AFTER_MS) return state;
   return { ...state, status: 'stale' };
@@ -217,7 +217,7 @@ function unsubscribe(state: Running, topic: TopicKey): Step {
 }
 
 function refresh(state: Running, topic: TopicKey): Step {
-  // Without a live connection a snapshot will arrive anyway.
+  // Without a live connection, a snapshot follows anyway.
   if (state.status !== 'live' || !state.topics.includes(topic) || state.awaiting.includes(topic))
     return stay(state);
   return {
@@ -241,7 +241,7 @@ function tick(state: Running, now: number, random: number): Step {
   return { state: { ...state, socket: { ...state.socket, pingedAt: now } }, effects: [{ type: 'ping' }] };
 }
 
-/** When the machine needs its next tick, milliseconds since the epoch; null: only events move it. */
+/** When the machine needs its next tick, milliseconds since the epoch. Null: it needs none. */
 export function nextTickAt(state: ConnectionState): number | null {
   if (state.status === 'stopped') return null;
   const times: number[] = [];
@@ -256,12 +256,12 @@ export function nextTickAt(state: ConnectionState): number | null {
   return Math.min(...times);
 }
 
-/** Status of the badge: *live*, *reconnecting* (old data stays), or *stale since …*. */
+/** Status that the badge shows. */
 export type LiveStatus =
   | { status: 'connecting' }
-  /** `offsetMs`: the server's clock minus ours; ages are calculated with the server's clock. */
+  /** `offsetMs`: the server's clock minus the local clock. Ages are calculated with the server's clock. */
   | { status: 'live'; offsetMs: number }
-  /** `since`: the time of the last valid data, milliseconds by our clock. */
+  /** `since`: time of the last valid data, milliseconds by the local clock. */
   | { status: 'reconnecting'; since: number; retryAt: number | null }
   | { status: 'stale'; since: number; retryAt: number | null }
   | { status: 'stopped' };
@@ -283,7 +283,7 @@ export function liveStatus(state: ConnectionState): LiveStatus {
   }
 }
 
-/** Smaller clock differences are network jitter, milliseconds. */
+/** Smaller changes of the clock offset are network jitter, milliseconds. */
 const OFFSET_JITTER_MS = 1_000;
 
 export function sameStatus(a: LiveStatus, b: LiveStatus): boolean {

@@ -12,7 +12,7 @@ import { SNAPSHOT_EVENTS } from './protocol';
 import { testEvent } from './testing-rows';
 
 const START = Date.parse('2026-11-20T10:00:00.000Z');
-/** An event at this second after the start, named by it. */
+/** An event at this second after the start, with the second in its id. */
 const eventAt = (second: number, changes: Partial<SessionEvent> = {}) =>
   testEvent(`e${second}`, { at: new Date(START + second * 1_000).toISOString(), ...changes });
 /** Events at these seconds, the newest first. */
@@ -28,13 +28,13 @@ const stream = (events: SessionEvent[], nextCursor: string | null = null) =>
   beginEventStream({ events, nextCursor });
 
 describe('event stream', () => {
-  it('inserts new events in order, and each once', () => {
+  it('inserts each new event once, in order', () => {
     const held = stream([eventAt(10), eventAt(5)]);
     const after = applyEventsFrame(held, delta([eventAt(12), eventAt(10), eventAt(7)]), all);
     expect(ids(after)).toEqual(['e12', 'e10', 'e7', 'e5']);
   });
 
-  it('replaces an event with its revision, and never with an older one', () => {
+  it('replaces an event by a newer revision, but not by an older one', () => {
     const held = stream([eventAt(2), eventAt(1, { revision: 3 })]);
     const revised = applyEventsFrame(held, delta([eventAt(1, { revision: 4, turn: 9 })]), all);
     expect(ids(revised)).toEqual(['e2', 'e1']);
@@ -100,7 +100,7 @@ describe('a fresh snapshot', () => {
     });
   });
 
-  it('is joined with the known events where they overlap, without retracted ones', () => {
+  it('is joined with overlapping known events, without retracted ones', () => {
     const held = stream(span(1, 150), 'cursor');
     const now = span(101, 101 + SNAPSHOT_EVENTS).filter(({ id }) => id !== 'e120');
     const after = applyEventsFrame(held, snapshot(now), all);
@@ -116,7 +116,7 @@ describe('a fresh snapshot', () => {
     expect(after.older).toEqual({ to: eventAt(1_001).at });
   });
 
-  it('continues at its last event if no event matches', () => {
+  it('continues at the snapshot’s last event if no event matches', () => {
     const held = stream([], null);
     const after = applyEventsFrame(held, snapshot(span(1, SNAPSHOT_EVENTS)), () => false);
     expect(after).toMatchObject({ events: [], older: { to: eventAt(1).at } });

@@ -1,31 +1,31 @@
-/** The events of all sessions on a page: the newest, updated by the feed, and older pages that were loaded. */
+/** The events of all sessions on a page: the newest ones, which the feed updates, and loaded older pages. */
 import type { EventList } from '../api/responses';
 import type { SessionEvent } from '../events/event';
 import { type LiveFrame, SNAPSHOT_EVENTS } from './protocol';
 
 export type EventsFrame = Extract<LiveFrame, { type: 'events_snapshot' | 'events_delta' }>;
 
-/** Start of the next older page: after a cursor, or at a moment (inclusive). Null: there is none. */
+/** Start of the next older page: after a cursor, or at a moment (inclusive). Null: there is no older page. */
 export type OlderEvents = { cursor: string } | { to: string } | null;
 
 export interface EventStream {
-  /** The newest first; at equal times the later arrival first. Each id once. */
+  /** The newest first. Of equal times, the later arrival first. Each id occurs once. */
   events: readonly SessionEvent[];
   older: OlderEvents;
-  /** Maximum of events kept, the newest; loading older pages raises it. */
+  /** Maximum number of events. The newest are kept. Loading an older page raises the maximum. */
   bound: number;
 }
 
 /** Events kept without older pages. */
 const KEPT_EVENTS = 2_000;
-/** Limit of older pages; a time filter reaches further back. */
+/** Maximum number of events with older pages. A time filter reaches further back. */
 export const MOST_EVENTS = 20_000;
 
 export function beginEventStream(page: EventList): EventStream {
   return { events: page.events, older: olderOf(page), bound: KEPT_EVENTS };
 }
 
-/** @param matches the page's filter; the feed sends all events */
+/** @param matches the page's filter, because the feed sends all events */
 export function applyEventsFrame(
   stream: EventStream,
   frame: EventsFrame,
@@ -43,14 +43,14 @@ export function applyEventsFrame(
   }
   const newest = stream.events[0];
   if (newest !== undefined && newest.at >= oldest) {
-    // An event missing from the snapshot was retracted while disconnected.
+    // An event that is missing in the snapshot was retracted during the disconnection.
     const shown = new Set(frame.events.map(({ id }) => id));
     const gone = new Set(
       stream.events.filter(({ id, at }) => at > oldest && !shown.has(id)).map(({ id }) => id),
     );
     return merge(stream, wanted, gone);
   }
-  // Events between the known ones and the snapshot are read as older events.
+  // The page reads the events between the known ones and the snapshot as older events.
   return { events: wanted, older: { to: oldest }, bound: KEPT_EVENTS };
 }
 
@@ -96,7 +96,7 @@ function merge(stream: EventStream, news: readonly SessionEvent[], gone: Readonl
   return { ...stream, events: kept, older: last === undefined ? stream.older : { to: last.at } };
 }
 
-/** Times have one format, so they compare as text. The sort is stable: ties keep their order. */
+/** Times have one format, so text comparison is enough. The sort is stable: events of equal time keep their order. */
 function byTime(events: SessionEvent[]): SessionEvent[] {
   return events.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }

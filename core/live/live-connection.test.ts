@@ -69,7 +69,7 @@ function setUp() {
 }
 
 describe('live connection', () => {
-  it('connects at once, subscribes its topics, and passes frames on', () => {
+  it('connects immediately, subscribes its topics, and delivers frames', () => {
     const t = setUp();
     t.connection.subscribe({ topic: 'fleet' });
     t.socket(0).handlers.onOpen();

@@ -1,6 +1,6 @@
 /**
- * Runs the connection's state machine over a real socket and real timers, all passed in. Topics are counted. Events
- * of a dropped socket are ignored, so a slow close cannot disturb its successor.
+ * Runs the connection's state machine with a socket and timers, which are passed in. It counts the subscribers of each
+ * topic. Events of a dropped socket are ignored, so a slow close cannot affect the next socket.
  */
 import {
   type ConnectionEffect,
@@ -37,14 +37,14 @@ export interface SocketHandlers {
 
 export interface LiveConnectionOptions {
   url: string;
-  /** Open a socket; `connectWebSocket` in a browser. May throw, which counts as a close. */
+  /** Open a socket, as `connectWebSocket` does in a browser. An exception counts as a close. */
   connect(url: string, handlers: SocketHandlers): LiveSocket;
   now(): number;
   random(): number;
   /** Run `task` once after `delayMs`. Returns a function that cancels it. */
   schedule(task: () => void, delayMs: number): () => void;
   onState(status: LiveStatus): void;
-  /** A frame of a subscribed topic that can be applied: a snapshot, or a delta that follows one. */
+  /** Called with each applicable frame of a subscribed topic: a snapshot, or a delta after a snapshot. */
   onFrame(frame: LiveFrame): void;
 }
 
@@ -52,7 +52,7 @@ export interface LiveConnection {
   readonly status: LiveStatus;
   subscribe(topic: LiveTopic): () => void;
   refresh(topic: LiveTopic): void;
-  /** Retry at once when waiting: the network is back, or the page is visible again. */
+  /** Retry immediately if waiting, because the network is back or the page is visible again. */
   nudge(): void;
   /** Close permanently. */
   stop(): void;
@@ -129,7 +129,7 @@ export function createLiveConnection(options: LiveConnectionOptions): LiveConnec
         onClose: () => mine({ type: 'closed' }),
       });
     } catch {
-      // Never inside a step: the machine is not re-entrant.
+      // Deferred, because the machine is not re-entrant.
       options.schedule(() => mine({ type: 'closed' }), 0);
     }
   }

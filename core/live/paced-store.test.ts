@@ -51,7 +51,7 @@ function stage({ drawsAtOnce = true } = {}) {
 }
 
 describe('paced store', () => {
-  it('shows a change after a pause at once', () => {
+  it('shows a change after a pause immediately', () => {
     const { put, pass, shown } = stage();
     put(1);
     pass(200);
@@ -118,7 +118,7 @@ describe('paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('serves a new listener after one that left during a drawing', () => {
+  it('calls a new listener if the old one left during a drawing', () => {
     const { put, pass, shown, store, leave } = stage({ drawsAtOnce: false });
     put(1);
     leave();

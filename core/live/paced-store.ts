@@ -1,6 +1,6 @@
 /**
- * A value that changes in bursts, shown at a limited rate: at once after a pause, else at the end of the interval
- * and once the last one was drawn. A large fleet's twenty frames are drawn once.
+ * Shows a value that changes in bursts at a limited rate. After a pause, a change is shown immediately. Otherwise it
+ * waits for the end of the interval and for the drawing of the last value. A burst of twenty frames is drawn twice.
  */
 export interface PacedSource<T> {
   read(): T;
@@ -11,25 +11,25 @@ export interface PacedSource<T> {
 }
 
 export interface PacedStore<T> {
-  /** The shown value: the same between two calls of the listener. */
+  /** The shown value. It changes only when the listener is called. */
   read(): T;
-  /** For one listener at a time. After each call the next one waits until the value was drawn. */
+  /** Supports one listener at a time. After each call, the next call waits until the value was drawn. */
   watch(listener: () => void): () => void;
   /** Report that the last shown value is on the screen. */
   drawn(): void;
 }
 
-/** @param intervalMs least time between shown values. @param restMs least time after a drawing, for other work. */
+/** @param intervalMs least time between shown values @param restMs least time after a drawing, for other work */
 export function createPacedStore<T>(
   source: PacedSource<T>,
   intervalMs: number,
   restMs: number,
 ): PacedStore<T> {
   let shown = source.read();
-  /** Earliest time of the next value: interval and pause are over. */
+  /** Earliest time of the next value, after the interval and the rest. */
   let nextAt = Number.NEGATIVE_INFINITY;
   let isDrawing = false;
-  /** Check for a newer value, on behalf of the current listener. */
+  /** Check for a newer value for the current listener. */
   let look: (() => void) | null = null;
 
   return {
@@ -62,7 +62,7 @@ export function createPacedStore<T>(
       isDrawing = false;
       look = changed;
       const leave = source.watch(changed);
-      // Changes between the first read and now.
+      // The value may have changed since the first read.
       if (!Object.is(source.read(), shown)) changed();
       return () => {
         leave();

@@ -1,7 +1,7 @@
 /**
- * The live feed, `/v1/live`. A client subscribes to topics; each gets a snapshot, then deltas. Frames are numbered per
- * connection (`n`) under the server's `epoch`; after a gap or another epoch the client reconnects. A slow client gets a
- * fresh snapshot instead of a growing queue.
+ * The live feed, `/v1/live`. A client subscribes to topics. For each topic it gets a snapshot, then deltas. Frames have
+ * a number per connection (`n`) and the server's `epoch`. After a gap or a new epoch the client subscribes again. A
+ * slow client gets a fresh snapshot instead of a growing queue.
  */
 import type { SeriesPoint } from '../api/series';
 import type { Session } from '../api/session';
@@ -30,14 +30,14 @@ export interface FleetCounts {
 }
 
 /**
- * A large fleet comes in parts: the most recently active sessions in the snapshot, the others as deltas after it.
+ * A large fleet is sent in parts: the most recently active sessions in the snapshot, the others in deltas after it.
  * `total` is the number of sessions in the feed.
  */
 export type LiveFrame = { n: number; epoch: string; now: number } & (
   | { type: 'fleet_snapshot'; sessions: Session[]; counts: FleetCounts; total?: number }
   | { type: 'fleet_delta'; changed: Session[]; removed: string[]; counts: FleetCounts; total?: number }
   | { type: 'session_snapshot'; id: string; session: Session }
-  /** `points`: new turns of the main chain, to be appended; null: fetch the series again. */
+  /** `points`: new turns of the main chain. `events`: new or revised events. Null: fetch the series or events again. */
   | {
       type: 'session_delta';
       id: string;
@@ -47,11 +47,11 @@ export type LiveFrame = { n: number; epoch: string; now: number } & (
     }
   /** The newest events of all sessions by time, the newest first. */
   | { type: 'events_snapshot'; events: SessionEvent[] }
-  /** `events`: new or revised, the newest first; `retracted`: ids of retracted ones. */
+  /** `events`: new or revised events, the newest first. `retracted`: ids of retracted events. */
   | { type: 'events_delta'; events: SessionEvent[]; retracted: string[] }
-  /** Time of the newest turn of any session; null: there is none. Each frame is complete. */
+  /** Time of the newest turn of any session. Null: there is no turn. Each frame is complete. */
   | { type: 'newest_turn'; at: string | null }
-  /** The session does not exist; `movedTo`: its new id after an adoption. */
+  /** The session does not exist. `movedTo`: the id of the session that adopted it. */
   | { type: 'not_found'; id: string; movedTo?: string }
   | { type: 'pong'; at: number }
 );
@@ -111,7 +111,7 @@ const FRAME_TYPES: Record<LiveFrame['type'], true> = {
   pong: true,
 };
 
-/** Null when invalid. Only the envelope is checked: ten thousand trusted rows would be checked four times a second. */
+/** Null: invalid. Only the envelope is checked, because ten thousand trusted rows may arrive four times a second. */
 export function readFrame(text: string): LiveFrame | null {
   let value: unknown;
   try {

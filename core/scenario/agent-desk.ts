@@ -1,4 +1,4 @@
-/** The state of one playing agent: its plan, its clock, its random numbers and its calls. */
+/** The state of a simulated agent: its plan, clock, random numbers and calls. */
 import { sessionId } from '../identity/session-id';
 import type { SourceName } from '../protocol/messages';
 import type { AgentPlan } from './agent-plan';

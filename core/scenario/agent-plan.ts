@@ -13,29 +13,29 @@ export interface AgentPlan {
   model: string;
   lens: LensName;
   limit: number;
-  /** How the window becomes known: by the session, with each turn, or not at all (the model table, or nothing). */
+  /** Which item states the limit: the session's start, each turn, or none. */
   limitStated: 'session' | 'turn' | 'never';
   folder: string;
   branch: string;
-  /** Milliseconds from the start of the scenario, as all times. */
+  /** Milliseconds from the start of the scenario, like all times here. */
   startMs: number;
-  /** Factor on all pauses; below 1 is faster. */
+  /** Factor on all pauses. Below 1: faster. */
   pace: number;
   whenFull:
     | { kind: 'compact'; at: number }
     | { kind: 'restart'; line: number }
-    /** No restart: the limit is overshot up to this share, then the agent waits. */
+    /** No restart. The context grows to this share of the limit, then the agent adds little. */
     | { kind: 'overshoot'; upTo: number };
   habits: {
-    /** Compacts by hand at this share of the limit. */
+    /** A person compacts at this share of the limit. */
     compactsByHandAt?: number;
-    /** A hook announces compactions and archives the transcript before them. */
+    /** A hook announces each compaction and archives the transcript before it. */
     hooks?: 'archives' | 'archive fails';
     /** Chance per turn of starting a sub-agent. */
     subAgents?: number;
     /** Chance per turn of a cache storm: the cache expired or the whole history is read again. */
     cacheStorms?: number;
-    /** The number of the turn in each context without usage from the provider. */
+    /** Number of the turn in each context that has no usage. */
     losesUsageAtTurn?: number;
     estimates?: boolean;
     /** The client reports its estimate of the new context right after a compaction. */
@@ -43,7 +43,7 @@ export interface AgentPlan {
     rewinds?: number;
     clearsAt?: number;
     dropsTurns?: number;
-    /** The last step, without an end. */
+    /** Time of the last step, without an end of the session. */
     silentFromMs?: number;
     endsAtMs?: number;
   };

@@ -1,4 +1,4 @@
-/** A fleet of 24 sessions in four projects; every event the product shows happens within an hour. */
+/** A fleet of 24 sessions in four projects. The main event kinds occur within an hour. */
 import { type AgentPlan, CLIENTS, type ClientName } from './agent-plan';
 import { mergeSteps } from './merge-steps';
 import { playAgent } from './play-agent';
@@ -105,7 +105,7 @@ export function demoFleet(options: ScenarioOptions = {}): Scenario {
     items: () => {
       const courses = CAST.map((_, index) => {
         const random = createRandom(seedOf(seed, 1_000 + index));
-        // Different start times spread the fleet over the whole scale.
+        // Different start times give the sessions different pressures.
         const startMs = Math.round(-historyMinutes * (1 + 0.6 * random.next()) * MINUTE + index * 700);
         const plan = planOf(index, random, startMs, run === '' ? '' : `${run}/`);
         return playAgent(plan, seedOf(seed, index));

@@ -4,7 +4,7 @@ import type { Scenario, ScenarioOptions } from './types';
 
 export const SCENARIO_NAMES: readonly string[] = ['demo-fleet', 'fleet-of N'];
 
-/** As in `demo-fleet` or `fleet-of 500`. @throws RangeError for an unknown name. */
+/** @param name `demo-fleet`, or as in `fleet-of 500` @throws RangeError for an unknown name or size */
 export function findScenario(name: string, options: ScenarioOptions = {}): Scenario {
   if (name === 'demo-fleet') return demoFleet(options);
   const size = /^fleet-of[ -](\d+)$/.exec(name)?.[1];

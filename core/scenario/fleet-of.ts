@@ -12,7 +12,7 @@ const KINDS = Object.keys(CLIENTS) as [ClientName, ...ClientName[]];
 const TASKS = ['Refactor', 'Investigate', 'Document', 'Test', 'Port', 'Review', 'Speed up'] as const;
 const PARTS = ['login', 'export', 'search', 'billing run', 'importer', 'cache layer', 'mail queue'] as const;
 
-/** Ordinary agents of all kinds, a hundred to a runner. @throws RangeError unless 1 to 10 000. */
+/** Ordinary agents of all kinds, a hundred per runner. @throws RangeError unless `sessions` is 1 to 10 000 */
 export function fleetOf(sessions: number, options: ScenarioOptions = {}): Scenario {
   if (!(Number.isInteger(sessions) && sessions >= 1 && sessions <= LARGEST_FLEET)) {
     throw new RangeError(`a fleet has 1 to ${LARGEST_FLEET} sessions`);

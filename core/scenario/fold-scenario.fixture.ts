@@ -14,7 +14,7 @@ export interface FoldedSession {
   steps: ScenarioStep[];
 }
 
-/** @param beginningMs its start, milliseconds since the epoch. @throws Error if the fold refuses an item. */
+/** @param beginningMs start of the scenario, milliseconds since the epoch @throws Error if the fold refuses an item */
 export function foldScenario(
   scenario: Scenario,
   beginningMs: number,

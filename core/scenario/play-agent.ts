@@ -4,13 +4,13 @@ import { playSnapshotAgent, restart } from './play-snapshot';
 import { createRandom } from './random';
 import type { ScenarioStep } from './types';
 
-/** The steps of one agent by its plan: endless unless a habit ends it, and generated on demand. */
+/** The steps of one agent by its plan, generated on demand. They are endless unless a habit ends them. */
 export function* playAgent(plan: AgentPlan, seed: number): Generator<ScenarioStep> {
   const desk = new AgentDesk(plan, createRandom(seed));
   yield* plan.lens === 'cumulative' ? playCumulativeAgent(desk) : playSnapshotAgent(desk);
 }
 
-/** An agent with per-turn deltas without the repeated history: the cumulative lens. */
+/** An agent that reports deltas per turn, without the resent history, for the cumulative lens. */
 function* playCumulativeAgent(desk: AgentDesk): Generator<ScenarioStep> {
   const { plan, random } = desk;
   const { habits } = plan;

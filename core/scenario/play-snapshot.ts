@@ -1,4 +1,4 @@
-/** An agent with single calls, as in a client's transcript: the size of its context is known after each call. */
+/** An agent that reports single calls, as in a client's transcript, with the size of its context after each call. */
 import type { AgentDesk } from './agent-desk';
 import type { Random } from './random';
 import type { ScenarioStep } from './types';
@@ -83,7 +83,7 @@ function callStep(desk: AgentDesk, occupancy: number, isCacheCold: boolean): Sce
   });
 }
 
-/** A compaction takes more than a minute; its record is written at the end. */
+/** A compaction takes about a minute. Its record is written at the end. */
 function* compact(desk: AgentDesk, trigger: 'auto' | 'manual', occupancy: number): Generator<ScenarioStep> {
   const { plan, random } = desk;
   const durationMs = random.int(48_000, 92_000);

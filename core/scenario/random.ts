@@ -2,11 +2,11 @@
 export interface Random {
   /** 0 ≤ x < 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   int(min: number, max: number): number;
-  /** A whole number, both ends included; small ones are more frequent, with the mean at a third of the range. */
+  /** An integer, both ends included. Small numbers are more frequent; the mean is at a third of the range. */
   skewed(min: number, max: number): number;
-  /** False without a probability; then no number is drawn. */
+  /** Without a probability: false, and no random number is used. */
   chance(probability: number | undefined): boolean;
   pick<T>(values: readonly [T, ...T[]]): T;
 }

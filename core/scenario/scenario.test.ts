@@ -64,7 +64,7 @@ describe.each(['demo-fleet', 'fleet-of 40'])('scenario %s', (name) => {
     }
   });
 
-  it('makes other sessions in another run', () => {
+  it('has other sessions in another run', () => {
     const keys = (run: string) =>
       new Set([...findScenario(name, { ...options, run }).items()].map((step) => step.item.session));
     const again = keys('b');
@@ -131,7 +131,7 @@ describe('demo-fleet', () => {
     expect(hasSilentDrop).toBe(true);
   });
 
-  it('covers the whole range of states at the start', () => {
+  it('has sessions at low, medium and high pressure at the start', () => {
     const now = summaries(demoFleet(), 0);
     const states = new Set(now.map((summary) => summary.state));
     expect([...states]).toEqual(expect.arrayContaining(['nominal', 'elevated', 'warning', 'unknown']));
@@ -167,7 +167,7 @@ describe('finding a scenario', () => {
     expect(started.size).toBe(10_000);
   });
 
-  it('refuses a name it does not know and a size out of range', () => {
+  it('refuses an unknown name and a size out of range', () => {
     expect(() => findScenario('demo-fleeet')).toThrow(
       'no scenario "demo-fleeet"; there are demo-fleet and fleet-of N',
     );

@@ -5,9 +5,9 @@ import type { SourceName } from '../protocol/messages';
 export type ScenarioItem = Item extends infer T ? (T extends Item ? Omit<T, 'seq' | 'at'> : never) : never;
 
 export interface ScenarioStep {
-  /** Milliseconds from the scenario's start; negative: history before it. Ascending. */
+  /** Milliseconds from the scenario's start, ascending. Negative: history before the start. */
   afterMs: number;
-  /** Its stream: steps of one stream share runner, project and source. */
+  /** Stream of the step. Steps of one stream share runner, project and source. */
   stream: string;
   runner: { name: string; host: string; version: string };
   project: string;
@@ -20,7 +20,7 @@ export interface ScenarioOptions {
   /** Minutes of history before the start; 0: none. */
   historyMinutes?: number;
   minutes?: number;
-  /** Part of every session key, so that runs on one server are separate sessions. */
+  /** Part of every session key, so that two runs on one server have separate sessions. */
   run?: string;
 }
 
