@@ -1,6 +1,6 @@
 /**
- * secretlint's recommended rules without its engine, which is quadratic in the number of findings and obeys
- * `secretlint-disable` in untrusted text. Rules are called as the engine does.
+ * secretlint's recommended rules, called without its engine. The engine takes quadratic time in the number of findings
+ * and obeys `secretlint-disable` in untrusted text.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { SecretRule } from './secret-rule';
@@ -30,8 +30,8 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Rules whose matches extend to the next white space, across quotes in JSON. */
 const ADDRESSES: ReadonlySet<string> = new Set(['basicauth', 'database-connection-string']);
 /**
- * For slow rules: every match contains one of these, ignoring case. Taken from the patterns of version 11.3.1; a test
- * compares it with the installed one.
+ * Every match of these slow rules contains one of these texts, ignoring case. The texts come from the patterns of
+ * version 11.3.1, and a test checks that this version is installed.
  */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   '1password': ['ops_ey'],

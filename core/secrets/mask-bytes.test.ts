@@ -39,7 +39,7 @@ describe('a mask', () => {
     expect(mask('["\\"AA"]', ['AA'])).toBe('["\\"[secret 1: r]"]');
   });
 
-  it('of tens of thousands of secrets on one line takes a single pass', () => {
+  it('masks tens of thousands of secrets on one line within seconds', () => {
     const count = 25_000;
     const line = `"${'key=0123456789abcdef '.repeat(count)}"`;
     const masked = mask(

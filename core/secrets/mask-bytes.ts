@@ -1,6 +1,6 @@
 /**
- * Replaces secrets by marks in the bytes of an entry, before anything parses them. In a JSON line only parts inside
- * strings are replaced, so that it stays valid.
+ * Replaces secrets by marks in the bytes of an entry, before the entry is parsed. In a JSON line only parts inside
+ * strings are replaced, so that the line stays valid.
  */
 import type { NumberedSecret } from './secret-rule';
 
@@ -43,8 +43,8 @@ interface MaskedPart {
 }
 
 /**
- * Walks a line once. Called for each place in order, it returns the parts of [from, to) inside strings, with
- * whole escapes; a place without such a part is masked completely.
+ * Returns a function that finds the parts of [from, to) inside strings, with whole escapes. Call it for the places of a
+ * line in order, because it walks the line only once. A place without such a part is masked completely.
  */
 function walkStrings(bytes: Uint8Array): (from: number, to: number, mark: Uint8Array) => MaskedPart[] {
   let isInside = false;

@@ -1,17 +1,17 @@
 /**
- * Secret formats that secretlint does not know, as documented by their issuers, and common ways to write passwords. To
- * keep matching linear, no pattern has two adjacent unbounded parts or can start within its own run.
+ * Secret formats that secretlint does not detect, as their issuers document them, and common ways to write passwords.
+ * For linear time, no pattern has two adjacent unbounded parts, and no match can start inside another.
  */
 import type { SecretRule } from './secret-rule';
 
 /**
- * `needs`: every match contains one of these words, which are looked for first.
- * `pattern`: with a group, only the group is the secret.
+ * `needs`: words separated by spaces. Every match contains one of them, so they are searched first.
+ * `pattern`: if there is a group, only the group is the secret.
  */
 type Format = [rule: string, needs: string, pattern: RegExp, isLikely?: (value: string) => boolean];
 
 const FORMATS: readonly Format[] = [
-  // Matches a key without its end too, because clients cut long outputs.
+  // Also matches a key without its end, because clients cut long outputs.
   [
     'private key',
     'PRIVATE',
@@ -78,7 +78,7 @@ const FORMATS: readonly Format[] = [
 const PLACEHOLDER =
   /\$\{|\{\{|process\.env|os\.environ|getenv|import\.meta|<[a-z_-]{1,40}>|x{6}|\*{4}|\.\.\.|your[_-]|example|changeme|placeholder|redacted/i;
 
-/** At least three bits of entropy per character; names and paths have less, or dots and slashes. */
+/** Letters, digits and at least three bits of entropy per character, but no placeholder, call, path or address. */
 function looksRandom(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (PLACEHOLDER.test(value) || /^[\w.]+\(|^[/~.]|^https?:/.test(value)) return false;

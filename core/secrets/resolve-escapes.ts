@@ -1,10 +1,10 @@
 /**
- * A text with its escapes resolved, and the origin of each character. All depths at once: JSON in JSON has a line feed
- * as `\\n`, so any number of backslashes before an `n` count as one escape, inside strings and outside.
+ * A text with its escapes resolved, and the origin of each character. All depths are resolved at once: JSON in JSON has
+ * a line feed as `\\n`, so any number of backslashes before an `n` is one escape, inside and outside of strings.
  */
 export interface ResolvedText {
   text: string;
-  /** Offset in the given text of the character at `index`; for the text's length, the end. */
+  /** Offset in the given text of the character at `index`. For the length of `text`: the end of the given text. */
   placeOf(index: number): number;
 }
 
@@ -17,10 +17,10 @@ const SIMPLE: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
 };
-/** Backslashes with their escape character; alone they mean one backslash. */
+/** Backslashes with their escape character. Without one, they are one backslash. */
 const ESCAPE = /\\+(?:u[0-9a-fA-F]{4}|["/nrtbf])?/g;
 
-/** Null: nothing to resolve. */
+/** Null: the text has no escapes. */
 export function resolveEscapes(text: string): ResolvedText | null {
   if (!text.includes('\\')) return null;
   const pieces: string[] = [];
@@ -49,7 +49,7 @@ function toCharacter(sequence: string): string {
   const [, digits] = /u(.{4})$/.exec(sequence) ?? [];
   if (digits === undefined) return SIMPLE[last] ?? last;
   const code = Number.parseInt(digits, 16);
-  // Secrets are ASCII: replace others by a non-letter.
+  // Secrets are ASCII, so another character becomes a non-letter.
   return code < 0x80 ? String.fromCharCode(code) : '\u00b7';
 }
 

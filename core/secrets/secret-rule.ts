@@ -16,15 +16,15 @@ export type SecretRule = (
 ) => Promise<void> | void;
 
 /**
- * A filter of the trigrams in a text, ignoring case. Most rules need letters that most texts lack, and a lookup costs a
- * thousandth of a search. It has false positives, never false negatives.
+ * A filter over the trigrams of a text, ignoring case. Most rules need words that most texts do not contain, and a
+ * lookup costs a thousandth of a search. The filter has false positives, but no false negatives.
  */
 export interface Grams {
-  /** False: the text does not contain `part` in any case. Parts below three characters always pass. */
+  /** False: the text does not contain `part`, ignoring case. Shorter parts than three characters always pass. */
   mayHold(part: string): boolean;
 }
 
-/** Seven bits per character, case folded; other characters collide with ASCII. */
+/** Seven bits per character, in lower case. Other characters collide with ASCII. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) =>
   code >= 0x41 && code <= 0x5a ? code + 0x20 : code,
 );
@@ -36,7 +36,7 @@ export function gramsOf(text: string): Grams {
   let run = 0;
   for (let i = 0; i < text.length; i += 1) {
     run = ((run << 7) | (FOLDED[text.charCodeAt(i) & SEVEN_BITS] ?? 0)) & (PLACES - 1);
-    // The first two are incomplete trigrams, which is harmless.
+    // The first two trigrams are incomplete, which only adds false positives.
     held[run >> 3] = (held[run >> 3] ?? 0) | (1 << (run & 7));
   }
   return {

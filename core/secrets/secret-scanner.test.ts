@@ -7,7 +7,7 @@ import { createSecretScanner } from './secret-scanner';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Invented secrets in the format of real ones, joined here so that no scanner reports this file as a leak. */
+/** Invented secrets in real formats, written in parts so that no scanner reports this file as a leak. */
 const SECRETS: readonly (readonly [string, string])[] = [
   ['GitHub token', `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`],
   ['GitLab token', `glpat-${'xK3mN5pQ7rS9tU1vW3xY'}`],
@@ -48,7 +48,7 @@ async function mask(text: string, isJson: boolean, chunk?: number): Promise<stri
   );
 }
 
-/** What must not be readable afterwards: the secret part of the example. */
+/** The part of the example that must be masked. */
 const heartOf = (secret: string): string => secret.match(/[\w-]{9,}(?=@|"|$)/)?.[0] ?? secret.slice(-12);
 
 describe('A secret', () => {
@@ -86,7 +86,7 @@ describe('A secret', () => {
     expect(await mask(text, text.startsWith('{'))).not.toMatch(/MIIE/);
   });
 
-  it('is found wherever a chunk or a window ends in it', async () => {
+  it('is found if a chunk or a window ends inside it', async () => {
     const [, token] = SECRETS[0] ?? ['', ''];
     const window = 256 * 1024;
     for (const before of [window - 20, window - 1, window, 2 * window - 32 * 1024 - 20]) {
@@ -125,7 +125,7 @@ describe('A secret', () => {
     ['OpenAI key', `sk-proj-${'aB3dE5g7jK'.repeat(7)}aB3dT3BlbkFJ${'aB3dE5g7jK'.repeat(7)}aB3d`],
     ['GitLab token', `gldt-${'xK3mN5pQ7rS9tU1vW3xY'}`],
     ['Twilio key', `SK${'0123456789abcdef'.repeat(2)}`],
-  ])('of a kind that few texts hold is still found: %s', async (_, token) => {
+  ])('of a rare kind is found: %s', async (_, token) => {
     expect(await scan(`it is ${token} `)).not.toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('A secret', () => {
     'a1b2c3d4e5f60718293a4b5c6d7e8f9012345678',
     'the secretary has the key to the token machine',
     `Authorization: Bearer ${'$'}{TOKEN_FROM_ENV_1}`,
-  ])('is not found in text that only mentions one: %s', async (text) => {
+  ])('is not found in text without a secret: %s', async (text) => {
     expect(await scan(text)).toEqual([]);
   });
 });
@@ -151,7 +151,7 @@ describe('Masking', () => {
         : typeof a === 'string'
           ? typeof b === 'string'
           : a === b;
-    /** Bytes inside strings: only there can a secret be. */
+    /** Ranges of bytes inside strings. Only there a secret is possible. */
     const strings = [...line.matchAll(/"(?:[^"\\]|\\.)+"/g)].map((match) => {
       const from = bytesOf(line.slice(0, match.index)).length;
       return { from: from + 1, to: from + bytesOf(match[0]).length - 1 };

@@ -1,6 +1,6 @@
 /**
- * Finds secrets in a stream of bytes, in overlapping windows, so that a secret across chunks or lines is complete in one
- * of them. Places are byte offsets: the text is decoded as one character per byte, which does not change ASCII secrets.
+ * Finds secrets in a stream of bytes. The windows overlap, so that a secret across chunks or lines is complete in one
+ * window. Places are byte offsets, because the text is decoded as one character per byte. Secrets are ASCII.
  */
 import { keptRules } from './kept-rules';
 import { ownRules } from './own-rules';
@@ -8,10 +8,10 @@ import { resolveEscapes } from './resolve-escapes';
 import { type FoundSecret, gramsOf, type SecretRule } from './secret-rule';
 
 const WINDOW_BYTES = 256 * 1024;
-/** Longer than any key with quadruple-escaped line feeds. */
+/** Longer than any private key, even with line feeds that are escaped four times. */
 const OVERLAP_BYTES = 32 * 1024;
 const MAX_PLACES = 50_000;
-const TOO_MANY = 'more places look like secrets than can be masked one by one';
+const TOO_MANY = 'the transcript has too many possible secrets to mask';
 
 export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = OVERLAP_BYTES) {
   const decoder = new TextDecoder('latin1');
@@ -74,7 +74,7 @@ function mergePlaces(places: readonly FoundSecret[]): FoundSecret[] {
 const RULES: readonly SecretRule[] = [...keptRules, ...ownRules];
 const MAX_FOUND = 20_000;
 
-/** Unordered, possibly overlapping places in `text`; a place includes its escapes completely. */
+/** Places in `text`, unordered and possibly overlapping. A place includes its escapes completely. */
 async function findSecrets(text: string): Promise<FoundSecret[]> {
   const found = await runRules(text);
   const resolved = resolveEscapes(text);

@@ -1,7 +1,7 @@
-/** `connection.json` in the data folder (0600). Parsed without any package: a hook has no time to load one. */
+/** `connection.json` in the data folder (0600). Parsed without a package, because a hook has no time to load one. */
 export const CONNECTION_FILE = 'connection.json';
 
-/** Its name after the server stopped: runners still queue for the address, and the server reuses its tokens. */
+/** Its name after the server stopped. Runners still use its address, and the next server its tokens. */
 export const LAST_CONNECTION_FILE = 'last-connection.json';
 
 export interface ConnectionFile {
@@ -14,7 +14,7 @@ export interface ConnectionFile {
 
 export const HEX_64 = /^[0-9a-f]{64}$/;
 
-/** @throws TypeError unless the value is a connection file. */
+/** @throws TypeError unless the value is a connection file */
 export function parseConnectionFile(value: unknown): ConnectionFile {
   const { url, ingestToken, readToken, secret } = Object(value) as Record<string, unknown>;
   const texts = [url, ingestToken, readToken, secret];
@@ -26,7 +26,7 @@ export function parseConnectionFile(value: unknown): ConnectionFile {
 
 export const IDENTITY_PATH = '/v1/identity';
 
-/** Subject of a proof: this challenge, that server, that port. A proof for one is not valid for another. */
+/** What a server proves. A proof is valid only for this challenge, server and port. */
 export interface ProofSubject {
   challenge: string;
   server: string;
@@ -34,7 +34,7 @@ export interface ProofSubject {
   port: number;
 }
 
-/** Text whose HMAC-SHA256, keyed with the secret, is the proof. */
+/** The text of a proof. The proof is the text's HMAC-SHA256 with the secret as its key. */
 export function proofText({ challenge, server, port }: ProofSubject): string {
   return `barograph server proof 1\n${challenge}\n${server}\n${port}`;
 }

@@ -1,4 +1,4 @@
-/** The candidate with the fewest edits, the first among equals; empty without candidates. */
+/** The candidate with the fewest edits, the first of several. Empty without candidates. */
 export function findNearest(name: string, candidates: readonly string[]): string {
   let nearest = '';
   let fewest = Number.POSITIVE_INFINITY;
@@ -12,7 +12,7 @@ export function findNearest(name: string, candidates: readonly string[]): string
   return nearest;
 }
 
-/** The nearest candidate with at most two edits in five letters, else null. */
+/** The nearest candidate with at most two edits per five letters, else null. */
 export function findNear(name: string, candidates: readonly string[]): string | null {
   const nearest = findNearest(name, candidates);
   return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;

@@ -1,8 +1,8 @@
-/** Where folders are. The server and every command on this machine must find the same ones. */
+/** Locations of folders. The server and every command on a machine must find the same folders. */
 interface FolderClues {
-  /** The folder that was set, absolute; null: none. */
+  /** The folder from the settings, absolute. Null: not set. */
   set: string | null;
-  /** XDG_DATA_HOME or XDG_CONFIG_HOME; a relative one is ignored, as its specification requires. */
+  /** XDG_DATA_HOME or XDG_CONFIG_HOME. A relative path is ignored, as the XDG specification requires. */
   xdg: string | null;
   home: string;
 }
@@ -10,7 +10,7 @@ interface FolderClues {
 const ROOT_FOLDER = '/var/lib/barograph';
 
 export function locateDataFolder({ isRoot, ...clues }: FolderClues & { isRoot: boolean }): string {
-  // Root's home is closed to others, and the embedded Postgres runs as another account.
+  // The embedded Postgres runs as another account, which cannot read root's home folder.
   if (isRoot && clues.set === null) return ROOT_FOLDER;
   return locate(clues, '.local/share');
 }

@@ -1,4 +1,4 @@
-/** Parsing of settings, pure. An empty or blank value counts as not set. */
+/** Parses settings. An empty or blank value counts as not set. */
 import { findNearest } from './find-nearest';
 import { SETTINGS } from './setting-list';
 
@@ -6,7 +6,7 @@ export { findNearest } from './find-nearest';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An invalid setting; the message is a sentence that names it. */
+/** An invalid setting. The message is a sentence that names the setting. */
 export class SettingError extends Error {
   readonly setting: string;
 
@@ -63,7 +63,7 @@ export function refuseUnknown(environment: Environment): void {
   if (first !== undefined) throw first;
 }
 
-/** The errors of `refuseUnknown`, for callers that continue with errors. */
+/** The errors of `refuseUnknown`, for callers that report errors and continue. */
 export function findUnknown(environment: Environment): SettingError[] {
   const known = SETTINGS.map((setting) => setting.name);
   return Object.keys(environment)

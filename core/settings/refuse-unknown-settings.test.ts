@@ -33,7 +33,7 @@ describe('refuseUnknownSettings', () => {
     );
   });
 
-  it('exposes the name and the nearest one on the error, or null without known names', () => {
+  it('throws an error with the name and the nearest known name, or null without known names', () => {
     const refusal = (settings: object, names: string[]) => {
       try {
         refuseUnknownSettings(settings, names);

@@ -1,10 +1,10 @@
 import { findNearest } from './find-nearest';
 
-/** An unknown or retired setting; the message is a sentence that names it. */
+/** An unknown or retired setting. The message is a sentence that names the setting. */
 export class UnknownSettingError extends Error {
   /** The name that was refused. */
   readonly setting: string;
-  /** The known setting with the most similar name; null where there is none. */
+  /** The known setting with the most similar name. Null: no setting is known. */
   readonly nearest: string | null;
 
   constructor(setting: string, nearest: string | null, retired: string | null) {
@@ -23,8 +23,8 @@ export interface KnownSettings {
 }
 
 /**
- * Refuse unknown settings: a mistyped name would otherwise have no effect. `snake_case` and `camelCase` count
- * as one name in the search for the nearest.
+ * Refuse unknown settings, because a mistyped name would otherwise have no effect. The search for the nearest name
+ * ignores the difference between `snake_case` and `camelCase`.
  *
  * @param settings the object a person filled in; absent counts as empty.
  * @param known the valid names.

@@ -1,4 +1,4 @@
-/** All settings of all processes: `.env.example`, the check for unknown names and the messages derive from it. */
+/** All settings of all processes, for `.env.example`, the check for unknown names and messages. */
 interface SettingDefinition {
   readBy: 'server' | 'runner' | 'both';
   unit: string;

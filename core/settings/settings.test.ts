@@ -51,7 +51,7 @@ describe('.env.example', () => {
     value,
   }));
 
-  it('says that runners do not read the file', () => {
+  it('states that runners do not read the file', () => {
     const [head] = text.split('\n\n');
     expect(head?.replaceAll('\n# ', ' ')).toContain('The commands of the runner read only the environment.');
   });
