@@ -1,4 +1,4 @@
-/** Actions in the audit log: reads and deletions, changed settings, and what the store did on its own. */
+/** Actions in the audit log: reads, deletions, changed settings and tokens, and automatic actions of the store. */
 export const AUDIT_ACTIONS = [
   'transcript_read',
   'transcript_downloaded',
@@ -6,11 +6,11 @@ export const AUDIT_ACTIONS = [
   'transcript_deleted',
   /** Deleted by retention, or because its upload never ended. */
   'transcript_expired',
-  /** One transcript or all were searched for a phrase. */
+  /** A phrase was searched in one transcript or in all. */
   'transcripts_searched',
   'transcript_damaged',
   'transcript_healed',
-  /** Lines of a project, limits or retention of its transcripts. */
+  /** A project's thresholds, or the limits or retention of its transcripts. */
   'settings_changed',
   'token_created',
   'token_revoked',

@@ -1,6 +1,6 @@
 /**
- * The API calls of a transcript and their entries. Some clients write one call as several lines with one id, first with a
- * placeholder for the output. Others report a call after its items, and repeat reports.
+ * The API calls of a transcript and their entries. Some clients write a call as several lines with the same id; the
+ * first lines have a placeholder for the output. Other clients report a call after its items and repeat reports.
  */
 import type { CallCounts, EntryCall, EntryKind, ReadEntry } from '../agents/entry';
 
@@ -8,12 +8,12 @@ export interface BookedCall extends CallCounts {
   entry: number;
   chain: number;
   model: string | null;
-  /** The client's own request: it does not change the context. */
+  /** A request of the client itself, which does not change the context. */
   isSide: boolean;
 }
 
 const OF_A_CALL: ReadonlySet<EntryKind> = new Set(['assistant', 'thinking', 'tool_call']);
-/** Entries that wait for their call's report. */
+/** Maximum of entries that wait for the report of their call. */
 const MAX_WAITING = 10_000;
 
 export function createCallBook(assign: (entry: number, call: number) => void) {
@@ -59,7 +59,7 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
 
   return {
     calls,
-    /** The entry's call; null if it has none, or gets it later by `assign`. */
+    /** The entry's call. Null: it has none, or `assign` sets the call later. */
     take(entry: ReadEntry, index: number, chain: number): number | null {
       if (entry.call === null) {
         if (OF_A_CALL.has(entry.kind) && chain === 0 && waiting.length < MAX_WAITING) {
@@ -72,7 +72,7 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
       takeReport(entry.call, index);
       return null;
     },
-    /** The call whose context is current on the chain; null: unknown. */
+    /** The last call of the chain that gives the current context size. Null: unknown. */
     standing: (chain: number): number | null => standing.get(chain) ?? null,
     forget(): void {
       standing.delete(0);

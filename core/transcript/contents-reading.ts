@@ -1,6 +1,6 @@
 /**
- * Reads a stored transcript for screens and search in two passes: the first finds secrets and the format, the second
- * reads the entries with masked secrets.
+ * Reads a stored transcript for screens and search in two passes. The first pass finds the secrets and the format. The
+ * second pass reads the entries with masked secrets.
  *
  * Segment borders depend only on earlier content, so archives of a growing transcript share their first segments.
  */
@@ -52,7 +52,7 @@ const SEGMENT_CHARACTERS = 64_000;
 const SEGMENT_ENTRIES = 2_000;
 const FORMAT_LINES = 200;
 
-/** @param summary of the last compaction, if the file ends with its line; null: unknown */
+/** @param summary of the last compaction, if the file ends with the compaction's line. Null: unknown */
 export function createContentsReading(fileName: string, summary: string | null = null) {
   const scanner = createSecretScanner();
   const head = createEntrySplitter();
@@ -156,7 +156,7 @@ function emptySegment(firstEntry: number, firstLine: number): Segment {
   return { firstEntry, firstLine, terms: [], pieces: [] };
 }
 
-/** Mask the secrets of one entry; quotes only matter in JSON lines. */
+/** Mask the secrets of one entry. In JSON lines, only the contents of strings are masked. */
 export function maskEntry(
   bytes: Uint8Array,
   from: number,

@@ -16,7 +16,7 @@ describe('A phrase', () => {
     ['ÄRGER über Maße', 'ärger ÜBER', ['ÄRGER über']],
     ['港の記録を読む', '記録', ['記録']],
     ['anything', '!?', []],
-  ])('in "%s": "%s"', (text, phrase, expected) => {
+  ])('is found in "%s": "%s"', (text, phrase, expected) => {
     expect(find(text, phrase)).toEqual(expected);
   });
 

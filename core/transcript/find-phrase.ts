@@ -1,6 +1,6 @@
 import { eachWord, MAX_WORD, wordAt } from './words';
 
-/** Ranges [from, to) of the adjacent words of a phrase, at most `max`. Linear in the text (Knuth, Morris and Pratt). */
+/** Ranges [from, to) of a phrase in the text, at most `max`. Linear time (Knuth-Morris-Pratt). */
 export function findPhrase(
   text: string,
   phrase: readonly string[],
@@ -9,7 +9,7 @@ export function findPhrase(
   const found: [number, number][] = [];
   if (phrase.length === 0) return found;
   const shorter = failureTable(phrase);
-  /** Starts of the last words, as many as the phrase has. */
+  /** Starts of the last words. The list is as long as the phrase. */
   const starts: number[] = new Array<number>(phrase.length).fill(0);
   let words = 0;
   let matched = 0;
@@ -55,7 +55,7 @@ export function excerptOf(
   if (first === undefined) return { excerpt: text.slice(0, LENGTH).replace(/\s/g, ' '), marks: [] };
   const from = wholeCharacter(text, Math.max(0, first[0] - BEFORE));
   const to = wholeCharacter(text, Math.min(text.length, Math.max(first[1], from + LENGTH)));
-  // Replace one character by one, so that the marks stay valid.
+  // Each character is replaced by one character, so that the marks stay valid.
   const excerpt = text.slice(from, to).replace(/[\s\p{Cc}]/gu, ' ');
   const marks = places
     .filter(([start, end]) => start >= from && end <= to)
@@ -63,7 +63,7 @@ export function excerptOf(
   return { excerpt, marks };
 }
 
-/** Move off the middle of a surrogate pair. */
+/** Moves an offset inside a surrogate pair to the start of the pair. */
 function wholeCharacter(text: string, at: number): number {
   return at > 0 && text.charCodeAt(at) >> 10 === 0x37 ? at - 1 : at;
 }

@@ -21,7 +21,7 @@ const kindsIn = (outline: { columns: { kind: number[] } }) =>
   outline.columns.kind.map((kind) => ENTRY_KINDS[kind]);
 
 describe('A line of very many parts', () => {
-  it('is split up to a limit, with the number of further parts', () => {
+  it('is read up to a limit, with the number of further parts', () => {
     const { entries } = readAll(
       toLines([said('x'), { ...said(''), message: { content: new Array(5_000).fill({}) } }]),
     );
@@ -48,7 +48,7 @@ describe('A line of very many parts', () => {
     expect(entries[0]?.kind).toBe('tool_result');
   });
 
-  it('can be searched to its end, also beyond the limit', () => {
+  it('can be searched to its end, beyond the limit', () => {
     const parts = Array.from({ length: 3_000 }, (_, i) => ({ type: 'text', text: `part ${i} of many` }));
     const result = {
       type: 'tool_result',
@@ -124,7 +124,7 @@ describe('A hostile text', () => {
     expect(looks).toBeLessThan(5 * count);
   });
 
-  it('is compared with names in bounded time, because each name is split once', () => {
+  it('is compared with many names in bounded time', () => {
     const isNamed = createNames('a '.repeat(150_000));
     const asked = Array.from({ length: 2_000 }, (_, i) => `x${i} ${'a '.repeat(149)}`);
     expect(asked.some(isNamed)).toBe(false);

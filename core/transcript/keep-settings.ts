@@ -1,4 +1,4 @@
-/** Names and bounds of a project's transcript limits and retention. */
+/** Names and maximum values of a project's transcript limits and retention. */
 
 const GIB = 1024 ** 3;
 
@@ -12,9 +12,9 @@ export const DEFAULT_TRANSCRIPT_LIMITS = {
 } as const;
 
 export const TRANSCRIPT_LIMIT_NAMES = ['maxArchiveBytes', 'maxStoredBytes', 'maxArchives'] as const;
-/** Retention: off where null. */
+/** Retention. Null: off. */
 export const TRANSCRIPT_RETENTION_NAMES = ['keepDays', 'keepStoredBytes', 'keepPerSession'] as const;
-/** `keepTurnDays` is the retention of sessions with their turns; the others are about transcripts. */
+/** `keepTurnDays` is the retention of sessions with their turns. The other settings are about transcripts. */
 export const TRANSCRIPT_SETTING_NAMES = [
   ...TRANSCRIPT_LIMIT_NAMES,
   ...TRANSCRIPT_RETENTION_NAMES,
@@ -22,7 +22,7 @@ export const TRANSCRIPT_SETTING_NAMES = [
 ] as const;
 export type TranscriptSettingName = (typeof TRANSCRIPT_SETTING_NAMES)[number];
 
-/** The highest value of each; the lowest is 1. */
+/** The highest value of each setting. The lowest is 1. */
 export const MOST_KEPT: Record<TranscriptSettingName, number> = {
   maxArchiveBytes: 64 * GIB,
   maxStoredBytes: Number.MAX_SAFE_INTEGER,

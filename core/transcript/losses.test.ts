@@ -48,7 +48,7 @@ describe('What a compaction dropped', () => {
     ]);
   });
 
-  it('covers each compaction’s own context, including the summary before it', () => {
+  it('covers the context of each compaction, including the previous summary', () => {
     const { losses } = readAll(
       toLines([said('a'), boundary(), summary('first'), said('b'), said('c'), boundary(), summary('second')]),
     );
@@ -84,7 +84,7 @@ describe('What a compaction dropped', () => {
     expect([loss?.toolsNotNamedTotal, loss?.toolsTotal]).toEqual([2, 3]);
   });
 
-  it('keeps messages of a rollout by their text', () => {
+  it('detects kept messages of a rollout by their text', () => {
     const message = (role: string, text: string) => ({
       type: 'message',
       role,

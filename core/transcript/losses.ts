@@ -1,6 +1,6 @@
 /**
- * What each compaction dropped: the context before its boundary compared with the summary and the kept messages. The
- * current context is held in memory without texts.
+ * Finds what each compaction dropped: compares the context before the boundary with the summary and the kept messages.
+ * The current context is in memory, without texts.
  */
 import { type Boundary, type EntryKind, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
 import { filesOf } from '../agents/tool-calls';
@@ -17,7 +17,7 @@ type LostTool = Lost['toolsNotNamed'][number];
 export type Loss = Omit<Lost, 'compaction'> & { compaction: OutlineCompaction };
 
 const MAX_LISTED = 500;
-/** Ranges and kept messages listed per loss; more are only counted. */
+/** Maximum of ranges and kept messages listed per loss. Further ones are only counted. */
 const MAX_RANGES = 2_000;
 
 interface Closed {
@@ -29,7 +29,7 @@ interface Closed {
   after: number | null;
 }
 
-/** @param most number of losses to keep: the first ones and the last */
+/** @param most maximum number of losses: the first ones and the last */
 export function createLossBook(most: number) {
   const made: (Pick<Closed, 'after' | 'compaction'> & { loss: Loss })[] = [];
   let context = createLossContext(0);
@@ -57,7 +57,7 @@ export function createLossBook(most: number) {
       open = { compaction, context, boundary, before, summary: boundary.summary, after: null };
       context = createLossContext(compaction.entry + 1);
     },
-    /** @param followed the last compaction's summary, if the file ends with its line; null: unknown */
+    /** @param followed the last compaction's summary, if the file ends with the compaction's line. Null: unknown */
     finish(calls: readonly BookedCall[], followed: string | null): Loss[] {
       if (open !== null) open.summary ??= followed;
       settle();
@@ -131,12 +131,12 @@ interface Item {
   kind: EntryKind;
   bytes: number;
   id: string | null;
-  /** Key of its text; null: no text message. */
+  /** Key of the message's text. Null: no text. */
   text: number | null;
 }
 
 interface ContextTool extends LostTool {
-  /** Names by which a summary may mention it. */
+  /** Names by which a summary may mention the tool call. */
   needles: string[];
 }
 

@@ -1,4 +1,4 @@
-/** A transcript without its text: facts of each entry in columns, and their sums. */
+/** A transcript without its texts: facts about each entry in columns, and their sums. */
 import type { TranscriptCompaction, TranscriptOutline } from '../api/transcript-contents';
 import type { BookedCall } from './call-book';
 import type { PairColumn } from './pairs';
@@ -13,7 +13,7 @@ export interface OutlineColumns {
   at: (number | null)[];
   chain: number[];
   call: (number | null)[];
-  /** The call whose context is current after the entry. */
+  /** The call that gives the context size after the entry. */
   standing: (number | null)[];
   pair: PairColumn;
 }
@@ -36,7 +36,7 @@ export interface Outline {
   columns: OutlineColumns;
   calls: readonly BookedCall[];
   chains: OutlineChain[];
-  /** Compactions in the file; the list may have fewer. */
+  /** Number of compactions in the file. The list may have fewer. */
   boundaries: number;
   compactions: OutlineCompaction[];
 }

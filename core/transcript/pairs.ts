@@ -1,18 +1,18 @@
-/** Pairs tool calls with results by id. Of several results with one id, the first is paired. */
+/** Pairs tool calls with their results by id. Only the first result of a call is paired. */
 import type { Block, EntryKind } from '../agents/entry';
 
-/** Entry of the tool call or result that belongs to this entry; an ordered list if the entry has several. */
+/** Per entry, the entry of the paired call or result. A list if the entry has several calls or results. */
 export type PairColumn = (number | null | (number | null)[])[];
 
 interface Place {
   entry: number;
-  /** Which of the entry's tool blocks. */
+  /** Index among the entry's tool blocks. */
   part: number;
 }
 
 export function createPairs(column: PairColumn) {
   const calls = new Map<string, Place>();
-  /** Results that precede their call: lines may be out of order. */
+  /** Results before their call, because lines may be out of order. */
   const early = new Map<string, Place>();
 
   const isTaken = ({ entry, part }: Place): boolean => {
@@ -59,7 +59,7 @@ function first(pair: PairColumn[number] | undefined): number | null {
   return pair ?? null;
 }
 
-/** The paired entry in the outline. A results entry without a call for each result has none, so it is not hidden. */
+/** The paired entry in the outline. An entry with an unpaired result has none, so that the page does not hide it. */
 export function pairOfEntry(
   kind: EntryKind | undefined,
   pair: PairColumn[number] | undefined,

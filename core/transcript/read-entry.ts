@@ -1,4 +1,4 @@
-/** Entries from bytes. Nothing here throws. */
+/** Reads entries from bytes. No function here throws. */
 import type { TranscriptFormat } from '../agents/clients';
 import { bareEntry, type ReadEntry } from '../agents/entry';
 import { parseFields } from '../agents/fields';
@@ -19,7 +19,7 @@ export function formatOfEntry({ bytes }: EntryBytes): TranscriptFormat | null {
   return fields === null ? null : formatOfLine(fields);
 }
 
-/** @param bytes null: the line is too long. */
+/** @param bytes null: the line is too long */
 export function readEntry(bytes: Uint8Array | null, format: TranscriptFormat): ReadEntry {
   if (bytes === null) return bareEntry('raw', 'a line too long to be shown');
   const text = decodeBytes(bytes);

@@ -1,4 +1,4 @@
-/** Files as the clients wrote them, each a few calls long. */
+/** Short transcripts, as clients wrote them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../agents/entry';
@@ -50,7 +50,7 @@ describe('A sub-agent’s own file of Claude Code', () => {
   });
 });
 
-describe('A rollout of Codex 0.169.0 that compacted by itself twice', async () => {
+describe('A rollout of Codex 0.169.0 with two automatic compactions', async () => {
   const { format, outline, losses, kinds } = await readFile('codex-auto-compact.jsonl');
 
   it('is read completely, with a tool call and its result', () => {

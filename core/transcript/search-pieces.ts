@@ -1,7 +1,7 @@
 /** The searchable text of an entry, without images and client records. */
 import type { Block, ReadEntry } from '../agents/entry';
 
-/** Characters per piece. Pieces overlap, so that each phrase is complete in one. */
+/** Characters per piece. Pieces overlap, so that each phrase is complete in one piece. */
 const PIECE_CHARACTERS = 48_000;
 const OVERLAP = 400;
 const MAX_RECORD = 4_000;
@@ -49,7 +49,7 @@ function blockText(block: Block): string {
 /** Fields with encoded data, which search skips. */
 const ENCODED: ReadonlySet<string> = new Set(['data', 'signature', 'encrypted_content', 'image_url']);
 
-/** The texts within unread parts, in order. A list in place of recursion: they may be nested deeper than the stack. */
+/** The texts in unread parts, in order. Not recursive, because parts may be nested too deeply for the stack. */
 function restText(values: readonly unknown[]): string {
   const texts: string[] = [];
   const waiting: unknown[] = [...values].reverse();

@@ -1,6 +1,6 @@
 /**
- * Cuts the bytes of a file into entries: one JSON value each, or a line. Every byte goes into exactly one entry. It owns
- * the bytes of the incomplete line; a line beyond `MAX_LINE_BYTES` becomes an entry without bytes.
+ * Cuts the bytes of a file into entries. An entry is one JSON value or one line. Every byte belongs to exactly one
+ * entry. The splitter keeps the incomplete line. A line beyond `MAX_LINE_BYTES` becomes an entry without bytes.
  */
 export interface EntryBytes {
   /** Line of the file, from 0. */
@@ -8,14 +8,14 @@ export interface EntryBytes {
   /** Byte offsets in the file: [from, to). */
   from: number;
   to: number;
-  /** Without the line feed; null: the line is too long. */
+  /** Bytes without the line feed. Null: the line is too long. */
   bytes: Uint8Array | null;
 }
 
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** @param cut offsets at which a line is divided into entries, ascending, without 0 and its end. */
+/** @param cut returns the offsets that divide a line into entries, ascending, without start and end */
 export function createEntrySplitter(
   cut: (line: Uint8Array) => readonly number[] = () => [],
   maxLineBytes = MAX_LINE_BYTES,
@@ -33,7 +33,7 @@ export function createEntrySplitter(
     else if (piece.length > 0) parts.push(piece);
   };
 
-  /** `feed` is 1 where a line feed ended the line. */
+  /** @param feed 1: a line feed ended the line */
   const finish = (feed: 0 | 1): EntryBytes[] => {
     const start = lineStart;
     const end = start + held + feed;
@@ -81,7 +81,7 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Offsets between the JSON values of one line. A remainder that is not a value stays one piece. */
+/** Offsets between the JSON values of one line. The rest after the last value stays one piece. */
 export function cutGluedValues(line: Uint8Array): number[] {
   const cuts: number[] = [];
   let from = 0;
@@ -104,7 +104,7 @@ function isBlank(bytes: Uint8Array, from: number): boolean {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Offset after the object or array that starts at `from` or after white space; null if there is none or it is open. */
+/** Offset after the object or array that starts at `from`, after white space. Null: there is none, or it has no end. */
 function endOfValue(bytes: Uint8Array, from: number): number | null {
   let i = from;
   while (bytes[i] === 0x20 || bytes[i] === 0x09 || bytes[i] === 0x0d) i += 1;
@@ -128,7 +128,7 @@ function endOfValue(bytes: Uint8Array, from: number): number | null {
   return null;
 }
 
-/** Offset after the string with its opening quote at `from`; null if it is open. */
+/** Offset after the string with its opening quote at `from`. Null: the string has no end. */
 function endOfString(bytes: Uint8Array, from: number): number | null {
   for (let at = bytes.indexOf(QUOTE, from + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let slashes = 0;

@@ -1,7 +1,7 @@
-/** Whether a summary mentions something by its full or its usual name, in a few lookups per question. */
+/** Tells in a few lookups whether a summary mentions something by its full name or its usual name. */
 const MIN_NAME = 3;
 const MAX_TEXT = 400_000;
-/** A whole name: `old-harbour` is not `harbour`. */
+/** Matches whole names: `old-harbour` is not `harbour`. */
 const NAME = /[\p{L}\p{N}\p{M}_-]+/gu;
 /** Adjacent names per lookup. */
 const GRAM = 3;
@@ -24,11 +24,11 @@ export function createNames(summary: string): (what: string) => boolean {
     return true;
   };
   return (what) => {
-    // A label that was cut ends within a word.
+    // A label that was cut ends inside a word.
     const whole = what.trim().replace(/\S*…$/, '').trim();
     if (whole.length < MIN_NAME) return false;
     if (holds(whole)) return true;
-    // People and models call a file by its name; `index.ts` alone would name every folder's.
+    // People and models mention a file by its name. A common name such as `index.ts` also needs its folder.
     if (/\s/.test(whole)) return false;
     const parts = whole.split(/[\\/]/).filter((part) => part !== '');
     const name = parts.at(-1) ?? '';
@@ -39,7 +39,7 @@ export function createNames(summary: string): (what: string) => boolean {
 
 interface Piece {
   name: string;
-  /** The text before it, with white space as one space. */
+  /** The text before the name, with white space as one space. */
   before: string;
 }
 

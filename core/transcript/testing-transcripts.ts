@@ -1,4 +1,4 @@
-/** Lines of transcripts for tests: the shapes of real ones, nothing of their content. */
+/** Lines of transcripts for tests, with the shapes of real lines and invented contents. */
 
 import type { TranscriptFormat } from '../agents/clients';
 import type { ReadEntry } from '../agents/entry';

@@ -16,7 +16,7 @@ import { createTranscriptReader } from './transcript-reader';
 
 const nested = (depth: number): string => `${'{"a":['.repeat(depth)}${']}'.repeat(depth)}`;
 
-/** Pieces that real and hostile files are made of. */
+/** Parts of real and hostile files. */
 const piece = fc.oneof(
   fc.constantFrom(...'\n|\r\n| |{|}|"|\\|\u0000|}{|{"type":"user"}|[1]|null|\uFEFF'.split('|')),
   fc.json().map((text) => `${text}\n`),
@@ -49,8 +49,8 @@ function readInChunks(bytes: Uint8Array, cuts: readonly number[]): EntryBytes[] 
   return [...entries, ...splitter.end()];
 }
 
-describe('Any file at all', () => {
-  it('assigns each byte to exactly one entry, in order', () => {
+describe('Any file', () => {
+  it('has each byte in exactly one entry, in order', () => {
     fc.assert(
       fc.property(file, fc.array(fc.nat(), { maxLength: 6 }), (bytes, cuts) => {
         const entries = readInChunks(bytes, cuts);
@@ -107,7 +107,7 @@ describe('Any file at all', () => {
         const { pair } = reader.finish().outline.columns;
         for (const [entry, other] of pair.entries()) {
           if (typeof other !== 'number') continue;
-          // A call is paired with its first result. The other results still name the call.
+          // A call is paired with its first result. The pair of any other entry is such a call.
           const back = pair[other];
           expect(back).not.toBeNull();
           if (back !== entry) expect(pair[back as number]).toBe(other);

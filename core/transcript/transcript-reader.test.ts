@@ -72,7 +72,7 @@ describe('A Claude Code transcript', () => {
     ]);
   });
 
-  it('puts a sub-agent on its own chain, linked to the call that started it, outside of the main context', () => {
+  it('puts a sub-agent on its own chain, linked to the call that started it', () => {
     const echo = {
       type: 'progress',
       uuid: 'e',
@@ -149,7 +149,7 @@ describe('A Codex rollout', () => {
   const words = (role: string, text: string, more: object = {}) =>
     item({ type: 'message', role, content: [{ type: 'output_text', text }] }, more);
 
-  it('assigns a report to the items before it, ignores repeated reports, and subtracts the cached part from the input', () => {
+  it('assigns a report to the items before it, ignores repeated reports, and subtracts cached input', () => {
     const usage = { input_tokens: 900, cached_input_tokens: 600, output_tokens: 100, total_tokens: 1_000 };
     const { outline } = readAll(
       toLines([words('user', 'go'), words('assistant', 'yes'), tokens(1_000, usage), tokens(1_000, usage)]),
@@ -162,7 +162,7 @@ describe('A Codex rollout', () => {
     expect(outline.window).toBe(258_400);
   });
 
-  it('prefers records of single responses, and leaves the summary’s own call out of the context', () => {
+  it('prefers records of single responses, and excludes the summary’s own call from the context', () => {
     const record = (total: number) =>
       codex('token_usage_record', {
         response_id: `r${total}`,
@@ -222,7 +222,7 @@ describe('The format of a file', () => {
     expect(formatOfName('notes.md')).toBe('text');
   });
 
-  it('is text otherwise, with one entry per line', () => {
+  it('is text if it is not detected, with one entry per line', () => {
     const { entries } = readAll('# Notes\r\n\r\nTide.', 'text');
     expect(entries.map(({ kind }) => kind)).toEqual(['text', 'blank', 'text']);
     expect(entries[0]?.blocks).toEqual([{ type: 'text', text: '# Notes' }]);

@@ -1,6 +1,6 @@
 /**
  * Reads a transcript entry by entry, and collects facts that need the whole file: calls and results, context sizes,
- * compactions and their losses. It owns the outline, a few numbers per entry, and keeps no texts.
+ * compactions and their losses. The outline has a few numbers per entry and no texts.
  */
 import type { TranscriptFormat } from '../agents/clients';
 import { ENTRY_KINDS, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
@@ -11,11 +11,11 @@ import { createPairs } from './pairs';
 import { readEntry } from './read-entry';
 import type { EntryBytes } from './split-entries';
 
-/** Of an outline that a browser can hold. */
+/** Maximum of entries, because a browser loads the whole outline. */
 const MAX_ENTRIES = 1_000_000;
 /** Chains beyond this number share one index, so that a hostile file cannot fill the memory. */
 const MAX_CHAINS = 5_000;
-/** Listed boundaries: the first ones and the last. All of them keep their rows. */
+/** Maximum of listed boundaries: the first ones and the last. Every boundary has its row. */
 const MAX_COMPACTIONS = 2_000;
 const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 
@@ -48,7 +48,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
     return chains.length - 1;
   };
 
-  /** A sub-agent's echo names the call that started it. The call's result names the sub-agent. */
+  /** Links a sub-agent's chain to its call. The chain's lines name the call, or the call's result names the chain. */
   const linkChain = (entry: ReadEntry, index: number, chain: number): void => {
     if (entry.startedBy === null) return;
     if (chain === 0) {
@@ -81,7 +81,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
     call === null ? null : (calls.calls[call]?.contextTokens ?? null);
 
   return {
-    /** @param part the next entry, with masked bytes. */
+    /** @param part the next entry, with masked bytes */
     take(part: EntryBytes): { index: number; entry: ReadEntry } {
       const entry = readEntry(part.bytes, format);
       const index = columns.kind.length;
@@ -113,7 +113,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
       lastLine = part.line;
       return { index, entry };
     },
-    /** @param followed the last compaction's summary, if the file ends with its line. */
+    /** @param followed the last compaction's summary, if the file ends with the compaction's line */
     finish(followed: string | null = null): { outline: Outline; losses: Loss[] } {
       const outline = {
         bytes,
@@ -132,7 +132,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
   };
 }
 
-/** Some clients estimate that more tokens were kept than fit in the window. */
+/** Rejects estimates above the window, which some clients report. */
 function isPlausible(keptTokens: number | null, window: number | null): boolean {
   return keptTokens !== null && keptTokens > 0 && keptTokens <= (window ?? keptTokens);
 }

@@ -1,12 +1,12 @@
-/** Names only: the schemas of core/api would add zod to the pages. */
+/** Names without schemas, because the schemas of core/api would add zod to the pages. */
 
 /** `hook`: the file when the hook ran. `completed`: the file including the compaction's own line. */
 export const ARCHIVE_VERSIONS = ['hook', 'completed'] as const;
 export type ArchiveVersion = (typeof ARCHIVE_VERSIONS)[number];
 
 /**
- * `announced`: reported by a runner, which keeps the copy. `stored`: every byte was read back and hashed. `skipped`,
- * `failed`: no copy; see the reason. `damaged`: some stored bytes are wrong; the next upload of the same bytes heals it.
+ * `announced`: reported by a runner, which keeps the copy. `stored`: every byte was read back and hashed. `skipped` and
+ * `failed`: there is no copy. `damaged`: some stored bytes are wrong; another upload of the same bytes repairs them.
  */
 export const TRANSCRIPT_STATES = [
   'announced',
@@ -17,6 +17,6 @@ export const TRANSCRIPT_STATES = [
   'failed',
   'deleted',
 ] as const;
-/** States of verified transcripts, kept until deletion. */
+/** States of transcripts with stored bytes. */
 export const KEPT_STATES = ['stored', 'damaged'] as const satisfies readonly TranscriptState[];
 export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];

@@ -1,22 +1,22 @@
 /**
- * Words of texts and queries: runs of letters and digits in lower case. `server/ingest.ts` is three words. In scripts
- * without spaces each character is a word.
+ * Words of texts and queries: sequences of letters and digits, in lower case. `server/ingest.ts` is three words. In
+ * scripts without spaces each character is a word.
  */
 
-/** Longer runs, such as hashes and encoded data, are cut. */
+/** Maximum length. Longer words, such as hashes and encoded data, are cut. */
 export const MAX_WORD = 64;
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}]/u;
 const ALONE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 const Kind = { none: 0, part: 1, alone: 2 } as const;
-/** Kind per code unit, filled on demand. 255: unknown yet. */
+/** Kind of each code unit, filled on demand. 255: not computed yet. */
 const kinds = new Uint8Array(65_536).fill(255);
 
 function kindOf(code: number): number {
   const known = kinds[code] ?? 0;
   if (known !== 255) return known;
   const character = String.fromCharCode(code);
-  // Surrogates: rare scripts and emoji are not indexed.
+  // Rare scripts and emoji, which need surrogates, are not indexed.
   const isHalf = code >= 0xd800 && code <= 0xdfff;
   const kind = isHalf || !WORD.test(character) ? Kind.none : ALONE.test(character) ? Kind.alone : Kind.part;
   kinds[code] = kind;
@@ -52,7 +52,7 @@ export function wordsOf(text: string): string[] {
 }
 
 export function addWords(text: string, words: Set<string>): void {
-  // Lower-casing the whole text is faster, but gives other results for a final sigma and letters that grow.
+  // Lower-casing the whole text is faster, but differs for a final sigma and for letters that become longer.
   const lower = text.toLowerCase();
   const isSame = lower.length === text.length && !text.includes('Σ');
   const source = isSame ? lower : text;

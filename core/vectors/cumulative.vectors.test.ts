@@ -9,13 +9,13 @@ import { casesOf, type ThresholdStep, type UsageStep, type VectorCase } from './
 type UsageCase = VectorCase<{ limits: number[] }, UsageStep>;
 type ThresholdCase = VectorCase<{ limit: number; threshold: number }, ThresholdStep>;
 
-/** The JSON form of values that JSON cannot express. */
+/** Decodes numbers that JSON cannot express. */
 function fromJson(value: unknown): unknown {
   const special = (value as { $number?: string } | null)?.$number;
   return special === undefined ? value : Number(special);
 }
 
-/** After a boundary, the fold enables tracking with the next usage; a ContextUsage leaves that to its owner. */
+/** Cases that the fold does not share: after a reset, the fold enables tracking again, a ContextUsage does not. */
 function staysOff({ steps }: UsageCase): boolean {
   const off = steps.findIndex(({ op }) => op === 'disableTracking');
   return off !== -1 && steps.slice(off).some(({ op }) => op === 'reset');
@@ -48,7 +48,7 @@ describe('the fold agrees with the vectors of a cumulative context', () => {
   });
 });
 
-/** Uses the protocol check, like a runner's turn. */
+/** Applies a step like a runner's turn, with the protocol's check. */
 function applyUsageStep(run: FoldRun, step: UsageStep): { code: string; field: string } | null {
   if (step.op === 'reset') {
     run.add('restart', {});

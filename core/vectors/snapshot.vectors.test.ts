@@ -75,7 +75,7 @@ const NAMES = {
   redlined: 'redlined',
 } as const;
 
-/** The fold's state events, in the tracker's words. The tracker has no counterpart of its other events. */
+/** A state event of the fold with the tracker's names. Other events of the fold have no counterpart. */
 function stateEventOf({ kind, detail }: DerivedEvent): unknown[] {
   if (kind === 'state_changed') return [{ type: NAMES[kind], from: detail.from, to: detail.to }];
   return kind === 'approaching_redline' || kind === 'redlined' ? [{ type: NAMES[kind] }] : [];

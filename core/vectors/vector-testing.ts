@@ -1,4 +1,4 @@
-/** Shapes of the vector files that core's own tests read; `README.md` says what they mean. */
+/** Shapes of the vector files that core's own tests read. `README.md` explains them. */
 
 interface Totals {
   input: number;
