@@ -30,7 +30,7 @@ test.describe('A comparison', () => {
     second = (await api.session(slow.key)).id;
   });
 
-  test('of two sessions shows which filled faster', async ({ page, server, project }) => {
+  test('shows which of two sessions filled faster', async ({ page, server, project }) => {
     await open(page, `${server.url}/sessions/${first}`);
     await page.getByRole('link', { name: 'Compare with…' }).click();
     await page.getByRole('searchbox', { name: 'Choose the session to compare with' }).fill(`slow ${project}`);
@@ -62,7 +62,7 @@ test.describe('A comparison', () => {
     await expect.poll(() => cells(page, 'compactions')).toEqual(['0', '1', '+1']);
   });
 
-  test('of two contexts of one session updates live', async ({ page, server, runner, project }) => {
+  test('updates live for two contexts of one session', async ({ page, server, runner, project }) => {
     await open(page, `${server.url}/compare?a=${first}`);
     await page.getByRole('button', { name: 'context 0 with 1' }).click();
     await expect(page).toHaveURL(`${server.url}/compare?a=${first}.0&b=${first}.1`);

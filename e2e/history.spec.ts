@@ -55,7 +55,7 @@ const panels = (page: Page) => page.getByRole('region', { name: 'History of the 
 const groups = (page: Page) => page.getByRole('region', { name: /^By / });
 const thrash = (page: Page) => page.getByRole('region', { name: 'Sessions with boundaries' });
 
-test('finds a thrashing session, gives the reason and links to its place', async ({ page, server }) => {
+test('History finds a thrashing session with its reason and place', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&project=${PAST}`);
   const row = thrash(page).getByRole('row').nth(1);
   await expect(row).toContainText('Reads the same files again');
@@ -68,7 +68,7 @@ test('finds a thrashing session, gives the reason and links to its place', async
   await expect(panels(page)).toBeVisible();
 });
 
-test('reads a bucket by keyboard, zooms in and resets the range', async ({ page, server }) => {
+test('History reads a bucket by keyboard, zooms in and resets', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=24h&project=${PAST}`);
   const slider = panels(page).getByRole('slider');
   await slider.focus();
@@ -89,7 +89,7 @@ test('reads a bucket by keyboard, zooms in and resets the range', async ({ page,
   await expect(page.getByText(/No data before/)).toBeHidden();
 });
 
-test('opens a group by its name and leaves it', async ({ page, server }) => {
+test('History opens a group by its name, and clears the filter', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   await expect(groups(page).getByRole('row')).toHaveCount(3);
   // The group with the most turns is first, until another column is chosen.
@@ -107,7 +107,7 @@ test('opens a group by its name and leaves it', async ({ page, server }) => {
   await expect(page).not.toHaveURL(/model=/);
 });
 
-test('exports the range as CSV and JSON', async ({ page, server }) => {
+test('History exports the range as CSV and JSON', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&by=model&project=${PAST}`);
   for (const format of ['CSV', 'JSON'] as const) {
     const download = page.waitForEvent('download');
@@ -129,7 +129,7 @@ test('exports the range as CSV and JSON', async ({ page, server }) => {
   }
 });
 
-test('updates while it is open', async ({ page, server, api, project, runner }) => {
+test('History updates while the page is open', async ({ page, server, api, project, runner }) => {
   await page.clock.install({ time: Date.now() });
   reportThrash(runner, Date.now());
   await waitForHistory(api, project, TURNS);
@@ -142,7 +142,7 @@ test('updates while it is open', async ({ page, server, api, project, runner }) 
   await expect(totals).toContainText(`${TURNS + 1}`);
 });
 
-test('leaves an empty range, and keeps data on failures', async ({ page, server, guard }) => {
+test('History links an empty range to data, and survives failures', async ({ page, server, guard }) => {
   await open(
     page,
     `${server.url}/history?project=${PAST}&from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z`,
@@ -164,7 +164,7 @@ test('leaves an empty range, and keeps data on failures', async ({ page, server,
   await expect(thrash(page)).toBeVisible();
 });
 
-test('has a table for screen readers, and no axe findings with closed or open range fields', async ({
+test('History has a table for screen readers, and no axe findings with closed or open range fields', async ({
   page,
   server,
 }) => {

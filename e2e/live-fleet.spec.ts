@@ -29,11 +29,7 @@ test.describe('The fleet', () => {
     expect(stored).toMatchObject({ used: 101_000, pressure: 1.01, state: 'redlined', turnCount: 5 });
   });
 
-  test('shows a running compaction and a transcript that was not kept', async ({
-    page,
-    report,
-    openFleet,
-  }) => {
+  test('shows a running compaction and a failed archive', async ({ page, report, openFleet }) => {
     const session = report('compacts');
     session.read(150_000, 160_000);
     report('waits').read(170_000);

@@ -7,7 +7,7 @@ const contexts = (page: Page) => page.getByRole('region', { name: /^Contexts/ })
 const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'The last data stays' });
 
 test.describe('A panel of a session', () => {
-  test('that cannot be read reports the error in place, keeps its data and can be retried', async ({
+  test('reports a failed read in place, keeps its data and retries', async ({
     page,
     report,
     guard,

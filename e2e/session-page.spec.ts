@@ -15,7 +15,7 @@ import { expect, test } from './support/test';
 const slider = 'Turn under the crosshair';
 
 test.describe('The session page', () => {
-  test('shows a time in the trace, in the events and in a link', async ({ page, runner, project, show }) => {
+  test('shows a chosen time in trace, events and link', async ({ page, runner, project, show }) => {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const at = (clock: string) => Date.parse(`${yesterday}T${clock}Z`);
     const session = `${project}/times`;
@@ -71,7 +71,7 @@ test.describe('The session page', () => {
     await expect(page).not.toHaveURL(/[?&]time=/);
   });
 
-  test('reads a turn at a tap, and ignores other mouse buttons', async ({
+  test('shows a turn on tap, and ignores the right button', async ({
     browser,
     server,
     runner,

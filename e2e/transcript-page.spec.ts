@@ -139,7 +139,7 @@ test.describe('A transcript', () => {
     await expectAccessible(page, 'light');
   });
 
-  test('is downloaded byte for byte, and deleted with a reason', async ({ page, server, project }) => {
+  test('can be downloaded byte for byte, and deleted with a reason', async ({ page, server, project }) => {
     const bytes = ledgerFile();
     const id = await upload(server, project, bytes);
     await open(page, `${server.url}/transcripts/${id}`);

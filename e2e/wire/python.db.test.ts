@@ -129,7 +129,7 @@ function stories(found: Python): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('stores the items of Python with the right sums and empties its queue', async () => {
+  test('stores the items with the right sums, and the client empties its queue', async () => {
     const output = await run(
       found,
       'client = connect()\ntell(client.session("plain"))\nprint(client.close(20))',
@@ -224,4 +224,4 @@ for turn in range(1, 100_000):
 test.skipIf(python === null)('finds a Python of 3.9 or newer', () => {
   expect(python?.version).toMatch(/^3\.(9|\d\d)/);
 });
-if (python !== null) describe('a server that is fed from Python', () => stories(python));
+if (python !== null) describe('a server with a Python client', () => stories(python));

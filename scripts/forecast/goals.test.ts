@@ -64,7 +64,7 @@ describe('the forecast of real contexts that ended in a compaction', () => {
     expect(compacted).toHaveLength(7);
   });
 
-  it('has a median error of at most 35 % at half-way, less than a mean slope', () => {
+  it('has a median error at half-way of at most 35 %, below the error of a mean slope', () => {
     const verdict = judge(compacted.flatMap((context) => judgeContext(context, 0.5) ?? []));
     expect(verdict).toMatchObject({ cases: 7, silent: 0 });
     expect(verdict.error).toBeLessThanOrEqual(0.35);
