@@ -66,10 +66,6 @@ export class Program {
     return this.complained;
   }
 
-  get isRunning(): boolean {
-    return this.end === null;
-  }
-
   /** @throws Error with the whole output if the program ends first, or after the timeout */
   async waitFor(text: string | RegExp, timeoutMs = 30_000): Promise<void> {
     const said = () => (typeof text === 'string' ? this.printed.includes(text) : text.test(this.printed));

@@ -1,7 +1,6 @@
 /** The read API, `/api/v1`, with a read token. */
 import type { History } from '@/core/api/history';
 import type { ContextList, EventDetails, EventList, SessionList, TurnList } from '@/core/api/responses';
-import type { Series } from '@/core/api/series';
 import type { Session, TurnRow } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import type { BarographServer } from './server';
@@ -60,7 +59,6 @@ export function readApi(server: BarographServer) {
         (page) => page.events,
       ),
     event: (id: string) => get<EventDetails>(`/events/${encodeURIComponent(id)}`),
-    series: (id: string, query: Query = {}) => get<Series>(`/sessions/${id}/series`, query),
     history: (query: Query = {}) => get<History>('/history', query),
   };
 }

@@ -1,6 +1,6 @@
 /** Runners of the stories: the real client, each with its own queue. */
 import { join } from 'node:path';
-import type { Scenario, ScenarioStep } from '@/core/scenario/types';
+import type { Scenario } from '@/core/scenario/types';
 import type { BarographClient, ClientOptions, RefusedItem } from '@/runner/src/client/client-types';
 import { createClient } from '@/runner/src/client/create-client';
 import type { BarographServer } from './server';
@@ -32,31 +32,17 @@ export function connectRunner(server: BarographServer, options: RunnerOptions): 
   return Object.assign(client, { refused });
 }
 
-export interface PlayedScenario {
-  clients: TestRunner[];
-  items: number;
-}
-
 /**
  * Sends a scenario at once, with one client per stream.
  * @param beginningMs start of the scenario, milliseconds since the epoch
  */
-export function playScenario(
-  server: BarographServer,
-  scenario: Scenario,
-  beginningMs: number,
-): PlayedScenario {
+export function playScenario(server: BarographServer, scenario: Scenario, beginningMs: number): TestRunner[] {
   const clients = new Map<string, TestRunner>();
-  let items = 0;
   for (const step of scenario.items()) {
-    const client = clients.get(step.stream) ?? connectStream(server, step);
-    clients.set(step.stream, client);
+    const { project, runner, source, stream } = step;
+    const client = clients.get(stream) ?? connectRunner(server, { project, runner, source });
+    clients.set(stream, client);
     client.send({ ...step.item, at: beginningMs + step.afterMs });
-    items += 1;
   }
-  return { clients: [...clients.values()], items };
-}
-
-function connectStream(server: BarographServer, { project, runner, source }: ScenarioStep): TestRunner {
-  return connectRunner(server, { project, runner, source });
+  return [...clients.values()];
 }

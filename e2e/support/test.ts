@@ -60,7 +60,7 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
   fleet: [
     async ({ browserName }, use) => {
       const server = await BarographServer.start(`${browserName}-fleet`);
-      const { clients } = playScenario(server, findScenario('demo-fleet', { minutes: 0 }), Date.now());
+      const clients = playScenario(server, findScenario('demo-fleet', { minutes: 0 }), Date.now());
       await Promise.all(clients.map((client) => client.close(20_000)));
       const over = connectRunner(server, { project: 'data-platform' });
       const session = over.session('restarted', { title: 'Restarted', lens: 'cumulative', limit: 1_000 });

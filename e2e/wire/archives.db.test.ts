@@ -1,30 +1,18 @@
 /** Uploads of transcripts to server processes that are killed. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '@/core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
-import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, type ServerProcess, serverStarter } from './server-process';
 
 let database: TestDatabase;
 let token: string;
-let servers: ServerProcess[];
+const serve = serverStarter(() => database.url);
 beforeAll(async () => {
   database = await createTestDatabase();
   token = await makeIngestToken(database.sql);
 });
 afterAll(() => database?.close());
-beforeEach(() => {
-  servers = [];
-});
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.kill()));
-});
-
-async function serve(port?: number): Promise<ServerProcess> {
-  const server = await startServerProcess(database.url, port);
-  servers.push(server);
-  return server;
-}
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const chunkOf = (file: Buffer, index: number) =>

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { findPython, type Python } from '@/runner/testing/find-python';
-import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, serverStarter } from './server-process';
 import { storedRows } from './stored-rows';
 
 const library = fileURLToPath(new URL('../../runner/python/', import.meta.url));
@@ -20,7 +20,6 @@ let database: TestDatabase;
 let token: string;
 let folder: string;
 let queues: string;
-let servers: ServerProcess[];
 let children: ChildProcess[];
 
 /** The start of each program. */
@@ -74,12 +73,6 @@ async function run(found: Python, program: string, server: { url: string }): Pro
   return output.trim();
 }
 
-async function serve(port?: number): Promise<ServerProcess> {
-  const server = await startServerProcess(database.url, port);
-  servers.push(server);
-  return server;
-}
-
 async function expectStory(key: string): Promise<void> {
   const { turns, contexts, events } = await storedRows(database.sql, key);
   expect(turns.map((turn) => turn.context)).toEqual([
@@ -112,6 +105,7 @@ async function expectStory(key: string): Promise<void> {
 }
 
 function stories(found: Python): void {
+  const serve = serverStarter(() => database.url);
   beforeAll(async () => {
     database = await createTestDatabase();
     token = await makeIngestToken(database.sql);
@@ -120,12 +114,10 @@ function stories(found: Python): void {
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'barograph-python-'));
     queues = path.join(folder, 'queues');
-    servers = [];
     children = [];
   });
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL');
-    await Promise.all(servers.map((server) => server.kill()));
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
+import { afterEach } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = 'server/ingest/testing/ingest-process.ts';
@@ -39,6 +40,19 @@ export async function startServerProcess(databaseUrl: string, port = 0): Promise
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
+  };
+}
+
+/** Returns a function that starts a server process, which is killed after the test. */
+export function serverStarter(databaseUrl: () => string) {
+  const servers: ServerProcess[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.kill()));
+  });
+  return async (port?: number): Promise<ServerProcess> => {
+    const server = await startServerProcess(databaseUrl(), port);
+    servers.push(server);
+    return server;
   };
 }
 

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { type BarographClient, createClient, type RunnerSession } from '@/runner/src/index';
-import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeIngestToken, type ServerProcess, serverStarter } from './server-process';
 import { storedRows } from './stored-rows';
 
 let database: TestDatabase;
 let token: string;
 let folder: string;
-let servers: ServerProcess[];
+const serve = serverStarter(() => database.url);
 let clients: BarographClient[];
 
 beforeAll(async () => {
@@ -21,20 +21,12 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'barograph-wire-'));
-  servers = [];
   clients = [];
 });
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.close(0)));
-  await Promise.all(servers.map((server) => server.kill()));
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function serve(port?: number): Promise<ServerProcess> {
-  const server = await startServerProcess(database.url, port);
-  servers.push(server);
-  return server;
-}
 
 function connect(server: ServerProcess, name: string): BarographClient {
   const client = createClient({
