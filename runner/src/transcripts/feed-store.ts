@@ -30,7 +30,7 @@ export class FeedStore {
 
   constructor(queueFolder: string, destination: { url: string; token: string | null }) {
     const name = sha256(`${destination.url}\n${destination.token ?? ''}`).slice(0, 16);
-    // The leading dot tells this folder from the queues beside it.
+    // The leading dot distinguishes this folder from the queues beside it.
     this.#folder = join(queueFolder, '.transcripts', name);
     this.owners = new CallOwnerFile(join(this.#folder, 'calls.jsonl'));
   }
