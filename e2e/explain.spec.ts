@@ -80,7 +80,7 @@ test.describe('Why?', () => {
     await show('steady');
     const opened = openedEvent(page);
     await opened.getByRole('button', { name: /freed, why\?$/ }).click();
-    await expect(answer(page).getByRole('heading')).toHaveText('What the compaction freed');
+    await expect(answer(page).getByRole('heading')).toHaveText('Tokens freed');
     expect(await said(page)).toContain('155 413 before − 59 944 after = 95 469 tokens freed');
     expect(await said(page)).toContain('before the client’s own count when it compacted');
     expect(await said(page)).toContain('after the first reading after the compaction');

@@ -23,7 +23,7 @@ export function applyCompaction(step: Step, item: CompactionItem): void {
   else joinKnown(step, known, item);
 }
 
-/** The compaction of a report: the one with its boundary id, else the last with its trigger and no main turn since. */
+/** Finds the compaction of a report by boundary id, else by trigger with no main turn since. */
 function findReported(chain: Readonly<ChainFold>, item: CompactionItem): CompactionMemory | null {
   // A missing id is null in the memory and undefined in an item, so two missing ids never match.
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);

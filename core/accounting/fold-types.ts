@@ -21,7 +21,7 @@ export interface ContextFold {
   startedBy: BoundaryKind | null;
   startedAt: number | null;
   turnCount: number;
-  /** Includes the side scope. */
+  /** Totals of all counted calls, with side calls. */
   totals: Totals;
   cumulative: { input: number; output: number; cacheRead: number };
   tracked: boolean;
@@ -35,7 +35,7 @@ export interface ContextFold {
   reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
   /** The context started with a compaction and has no real reading yet. */
   awaitsFirstReading: boolean;
-  /** By the session's lens. */
+  /** First, last and peak occupancy, by the session's lens. */
   firstOccupancy: number | null;
   lastOccupancy: number | null;
   peakOccupancy: number | null;
@@ -53,7 +53,7 @@ export interface CompactionMemory {
   turnSince: boolean;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
-  /** The occupancy added to `compactedAt`; absent: it was unknown. */
+  /** The occupancy added to `compactedAt`. Absent: the occupancy was unknown. */
   point?: number;
 }
 
@@ -82,7 +82,7 @@ export interface ChainFold {
   time: number | null;
   /** The last 4 compactions, newest last. A further report may belong to one of them. */
   compactions: CompactionMemory[];
-  /** An archive since the last main turn whose compaction is not reported yet. */
+  /** An archive since the last main turn. Its compaction is not reported yet. */
   archive?: ArchiveMemory | null;
   /** The best basis of a real reading. Readings with a lesser basis are ignored. */
   basis: 'total' | 'input' | null;
@@ -158,7 +158,7 @@ export interface ClosedContext {
 
 export interface FoldStep {
   turn: DerivedTurn | null;
-  /** In order. A further report of a known compaction emits no event. */
+  /** New events, in order. A further report of a known compaction emits no event. */
   events: DerivedEvent[];
   /** The new detail of an earlier event, by the position of its item. */
   amends: ({ position: number } & EventData<'compaction'>) | null;

@@ -56,7 +56,7 @@ export interface TurnFlags {
   clock: boolean;
   /** A better source reports the session's calls; excluded from all totals. */
   superseded: boolean;
-  /** The reading was ignored: it exceeds the window after a compaction, or a better basis is known. */
+  /** The reading was ignored: above the window after a compaction, or a better basis is known. */
   readingIgnored: boolean;
   readingOnly: boolean;
 }

@@ -9,7 +9,7 @@ beforeEach(() => {
   chain.context.mainTurns = 3;
 });
 
-/** One call with a prompt and this share of it from the cache. */
+/** One call with a prompt of this size and this share from the cache. */
 function call(share: number, promptTokens = 100_000) {
   const cacheRead = Math.round(promptTokens * share);
   const fresh = promptTokens - cacheRead;

@@ -4,7 +4,7 @@ import type { SessionEvent } from './event';
 
 const before = { usedBefore: null, limit: null, contextBefore: 0 };
 
-/** A plain detail for each kind. */
+/** Default detail of each kind. */
 const DETAILS: { [K in EventKind]: EventDetail<K> } = {
   session_started: { reason: 'startup' },
   session_ended: { reason: null },
@@ -27,7 +27,7 @@ const DETAILS: { [K in EventKind]: EventDetail<K> } = {
   cache_storm: { usualShare: 0.94, share: 0.1, missed: 3, of: 5, tokens: 240_000 },
 };
 
-/** An event of the main chain; the given fields and fields of its detail replace the plain ones. */
+/** An event of the main chain. The given fields and detail replace the defaults. */
 export function eventOf<K extends EventKind>(
   fields: Partial<Omit<SessionEvent, 'kind' | 'detail'>> & {
     id: string;

@@ -13,10 +13,10 @@ export function explainCompaction(event: SessionEvent<'compaction'>): Explanatio
   const sources = { event: say`context ${count(context)}, after turn ${count(turn)}, ${atTime(at)}` };
   if (before === null || after === null) {
     const meaning = say`Unknown until the sizes before and after are known.`;
-    return explained('What the compaction freed', 'tokens', { meaning, steps: [cost], sources });
+    return explained('Tokens freed', 'tokens', { meaning, steps: [cost], sources });
   }
   const countedMore = stated !== undefined && read !== null && stated > read;
-  return explained('What the compaction freed', 'tokens', {
+  return explained('Tokens freed', 'tokens', {
     meaning: say`The context was summarised: ${tokens(after)} of ${tokens(before)} tokens stayed.`,
     formula: ['freed', subtract(value('before', before, 'tokens'), value('after', after, 'tokens'))],
     certainty: detail.firstReadingEstimated === true ? 'estimate' : 'exact',

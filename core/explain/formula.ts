@@ -20,9 +20,9 @@ export interface Value {
   kind: 'value';
   value: number;
   unit: Unit;
-  /** One or two words; empty: a bound. */
+  /** One or two words. Empty: a bound. */
   name: string;
-  /** The figure whose explanation opens from this value. */
+  /** Name of the figure that explains this value. */
   leadsTo?: string;
 }
 

@@ -171,7 +171,7 @@ function frameArrived(state: Running, frame: LiveFrame, now: number): Step {
   const follows = state.status === 'live' && frame.epoch === state.epoch && frame.n === state.n + 1;
   const first = state.status !== 'live' && frame.n === 1;
   const hole = !(follows || first);
-  // No topic has a base on a new socket or after a gap.
+  // After a new socket or a gap, no topic has a base.
   const awaitingBefore = state.status === 'live' && !hole ? state.awaiting : topics;
   const topic = frameTopic(frame);
   const wanted = topic !== null && topics.includes(topic);

@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
   shopify: 'Shopify key',
   slack: 'Slack token',
 };
-/** Rules whose matches extend to the next white space, across quotes in JSON. */
+/** Matches of these rules extend to the next white space, beyond closing quotes in JSON. */
 const ADDRESSES: ReadonlySet<string> = new Set(['basicauth', 'database-connection-string']);
 /**
  * Every match of these slow rules contains one of these texts, ignoring case. The texts come from the patterns of

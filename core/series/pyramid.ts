@@ -4,11 +4,11 @@
  */
 import type { SeriesPoint } from '../api/series';
 
-/** Counted turns of the main chain above which a session has a pyramid. */
+/** A session has a pyramid if its main chain has more counted turns. */
 export const PYRAMID_MIN_TURNS = 2_000;
 const PYRAMID_BASE = 16;
 export const PYRAMID_FACTOR = 8;
-/** Levels 0 … 6: a bucket of the last one holds four million turns. */
+/** Levels 0 to 6. A bucket of level 6 covers four million turns. */
 export const PYRAMID_LEVELS = 7;
 
 interface Range3 {
@@ -22,7 +22,7 @@ export interface Bucket {
   bucket: number;
   firstTime: number;
   lastTime: number;
-  /** Tokens; null: unknown, or untracked. */
+  /** Tokens. Null: unknown or untracked. */
   cumulative: Range3;
   snapshot: Range3;
   input: number;
@@ -40,7 +40,7 @@ export interface Bucket {
   untracked: boolean;
 }
 
-/** The open bucket of each level, by level; empty before the first turn. */
+/** The open bucket of each level, by level. Empty before the first turn. */
 export type Edge = Bucket[];
 
 /** A turn of the series: its point in the cumulative lens, and the value of the snapshot lens. */

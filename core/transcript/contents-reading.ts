@@ -23,7 +23,7 @@ export interface SearchPiece {
   /** Entry and line, relative to the segment's first. */
   entry: number;
   line: number;
-  /** Its offset in the entry's text. */
+  /** Offset in the entry's text. */
   at: number;
   text: string;
 }
@@ -35,7 +35,7 @@ export interface Segment {
   pieces: SearchPiece[];
 }
 
-/** A secret, or its part in one entry. */
+/** A secret, or the part of a secret in one entry. */
 export interface PlacedSecret extends NumberedSecret {
   entry: number;
   line: number;

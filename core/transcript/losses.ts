@@ -119,7 +119,7 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
   };
 }
 
-/** Dropped entries form one range until a kept message separates them. */
+/** Adds an entry to the last range, or starts a new range after a kept message. */
 function extendRanges(ranges: [number, number][], entry: number, lastKept: number): void {
   const last = ranges.at(-1);
   if (last !== undefined && (lastKept < last[1] || ranges.length >= MAX_RANGES)) last[1] = entry;
@@ -207,7 +207,7 @@ function textKey({ kind, blocks }: ReadEntry): number | null {
   return text.length === 0 ? null : keyOfText(text.join('\n\n'));
 }
 
-/** FNV-1a of the text, combined with its length against collisions. */
+/** FNV-1a of the text, combined with the text's length to avoid collisions. */
 function keyOfText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -17,6 +17,6 @@ export const TRANSCRIPT_STATES = [
   'failed',
   'deleted',
 ] as const;
-/** States of transcripts with stored bytes. */
+/** States of transcripts that were stored and verified. */
 export const KEPT_STATES = ['stored', 'damaged'] as const satisfies readonly TranscriptState[];
 export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];

@@ -3,8 +3,8 @@
  * early ones have a placeholder for the output count.
  *
  * The newest call of each chain is held until it is complete, so an import sends each call once. In a live file, a
- * later line of a sent call becomes an amendment. Beyond `MAX_KNOWN` the oldest id is forgotten, and a later line of
- * that call is sent as a new call; the server recognises it.
+ * later line of a sent call becomes an amendment. Beyond `MAX_KNOWN` the oldest id is forgotten. A later line of
+ * that call is sent as a new call, which the server recognises.
  */
 import type { TranscriptItemOf } from '../agent-format';
 import { present } from '../fields';

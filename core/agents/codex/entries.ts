@@ -101,7 +101,7 @@ function readToolCall(item: Fields): Block {
   };
 }
 
-/** Arguments are JSON in a string; a free-form tool takes plain text. */
+/** Parses arguments, which are JSON in a string. A free-form tool has plain text. */
 function parseArguments(given: unknown): unknown {
   if (typeof given !== 'string' || !/^\s*[{[]/.test(given)) return given;
   try {

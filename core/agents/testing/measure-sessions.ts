@@ -1,6 +1,6 @@
 /**
- * The numbers of one session, for comparison with independent values: measured ones of real transcripts and
- * hand-written ones of the fixtures.
+ * The numbers of one session, for comparison with independent values: counts of real transcripts, and the hand-written
+ * values of the fixtures.
  */
 import { addTotals, emptyTotals } from '../../accounting/counts';
 import { emptySessionFold, foldItem } from '../../accounting/fold';
