@@ -4,17 +4,17 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 
 export interface Reach {
-  /** Bytes of the entry and of every chunk that loading it loads. */
+  /** Bytes of the entry and of every chunk that the entry imports. */
   bytes: number;
-  /** Names of packages that it imports, Node's own modules aside. */
+  /** Names of the imported packages, without Node's own modules. */
   packages: string[];
 }
 
-/** As esbuild writes them: a statement at the start of a line, or a call of `import` or `require`. */
+/** Imports as esbuild writes them: a statement at the start of a line, or a call of `import` or `require`. */
 const IMPORT =
   /^(?:import|export)\b[^'"();]*?from\s*["']([^"']+)["']|^import\s*["']([^"']+)["']|\b(?:import|require)\(\s*["']([^"']+)["']\s*\)/gm;
 
-/** Follows the imports of a built file through its chunks. Imports that run later count too. */
+/** Follows the imports of a built file through its chunks. Dynamic imports count too. */
 export function reachOf(file: string): Reach {
   const packages = new Set<string>();
   const seen = new Set<string>();

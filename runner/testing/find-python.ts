@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 
 export interface Python {
-  /** Absolute path of the interpreter, without version managers. */
+  /** Absolute path of the interpreter itself, not of a version manager. */
   executable: string;
-  /** As in `3.11`. */
+  /** Such as `3.11`. */
   version: string;
 }
 

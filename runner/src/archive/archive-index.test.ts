@@ -15,7 +15,7 @@ async function archiveOne(clientSessionId = 's1', repoPath?: string) {
 const entries = async () => (await readArchiveIndex(used.bench.config)).entries;
 
 describe('the index of archives', () => {
-  it('has an entry per archive, pending upload', async () => {
+  it('has an entry per archive, with a pending upload', async () => {
     const { bench } = used;
     const now = Date.UTC(2026, 10, 22, 1, 54, 12, 7);
     const input = { session_id: 's1', transcript_path: bench.write('t.jsonl'), cwd: '/home/dev/harbour' };
@@ -41,7 +41,7 @@ describe('the index of archives', () => {
     });
   });
 
-  it('has skipped and failed archives with the reason', async () => {
+  it('lists skipped and failed archives with the reason', async () => {
     const { bench } = used;
     await bench.hook()({ session_id: 'a' });
     await bench.hook()({ session_id: 'b', transcript_path: '/dev/null' });

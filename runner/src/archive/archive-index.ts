@@ -86,8 +86,7 @@ async function appendLine(configFolder: string, fields: object): Promise<void> {
     const gap = last[0] === LINE_FEED ? '' : '\n';
     const bytes = Buffer.from(`${gap}${JSON.stringify({ v: FORMAT, ...fields })}\n`);
     const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten !== bytes.length)
-      throw new Error('ENOSPC: only a part of the line was written to the index');
+    if (bytesWritten !== bytes.length) throw new Error('ENOSPC: the index got only a part of the line');
   } finally {
     await file.close();
   }

@@ -33,7 +33,7 @@ export interface ArchiveOutcome {
 
 const HEAD_BYTES = 64 * 1024;
 const MAX_KEY_LENGTH = 400;
-/** A killed process left any partial copy that is older than this. */
+/** A partial copy older than this belongs to a killed process. */
 const STALE_PARTIAL_MS = 3_600_000;
 
 /** Never throws: failures are the entry's state and reason. */

@@ -1,4 +1,4 @@
-/** An archive's index entry, and the session that its results are reported to. */
+/** An archive's entry in the index, and the session methods that report archives. */
 
 /** `stored`: the copy exists. `skipped`: nothing to copy. `failed`: copying failed. */
 export type ArchiveState = 'stored' | 'skipped' | 'failed';
@@ -8,7 +8,7 @@ export type UploadState = 'none' | 'pending' | 'done' | 'refused';
 
 /**
  * `hook`: a copy of the transcript at the time of the hook. `completed`: the transcript including the compaction's own
- * line, which the client writes later. A completed version has no copy: its bytes are the first ones of `source`.
+ * line, which the client writes later. A completed version has no copy: its content is the start of `source`.
  */
 export type ArchiveVersion = 'hook' | 'completed';
 

@@ -40,7 +40,7 @@ describe('the PreCompact hook', () => {
     expect(entry).toMatchObject({ state: 'stored', isThere: true });
   });
 
-  it('gives folders mode 700 and files mode 600, also existing wider ones', async () => {
+  it('gives folders mode 700 and files mode 600, even if they had wider modes', async () => {
     const { bench } = used;
     mkdirSync(bench.archives, { recursive: true });
     for (const folder of [bench.config, bench.archives]) chmodSync(folder, 0o777);

@@ -111,8 +111,8 @@ it('the PreCompact hook uploads its archive during the compaction, and the compl
   }
 });
 
-describe('the PreCompact hook’s options', () => {
-  it('are rejected if unknown, with the nearest known name', () => {
+describe('createPreCompactHook', () => {
+  it('rejects unknown options with the nearest known name, and invalid values', () => {
     const make = (options: object) => () => createPreCompactHook(options as PreCompactHookOptions);
     expect(make({ repo_path: '/a' })).toThrow('Unknown setting "repo_path". Did you mean "repoPath"?');
     expect(make({ confgDir: '/a' })).toThrow('Did you mean "configDir"?');
@@ -121,11 +121,8 @@ describe('the PreCompact hook’s options', () => {
     expect(make({ uploadArchives: 'yes' })).toThrow('uploadArchives must be "local", "on" or "off".');
   });
 
-  it.each(['context_restart_threshold', 'context_limit'])(
-    'are rejected if they contain the retired %s',
-    (name) => {
-      const options = { [name]: 0.9 } as PreCompactHookOptions;
-      expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
-    },
-  );
+  it.each(['context_restart_threshold', 'context_limit'])('rejects the retired option %s', (name) => {
+    const options = { [name]: 0.9 } as PreCompactHookOptions;
+    expect(() => createPreCompactHook(options)).toThrow(`Unknown setting "${name}". It is retired`);
+  });
 });

@@ -31,11 +31,7 @@ sub-agents, lost tracking, cache storms, overshoot. It sends the last hour at on
 live until Ctrl-C.`,
   options: {
     ...CONNECTION_OPTIONS,
-    scenario: {
-      type: 'string',
-      value: 'NAME',
-      help: `${SCENARIO_NAMES.join(' or ')} (default ${SCENARIO_NAMES[0]})`,
-    },
+    scenario: { type: 'string', value: 'NAME', help: SCENARIO_NAMES.join(' (default) or ') },
     seed: { type: 'string', value: 'N', help: 'seed of the random numbers' },
     speed: { type: 'string', value: 'X', help: 'speed factor (default 1)' },
     minutes: { type: 'string', value: 'N', help: 'end after this many minutes of the scenario' },

@@ -124,19 +124,14 @@ export function describeQueues(reports: readonly QueueReport[], folder: string, 
 function describeKind(queues: readonly QueueReport[], now: number): Finding {
   const sum = (pick: (queue: QueueReport) => number) =>
     queues.reduce((total, queue) => total + pick(queue), 0);
-  const amount = `${formatCount(
-    sum(({ items }) => items),
-    'item',
-  )} (${formatBytes(sum(({ bytes }) => bytes))})`;
+  const count = sum(({ items }) => items);
+  const amount = `${formatCount(count, 'item')} (${formatBytes(sum(({ bytes }) => bytes))})`;
   const hours = Math.round((now - Math.min(...queues.map(({ createdAt }) => createdAt))) / HOUR_MS);
   const projects = [...new Set(queues.map(({ project }) => project))].join(', ');
   const text = `${amount} of ${projects} for ${queues[0]?.url}, up to ${hours} h old`;
   if (queues[0]?.inUse) return note('queue', `${text}; running processes send them`);
-  return note(
-    'queue',
-    text,
-    'Nothing is lost: the next `barograph watch` or `import` for that server sends them.',
-  );
+  const remedy = 'Nothing is lost: the next `barograph watch` or `import` for that server sends them.';
+  return note('queue', text, remedy);
 }
 
 export async function examineArchives(

@@ -128,8 +128,7 @@ async function waitUntilDelivered(
     if (now() - movedAt > idleMs) break;
     const { waiting } = clients;
     cause = waiting === undefined ? cause : `: ${waiting.detail.replace(/\.$/, '')}`;
-    const amount = `${formatCount(totals.queued, 'item')} left`;
-    out.progress(waiting === undefined ? `waiting for the server: ${amount}` : `${amount}${cause}`);
+    out.progress(`${formatCount(totals.queued, 'item')} not acknowledged yet${waiting ? cause : ''}`);
     if (waiting !== undefined && HOPELESS.has(waiting.reason)) break;
     await clients.flush(ROUND_MS);
   }

@@ -4,7 +4,7 @@ import { hookRole, workerArguments } from './answer-hook';
 const roleOf = (line: string, hasParent = false) => hookRole(line.split(' ').filter(Boolean), hasParent);
 
 describe('a call of the command', () => {
-  it('is the hook with the word hook, whatever options precede or follow it', () => {
+  it('is the hook if it starts with hook, or with options before hook', () => {
     for (const line of ['hook', 'hook --foo', 'hook surplus', '--no-content hook', '-x hook --settings']) {
       expect([line, roleOf(line)]).toEqual([line, 'answer']);
     }

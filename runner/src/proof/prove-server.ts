@@ -29,7 +29,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_CHARACTERS = 10_000;
 const CHALLENGE_BYTES = 32;
 
-/** The HTTP address of a path of the server. @param url any scheme, with or without a base path. */
+/** HTTP address of a path on the server. @param url any scheme, with or without a base path. */
 export function httpAddress(url: string, path: string): string {
   const parsed = new URL(url);
   const base = parsed.pathname.replace(/\/+$/, '').replace(/\/v1\/ingest$/, '');
@@ -71,7 +71,7 @@ export function beginProof(url: string, secret: string, timeoutMs = TIMEOUT_MS):
   return { result, keepAlive, drop: () => request.destroy() };
 }
 
-/** As `beginProof`, awaited. */
+/** Begin a proof and wait for its result. */
 export function proveServer(url: string, secret: string, timeoutMs?: number): Promise<Proof> {
   return beginProof(url, secret, timeoutMs).result;
 }

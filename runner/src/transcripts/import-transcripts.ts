@@ -17,7 +17,7 @@ export type ImportSummary = ReturnType<typeof emptySummary>;
 
 export interface ImportOptions extends TranscriptDestination {
   signal: AbortSignal;
-  /** Read every file from its start, whatever was sent before. */
+  /** Read every file from its start, even if its lines were sent before. */
   again: boolean;
   onProgress(progress: ImportProgress): void;
 }

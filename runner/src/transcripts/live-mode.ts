@@ -1,4 +1,4 @@
-/** Whether a session's items are live or history. Old items are history, such as those from before a `watch`. */
+/** Whether a session's items are live or history. Old items are history, for example lines from before `watch`. */
 import type { TranscriptItem, TranscriptItemOf } from '../../../core/agents/agent-format';
 
 type SessionFacts = Pick<TranscriptItemOf<'session_start'>, 'client' | 'lens' | 'host'>;

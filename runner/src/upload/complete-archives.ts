@@ -92,7 +92,7 @@ async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): P
   }
 }
 
-/** Fields of an entry whose bytes are the first ones of `source`. */
+/** Fields of an entry without a copy: its content is the start of `source`. */
 function completed(source: string, { bytes, lines, sha256 }: Digest) {
   const stored = { state: 'stored', asOf: 'completed', upload: 'pending' } as const;
   return { ...stored, reason: null, archive: null, source, bytes, lines, sha256 };

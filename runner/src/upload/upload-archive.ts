@@ -32,13 +32,13 @@ const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
 
 /**
  * @param options the same as for `endpoints`
- * @throws UploadFailure: `again` and `later` if the archive should wait, `final` if the server will never take it or
+ * @throws UploadFailure: `again` and `later` if the archive should wait, `final` if the server refuses the archive or
  *   the file changed; what the file system throws; the signal's reason.
  */
 export async function uploadArchive(
   offer: LocalOffer,
   endpoints: ArchiveEndpoints,
-  options: UploadOptions = {},
+  options: UploadOptions,
 ): Promise<UploadedArchive> {
   const sent = { chunks: 0, bytes: 0 };
   const file = await openTranscript(offer.path);
