@@ -39,9 +39,7 @@ export function extensionOf(transcriptPath: string): string {
   return extension.length > 1 ? extension : '.txt';
 }
 
-/**
- * Folder name of a repository: its absolute path with `-` as separator, and a short hash to tell `/a-b` from `/a/b`.
- */
+/** Folder name of a repository: its absolute path with dashes, and a hash that distinguishes `/a-b` from `/a/b`. */
 export function repoKey(repoPath: string): string {
   const path = absolutePath(repoPath);
   const readable = path.replaceAll(/[/\\:]/g, '-').replaceAll(/[\p{Cc}\p{Cs}<>"|?*]/gu, '_');
