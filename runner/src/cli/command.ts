@@ -14,7 +14,7 @@ interface Option {
 export type Options = Readonly<Record<string, Option>>;
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Everything that a command uses, so that a test can run the command in the process of the test. */
+/** Everything that a command uses from its process; tests pass their own. */
 export interface CommandContext {
   values: Values;
   positionals: readonly string[];
@@ -38,7 +38,7 @@ export interface Command {
   details: string;
   options: Options;
   positionals: { least: number; most: number };
-  /** Exit code: 0 success, 1 a problem, 2 wrong usage. */
+  /** Exit code: 0 success, 1 a problem, 2 wrong usage, 130 interrupted. */
   run(context: CommandContext): Promise<number>;
 }
 

@@ -48,7 +48,7 @@ function printSettings(out: Output, node: string, entry: string): void {
   }
 }
 
-/** For a POSIX shell, which clients use for hooks. */
+/** Quote for a POSIX shell, in which clients run hooks. */
 function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -110,7 +110,7 @@ async function runImport(context: CommandContext): Promise<number> {
   return problem === null && isImported && areArchivesStored && !missing ? 0 : 1;
 }
 
-/** @returns null once the server acknowledged everything; after `idleMs` without progress or an interruption, the cause. */
+/** Wait until the server acknowledged everything. @returns null, or the cause after `idleMs` without progress. */
 async function waitUntilDelivered(
   clients: ProjectClients,
   { out, signal, now }: CommandContext,

@@ -12,7 +12,7 @@ export interface PlayOptions {
   speed: number;
   signal: AbortSignal;
   now(): number;
-  /** Resolves after the time, or at once when the signal aborts. */
+  /** Resolves after `ms`, or at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   onBegin(): Promise<void>;
   onStep?(sent: number): void;
@@ -58,7 +58,7 @@ export async function playScenario(options: PlayOptions): Promise<{ items: numbe
     options.onStep?.(items);
   }
   if (!hasBegun) await options.onBegin();
-  // End open sessions, so that none looks live after the demo.
+  // End open sessions, so that no session looks live after the demo.
   for (const [session, { client, isEnded }] of sessions) {
     const isAtWork = !isEnded && modes.isLive(session);
     if (isAtWork) send(client, { type: 'session_end', session, at: now(), reason: 'the demo ended' });

@@ -90,7 +90,7 @@ export function guardHook(answers: boolean) {
   return { report, finish };
 }
 
-/** Start the working process; end this one when the transcript is archived or time is up. @param command entry, arguments */
+/** Run `command` in a second process. End this process when the transcript is archived or time is up. */
 export function answerHook(command: readonly string[], guard: ReturnType<typeof guardHook>): void {
   if (isatty(0)) {
     guard.finish(

@@ -121,7 +121,7 @@ describe('barograph hook', () => {
 
   it('answers if the home is not writable, and logs the failure', async () => {
     for (const HOME of ['/proc', '/dev/null', '/']) {
-      // Root may write to the last one, so it gets an explicit config folder.
+      // Root may write to `/`, so this case gets an explicit config folder.
       const env = HOME === '/' ? { HOME, BAROGRAPH_CONFIG_DIR: '/proc/barograph' } : { HOME };
       const outcome = await run({ env });
       expectAnswer(outcome);
@@ -172,7 +172,7 @@ describe('the settings that barograph hook prints for a client', () => {
     const prefix = ['sh', '-c', line];
     expectAnswer(await run({ prefix }));
     expect(used.home.archives()).toHaveLength(1);
-    // Node exits on flags it refuses, before any of our code runs.
+    // Node exits on an unknown flag before any of our code runs.
     expect(await run({ prefix, env: { NODE_OPTIONS: '--no-such-flag' } })).toMatchObject({
       code: 0,
       stdout: '',

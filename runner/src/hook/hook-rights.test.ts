@@ -48,7 +48,7 @@ function modes(folder: string): Record<string, string> {
   return found;
 }
 
-/** Runs a module that imports the shipped library, in a process of its own. */
+/** Runs a module that imports the built library, in a separate process. */
 async function runModule(
   code: string,
   prefix: string[] = [],

@@ -192,7 +192,7 @@ export class DurableQueue {
     }
   }
 
-  /** The segment continues in memory; the next one tries the disk again. */
+  /** The segment continues in memory; the next segment tries the disk again. */
   private loseFile(segment: Segment, error: unknown): void {
     segment.file = null;
     this.durable = false;
@@ -269,7 +269,7 @@ export class DurableQueue {
     }
   }
 
-  /** Thin a segment together with the thinned one before it, so that gaps do not accumulate. */
+  /** Thin a segment together with the thinned segment before it, so that gaps do not accumulate. */
   private thin(segment: Segment): void {
     const before = this.segments[this.segments.indexOf(segment) - 1];
     const joined = before?.thinned && before.firstSeq > this.reservedThrough ? [before] : [];

@@ -98,7 +98,7 @@ function isSameOwner(a: QueueIdentity, b: QueueIdentity): boolean {
   );
 }
 
-/** A kill loses no write, because the operating system has them all; a power loss may lose the last second. */
+/** A kill loses no write, because the operating system has all writes; a power loss may lose the last second. */
 function keptEverything(previous: LockOwner | null, self: LockOwner): boolean {
   return previous === null || (previous.boot !== '' && previous.boot === self.boot);
 }

@@ -72,7 +72,7 @@ export function listQueues(parent: string): Array<{ folder: string; file: QueueF
   try {
     names = readdirSync(parent).filter((name) => !name.startsWith('.'));
   } catch {
-    // It does not exist.
+    // The folder does not exist.
   }
   return names
     .flatMap((name) => {

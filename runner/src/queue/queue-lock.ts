@@ -35,7 +35,7 @@ export function claimLock(folder: string, self: LockOwner, now: number): LockCla
   if (create(file, self)) return { held: true, previous: null };
   const text = readText(file);
   if (isAlive(file, self, now)) return { held: false };
-  // Only one of the processes that see a stale lock creates this folder.
+  // Only one of the processes that see a stale lock can create this folder.
   const takeover = path.join(folder, 'lock.takeover');
   if (ageOf(takeover, now) > TAKEOVER_STALE_MS) rmSync(takeover, { recursive: true, force: true });
   try {

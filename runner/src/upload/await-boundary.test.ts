@@ -32,7 +32,7 @@ const wait = (patience: Partial<BoundaryPatience> = {}) =>
     },
     ...patience,
   });
-/** Wait until it has read the current file. */
+/** Wait until `awaitBoundary` has read the current file. */
 async function looks(): Promise<void> {
   const before = looked;
   await vi.waitFor(() => expect(looked).toBeGreaterThan(before + 1));

@@ -64,7 +64,7 @@ export async function readSummary(path: string, after: number, boundary?: string
       if (summary !== undefined) return summary;
     }
   } catch {
-    // The archive is uploaded without it.
+    // The archive is uploaded without a summary.
   }
   return null;
 }

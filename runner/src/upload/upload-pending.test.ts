@@ -166,7 +166,7 @@ describe('uploadPending', () => {
     const server = await serve();
     const index = readFileSync(indexFile(bench.config));
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1 });
-    // The index after a full disk: without the line of the upload.
+    // After a full disk, the index lacks the line of the upload.
     writeFileSync(indexFile(bench.config), index);
     expect(await uploadPending(bench.uploadTo(server))).toMatchObject({ stored: 1, sentBytes: 0 });
     expect(await entryOf(entry.id)).toMatchObject({ upload: 'done' });

@@ -130,7 +130,7 @@ function serverFault(check: ServerCheck): string | null {
 
 function faultOf(archive: ListedArchive, here: LocalCheck, server: ServerCheck | null): string | null {
   const fault = server === null ? null : serverFault(server);
-  // Clients delete their transcripts; the server keeps its copy.
+  // A client may delete its transcript; the server keeps the archive.
   const isSafe = server?.state === 'stored' && archive.asOf === 'completed';
   if (fault !== null || isSafe) return fault;
   return HERE_FAULTS[here] && `${HERE_FAULTS[here]}: ${archive.archive ?? archive.source ?? ''}`;

@@ -168,7 +168,7 @@ export class HookHome {
   }
 }
 
-/** The built command for a file's tests, and a home for each of them. */
+/** The built command for all tests of a file, and a new home for each test. */
 export function prepareHook(): { command: BuiltCommand; home: HookHome } {
   const used = { command: new BuiltCommand(), home: null as unknown as HookHome };
   beforeAll(async () => {

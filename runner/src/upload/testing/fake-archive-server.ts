@@ -30,9 +30,9 @@ export interface FakeAnswer {
 export interface FakeArchiveServerOptions {
   port?: number;
   kept?: KeptArchives;
-  /** Its id, and the secret that proves it. */
+  /** The server's id, and its secret for proofs. */
   identity?: TestIdentity;
-  /** Answers in place of the server if it returns something. `calls` counts from 1. */
+  /** An answer returned here replaces the server's own answer. `calls` counts from 1. */
   onCall?(call: FakeCall, calls: number): FakeAnswer | undefined;
 }
 
@@ -46,11 +46,11 @@ export interface FakeCall {
 
 export class FakeArchiveServer {
   readonly calls: FakeCall[] = [];
-  /** Requests for its identity; they are not in `calls`. */
+  /** Identity requests, which are not in `calls`. */
   readonly asked: { method: string; authorization: string | undefined; body: string }[] = [];
   readonly kept: KeptArchives;
   readonly port: number;
-  /** For further endpoints at its address. */
+  /** For further endpoints at the same address. */
   readonly http: Server;
   readonly #options: FakeArchiveServerOptions;
   /** Includes sockets of WebSockets. */
