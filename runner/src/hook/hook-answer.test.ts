@@ -84,6 +84,7 @@ describe('barograph hook', () => {
   it('answers when its input stays open, and archives once it is complete', async () => {
     expectAnswer(await run({ input: null }));
     expectAnswer(await run({ input: [used.home.payload()] }));
+    await used.home.untilQuiet();
     expect(used.home.archives()).toHaveLength(1);
   }, 60_000);
 
@@ -113,6 +114,7 @@ describe('barograph hook', () => {
     await run({ args: ['hook', '--config-dir', folder('b')], env: { BAROGRAPH_CONFIG_DIR: folder('a') } });
     await run({ env: { XDG_CONFIG_HOME: folder('c') } });
     await run({ env: { XDG_CONFIG_HOME: 'relative' } });
+    await used.home.untilQuiet();
     const count = async (config: string) => (await readArchiveIndex(folder(config))).entries.length;
     expect(await Promise.all(['a', 'b', 'c/barograph', '.config/barograph'].map(count))).toEqual([
       1, 1, 1, 1,

@@ -1,4 +1,4 @@
-/** Whether a session's items are live or history. Old items are history, for example lines written before `watch` ran. */
+/** Whether a session's items are live or history. Old items are history, such as lines from before `watch` ran. */
 import type { TranscriptItem, TranscriptItemOf } from '../../../core/agents/agent-format';
 
 type SessionFacts = Pick<TranscriptItemOf<'session_start'>, 'client' | 'lens' | 'host'>;
