@@ -1,4 +1,4 @@
-/** Tells in a few lookups whether a summary mentions something by its full name or its usual name. */
+/** Checks in a few lookups whether a summary mentions something by its full name or its usual name. */
 const MIN_NAME = 3;
 const MAX_TEXT = 400_000;
 /** Matches whole names: `old-harbour` is not `harbour`. */
