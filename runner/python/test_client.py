@@ -505,10 +505,15 @@ class QueueTests(ClientCase):
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system cannot fork")
     def test_fork(self) -> None:
-        """gives a forked process its own stream, and leaves the queue to the parent"""
+        """gives a forked process its own stream, and leaves the queue to the parent, even during a slow import"""
         server = self.serve()
         outcome = self.run_program(
+            "import time\n"
+            "class Slow:\n"
+            "    def find_spec(self, name, *_): time.sleep(0.5 if name == 'http.client' else 0)\n"
+            "sys.meta_path.insert(0, Slow())\n"
             "session.turn({'input': 1})\n"
+            "time.sleep(0.1)\n"
             "pid = os.fork()\n"
             "session.turn({'input': 2 if pid else 3})\n"
             "result = client.close(20)\n"

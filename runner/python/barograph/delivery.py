@@ -74,6 +74,8 @@ class Delivery:
 
     def pause(self) -> None:
         """Prepare a fork: two processes must not share a connection to a spool."""
+        # Wait for imports of the thread, because the child would inherit their locks.
+        import encodings.idna, http.client  # noqa: E401, F401
         self.lock.acquire()
         for spool in self.spools():
             spool.pause()
