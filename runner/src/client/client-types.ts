@@ -30,7 +30,7 @@ export type DownReason =
   | 'unauthorized'
   /** The server speaks another version of the protocol. */
   | 'unsupported_version'
-  /** The server could not read a frame; items are sent one by one to find the invalid one. */
+  /** The server could not read a frame. The client then sends items one by one to find the invalid item. */
   | 'bad_message';
 
 /** The state of the connection. */
@@ -72,7 +72,7 @@ export interface ClientStats {
   dropped: number;
   /** False: the queue could not be written, and later items are in memory only. */
   durable: boolean;
-  /** Queues of dead processes that are being drained, and their items. */
+  /** Number of dead processes' queues that this client drains, and of the items in those queues. */
   adopted: { queues: number; items: number };
 }
 
@@ -164,10 +164,10 @@ export interface RunnerSession {
 
 /**
  * Delivers telemetry to a server. Sending is synchronous, appends once to a file, and never throws: refused items go to
- * `onRefused`. An open client does not keep its process alive; `flush`, `drain` and `close` do while they run.
+ * `onRefused`. An open client does not keep its process alive, except while `flush`, `drain` or `close` runs.
  */
 export interface BarographClient {
-  /** A handle for a session. With `start`, also report its start. */
+  /** Create a handle for a session. With `start`, also report the session's start. */
   session(key: string, start?: FieldsOf<'session_start'>): RunnerSession;
   /** Send an item of any session, as in the protocol. */
   send(item: ItemInput): HandOver;
@@ -178,7 +178,7 @@ export interface BarographClient {
    * timeout (default 60 000 ms), and when the client is closed.
    */
   drain(maxBytes: number, timeoutMs?: number): Promise<boolean>;
-  /** Flush for at most `timeoutMs` (default 5 000), then release socket and folder. */
+  /** Flush for at most `timeoutMs` (default 5 000), then release the socket and the queue. */
   close(timeoutMs?: number): Promise<FlushResult>;
   /** Current state and counts. */
   stats(): ClientStats;

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the process until it has sent this many turns, then kills it. @returns the last seq it reported. */
+/** Runs a process until it has sent this many turns, then kills it. @returns the last seq that the process printed. */
 async function runAndKill(url: string, turns: number): Promise<number> {
   const child = spawn(process.execPath, ['--import', 'tsx', script, folder, url], {
     cwd: root,

@@ -154,7 +154,7 @@ export class QueueConnection {
     return Math.round(random * Math.min(capMs, baseMs * 2 ** Math.min(this.attempt, 30)));
   }
 
-  /** The server could not read a frame: send its items one by one, or drop the only one. */
+  /** The server could not read a frame: send the frame's items one by one, or drop the only item. */
   private isolate(): void {
     this.isolateThrough = Math.max(this.isolateThrough, this.sentThrough);
     const [suspect, ...others] = this.inFlight;

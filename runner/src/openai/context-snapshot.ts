@@ -59,7 +59,7 @@ export class ContextSnapshot {
     this.thresholds = resolveThresholds(statedOf(thresholds));
   }
 
-  /** Size of the context after the last main call, tokens; null before the first one and after a boundary. */
+  /** Size of the context after the last main call, tokens; null before the first call and after a boundary. */
   get contextTokens(): number | null {
     return this.#tokens;
   }
@@ -78,7 +78,7 @@ export class ContextSnapshot {
     return this.#lastKnown;
   }
 
-  /** The window in tokens: the given window, else the one in the table of models; null if unknown. */
+  /** The window in tokens: the given window, else the model's window in the built-in table; null if unknown. */
   get contextMaxTokens(): number | null {
     const table = this.#model === null ? null : findModelWindow(this.#model);
     return this.statedMaxTokens(this.#model) ?? table?.tokens ?? null;

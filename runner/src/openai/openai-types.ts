@@ -29,7 +29,7 @@ export type SnapshotTurn = FieldsOf<'turn'>;
 
 /** Receives turns: a `RunnerSession`, or any object with this method. */
 export interface SnapshotSession {
-  /** Takes the usage of one call, and the context's size after it. */
+  /** Takes the usage of one call, and the context's size after the call. */
   turn(turn: SnapshotTurn): unknown;
 }
 

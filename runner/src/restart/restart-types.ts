@@ -29,7 +29,7 @@ export interface Agent<Message> {
    */
   query(sessionId: string, prompt: string, context: QueryContext): Promise<string>;
   /**
-   * Creates a reader for the messages of one context. Default: `readAgentMessage`, which reads the messages of Claude,
+   * Creates a reader for the messages of one context. Default: `readAgentMessage`, which reads messages of Claude,
    * Codex and opencode, and plain objects like `{ sessionId, usage }`.
    */
   createReader?(): MessageReader<Message>;

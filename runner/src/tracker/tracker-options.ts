@@ -40,7 +40,7 @@ export interface ContextTrackerOptions<M extends object = object> {
   now?: (() => number) | undefined;
 }
 
-/** The session that a tracker reports to: one of `createClient`, or any object with these methods. */
+/** The session to which a tracker reports: a `RunnerSession`, or any object with these methods. */
 export interface TrackerSession {
   /** A main call, with the context's composition. */
   turn(fields: FieldsOf<'turn'>): unknown;
@@ -52,7 +52,7 @@ export interface TrackerSession {
   compress(fields: FieldsOf<'compress'>): unknown;
 }
 
-/** Facts about a call that only the caller knows. */
+/** Facts about a call that the tracker cannot know. */
 export interface TurnReport {
   /** The vendor's deltas of this call; null or absent: unknown. */
   usage?: Usage | null | undefined;

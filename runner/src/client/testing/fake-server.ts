@@ -1,4 +1,4 @@
-/** A server for the client's tests: it speaks the protocol, records items, and fails on demand. */
+/** A server for the client's tests: implements the protocol, records items, and fails on demand. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

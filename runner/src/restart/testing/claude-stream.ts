@@ -1,4 +1,4 @@
-/** For tests: the Claude Agent SDK's `query`, and messages as it gives them. */
+/** For tests: a fake of the Claude Agent SDK's `query`, and messages in the SDK's format. */
 
 export type Message = Record<string, unknown>;
 export interface Options {
@@ -10,7 +10,7 @@ export interface Options {
   abortController?: AbortController;
 }
 
-/** The SDK's `query`, playing one list of messages for each call. */
+/** A `query` that yields one list of messages for each call. */
 export function fakeQuery(plays: readonly (readonly Message[])[]) {
   const calls: { prompt: string; options: Options }[] = [];
   const closed: number[] = [];

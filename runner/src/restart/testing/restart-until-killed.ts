@@ -1,6 +1,6 @@
 /**
- * A process for the kill test: its agent fills its context and never answers the checkpoint query. It prints that it
- * waits, and runs until killed. `node … QUEUE_FOLDER URL`
+ * A process for the kill test. The agent fills its context and never answers the checkpoint query. The process prints
+ * `asked` and runs until the test kills it. `node … QUEUE_FOLDER URL`
  */
 import { writeSync } from 'node:fs';
 import { createClient } from '../../client/create-client';

@@ -1,5 +1,5 @@
 /**
- * For tests: an agent that plays its messages from a script, one list for each context, and records each step in order.
+ * For tests: an agent that yields scripted messages, one list for each context, and records each step in order.
  * Messages of the k-th context have the session id `s-k`.
  */
 import type { Agent } from '../restart-types';
