@@ -8,9 +8,7 @@ const sha256: (text: string) => Buffer =
     ? (text) => crypto.hash('sha256', text, 'buffer')
     : (text) => crypto.createHash('sha256').update(text).digest();
 
-/**
- * Hash of an item without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for other items.
- */
+/** Hash of an item without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for other items. */
 export function hashItem(item: Item): string {
   if (item.type === 'turn') return hashTurn(item).toString();
   const fields = Object.entries(item)
@@ -31,10 +29,7 @@ const TURN_FIELDS = Object.keys(itemSchemas.turn.shape)
   .map((name) => ({ name, seed: mixText(0x811c9dc5, name), byDefault: DEFAULTS[name] }));
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 
-/**
- * FNV-1a, 32 bits, of all fields that differ from their default. A collision affects only the runner that sent the
- * item.
- */
+/** FNV-1a, 32 bits, of all fields that differ from their default. A collision affects only the sending runner. */
 function hashTurn(item: TurnItem): number {
   const fields: Readonly<Record<string, unknown>> = item;
   let hash = 0;
@@ -57,9 +52,7 @@ function mixText(start: number, text: string): number {
 
 const KEY_BITS = 0x3fff_ffff_ffff_fffen;
 
-/**
- * Key of a call, as a decimal: 61 bits of SHA-256, then 0 for a turn or 1 for a reading. A call can have a row of each.
- */
+/** Key of a call, as a decimal: 61 bits of SHA-256, then 0 for a turn or 1 for a reading, so both can have a row. */
 export function callKey(
   call: string | undefined,
   kind: 'turn' | 'reading',

@@ -29,10 +29,7 @@ function findPackage(): { folder: string; version: string } {
   }
 }
 
-/**
- * Return binaries that `account` can run: those of the package, or a copy below `copyFolder` (150 ms, once per
- * version).
- */
+/** Binaries that `account` can run: those of the package, or a copy below `copyFolder` (150 ms, once per version). */
 export async function prepareBinaries(account: Account, copyFolder: string): Promise<Binaries> {
   const { folder, version } = findPackage();
   const suffix = process.platform === 'win32' ? '.exe' : '';

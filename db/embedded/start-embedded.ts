@@ -108,9 +108,7 @@ async function keepRunning(plan: LaunchPlan, { onEvent, retryMs = 10_000 }: Embe
   };
 }
 
-/**
- * Address of the running embedded database of this folder, for a command on this machine. Null if it is not running.
- */
+/** Address of this folder's embedded database, for a command on this machine. Null if the database is not running. */
 export function findRunningEmbedded(folder: string, database = 'barograph'): string | null {
   const postmaster = livePostmaster(clusterFolder(folder));
   if (!postmaster?.ready) return null;
