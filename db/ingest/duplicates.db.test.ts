@@ -231,6 +231,32 @@ describe('the semantic layer', () => {
   });
 });
 
+describe('a further report of a sub-agent’s call', () => {
+  const chain = 'agent-7';
+  const grown = { usage: { input: 100, output: 99, cacheRead: 1_000, cacheCreation: 5 } };
+  const reading = (contextTokens: number, of: { chain?: string } = {}): Words => ({
+    ...{ type: 'reading', session: 's', at: NOON, call: 'a', contextTokens, ...of },
+  });
+  it.each([
+    ['a larger output', 'sdk', call('a', { chain }), 'sdk', call('a', grown)],
+    ['a larger output from a better source', 'sdk', call('a', { chain }), 'transcript', call('a', grown)],
+    ['a larger output from a lesser source', 'sdk', call('a', { chain }), 'otlp', call('a', grown)],
+    ['cache counts', 'transcript', call('a', { chain, usage: { input: 100, output: 9 } }), 'otlp', call('a')],
+    ['missing usage', 'sdk', call('a', { chain, usage: null }), 'sdk', call('a')],
+    ['a larger size', 'sdk', call('a', { chain, contextTokens: 4 }), 'sdk', call('a', { contextTokens: 5 })],
+    ['a larger reading', 'sdk', reading(4, { chain }), 'sdk', reading(5)],
+    ['a larger reading from a better source', 'hook', reading(4, { chain }), 'transcript', reading(5)],
+  ] as const)('adds %s without naming the chain', async (name, first, item, second, further) => {
+    const project = `chain of a call ${name}`;
+    const before = await openTestStream(sql, { project, source: first });
+    const after = first === second ? before : await openTestStream(sql, { project, source: second });
+    await deliver(sql, before, numbered([call('main'), item]));
+    expect(outcomesOf(await deliver(sql, after, numbered([further], 9)))).toEqual(['amended']);
+    const { turns } = await readSnapshot(sql, project);
+    expect(turns).toHaveLength(2);
+  });
+});
+
 describe('sources', () => {
   it('count the calls of the best source, in any order of arrival', async () => {
     const project = 'owners';

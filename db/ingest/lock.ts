@@ -142,6 +142,7 @@ async function lockSessions(
   }
   for (const { sessionId, ...chain } of chains) plans.get(sessionId)?.chains.set(chain.key, chain);
   for (const row of calls) plans.get(row.sessionId)?.calls.set(row.callKey, placedCall(row));
+  await readCallChains(tx, plans, calls);
   for (const { sessionId, streamId, seq, hash } of reports) {
     const plan = plans.get(sessionId);
     plan?.reports.set(deliveryKey(streamId, seq), hash);
@@ -263,6 +264,19 @@ const DELIVERIES = `
 const GAPS = `
   select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
   join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
+
+/** Read the chains of stored calls that no item of the batch names. An amendment writes the call into its chain. */
+async function readCallChains(
+  tx: postgres.TransactionSql,
+  plans: ReadonlyMap<number, SessionPlan>,
+  calls: readonly StoredTurn[],
+): Promise<void> {
+  const isUnread = ({ sessionId, chainKey }: StoredTurn) => !plans.get(sessionId)?.chains.has(chainKey);
+  const keys = calls.filter(isUnread).map(({ sessionId, chainKey }) => ({ s: sessionId, k: chainKey }));
+  for (const { sessionId, ...chain } of await ask<StoredChain & { sessionId: number }>(tx, keys, CHAINS)) {
+    plans.get(sessionId)?.chains.set(chain.key, chain);
+  }
+}
 
 /** Read the rows with these keys. Without keys, no statement is sent. */
 async function ask<R extends object>(

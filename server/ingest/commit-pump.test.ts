@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import type { TurnItem } from '../../core/protocol/items';
-import type { Delivery, OpenStream } from '../../db/ingest/types';
+import type { Delivery, ItemOutcome, OpenStream } from '../../db/ingest/types';
 import { createCommitPump, StorageUnavailableError } from './commit-pump';
 import { MemoryStore } from './testing/memory-store';
 
@@ -118,4 +118,14 @@ test('rejects only the delivery that causes a server error, and stores the other
     'fulfilled',
     'fulfilled',
   ]);
+});
+
+test('logs the reason of an item that could not be stored', async () => {
+  const lines: string[] = [];
+  const refused: ItemOutcome = { outcome: 'refused', code: 'unstorable', field: '', reason: 'duplicate key' };
+  const record = () => Promise.resolve({ outcomes: [[refused]], touched: [] });
+  const pump = createCommitPump({ record, log: pino({}, { write: (line) => lines.push(line) }) });
+  expect(await pump.submit(delivery('a', 7), 1)).toEqual([refused]);
+  const [line] = lines.map((text) => JSON.parse(text) as object);
+  expect(line).toMatchObject({ level: 50, type: 'turn', seq: 7, reason: 'duplicate key' });
 });
