@@ -13,7 +13,7 @@ test.describe('Why?', () => {
     const sentence = page.getByRole('status').filter({ hasText: 'With cache reads counted' });
     await expect(page).toHaveURL(/lens=cache-inflated/);
     await expect(sentence).toContainText('719');
-    await expect(sentence).toContainText('a tool that adds them up counts it once a call');
+    await expect(sentence).toContainText('a tool that adds up cache reads counts the context once per call');
     await sentence.getByRole('button', { name: /How this is calculated/ }).click();
     await expect(answer(page).getByRole('heading')).toHaveText('Cache-inflated lens');
     await expect

@@ -1,6 +1,6 @@
 /**
- * The archive of a compaction. The copy is made just before the compaction, so its notice may arrive before or after
- * the first report. Notice and report belong together if no main turn is between them and their triggers agree.
+ * Matches archives with compactions. A runner copies the transcript just before the compaction, and may report the
+ * archive before or after the compaction. The reports match if their triggers agree and no main turn is between.
  */
 import type { EventDetail } from '../events/details';
 import type { ItemOf } from '../protocol/items';

@@ -1,4 +1,4 @@
-/** Groups of the sort order by next boundary, for the list's SQL (db/queries/session-filters.ts) and the page. */
+/** Groups of sessions in the order by next boundary. The page and the SQL (db/queries/session-filters.ts) use them. */
 import type { Session } from '../api/session';
 import { silentFrom } from '../forecast/silence';
 

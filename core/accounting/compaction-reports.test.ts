@@ -144,7 +144,7 @@ describe('a further report of a compaction', () => {
 });
 
 describe('what is learned from a compaction', () => {
-  it('is the reported size or else the last reading of an automatic compaction', () => {
+  it('is the size that an automatic compaction reports, else the last reading before it', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 90_000 });
     expect(pointsOf(run)).toEqual([]);
@@ -289,7 +289,7 @@ describe('the archives of a compaction', () => {
   });
 });
 
-describe('a turn from before the announcement that arrives after it', () => {
+describe('a turn that precedes the announcement but arrives after it', () => {
   const announced = START + 10 * 60_000;
   const late = { at: announced - 5_000 };
 

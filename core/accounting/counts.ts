@@ -25,7 +25,7 @@ export function countUsage(usage: Usage): Counts {
   return counts;
 }
 
-/** The first field that would raise the sum of main and side above 2^53−1; null: none. */
+/** The first field that would raise the sum of main and side above 2^53−1. Null: no sum overflows. */
 export function findOverflow(
   main: Readonly<Totals>,
   side: Readonly<Totals>,

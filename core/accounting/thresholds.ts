@@ -64,7 +64,7 @@ export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
 
 export const HIGHEST_LINE = 2;
 
-/** The first invalid threshold, or null. `reason` continues the field's name. @param changed the new thresholds */
+/** The first invalid threshold, or null. `reason` follows the field's name. @param changed the new thresholds */
 export function findThresholdProblem(
   thresholds: Readonly<Thresholds>,
   changed: readonly ThresholdName[],

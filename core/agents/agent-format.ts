@@ -30,7 +30,7 @@ export interface ParserOptions {
   /** Whether this file describes the session (title, client, branch). False for sub-agents beside a main file. */
   announces: boolean;
   fallbackAt: number;
-  /** Whether this client session id is in no other file. Only then the id becomes an alias of this session. */
+  /** Whether only this file has this client session id. Only then does the id become an alias of the session. */
   isFree: (clientSessionId: string) => boolean;
   /** Key of the session that ended with a clear at the given time, if the caller can find it. */
   previousAt?: (at: number) => string | null;

@@ -4,7 +4,7 @@ import { asFields, type Fields } from './fields';
 
 interface SplitLine {
   values: unknown[];
-  /** Whether the end of the line is not JSON. The values before that are kept. */
+  /** Whether the line ends with text that is not JSON. The values before that text are kept. */
   undecodable: boolean;
 }
 

@@ -7,7 +7,7 @@ export type { AuditAction } from '../transcript/audit-actions';
 export const auditEntry = z.object({
   id: z.number(),
   at: z.iso.datetime(),
-  /** Name of a token; `browser`: a page; `command`: the token command; or `session`, `retention`, `store`: the server. */
+  /** A token's name, `browser`, `command` (the token command), or for the server `session`, `retention`, `store`. */
   actor: z.string(),
   action: z.enum(AUDIT_ACTIONS),
   project: z.string().nullable(),

@@ -55,7 +55,7 @@ const TURN_CELLS: Readonly<Partial<Record<keyof TurnRow, Columns<TurnRow>>>> = {
   flags: [['flags', (turn) => turn.flags.join(' ')]],
 };
 
-/** The other fields of a turn have columns of their own name. */
+/** Every other field of a turn is a column of the same name. */
 export const TURN_COLUMNS: Columns<TurnRow> = turnRow
   .keyof()
   .options.flatMap((name) => TURN_CELLS[name] ?? [[name, (turn) => turn[name] as CsvCell]]);

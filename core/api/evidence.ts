@@ -60,7 +60,7 @@ export const evidence = z.object({
       /** Tokens of the counted turns, and their number. */
       tokens: z.number(),
       counted: z.number(),
-      /** The smallest and the largest growth, which are excluded; null: with few turns none is excluded. */
+      /** The smallest and the largest growth, both excluded from the mean. Null: too few turns to exclude any. */
       leftOut: z.tuple([z.number(), z.number()]).readonly().nullable(),
       /** Minutes of work of all turns; a pause counts as `longestPause` at most. */
       minutes: z.number(),

@@ -51,7 +51,7 @@ export type NewNote = z.infer<typeof newNote>;
 
 export const noteChange = strict({
   text: noteText,
-  /** Version of the text that was read. After another change the answer is 409, and the newer text stays. */
+  /** Version of the text that the author changed. If a newer version exists, the server answers 409 and keeps it. */
   version: z.int('must be the `version` that the note was read with'),
   author: author.optional(),
 });

@@ -52,7 +52,7 @@ export interface FilterChoices {
 export const errorBody = z.object({
   error: z.object({
     code: z.string(),
-    /** Name of the parameter at fault, or empty. */
+    /** Name of the invalid parameter, or empty. */
     field: z.string(),
     reason: z.string(),
   }),

@@ -180,5 +180,5 @@ export const turnRow = z.object({
 });
 export type TurnRow = z.infer<typeof turnRow>;
 
-/** The deleted session's public id. Runners get `session_deleted` for what they send later. */
+/** The deleted session's public id. The server refuses later items with `session_deleted`. */
 export const deletedSession = z.object({ deleted: z.uuid() });

@@ -27,7 +27,7 @@ const transcriptCall = usage.extend({
 const transcriptChain = z.object({
   /** `main`, or the sub-agent's id. */
   key: z.string(),
-  /** Entry with the tool call that started it; null: main, or unknown. */
+  /** Entry with the tool call that started the chain. Null for `main`, and if the call is unknown. */
   call: z.number().nullable(),
   entry: z.number(),
   entries: z.number(),
@@ -69,7 +69,7 @@ export const transcriptOutline = z.object({
     /** Index into `chains`; 0 is main. */
     chain: z.array(z.number()),
     call: z.array(z.number().nullable()),
-    /** A call's first result, or a result's call; null: none, or several candidates. */
+    /** Entry of a call's first result, or of a result's call. Null: no such entry, or several. */
     pair: z.array(z.number().nullable()),
   }),
   calls: z.array(transcriptCall),

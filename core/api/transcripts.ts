@@ -28,7 +28,7 @@ export const archiveOffer = strict({
   at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
   trigger: z.enum(['auto', 'manual']).nullable(),
   version: z.enum(ARCHIVE_VERSIONS),
-  /** The client's own id of the compaction (`boundary` of its item), if the archive ends with its line. */
+  /** The client's own id of the compaction (`boundary` of its item), if the archive ends with the compaction's line. */
   boundary: line(400).min(1).nullish(),
   /** The client's summary, which follows the compaction's line. Losses use it until a later archive contains it. */
   summary: line(MAX_SUMMARY).nullish(),

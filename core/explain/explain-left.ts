@@ -43,7 +43,7 @@ interface Point {
   meaning: Phrase;
   /** The point in tokens. Null: unknown without a limit. */
   at: Expression | null;
-  /** Tokens left, as the session has them. */
+  /** The session's own figure of the tokens left. */
   result: number | null;
 }
 

@@ -64,7 +64,7 @@ function ownPhrase({ used, state, lens }: Session, limit: number): Phrase {
 /** Why cache reads do not show the size of the context. */
 function reasonOf(cacheRead: number, limit: number, { lens }: Session): string {
   if (cacheRead > limit) {
-    return 'Each call of a turn reads the same context from the cache again, and a tool that adds them up counts it once a call.';
+    return 'Each call of a turn reads the same context from the cache again, so a tool that adds up cache reads counts the context once per call.';
   }
   return lens === 'snapshot'
     ? 'For a single call this is close to the reading; a turn of several calls counts the same context once per call.'

@@ -58,7 +58,7 @@ export interface ExpectedRate {
   variance: number;
 }
 
-/** Uneven turns have less information than independent ones, because large turns occur in bursts. */
+/** Large turns occur in bursts, so uneven turns are not independent and contain less information. */
 const MOST_BURSTS = 3;
 const LARGEST_VARIANCE = 3;
 

@@ -45,7 +45,7 @@ describe('the inputs of the rate', () => {
     expect(weighRate(growth)).toMatchObject({ turns: 5, tokens: 14, counted: 3, leftOut: [-50, 100] });
   });
 
-  it('include the number of pauses longer than four usual ones', () => {
+  it('include the number of pauses longer than four median pauses', () => {
     const pauses = (...minutes: number[]) => weighRate(minutes.map((pause) => [pause, 1] as const));
     expect(pauses(1, 5, 30)).toMatchObject({ longestPause: 20, shortened: 1, minutes: 26 });
     expect(pauses(1, 5, 20)).toMatchObject({ longestPause: 20, shortened: 0, minutes: 26 });

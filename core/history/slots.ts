@@ -23,7 +23,7 @@ export const SLOT_SIZES = {
 export type SlotSize = keyof typeof SLOT_SIZES;
 export const SLOT_NAMES = Object.keys(SLOT_SIZES) as SlotSize[];
 
-/** Shorter slots are counted from single turns. The others are sums of stored quarters of an hour. */
+/** Shorter slots are counted from single turns. Longer slots are sums of stored quarters of an hour. */
 export const STORED_MS = 15 * MINUTE;
 
 /** Maximum number of slots: enough for a year in days or a day in slots of five minutes. */
@@ -47,7 +47,7 @@ export function slotEdges(from: number, to: number, size: SlotSize, zone: string
       const last = edges.at(-1);
       if (last !== undefined && edge <= last) continue;
       if (last !== undefined && last >= Math.max(to, from + 1)) return edges;
-      // Only the last of the edges at or before the start is kept.
+      // Keep only the last edge at or before the start.
       if (edge <= from) edges.length = 0;
       edges.push(edge);
     }

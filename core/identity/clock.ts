@@ -13,8 +13,8 @@ interface ReportedTime {
   runnerMs: number;
   serverMs: number;
   /**
-   * Lag of the runner's clock, measured at the hello, because an item that waited in the queue has a correct time.
-   * Null: not measured; the delay of the item counts.
+   * Lag of the runner's clock, measured at the hello. Unlike an item's delay, the lag excludes the time in the queue.
+   * Null: not measured, so the item's delay is used.
    */
   clockBehindMs: number | null;
   /** Imported history keeps its times, unless they lie in the future. */

@@ -49,7 +49,7 @@ export type LiveFrame = { n: number; epoch: string; now: number } & (
   | { type: 'events_snapshot'; events: SessionEvent[] }
   /** `events`: new or revised events, the newest first. `retracted`: ids of retracted events. */
   | { type: 'events_delta'; events: SessionEvent[]; retracted: string[] }
-  /** Time of the newest turn of any session. Null: there is no turn. Each frame is complete. */
+  /** Time of the newest turn of any session. Null: there is no turn. Snapshot and delta are the same message. */
   | { type: 'newest_turn'; at: string | null }
   /** The session does not exist. `movedTo`: the id of the session that adopted it. */
   | { type: 'not_found'; id: string; movedTo?: string }

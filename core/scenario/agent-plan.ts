@@ -43,7 +43,7 @@ export interface AgentPlan {
     rewinds?: number;
     clearsAt?: number;
     dropsTurns?: number;
-    /** Time of the last step, without an end of the session. */
+    /** Time of the last step. The agent then stops without ending the session. */
     silentFromMs?: number;
     endsAtMs?: number;
   };

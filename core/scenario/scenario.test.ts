@@ -64,7 +64,7 @@ describe.each(['demo-fleet', 'fleet-of 40'])('scenario %s', (name) => {
     }
   });
 
-  it('has other sessions in another run', () => {
+  it('has different sessions in each run', () => {
     const keys = (run: string) =>
       new Set([...findScenario(name, { ...options, run }).items()].map((step) => step.item.session));
     const again = keys('b');

@@ -17,7 +17,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
 };
-/** Backslashes with their escape character. Without one, they are one backslash. */
+/** Backslashes and the escape character after them. Backslashes without an escape character become one backslash. */
 const ESCAPE = /\\+(?:u[0-9a-fA-F]{4}|["/nrtbf])?/g;
 
 /** Null: the text has no escapes. */
@@ -49,7 +49,7 @@ function toCharacter(sequence: string): string {
   const [, digits] = /u(.{4})$/.exec(sequence) ?? [];
   if (digits === undefined) return SIMPLE[last] ?? last;
   const code = Number.parseInt(digits, 16);
-  // Secrets are ASCII, so another character becomes a non-letter.
+  // Secrets are ASCII, so any other character may become a non-letter.
   return code < 0x80 ? String.fromCharCode(code) : '\u00b7';
 }
 

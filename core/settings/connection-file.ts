@@ -1,7 +1,7 @@
 /** `connection.json` in the data folder (0600). Parsed without a package, because a hook has no time to load one. */
 export const CONNECTION_FILE = 'connection.json';
 
-/** Its name after the server stopped. Runners still use its address, and the next server its tokens. */
+/** Name of the file after the server has stopped. Runners still read the address, and the next server the tokens. */
 export const LAST_CONNECTION_FILE = 'last-connection.json';
 
 export interface ConnectionFile {

@@ -1,6 +1,6 @@
 interface Zone {
   format: Intl.DateTimeFormat;
-  /** Offsets per quarter of an hour. A cache, because the platform is slow. No zone changes within a quarter. */
+  /** Cache of offsets per quarter of an hour, because the platform is slow. No zone changes within a quarter. */
   offsets: Map<number, number>;
 }
 

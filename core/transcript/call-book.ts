@@ -59,7 +59,7 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
 
   return {
     calls,
-    /** The entry's call. Null: it has none, or `assign` sets the call later. */
+    /** The entry's call. Null: the entry has no call, or `assign` sets the call later. */
     take(entry: ReadEntry, index: number, chain: number): number | null {
       if (entry.call === null) {
         if (OF_A_CALL.has(entry.kind) && chain === 0 && waiting.length < MAX_WAITING) {

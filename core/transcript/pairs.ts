@@ -12,7 +12,7 @@ interface Place {
 
 export function createPairs(column: PairColumn) {
   const calls = new Map<string, Place>();
-  /** Results before their call, because lines may be out of order. */
+  /** Results that precede their call, because lines may be out of order. */
   const early = new Map<string, Place>();
 
   const isTaken = ({ entry, part }: Place): boolean => {
@@ -59,7 +59,7 @@ function first(pair: PairColumn[number] | undefined): number | null {
   return pair ?? null;
 }
 
-/** The paired entry in the outline. An entry with an unpaired result has none, so that the page does not hide it. */
+/** The paired entry in the outline. Null if a result is unpaired, so that the page does not hide the entry. */
 export function pairOfEntry(
   kind: EntryKind | undefined,
   pair: PairColumn[number] | undefined,

@@ -104,7 +104,7 @@ function isBlank(bytes: Uint8Array, from: number): boolean {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Offset after the object or array that starts at `from`, after white space. Null: there is none, or it has no end. */
+/** Offset after the object or array that follows `from` and white space. Null: no complete value follows. */
 function endOfValue(bytes: Uint8Array, from: number): number | null {
   let i = from;
   while (bytes[i] === 0x20 || bytes[i] === 0x09 || bytes[i] === 0x0d) i += 1;

@@ -185,7 +185,7 @@ describe('A Codex rollout', () => {
     expect(outline.columns.standing.at(-1)).toBe(0);
   });
 
-  it('has the compaction’s summary and the client’s estimate of kept tokens, unless it exceeds the window', () => {
+  it('has the compaction’s summary, and the estimate of kept tokens unless the estimate exceeds the window', () => {
     const compacted = codex('compacted', { message: 'Summary.', replacement_history: [] });
     const zeros = (total: number) => tokens(1, { input_tokens: 0, output_tokens: 0, total_tokens: total });
     expect(readAll(toLines([compacted, zeros(6_000)]), 'codex').outline.compactions).toEqual([

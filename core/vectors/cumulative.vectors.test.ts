@@ -15,7 +15,7 @@ function fromJson(value: unknown): unknown {
   return special === undefined ? value : Number(special);
 }
 
-/** Cases that the fold does not share: after a reset, the fold enables tracking again, a ContextUsage does not. */
+/** Cases in which the fold differs: after a reset, the fold enables tracking again, but a ContextUsage does not. */
 function staysOff({ steps }: UsageCase): boolean {
   const off = steps.findIndex(({ op }) => op === 'disableTracking');
   return off !== -1 && steps.slice(off).some(({ op }) => op === 'reset');

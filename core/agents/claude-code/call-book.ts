@@ -90,7 +90,7 @@ function forgetOldest(known: Map<string, KnownCall>): void {
   }
 }
 
-/** Merge a further line. The largest output wins. Other prompt counts are a conflict, unless all earlier ones are 0. */
+/** Merge a further line. The largest output wins. Different prompt counts conflict, unless the known ones are 0. */
 function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: boolean } {
   const prompt = ['input', 'cacheRead', 'cacheCreation'] as const;
   const sizeBefore = contextTokensOf(known);

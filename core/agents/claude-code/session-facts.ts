@@ -35,7 +35,7 @@ export function createSessionFacts(content: boolean, saved?: SessionFactsState) 
       if (!content) return;
       const title = titleOf(line);
       if (title === null || title.rank < facts.titleRank) return;
-      // The newest title of a kind wins, but of the prompts the first one.
+      // The newest title of a kind wins. Among prompts, the first one wins.
       if (title.rank === facts.titleRank && !title.newestWins) return;
       facts.title = title.text;
       facts.titleRank = title.rank;

@@ -79,7 +79,7 @@ function readItem(entry: ReadEntry, item: Fields): void {
   }
 }
 
-/** Whether the client wrote the text, with a tag or under the heading of AGENTS.md. */
+/** Whether the client wrote the text. Such a text starts with a tag or with the heading of AGENTS.md. */
 function isClientText(block: Block | undefined): boolean {
   return block?.type === 'text' && /^(<[a-z_]+>|# AGENTS\.md instructions)/.test(block.text);
 }

@@ -17,7 +17,7 @@ export interface MeasuredContext extends Totals {
 export interface MeasuredSession {
   main: Totals;
   side: Totals;
-  /** Highest reading of the main chain, tokens; null without any. */
+  /** Highest reading of the main chain, tokens; null: no reading. */
   peak: number | null;
   /** Current reading of the main chain, tokens; null while unknown. */
   last: number | null;
