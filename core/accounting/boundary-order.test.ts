@@ -10,7 +10,15 @@ const counting: Partial<Session> = {
   state: 'warning',
   compacting: null,
   lastTurnAt: new Date(NOW - 60_000).toISOString(),
-  nextBoundary: { kind: 'compaction', at: 167_000, passed: false, turns: 24, minutes: 12 },
+  nextBoundary: {
+    kind: 'compaction',
+    at: 167_000,
+    left: 67_000,
+    passed: false,
+    turns: 24,
+    minutes: 12,
+    source: 'rule',
+  },
   forecast: { ...testSession({}).forecast, turns: range(24), minutes: range(12) } as Session['forecast'],
 };
 const session = (fields: Partial<Session>) => testSession({ ...counting, ...fields });
