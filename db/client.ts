@@ -20,7 +20,7 @@ function parseBigint(text: string): number {
   throw new RangeError(`bigint ${text} is beyond 2^53−1: select it as text`);
 }
 
-/** Pass times in arrays as ISO strings, and other arrays with their type (`sql.array(values, oid)`). */
+/** Callers pass arrays of times as ISO strings, and other arrays with their type (`sql.array(values, oid)`). */
 export function connect(url: string, max: number, options: ClientOptions = {}): postgres.Sql {
   return postgres(url, {
     max,

@@ -19,8 +19,8 @@ import { transact } from './transact';
 
 const BATCH_SIZE = 100;
 /**
- * Dropping a partition blocks ingest, so it waits at most this long for a lock. A deadlock usually ends with this
- * timeout, before the `deadlock_timeout` of Postgres (1 s) cancels a batch or a page.
+ * Dropping a partition blocks ingest, so the drop waits at most this long for its lock. A deadlock usually ends with
+ * this timeout, before the `deadlock_timeout` of Postgres (1 s) cancels a batch or a page.
  */
 const LOCK_TIMEOUT = '800ms';
 const DAY_MS = 86_400_000;

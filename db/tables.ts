@@ -65,7 +65,7 @@ export function statement<R>(text: string): Write<R> {
   return (tx, rows) => tx.unsafe(text, [toJsonText(rows)], { prepare: true });
 }
 
-/** Insert rows; `conflict` as after `on conflict`. Missing columns get their default. */
+/** Insert rows. `conflict`: the SQL after `on conflict`. Missing columns get their default. */
 export function insertInto<T extends PgTable, K extends Name<T> = Name<T>>(
   table: T,
   keys?: readonly K[],

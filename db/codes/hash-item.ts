@@ -52,7 +52,7 @@ function mixText(start: number, text: string): number {
 
 const KEY_BITS = 0x3fff_ffff_ffff_fffen;
 
-/** Key of a call, as a decimal: 61 bits of SHA-256, then 0 for a turn or 1 for a reading, so both can have a row. */
+/** Key of a call, as a decimal: 61 bits of SHA-256, then 0 for a turn or 1 for a reading, which have separate rows. */
 export function callKey(
   call: string | undefined,
   kind: 'turn' | 'reading',

@@ -1,7 +1,7 @@
 /**
  * The account that runs Postgres. Postgres refuses to run as root, so root uses `postgres` or `nobody`.
- * `setpriv --pdeathsig INT` shuts Postgres down cleanly when this process dies. Without setpriv, the next start of the
- * server does.
+ * `setpriv --pdeathsig INT` shuts Postgres down cleanly when this process dies. Without setpriv, Postgres runs on until
+ * the next start of the server shuts it down.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { chownSync, existsSync } from 'node:fs';

@@ -3,8 +3,8 @@ import { flagBit, TURN_BITS } from '../codes/turn-bits';
 import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
 
 /**
- * Buckets of history: 15 minutes of UTC, numbered from the epoch. Midnight is the start of a bucket in every current
- * time zone.
+ * Buckets of history: 15 minutes of UTC, numbered from the epoch. In every current time zone, midnight is the start of
+ * a bucket.
  */
 export const BUCKET_MS = 900_000;
 

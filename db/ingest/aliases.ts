@@ -263,8 +263,8 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
     select ${to}::bigint, stream_id, max_seq from session_streams where session_id = ${from}
     on conflict (session_id, stream_id)
     do update set max_seq = greatest(session_streams.max_seq, excluded.max_seq)`;
-  // The adopting session numbers its turns differently, so a note keeps only its time. The caller raises the session's
-  // version to the number written here.
+  // The adopting session numbers its turns differently, so a note keeps only its time. The caller then raises the
+  // session's version to the same number.
   await tx`
     with moved as (
       update notes set session_id = ${to}, turn = null, version = version + 1 where session_id = ${from} returning 1

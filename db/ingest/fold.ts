@@ -210,7 +210,7 @@ export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): 
     if (!fold) writes.chains.push({ sessionId, chain, key, fold: emptyChain() });
   }
   const rows = [...changed.values(), ...moved.values(), ...plan.tail.slice(0, 1)];
-  // A new owner changes which items count, from the first item on.
+  // The owner is the best source. A new owner changes which items count, from the first item on.
   const from =
     next.owner === session.owner ? Math.min(placedFrom, ...rows.map(({ position }) => position)) : 0;
   writes.historyChanges.push({ sessionId, position: from });

@@ -91,7 +91,7 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   return holders;
 }
 
-/** Group arrivals by session. Sessions that only hold a client id get an empty group, so that they are locked too. */
+/** Group arrivals by session. A session that only holds a client id of the batch is locked too: its group is empty. */
 function groupBySession(
   arrivals: readonly Arrival[],
   names: KnownNames,

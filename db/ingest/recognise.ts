@@ -138,7 +138,7 @@ function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: Plac
 function recogniseReport(batch: Batch, plan: SessionPlan, report: ReportArrival): ItemOutcome {
   const { streamId, hash, item } = report;
   const reporters = plan.reporters.get(hash) ?? [];
-  // An equal report from another stream is a duplicate. An equal report from the same stream counts as a new one.
+  // An equal report from another stream is a duplicate. An equal report from the same stream is a new report.
   if (reporters.some((other) => other !== streamId)) {
     noteDelivery(batch.writes, report, DELIVERY_OUTCOME.duplicate);
     return DUPLICATE;

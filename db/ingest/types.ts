@@ -77,7 +77,7 @@ export interface Reported {
 interface Place {
   /** 0 until the item is placed. */
   position: number;
-  /** Arrivals that this item settles. Empty for a stored item and for a single arrival. */
+  /** Arrivals merged into this item. Empty for a stored item, and for an item that is itself the only arrival. */
   arrivals: readonly Arrival[];
 }
 
@@ -102,7 +102,7 @@ export type Arrival = PlacedItem & {
   refusal?: Refused;
 };
 
-/** Arrivals that an item settles; none for a stored item. */
+/** Arrivals that an item settles. Empty for a stored item. */
 export function arrivalsOf(placed: PlacedItem): readonly Arrival[] {
   return placed.arrivals.length === 0 && 'stream' in placed ? [placed as Arrival] : placed.arrivals;
 }

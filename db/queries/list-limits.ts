@@ -3,7 +3,7 @@ import { MODEL_WINDOWS } from '../../core/accounting/model-table';
 import type { LimitList } from '../../core/api/settings';
 import { existing } from './session-row';
 
-/** Maximum number of distinct limits, those of the latest turns first. */
+/** Maximum number of distinct limits. Limits of the latest turns come first. */
 const MOST_SEEN = 200;
 
 /** The model table, and the latest limits of sessions: stated, learned or assumed. */

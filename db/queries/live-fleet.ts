@@ -7,12 +7,12 @@ const HOUR_MS = 3_600_000;
 /** Number of newest turns that are read first. More turns are read only if all of these are within the hour. */
 const FIRST_LOOK = 64;
 const SECOND_LOOK = 2_000;
-/** Maximum number of sessions, the most recently active ones. Others would hardly change the share. */
+/** Maximum number of sessions read, the most recently active first. More sessions would hardly change the share. */
 const MAX_SESSIONS = 1_000;
 
 /**
- * Boundaries of the last hour, and the cache share of the input. Turns have no index on time, because it would slow down
- * every insert: the newest turns of each active session are read instead.
+ * Boundaries of the last hour, and the cache share of the input. Turns have no index on time, because an index would
+ * slow down every insert. So the newest turns of each active session are read.
  */
 export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);

@@ -12,9 +12,9 @@ import { type ChainExtent, findChain, findTurn, MAIN_CHAIN } from './series/chai
 import { isCounted, ofChain } from './series/turn-rows';
 import { toTurnRow } from './turns';
 
-/** Minimum share of the context in the call of a summary. Smaller side calls are titles or questions of hooks. */
+/** A summary call contains at least this share of the context. Smaller side calls write titles or come from hooks. */
 const CARRIES_CONTEXT = 0.5;
-/** If no turn follows, a client writes the file of its summary's call within this time of the boundary. */
+/** If no turn follows, only calls within this time after the boundary can be the summary call. */
 const REACH_MS = 60_000;
 const SUMMARY_CHAINS = CLIENTS.flatMap(({ summaryChain: start }) => (start ? [`${start}%`] : []));
 

@@ -74,7 +74,7 @@ export function selectSessions(sql: postgres.ISql) {
     left join lateral (${droppedUpload(sql)}) uf on true`;
 }
 
-/** The newest upload that the server dropped, unless a transcript of the same time or later is stored. No fold has it. */
+/** The newest upload that the server dropped, unless a transcript of that time or later is stored. */
 function droppedUpload(sql: postgres.ISql) {
   return sql`
     select json_build_object('at', ${sql.unsafe(isoText('e.at'))}, 'reason', t.reason) as upload from transcripts t
@@ -127,7 +127,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
   };
 }
 
-/** The later failure: the one that the runner reported, or the server's own. */
+/** The later of two failures: the runner's report and the server's own. */
 function later(reported: Session['archiveFailure'], own: Session['archiveFailure']) {
   return reported === null || (own !== null && reported.at < own.at) ? own : reported;
 }
@@ -142,7 +142,7 @@ export function livenessFacts(row: Pick<SessionRow, 'lastActivityAt' | 'endedAt'
 
 const TRACE_MS = 3_600_000;
 
-/** The trace ends with the last turn. Of points older than an hour only the current value stays. */
+/** The points of the last hour, and the point before them. Empty if the last point is older than an hour. */
 function traceOfLastHour(trace: RecentTrace, nowMs: number): RecentTrace {
   const bound = (nowMs - TRACE_MS) / 1_000;
   const last = trace.at(-1);

@@ -18,7 +18,7 @@ const figures = {
 const bucket = () => integer().notNull();
 const modelId = () => integer().notNull();
 
-/** Sessions with outdated history, from a position on. Inserts only, so that no batch waits. */
+/** Sessions whose history is outdated from a position on. Batches only insert rows, so no batch waits. */
 export const historyChanges = pgTable('history_changes', (c) => ({
   position: c.bigint({ mode: 'number' }).notNull(),
   sessionId: sessionId().notNull(),
@@ -47,7 +47,7 @@ export const sessionHistory = pgTable(
   ],
 );
 
-/** History of all sessions of a runner, by bucket and model. Days are cut from it in the viewer's zone. */
+/** History of all sessions of a runner, by bucket and model. Queries cut days in the viewer's zone. */
 export const history = pgTable(
   'history',
   (c) => ({ ...figures, bucket: bucket(), runnerId: c.integer().notNull(), modelId: modelId() }),

@@ -13,7 +13,7 @@ export const tokens = pgTable('tokens', (c) => ({
   revokedAt: time(),
 }));
 
-/** Identity of the server, in one row. A copy of the data has the same identity. */
+/** Identity of the server, in a single row. A server on a copy of the data has the same identity. */
 export const serverIdentity = pgTable(
   'server_identity',
   (c) => ({

@@ -16,7 +16,7 @@ export const transcriptContents = pgTable(
     transcriptId: transcriptId().primaryKey(),
     state: c.text().notNull(),
     reason: c.text(),
-    /** Version of the rules that read it. Older ones are read again. */
+    /** Version of the rules that read the content. Content of an older version is read again. */
     version: c.smallint().notNull(),
     /** Number of attempts to read it. */
     attempts: c.smallint().notNull().default(0),

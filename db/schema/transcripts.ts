@@ -10,12 +10,12 @@ export const transcripts = pgTable(
     id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
     publicId: c.uuid().notNull().unique().default(sql`gen_random_uuid()`),
     projectId: projectId(),
-    /** Public id from project and key. The session may arrive later, or be adopted by another one (`adopted_by`). */
+    /** The session's public id, from project and key. The session may arrive later or be adopted (`adopted_by`). */
     session: c.uuid().notNull(),
     sessionKey: c.text().notNull(),
     /** The runner's id of the archive; null: a notice without one. */
     archive: c.uuid(),
-    /** The notice's cause, as in its events; null: only the upload announced it. */
+    /** Cause of the notice's events. Null: an upload without a notice. */
     cause: c.uuid(),
     state: c.text().notNull(),
     reason: c.text(),
@@ -33,7 +33,7 @@ export const transcripts = pgTable(
     bytes: c.bigint({ mode: 'number' }),
     lines: c.bigint({ mode: 'number' }),
     sha256: c.text(),
-    /** Found by the readers of the content. */
+    /** Set when the content is read. */
     format: c.text(),
     messages: c.integer(),
     secrets: c.integer(),

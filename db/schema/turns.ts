@@ -41,7 +41,7 @@ export const turns = pgTable(
     bits: c.integer().notNull(),
     modelId: c.integer(),
     chain: c.smallint().notNull(),
-    /** At most 32 767 contexts of a chain: two bytes more would cost eight. */
+    /** At most 32 768 contexts of a chain. A wider column would take eight more bytes, because of padding. */
     context: c.smallint().notNull(),
   }),
   (t) => [

@@ -8,7 +8,7 @@ interface AuditRecord {
   actor: string;
   action: AuditAction;
   transcriptId?: number | undefined;
-  /** Name of the project if there is no transcript; absent or null: none, or several. */
+  /** Project of an action without a transcript. Absent or null: the action concerns no project, or several. */
   project?: string | null;
   detail?: Readonly<Record<string, unknown>>;
   /** Milliseconds within which an equal entry is not repeated. */

@@ -21,7 +21,7 @@ export interface ApiEnv {
     /** Long work on transcripts. */
     work: ContentsWork;
     authenticator: Authenticator;
-    /** Whether pages of this server need no token. */
+    /** Whether pages of this server may call the API without a token. */
     allowSameOrigin: boolean;
     /** Name of the token, or `browser`, for the audit log. Set by `allow`. */
     actor: string;
@@ -32,7 +32,7 @@ export type ApiContext = Context<ApiEnv>;
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
-  /** @param field parameter or field of the body at fault; empty when it is none. */
+  /** @param field the invalid parameter or field of the body; empty for other errors. */
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415,
     readonly code: string,
@@ -66,10 +66,7 @@ export async function requireSession(c: ApiContext, id: string): Promise<Session
   return ref;
 }
 
-/**
- * Admit tokens with one of the scopes, and pages of this server.
- * @throws ApiError 400, 401 or 403
- */
+/** Admit tokens with one of the scopes, and pages of this server. @throws ApiError 400, 401 or 403 */
 export function allow(...scopes: TokenScope[]): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const access = await authorize(c.var.authenticator, {

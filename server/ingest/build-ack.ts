@@ -10,7 +10,7 @@ export interface SortedItems {
   items: Item[];
   /** Per item of `items`: its index in the frame, and the reason if it was refused. */
   origins: Array<{ index: number; fault: ItemFault | null }>;
-  /** Refused items that are not stored as a gap either. */
+  /** Refused items without a gap in their place. */
   refused: Refusal[];
 }
 

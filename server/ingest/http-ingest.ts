@@ -50,7 +50,7 @@ export async function postBatch(
     close: (_code, error) => {
       failure = error;
     },
-    // There is only one body to read.
+    // The body was read completely, so there is nothing to pause.
     pause: () => undefined,
     resume: () => undefined,
   });

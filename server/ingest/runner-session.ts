@@ -31,7 +31,7 @@ export interface RunnerSessionOptions {
   server: Welcome['server'];
   limits: ProtocolLimits;
   now(): number;
-  /** Token of the Authorization header; null: it must be in the hello. */
+  /** Token of the Authorization header; null: the hello must contain the token. */
   headerToken: string | null;
 }
 

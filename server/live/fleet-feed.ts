@@ -79,7 +79,7 @@ export function createFleetFeed(options: FleetFeedOptions) {
   }
 
   async function load(): Promise<void> {
-    // The read includes earlier hints. Later hints may be newer than its rows.
+    // The read covers all earlier hints. Later hints may be newer than the rows that were read.
     dirty.clear();
     const startedAt = now();
     const [loaded, counted] = await Promise.all([source.loadFleet(), source.loadCounts()]);

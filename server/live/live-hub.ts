@@ -44,7 +44,7 @@ interface LiveHubOptions extends Omit<FleetFeedOptions, 'source'>, Pick<LiveOpti
 
 /** Maximum number of new turns sent as points. Beyond it the browser fetches the series. */
 const MAX_NEW_TURNS = 300;
-/** Pages show the age of the newest turn in seconds: every eighth tick is enough. */
+/** Pages show the age of the newest turn in seconds, so an update every eighth tick is enough. */
 const TURNS_TICKS = 8;
 /** Number of newest events of a session that are compared with the previous read. */
 const MAX_TAIL_EVENTS = 64;

@@ -19,7 +19,7 @@ function addedPoints(before: SessionTail, after: SessionTail): SeriesPoint[] | n
   const overlap = before.turns.slice(-OVERLAP_TURNS);
   const first = overlap[0];
   if (!first) {
-    // There were no turns before. The sums show whether these are all turns.
+    // The session had no turns before. The sums show whether `after` has all its turns.
     const all = after.turns.map(({ point }) => point);
     return sameSums(sumsOf(all), after.sums) ? all : null;
   }

@@ -40,7 +40,7 @@ interface Target {
   sha256?: string;
 }
 
-/** `gone`: the peer disconnected. `kept`: an empty success. */
+/** `gone`: the peer disconnected. `kept`: success without a body. */
 type Answer = ArchiveProgress | 'kept' | 'gone';
 
 /** The endpoint with its worker for retention and healing. */

@@ -10,7 +10,7 @@ import { type ContentsThread, FileUnreadableError } from './thread-pools';
 const KEEP_CLAIM_MS = 20_000;
 
 /**
- * @throws FileUnreadableError when the file is at fault
+ * @throws FileUnreadableError when the file cannot be read
  * @throws TranscriptGoneError when it was deleted
  * @throws database errors
  */

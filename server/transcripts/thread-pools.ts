@@ -89,7 +89,7 @@ export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';
 }
 
-/** A thread of its own for one file. Its methods throw FileUnreadableError; a step is a chunk of 1 MiB, or the end. */
+/** Starts a thread for one file. Its methods throw FileUnreadableError. A step is a chunk of 1 MiB, or the end. */
 export function startContentsThread(
   { fileName, summary }: ContentsSource,
   {
@@ -106,7 +106,7 @@ export function startContentsThread(
     try {
       return (await runLimited(pool, name, input, { limitMs, memoryMegabytes })) as never;
     } catch (error) {
-      // The thread's state is lost: later steps must not run in a new one.
+      // The thread's state is lost, so later steps must not run in a new thread.
       const { message } = error as Error;
       const isLimit = error instanceof ContentsTooHeavyError;
       broken = new FileUnreadableError(isLimit ? message : `reading it failed: ${message}`);

@@ -9,8 +9,8 @@ import { readAsJson } from '../fragments';
 import type { ChainRef } from './turn-rows';
 
 /**
- * Maximum number of buckets; the finest level within it is read. It is eight times a chart's points, so that the next
- * coarser level still has enough.
+ * Maximum number of buckets. The finest level with at most this many is read. The maximum is eight times a chart's
+ * points, because the next coarser level has an eighth of the buckets.
  */
 const MAX_BUCKETS = 2_400;
 

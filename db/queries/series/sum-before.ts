@@ -12,7 +12,7 @@ import { isCounted, ofChain, type PositionRange, within } from './turn-rows';
 
 export interface SeriesStart {
   turns: number;
-  /** End of the summed rows, exclusive, if there is no whole bucket. */
+  /** End of the summed rows, exclusive. Unused if `turns` fills whole buckets. */
   position: number;
 }
 

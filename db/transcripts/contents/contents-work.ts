@@ -38,7 +38,7 @@ export const contentsTasks = {
   outline: (asked: OutlineAsked): Uint8Array => encoder.encode(JSON.stringify(shapeOutline(asked))),
   search: (asked: { phrase: readonly string[]; bodies: readonly Uint8Array[] }): SegmentHit[][] =>
     asked.bodies.map((body) => searchSegment(body, asked.phrase)),
-  /** A part of a file with masked secrets, and its end position, at a line end if there is one. */
+  /** A part of a file with masked secrets, and the offset of its end. The part ends at a line end if it has one. */
   async source(asked: {
     bytes: Uint8Array;
     from: number;

@@ -31,8 +31,8 @@ export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<Tra
 }
 
 /**
- * A completed archive ends with its compaction's line. A later archive has the following context; this one may have the
- * summary.
+ * A completed archive ends with the line of its compaction. Only a later archive has the context after that line, but
+ * this archive may have the summary.
  */
 async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss | null> {
   if (row.version !== 'completed') return firstFrom(sql, row, row.bytes ?? 0);
@@ -46,7 +46,7 @@ async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss 
   return later?.loss.compaction.entry === own.loss.compaction.entry ? later : own;
 }
 
-/** The first reported size after the compaction. Used if no archive contains the following context. */
+/** The first reading reported after the compaction. Used if no archive contains the context after the compaction. */
 async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promise<number | null> {
   const [row] = await sql<{ reading: unknown }[]>`
     select e.detail -> 'firstReading' as reading
@@ -62,7 +62,7 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
 }
 
 /**
- * The first boundary from this byte on, in the longest archive of the session that starts with all bytes of this one.
+ * Finds the first boundary at or after byte `from` in another archive of the session that begins with this one's bytes.
  */
 async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Promise<FoundLoss | null> {
   const end = row.bytes ?? 0;

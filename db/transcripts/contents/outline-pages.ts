@@ -98,7 +98,7 @@ export function shapeOutline({ pages, chains, compactions, head, count }: Outlin
   };
 }
 
-/** Call numbers are indexes; numbers without a call get an empty one. */
+/** A list indexed by call number. Numbers without a call get an empty call. */
 function sparse(calls: readonly [number, BookedCall][]): TranscriptOutline['calls'] {
   const list: TranscriptOutline['calls'] = [];
   for (const [number, { isSide: _, ...call }] of calls) {

@@ -82,7 +82,7 @@ export function shapeMessages(asked: MessagesAsked): TranscriptEntry[] {
     return {
       entry,
       line: columns.line[i] ?? 0,
-      // The kind is that of the outline, whatever this parse finds.
+      // The outline decides the kind, even if this parse finds another.
       kind: ENTRY_KINDS[columns.kind[i] ?? 0] ?? read.kind,
       name: read.name,
       at: isoOfSeconds(columns.at[i] ?? null),
@@ -105,10 +105,10 @@ function usageOf({ input, output, cacheRead, cacheCreation }: CallCounts): Trans
 
 const firstOf = (entry: number): number => Math.floor(entry / PAGE_ENTRIES) * PAGE_ENTRIES;
 
-/** Most characters of images in an answer, and of one image unless it is requested in full. */
+/** Maximum characters of all images in an answer, and of one image unless the image is requested in full. */
 const IMAGE_BUDGET = 4_000_000;
 const LARGE_IMAGE = 1_500_000;
-/** Most characters of texts in an answer; further texts are cut to their beginnings. */
+/** Maximum characters of all texts in an answer. Each further text is cut to `BEGINNING` characters. */
 const TEXT_BUDGET = 6_000_000;
 const BEGINNING = 200;
 /** Limits of a full text and a full image, so that a browser can still show them. */

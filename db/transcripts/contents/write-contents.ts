@@ -112,8 +112,8 @@ export async function finishContents(
 }
 
 /**
- * @param as a `part` need not be durable: after a crash the file is read again. A large pending list of the
- * index saves two thirds of its cost.
+ * @param as `part`: the write need not be durable, because the file is read again after a crash. A large pending list
+ * saves two thirds of the cost of the index.
  */
 async function inProject(
   sql: postgres.Sql,
