@@ -32,6 +32,20 @@ describe('the window of a model', () => {
     ['claude-sonnet-5-1', 1_000_000, null],
     ['claude-fable-5-20260801', 1_000_000, null],
     ['claude-fable-5-2-20260801', 1_000_000, null],
+    ['gpt-5', 400_000, null],
+    ['gpt-5.1-codex-max', 400_000, null],
+    ['gpt-5-2025-08-07', 400_000, null],
+    ['gpt-5.6', 1_050_000, null],
+    ['gpt-4o', 128_000, null],
+    ['gpt-4o-mini-2024-07-18', 128_000, null],
+    ['o3', 200_000, null],
+    ['chatgpt-4o-latest', 128_000, null],
+    ['gemini-2.5-pro', 1_048_576, null],
+    ['gemini-2.5-pro-preview-06-05', 1_048_576, null],
+    ['gemini-2.5-flash-preview-09-2025', 1_048_576, null],
+    ['gemini-3-pro-preview', 1_048_576, null],
+    ['gemini-3.1-pro', 1_048_576, null],
+    ['gemini-3-flash-preview', 1_000_000, null],
   ])('of %s is %i tokens, optionally %s', (model, tokens, larger) => {
     expect(windowOf(model)).toEqual([tokens, larger]);
   });
@@ -67,7 +81,11 @@ describe('the window of a model', () => {
     'claude-opus-55',
     'claude-opus-6',
     'opus-4-5',
-    'gpt-4o',
+    'gpt-4o-realtime-preview',
+    'gpt-9',
+    'text-embedding-3-large',
+    'gemini-3-pro-x',
+    'my-gemini-3-pro',
     'constructor',
     '',
   ])('is unknown for %s', (model) => {
@@ -83,6 +101,30 @@ describe('the window of a model', () => {
     expect(windowOf(model)).toEqual([200_000, null]);
   });
 
+  it.each([
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 200_000],
+    ['us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]', 1_000_000],
+    ['anthropic.claude-3-5-sonnet-20241022-v2', 200_000],
+    ['arn:aws:bedrock:us-east-1:1:inference-profile/eu.anthropic.claude-opus-5-v1:0', 1_000_000],
+    ['openai.gpt-oss-120b-1:0', 131_072],
+    ['claude-opus-4-5@20251101', 200_000],
+    ['claude-sonnet-4-5@20250929[1m]', 1_000_000],
+    ['claude-opus-4-5@default', 200_000],
+    ['publishers/google/models/gemini-2.5-flash', 1_048_576],
+    ['anthropic/claude-sonnet-4.5', 200_000],
+    ['anthropic/claude-3.7-sonnet:thinking', 200_000],
+    ['openai/gpt-5.4-mini', 400_000],
+    ['google/gemini-2.5-pro:free', 1_048_576],
+  ])('is known by the name of Bedrock, Vertex and OpenRouter %s', (model, tokens) => {
+    expect(findModelWindow(model)?.tokens).toBe(tokens);
+  });
+
+  it('names its source and date', () => {
+    expect(findModelWindow('gpt-5')?.source).toMatch(/^@pydantic\/genai-prices \d/);
+    expect(findModelWindow('gemini-2.5-pro')?.source).toMatch(/^@tokenlens\/models \d/);
+    expect(findModelWindow('gpt-5')?.date).toMatch(/^2026-/);
+  });
+
   it('is found after lookups of many other names', () => {
     for (let n = 0; n < 1_200; n += 1) expect(windowOf(`made-up-${n}`)).toBeNull();
     expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
@@ -92,8 +134,9 @@ describe('the window of a model', () => {
 });
 
 describe('the table of models', () => {
-  it('has a readable name for each line', () => {
-    expect(MODEL_WINDOWS.map(({ models }) => models)).toEqual([
+  it('lists the entries by hand first, then the generated ones without them', () => {
+    const names = MODEL_WINDOWS.map(({ models }) => models);
+    expect(names.slice(0, 8)).toEqual([
       'claude-…[1m]',
       'claude-3…',
       'claude-haiku-4-5',
@@ -101,6 +144,11 @@ describe('the table of models', () => {
       'claude-sonnet-4 to 4-5',
       'claude-opus-4-6 to 4-8, claude-sonnet-4-6 to 4-8',
       'claude-opus-5…, claude-sonnet-5…, claude-fable-5…',
+      'gemini-3-pro, gemini-3.1-pro',
     ]);
+    expect(names[8]).toBe('chatgpt-4o');
+    expect(names.slice(8).join()).not.toMatch(/claude-opus-4-6|claude-sonnet-5/);
+    expect(names).not.toContain('');
+    expect(Object.keys(MODEL_WINDOWS[0] ?? {})).not.toContain('pattern');
   });
 });

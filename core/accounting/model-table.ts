@@ -1,11 +1,11 @@
 /**
- * Context windows of models, for sessions that state no limit. The table is deliberately short: it has only windows
- * from the vendor's pages or from transcripts.
+ * Context windows of models, for sessions that state no limit. Entries written by hand come first, because Claude Code
+ * uses other windows than the vendor's pages give. `npm run model-windows` generates the other entries.
  */
+import table from './model-windows.json' with { type: 'json' };
+
 export interface ModelWindow {
   models: string;
-  /** Matches lower-case model names without a provider's prefix. */
-  pattern: RegExp;
   tokens: number;
   /** A larger window of the same model, tokens. A reading above `tokens` proves that this window is in use. */
   larger: number | null;
@@ -25,11 +25,11 @@ function entry(
   tokens: number,
   larger: number | null,
   source: string,
-): ModelWindow {
+): ModelWindow & { pattern: RegExp } {
   return { models, pattern, tokens, larger, source, date: DATE };
 }
 
-export const MODEL_WINDOWS: readonly ModelWindow[] = [
+const BY_HAND = [
   entry(
     'claude-…[1m]',
     /^claude-.*\[1m\]$/,
@@ -55,19 +55,61 @@ export const MODEL_WINDOWS: readonly ModelWindow[] = [
     null,
     ANTHROPIC,
   ),
+  entry(
+    'gemini-3-pro, gemini-3.1-pro',
+    /^gemini-3(-1)?-pro(-preview)?$/,
+    1_048_576,
+    null,
+    'Google, model pages (ai.google.dev/gemini-api/docs/models)',
+  ),
+];
+
+const GENERATED = table.windows.flatMap(({ models, tokens, source }) => {
+  const names = models.filter((name) => !BY_HAND.some(({ pattern }) => pattern.test(name)));
+  const window = { models: names.join(', '), tokens, larger: null, source, date: table.date };
+  return names.length === 0 ? [] : [{ names, window }];
+});
+const BY_NAME: ReadonlyMap<string, ModelWindow> = new Map(
+  GENERATED.flatMap(({ names, window }) => names.map((name) => [name, window] as const)),
+);
+
+export const MODEL_WINDOWS: readonly ModelWindow[] = [
+  ...BY_HAND.map(({ pattern: _pattern, ...window }) => window),
+  ...GENERATED.map(({ window }) => window),
 ];
 
 const REMEMBERED_MODELS = 500;
 /** A cache, because each turn needs a lookup. Its size is bounded, because names are untrusted. */
 const remembered = new Map<string, ModelWindow | null>();
 
-/** @param model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…`) */
+/** @param model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…-v1:0`, `claude-…@20250929`) */
 export function findModelWindow(model: string): ModelWindow | null {
   const known = remembered.get(model);
   if (known !== undefined) return known;
-  const name = model.toLowerCase().replace(/^.*[/.](?=claude-)/, '');
-  const found = MODEL_WINDOWS.find((window) => window.pattern.test(name)) ?? null;
+  const name = withoutProvider(model);
+  const found = BY_HAND.find((window) => window.pattern.test(name)) ?? BY_NAME.get(plainModel(model)) ?? null;
   if (remembered.size >= REMEMBERED_MODELS) remembered.clear();
   remembered.set(model, found);
   return found;
+}
+
+/**
+ * A lower-case name without the parts that Bedrock, Vertex and OpenRouter add: a path, a region, a version, a variant.
+ * Versions have dashes, as in `claude-sonnet-4-5`.
+ */
+function withoutProvider(model: string): string {
+  return model
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/^(?:[a-z-]+\.)*(?:anthropic|openai|google)\./, '')
+    .replace(/@(\d{8})?[^[]*/, (_, date) => (date === undefined ? '' : `-${date}`))
+    .replace(/(?:-v\d+(?::\d+)?|-\d+:\d+|:[a-z]+)(?=\[|$)/, '')
+    .replace(/(\d)\.(?=\d)/g, '$1-');
+}
+
+/** The name of a model without provider, date and preview, the key of the generated entries. */
+export function plainModel(model: string): string {
+  return withoutProvider(model)
+    .replace(/^(gemini-.+?)-preview(?:-\d\d-\d\d+)?$/, '$1')
+    .replace(/-(?:latest|default|\d{8}|\d{4}-\d\d-\d\d)(?=\[|$)/, '');
 }

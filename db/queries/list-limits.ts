@@ -16,7 +16,7 @@ export async function listLimits(sql: postgres.ISql): Promise<LimitList> {
     group by s.model, s.limit_tokens, s.limit_source
     order by max(s.last_turn_at) desc nulls last, s.model, s.limit_tokens limit ${MOST_SEEN}`;
   return {
-    table: MODEL_WINDOWS.map(({ pattern: _pattern, ...entry }) => entry),
+    table: [...MODEL_WINDOWS],
     seen: seen.map((row) => ({ ...row, lastTurnAt: row.lastTurnAt?.toISOString() ?? null })),
   };
 }

@@ -7,16 +7,17 @@ import { asFields, asTime, cleanText, type Fields, present } from '../fields';
 import { splitValues } from '../lines';
 import { NAME } from './about';
 import { type CallBookState, createCallBook } from './call-book';
-import { isSideChain, readBoundary, readCall, readPrompt, readWindow } from './line';
+import { isSideChain, readBoundary, readCall, readPrompt } from './line';
 import { createSessionFacts, type SessionFactsState } from './session-facts';
 import { createSideChains, type SideChainsState } from './side-chains';
+import { createWindows, type WindowsState } from './windows';
 
 interface ParserState {
   facts: SessionFactsState;
   calls: CallBookState;
   sideChains: SideChainsState;
   boundaries: string[];
-  limits: Record<string, number>;
+  windows: WindowsState;
   aliases: string[];
   lastAt: number | null;
 }
@@ -29,7 +30,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const calls = createCallBook(saved?.calls);
   const sideChains = createSideChains(identity.chain, saved?.sideChains);
   const boundaries = new Set<string>(saved?.boundaries);
-  const limits = new Map<string, number>(Object.entries(saved?.limits ?? {}));
+  const windows = createWindows(saved?.windows);
   const aliases = new Set<string>(saved?.aliases);
   const counts = { undecodable: 0, synthetic: 0, invalid: 0, compactions: 0 };
   let lastAt = saved?.lastAt ?? null;
@@ -40,6 +41,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.firstAt ??= lastAt;
     const chain = sideChains.chainOf(line);
     facts.read(line);
+    windows.read(line);
     const lineage = takeLineage(line, at);
     if (line.type === 'assistant') return [...lineage, ...takeCall(line, at, chain)];
     if (line.type === 'system') return [...lineage, ...takeSystem(line, at, chain)];
@@ -59,7 +61,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const copied = asFields(line.forkedFrom) !== null;
     const owner = copied ? session : owners.claim(call, session);
     if (owner !== session && chain === null) facts.state.forkedFrom ??= owner;
-    const limit = (model && limits.get(model)) || null;
+    const limit = windows.of(model);
     const inherited = copied || owner !== session;
     const scope = isSideChain(chain) ? 'side' : 'main';
     const turns = calls.take({ call, session, at, chain, scope, model, limit, inherited, usage });
@@ -67,8 +69,6 @@ export function createParser(options: ParserOptions): TranscriptParser {
   };
 
   const takeSystem = (line: Fields, at: number, chain: string | null): TranscriptItem[] => {
-    const window = readWindow(line);
-    if (window?.model) limits.set(window.model, window.tokens);
     const found = readBoundary(line);
     if (found === null || (found.id !== null && boundaries.has(found.id))) return [];
     if (found.id !== null) boundaries.add(found.id);
@@ -139,7 +139,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
         calls: calls.state(),
         sideChains: sideChains.state(),
         boundaries: [...boundaries].slice(-200),
-        limits: Object.fromEntries(limits),
+        windows: windows.state(),
         aliases: [...aliases],
         lastAt,
       };

@@ -1,0 +1,60 @@
+/** The context windows that the lines of a file state, by model. The newest statement about a model applies. */
+import { findModelWindow, plainModel } from '../../accounting/model-table';
+import { asCount, asFields, asList, asText, cleanText, type Fields } from '../fields';
+import { readWindow, SYNTHETIC } from './line';
+
+export interface WindowsState {
+  stated: Record<string, number>;
+  /** Models whose window is stated by the suffix `[1m]`. */
+  extended: string[];
+  /** The model of the last call. */
+  current: string | null;
+}
+
+const EXTENDED_TOKENS = 1_000_000;
+
+export function createWindows(saved?: WindowsState) {
+  const stated = new Map(Object.entries(saved?.stated ?? {}));
+  const extended = new Set(saved?.extended);
+  let current = saved?.current ?? null;
+  const state = (model: string, tokens: number) => {
+    extended.delete(model);
+    stated.set(model, tokens);
+  };
+  return {
+    read(line: Fields): void {
+      const window = readWindow(line);
+      if (window?.model) state(keyOf(window.model), window.tokens);
+      const id = cleanText(asFields(asFields(line.attachment)?.identity)?.modelId, 200);
+      if (id?.endsWith('[1m]')) {
+        state(keyOf(id), EXTENDED_TOKENS);
+        extended.add(keyOf(id));
+      } else if (id !== null && extended.has(keyOf(id))) {
+        state(keyOf(id), findModelWindow(id)?.tokens ?? 200_000);
+      }
+      const refused = refusedAbove(line);
+      if (refused !== null && current !== null) state(current, refused);
+    },
+    /** The window stated for the model of a call, tokens. */
+    of(model: string | null): number | null {
+      if (model === null) return null;
+      current = keyOf(model);
+      return stated.get(current) ?? null;
+    },
+    state: (): WindowsState => ({ stated: Object.fromEntries(stated), extended: [...extended], current }),
+  };
+}
+
+/** One name for a model with and without its date and suffix. */
+function keyOf(model: string): string {
+  return plainModel(model).replace('[1m]', '');
+}
+
+/** The window in the API's error `prompt is too long: 204800 tokens > 200000 maximum`. */
+function refusedAbove(line: Fields): number | null {
+  const message = asFields(line.message);
+  if (message?.model !== SYNTHETIC || line.isSidechain === true) return null;
+  const texts = asList(message.content).map((block) => asText(asFields(block)?.text) ?? '');
+  const found = /prompt is too long: \d+ tokens > (\d+) maximum/.exec(texts.join('\n'));
+  return asCount(Number(found?.[1])) || null;
+}
