@@ -1,3 +1,4 @@
+import { isSummaryChain } from '../agents/clients';
 import type { ItemOf } from '../protocol/items';
 import { beforeReading, takeReading } from './apply-reading';
 import { addCall, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
@@ -74,8 +75,10 @@ export function applyTurn(step: Step, item: TurnItem): void {
   });
 }
 
-function countCall({ state, chain, isMain, time }: Step, counts: Counts | null, isMainScope: boolean): void {
+function countCall(step: Step, counts: Counts | null, isMainScope: boolean): void {
+  const { state, chain, isMain, time } = step;
   const { context } = chain;
+  if (isSummaryChain(step.key)) state.summaryCalls = (state.summaryCalls ?? 0) + 1;
   chain.turnCount += 1;
   context.turnCount += 1;
   context.startedAt ??= time;

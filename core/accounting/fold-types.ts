@@ -114,6 +114,8 @@ export interface SessionFold {
   totals: { main: Totals; side: Totals };
   continuations: number;
   compactions: number;
+  /** Counted calls that wrote the summary of a compaction. */
+  summaryCalls?: number;
   /** State after the last main-chain turn of this context. */
   lastState: PressureState;
   pastRestartLine: boolean;

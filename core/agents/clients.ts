@@ -14,6 +14,11 @@ export function clientNamed(name: string | null): Client | undefined {
   return name === null ? undefined : CLIENTS.find(({ names }) => names.test(name));
 }
 
+/** Whether a chain is the request of a client for the summary of a compaction. */
+export function isSummaryChain(key: string): boolean {
+  return CLIENTS.some(({ summaryChain }) => summaryChain !== undefined && key.startsWith(summaryChain));
+}
+
 /** The format of an archived file: one of the clients in `registry.ts`, or plain text. */
 export const TRANSCRIPT_FORMATS = [CLAUDE_CODE, CODEX, 'text'] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];

@@ -1,19 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { coverageOf } from './coverage';
 
-const facts = { lens: 'snapshot', limitSource: 'turn', complete: true, hasComposition: false } as const;
+const facts = {
+  lens: 'snapshot',
+  limitSource: 'turn',
+  complete: true,
+  compactions: 0,
+  summaryCalls: 0,
+  hasComposition: false,
+} as const;
 const topicOf = (sources: Parameters<typeof coverageOf>[0]['sources'], topic: string) =>
   coverageOf({ ...facts, sources }).find((one) => one.topic === topic);
 
 describe('coverage of the sources', () => {
-  it('has the compaction call in a transcript if the client kept its file', () => {
-    const topic = topicOf(['transcript'], 'compaction call');
-    expect(topic?.seen).toBe(true);
-    expect(topic?.note).toMatch(/separate chain, if the client kept its file .*agent-acompact/);
-  });
-
-  it('lacks the compaction call if only hooks report', () => {
-    expect(topicOf(['hook'], 'compaction call')).toMatchObject({ seen: false });
+  it('has the compaction call only if a side call is known for each compaction', () => {
+    const topic = (summaryCalls: number) =>
+      coverageOf({ ...facts, sources: ['transcript'], compactions: 2, summaryCalls }).find(
+        (one) => one.topic === 'compaction call',
+      );
+    expect(topic(0)).toMatchObject({ seen: false, note: expect.stringContaining('the totals lack them') });
+    expect(topic(1)).toMatchObject({ seen: false, note: expect.stringContaining('side calls for 1 of 2') });
+    expect(topic(2)).toMatchObject({ seen: true });
+    expect(topicOf(['otlp'], 'compaction call')).toMatchObject({ seen: true });
+    expect(topicOf(['transcript'], 'compaction call')).toMatchObject({ seen: false });
   });
 
   it('includes the composition if the runner sends it, else explains how to send it', () => {

@@ -8,6 +8,8 @@ interface Facts {
   lens: Session['lens'];
   limitSource: Session['limitSource'];
   complete: boolean;
+  compactions: number;
+  summaryCalls: number;
   hasComposition: boolean;
 }
 
@@ -50,17 +52,23 @@ const TOPICS: readonly Topic[] = [
     seen: 'reported by the runner',
     unseen: 'only a runner reports that a new context continues this session',
   },
-  {
-    topic: 'compaction call',
-    seenBy: ['transcript', 'otlp'],
-    seen:
-      'from telemetry as a side call; from transcripts as a separate chain, if the client kept its file ' +
-      '(Claude Code: agent-acompact-…). Otherwise the totals do not include it',
-    unseen: 'not reported by hooks. The totals include it only if a runner reports it as a side call',
-  },
 ];
 
-export function coverageOf({ sources, lens, limitSource, complete, hasComposition }: Facts): Coverage[] {
+/** The call that writes the summary of a compaction. */
+function summaryCoverage({ sources, compactions, summaryCalls }: Facts): Coverage {
+  const topic = 'compaction call';
+  if (sources.includes('otlp')) return { topic, seen: true, note: 'from telemetry as a side call' };
+  if (summaryCalls === 0 && compactions === 0) {
+    return { topic, seen: false, note: 'no compaction yet' };
+  }
+  const seen = summaryCalls >= compactions;
+  const found = `side calls for ${summaryCalls} of ${compactions} compactions`;
+  const rest = 'the client did not record the other calls, so the totals lack them';
+  return { topic, seen, note: seen ? found : `${found}; ${rest}` };
+}
+
+export function coverageOf(facts: Facts): Coverage[] {
+  const { sources, lens, limitSource, complete, hasComposition } = facts;
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
     const isSeen = sources.some((source) => seenBy.includes(source));
     return { topic, seen: isSeen, note: isSeen ? seen : unseen };
@@ -68,6 +76,7 @@ export function coverageOf({ sources, lens, limitSource, complete, hasCompositio
   const stated = limitSource === 'turn' || limitSource === 'client' || limitSource === 'session';
   return [
     ...byTopic,
+    summaryCoverage(facts),
     {
       topic: 'context size',
       seen: lens === 'snapshot',

@@ -106,6 +106,10 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     ...figures
   } = summary;
   const sources = sourcesOf(row.sources);
+  const seen = {
+    summaryCalls: row.fold.summaryCalls ?? 0,
+    hasComposition: row.compositionVersion !== null,
+  };
   const { id: _id, publicId, settings: _settings, fold: _fold, mainFold: _main, upload, ...columns } = row;
   const { lastActivityAt: _activity, lastEvent, ...shown } = columns;
   return {
@@ -115,7 +119,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     archiveFailure: later(archiveFailure, upload),
     compacting: compactingAt(compacting, clock.nowMs),
     trace: traceOfLastHour(trace, clock.nowMs),
-    coverage: coverageOf({ ...summary, sources, hasComposition: row.compositionVersion !== null }),
+    coverage: coverageOf({ ...summary, ...seen, sources }),
     liveness: livenessOf(livenessFacts(row), clock.nowMs, clock.idleAfterMs),
     ...shown,
     ...figures,

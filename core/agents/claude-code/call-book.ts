@@ -8,7 +8,8 @@
  */
 import type { TranscriptItemOf } from '../agent-format';
 import { present } from '../fields';
-import { type CallUsage, contextTokensOf } from './line';
+import { combine } from './cost-state';
+import { type CallUsage, type Counts, contextTokensOf } from './line';
 
 type TurnReport = TranscriptItemOf<'turn'>;
 
@@ -36,7 +37,8 @@ const MAX_KNOWN = 4096;
 /** Calls in a saved book. A few are enough, because the lines of one call are close together. */
 const MAX_SAVED = 64;
 
-export function createCallBook(saved?: CallBookState) {
+/** @param spend gets the usage that each line adds to its model's calls */
+export function createCallBook(spend: (model: string | null, added: Counts) => void, saved?: CallBookState) {
   const known = new Map<string, KnownCall>();
   const held = new Map<string | null, KnownCall>();
   let calls = 0;
@@ -58,7 +60,9 @@ export function createCallBook(saved?: CallBookState) {
     take(line: CallLine): TurnReport[] {
       const before = known.get(line.call);
       if (before !== undefined) {
+        const was = { ...before.usage };
         const { conflict, grew } = merge(before.usage, line.usage);
+        if (grew) spend(before.model, combine(before.usage, was, -1));
         if (conflict) usageConflicts += 1;
         return grew && before.sent ? [toTurn(before)] : [];
       }
@@ -67,6 +71,7 @@ export function createCallBook(saved?: CallBookState) {
       known.set(line.call, call);
       held.set(line.chain, call);
       calls += 1;
+      spend(line.model, line.usage);
       if (known.size > MAX_KNOWN) forgetOldest(known);
       return displaced;
     },

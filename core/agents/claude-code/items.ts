@@ -5,8 +5,9 @@
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { asFields, asTime, cleanText, type Fields, present } from '../fields';
 import { splitValues } from '../lines';
-import { NAME } from './about';
+import { aboutClaudeCode, NAME } from './about';
 import { type CallBookState, createCallBook } from './call-book';
+import { type CostState, createCosts } from './cost-state';
 import { isSideChain, readBoundary, readCall, readPrompt } from './line';
 import { createSessionFacts, type SessionFactsState } from './session-facts';
 import { createSideChains, type SideChainsState } from './side-chains';
@@ -15,6 +16,7 @@ import { createWindows, type WindowsState } from './windows';
 interface ParserState {
   facts: SessionFactsState;
   calls: CallBookState;
+  costs?: CostState;
   sideChains: SideChainsState;
   boundaries: string[];
   windows: WindowsState;
@@ -27,7 +29,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const { session } = identity;
   const saved = options.state as ParserState | undefined;
   const facts = createSessionFacts(options.content, saved?.facts);
-  const calls = createCallBook(saved?.calls);
+  const costs = createCosts(saved?.costs);
+  const calls = createCallBook(costs.spend, saved?.calls);
   const sideChains = createSideChains(identity.chain, saved?.sideChains);
   const boundaries = new Set<string>(saved?.boundaries);
   const windows = createWindows(saved?.windows);
@@ -45,8 +48,11 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const lineage = takeLineage(line, at);
     if (line.type === 'assistant') return [...lineage, ...takeCall(line, at, chain)];
     if (line.type === 'system') return [...lineage, ...takeSystem(line, at, chain)];
-    // A prompt announces the session before its first answer.
-    return line.type === 'user' && lineage.length === 0 ? announced([], at, chain === null) : lineage;
+    if (line.type === 'cost-state') return takeTotals(line);
+    if (asFields(line.toolUseResult)?.agentId !== undefined) costs.noteAgent();
+    // A prompt announces the session before its first answer. The client's note before a command is no prompt.
+    facts.state.prompted ||= line.type === 'user' && !readPrompt(line)?.startsWith('<local-command-caveat>');
+    return lineage;
   };
 
   const takeCall = (line: Fields, at: number, chain: string | null): TranscriptItem[] => {
@@ -60,9 +66,13 @@ export function createParser(options: ParserOptions): TranscriptParser {
     // A copied line claims no call, because the original file may be read later.
     const copied = asFields(line.forkedFrom) !== null;
     const owner = copied ? session : owners.claim(call, session);
-    if (owner !== session && chain === null) facts.state.forkedFrom ??= owner;
+    if (owner !== session && chain === null) {
+      facts.state.forkedFrom ??= owner;
+      facts.state.reason = 'fork';
+    }
     const limit = windows.of(model);
     const inherited = copied || owner !== session;
+    if (inherited) costs.inherit();
     const scope = isSideChain(chain) ? 'side' : 'main';
     const turns = calls.take({ call, session, at, chain, scope, model, limit, inherited, usage });
     return turns.length > 0 ? announced(turns, at) : [];
@@ -74,6 +84,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     if (found.id !== null) boundaries.add(found.id);
     counts.compactions += 1;
     const { id, trigger, preTokens, postTokens, durationMs } = found;
+    if (chain === null && id !== null) costs.compact({ id, at, preTokens: preTokens ?? 0 });
     const compaction: TranscriptItem = {
       type: 'compaction',
       session,
@@ -83,6 +94,14 @@ export function createParser(options: ParserOptions): TranscriptParser {
       ...present({ chain, preTokens, postTokens, durationMs, boundary: id }),
     };
     return announced([...calls.release(chain), compaction], at);
+  };
+
+  const takeTotals = (line: Fields): TranscriptItem[] => {
+    const found = costs.total(line);
+    if (found === null) return [];
+    const { id, at, model, usage } = found;
+    const chain = `${aboutClaudeCode.summaryChain}${id}`;
+    return [{ type: 'turn', session, at, chain, scope: 'side', call: chain, model, usage }];
   };
 
   /** Records client ids, forks and clears, which relate the session to others. */
@@ -109,8 +128,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return announced([{ type: 'session_alias', session, at, client: NAME, clientSessionId: id }], at);
   };
 
-  const announced = (items: TranscriptItem[], at: number, isDue = true): TranscriptItem[] => {
-    if (!options.announces || !isDue) return items;
+  const announced = (items: TranscriptItem[], at: number): TranscriptItem[] => {
+    if (!options.announces) return items;
     const startedAt = facts.state.announced === null ? (facts.state.firstAt ?? at) : at;
     const start = facts.announce(session, startedAt);
     return start === null ? items : [start, ...items];
@@ -127,16 +146,18 @@ export function createParser(options: ParserOptions): TranscriptParser {
     },
     settle() {
       const turns = calls.release();
-      const isDue = turns.length > 0 || facts.state.announced !== null;
+      const isDue = turns.length > 0 || facts.state.prompted || facts.state.announced !== null;
       return isDue ? announced(turns, lastAt ?? options.fallbackAt) : [];
     },
     forgetAnnouncement() {
       facts.state.announced = null;
+      facts.state.prompted = false;
     },
     state(): ParserState {
       return {
         facts: { ...facts.state },
         calls: calls.state(),
+        costs: costs.state(),
         sideChains: sideChains.state(),
         boundaries: [...boundaries].slice(-200),
         windows: windows.state(),

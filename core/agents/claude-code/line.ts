@@ -1,7 +1,7 @@
 import type { Boundary } from '../entry';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
 
-interface Counts {
+export interface Counts {
   input: number;
   output: number;
   cacheRead: number;

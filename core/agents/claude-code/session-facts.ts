@@ -15,6 +15,8 @@ const EMPTY = {
   reason: 'startup' as 'startup' | 'clear' | 'fork',
   previous: null as string | null,
   forkedFrom: null as string | null,
+  /** A prompt was read. The next `settle` announces the session: a fork copies its parent's prompts first. */
+  prompted: false,
   /** Fingerprint of the last announcement; null before the first. */
   announced: null as string | null,
   firstAt: null as number | null,
