@@ -18,7 +18,7 @@ import { prepareConnection, retireConnectionFile, writeConnectionFile } from './
 const CONNECTIONS_END_MS = 5_000;
 
 async function start(): Promise<void> {
-  // This exit code remains if the event loop ends before the server is ready.
+  // The process exits with this code if the event loop ends before the server is ready.
   process.exitCode = 1;
   const isDevelopment = process.argv.includes('--dev');
   announceMode(isDevelopment);

@@ -18,7 +18,8 @@ export function applyArchive(step: Step, item: ItemOf<'archive'>): void {
   const detail = { state: item.state, ...facts };
   const ids = archive === undefined ? {} : { ids: [archive] };
   attach(step, { trigger: trigger ?? null, at: step.input.at, detail, ...ids });
-  // A failure is shown until an archive is stored. If an earlier copy of the transcript is stored, nothing is lost.
+  // A failure is shown until an archive is stored. After a stored copy, a failure is not shown, because nothing is
+  // lost.
   if (item.state === 'stored') state.archiveFailure = null;
   if (item.state === 'failed' && !hasArchive(chain))
     state.archiveFailure = { at: step.time, reason: item.reason ?? null };

@@ -82,7 +82,7 @@ export interface ChainFold {
   time: number | null;
   /** The last 4 compactions, newest last. A further report may belong to one of them. */
   compactions: CompactionMemory[];
-  /** An archive since the last main turn. Its compaction is not reported yet. */
+  /** An archive that was reported since the last main turn, and whose compaction is not reported yet. */
   archive?: ArchiveMemory | null;
   /** The best basis of a real reading. Readings with a lesser basis are ignored. */
   basis: 'total' | 'input' | null;
@@ -90,7 +90,7 @@ export interface ChainFold {
   growth: Array<[minutes: number, tokens: number]>;
   record: GrowthRecord;
   cache?: CacheWatch;
-  /** Consecutive contexts that were full again within few turns. */
+  /** Number of consecutive contexts that were full again within a few turns. */
   refills?: number;
 }
 
@@ -119,7 +119,7 @@ export interface SessionFold {
   /** State after the last main-chain turn of this context. */
   lastState: PressureState;
   pastRestartLine: boolean;
-  /** Chart time in milliseconds, and main turns at that time. Absent or null: below the line. */
+  /** Chart time (milliseconds) and number of main turns at the crossing. Absent or null: below the line. */
   restartLinePassed?: { at: number; mainTurns: number } | null;
   trace: RecentTrace;
   trouble?: TroubleFold | null;

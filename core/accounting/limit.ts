@@ -76,7 +76,7 @@ export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
 export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, ownTokens?: number): void {
   const limit = resolveLimit(state, chain, chain.model, ownTokens);
   const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;
-  // A learned limit comes from a compaction or reading, so it does not prove another window.
+  // A learned limit comes from a compaction or reading, so a new learned limit does not prove a new window.
   if (isOtherWindow && limit.source !== 'learned') chain.compactedAt = [];
   chain.limit = limit;
 }

@@ -39,11 +39,11 @@ export interface ParserOptions {
 }
 
 export interface ParserCounts {
-  /** Skipped remainders of lines that are not JSON. */
+  /** Lines whose end was skipped because it is not JSON. */
   undecodable: number;
   /** Messages that the client wrote itself. They are not calls. */
   synthetic: number;
-  /** Lines with another input or cache count than earlier lines of their call. The first count is kept. */
+  /** Lines whose input or cache count differs from earlier lines of their call. The first count is kept. */
   usageConflicts: number;
   /** Skipped calls without an id or with an invalid usage. */
   invalid: number;
@@ -81,7 +81,7 @@ interface SignReader<Sign> {
 export interface AgentFormat<Name extends string = string> {
   readonly name: Name;
   acceptsPath(path: string): boolean;
-  /** Null: the file does not start (`head`) in this format. */
+  /** Null: the start of the file (`head`) is not in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
   /** Session key of the file with this path; null if the key depends on more than the path. */
   sessionKeyOf(path: string): string | null;

@@ -43,7 +43,7 @@ export function parseHello(value: unknown): ParsedHello {
     return { ok: false, code: 'bad_message', field: 'type', reason: 'The first message must be a hello.' };
   }
   if (typeof value.v === 'number' && value.v !== PROTOCOL_VERSION) {
-    const reason = `This server speaks protocol version ${PROTOCOL_VERSION}; the hello says ${value.v}.`;
+    const reason = `This server speaks protocol version ${PROTOCOL_VERSION}; the hello has version ${value.v}.`;
     return { ok: false, code: 'unsupported_version', field: 'v', reason };
   }
   const parsed = hello.safeParse(value);

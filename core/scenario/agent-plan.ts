@@ -35,7 +35,7 @@ export interface AgentPlan {
     subAgents?: number;
     /** Chance per turn of a cache storm: the cache expired or the whole history is read again. */
     cacheStorms?: number;
-    /** Number of the turn in each context that has no usage. */
+    /** In each context, the turn with this number has no usage. */
     losesUsageAtTurn?: number;
     estimates?: boolean;
     /** The client reports its estimate of the new context right after a compaction. */

@@ -9,7 +9,7 @@ export function findPhrase(
   const found: [number, number][] = [];
   if (phrase.length === 0) return found;
   const shorter = failureTable(phrase);
-  /** Starts of the last words. The list is as long as the phrase. */
+  /** Start offsets of the last words, as many as the phrase has. */
   const starts: number[] = new Array<number>(phrase.length).fill(0);
   let words = 0;
   let matched = 0;

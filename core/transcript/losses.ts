@@ -44,7 +44,7 @@ export function createLossBook(most: number) {
   };
 
   return {
-    /** An entry of the main chain; `call` has the context size after it. */
+    /** An entry of the main chain; `call` has the context size after the entry. */
     take(entry: ReadEntry, index: number, bytes: number, call: number | null): void {
       if (open !== null) {
         if (entry.kind === 'summary') open.summary ??= textOf(entry);

@@ -30,7 +30,7 @@ addRoute(eventsApi, 'GET /events/{id}', {
   params: z.object({ id: z.string().describe('Id of an event, as lists show it') }),
   answer: async (c, { params }) => {
     const body = await loadEventDetails(c.var.sql, params.id);
-    if (!body) throw notFound('id', 'there is no such event: it is unknown or did not happen');
+    if (!body) throw notFound('id', 'there is no such event: it is unknown or was retracted');
     return body;
   },
 });

@@ -74,7 +74,7 @@ export function createHttpServer(log: Logger) {
       log[outage ? 'warn' : 'error']({ err: describeError(error), path: url.pathname }, 'request failed');
       if (res.headersSent) res.destroy();
       else if (outage) answerError(res, 503, outage.code, `${outage.reason}.`);
-      else answerError(res, 500, 'internal', 'The server failed to answer. Its log says why.');
+      else answerError(res, 500, 'internal', 'The server failed to answer. The reason is in its log.');
     }
   };
 
@@ -91,7 +91,7 @@ export function createHttpServer(log: Logger) {
       endpoint.handleUpgrade(req, socket, head, url);
     } catch (error) {
       log.error({ err: describeError(error), path: url.pathname }, 'upgrade failed');
-      refuseUpgrade(socket, 500, 'internal', 'The server failed to answer. Its log says why.');
+      refuseUpgrade(socket, 500, 'internal', 'The server failed to answer. The reason is in its log.');
     }
   });
 

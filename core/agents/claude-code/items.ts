@@ -63,7 +63,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return [];
     }
     const { id: call, model, usage } = read;
-    // A copied line claims no call, because the original file may be read later.
+    // A copied line does not claim its call, because the original file may be read later.
     const copied = asFields(line.forkedFrom) !== null;
     const owner = copied ? session : owners.claim(call, session);
     if (owner !== session && chain === null) {

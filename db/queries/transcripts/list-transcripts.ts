@@ -97,7 +97,7 @@ export async function listTranscripts(
   };
 }
 
-/** Rows after a key. Among rows without a value only the id counts. */
+/** Condition for rows after a key. Rows without a value are ordered by id only. */
 function behind(
   sql: postgres.ISql,
   [rank, value, id]: z.infer<typeof cursorShape>['key'],
