@@ -19,7 +19,7 @@ import { clusterFolder } from '../db/embedded/create-cluster';
 import { isAlive, livePostmaster } from '../db/embedded/processes';
 import { createTestDatabase } from '../db/testing/test-database';
 
-/** The bundle starts in a third of the time. It is in the project's folder, because it needs the project's packages. */
+/** The bundle starts in a third of the time. The bundle needs the packages, so it is in the project's folder. */
 const main = new URL(`../test-results/server-${process.pid}/main.mjs`, import.meta.url).pathname;
 beforeAll(() =>
   build({
@@ -54,10 +54,7 @@ interface Server {
   output(): string;
   /** Exit code; null when a signal ended it. */
   ended: Promise<number | null>;
-  /**
-   * Resolve when the server is ready.
-   * @throws its output when it ends first.
-   */
+  /** Resolve when the server is ready. @throws its output when it ends first. */
   ready: Promise<void>;
 }
 
@@ -216,7 +213,7 @@ describe('server process', { timeout: 90_000 }, () => {
     process.kill(pid, 'SIGKILL');
     const isBack = () => server.output().includes('the database is back');
     await expect.poll(isBack, { timeout: 20_000 }).toBe(true);
-    // Its connections return one by one.
+    // The connections of the pool return one by one.
     await expect.poll(async () => (await fetch(`${url}/healthz`)).status, { timeout: 20_000 }).toBe(200);
   });
 });

@@ -34,7 +34,7 @@ export function startRounds({ work, failure, log, intervalMs }: RoundsOptions) {
   }
 
   return {
-    /** Start no further round; resolve when the current one has ended. */
+    /** Start no further round, and resolve when the current round has ended. */
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);

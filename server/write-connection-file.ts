@@ -63,7 +63,7 @@ function readConnectionFile(path: string): ConnectionFile | null {
     const content = { secret: newSecret(), ...(JSON.parse(readFileSync(path, 'utf8')) as object) };
     return parseConnectionFile(content);
   } catch {
-    // Missing or unreadable: new tokens are created.
+    // The file is missing or unreadable, so new tokens are created.
     return null;
   }
 }

@@ -44,7 +44,7 @@ export function applySessionEnd(step: Step, item: ItemOf<'session_end'>): void {
   step.emit({ kind: 'session_ended', detail: { reason: item.reason ?? null } });
 }
 
-/** The runner removed messages. This is not a boundary; the next reading shows the effect. */
+/** The runner removed messages. A compression is not a boundary; the next reading shows the effect. */
 export function applyCompress(step: Step, { before, after, removed }: ItemOf<'compress'>): void {
   const detail = { before, after, ...(removed !== undefined && { removed }) };
   step.emit({ kind: 'context_compressed', detail });

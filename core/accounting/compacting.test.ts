@@ -44,7 +44,7 @@ describe('a session with an announced compaction', () => {
   it('is not compacting if a later turn arrived before the announcement', () => {
     const compactingAt = (at: number) => {
       const run = snapshotRun(200_000);
-      // A minute for the start, and one for the turn.
+      // One minute for the start, and one minute for the turn.
       run.reads(160_000);
       run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, at });
       return compactingOf(run);

@@ -98,7 +98,7 @@ describe('a further report of a compaction', () => {
       expect(amends?.detail).toMatchObject({ state, reason: 'another hook' });
       expect(run.state.chains.main?.compactions).toHaveLength(1);
       run.reads(164_000);
-      // The first compaction is over, so this report is about another one.
+      // The first compaction is over, so this report is about another compaction.
       expect(run.add('compaction', { trigger: 'auto', state }, hook).events).toHaveLength(1);
     },
   );
@@ -113,7 +113,7 @@ describe('a further report of a compaction', () => {
     },
   );
 
-  it('has a reason only with the state blocked or failed, and only if one is given', () => {
+  it('has a reason only if its state is blocked or failed and its report gives a reason', () => {
     for (const state of ['pending', 'confirmed'] as const) {
       const { events } = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'why not' }, hook);
       expect(events[0]?.detail).not.toHaveProperty('reason');

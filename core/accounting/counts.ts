@@ -7,7 +7,7 @@ const FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 type CountField = (typeof FIELDS)[number];
 
 export interface Counts extends Record<CountField, number> {
-  /** A reported count was negative. It is stored as reported and counts as 0. */
+  /** A reported count was negative. The count is stored as reported and counts as 0. */
   negative: boolean;
 }
 

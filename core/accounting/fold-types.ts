@@ -178,6 +178,6 @@ export type FoldResult = ({ ok: true } & FoldStep) | FoldRefusal;
 
 export interface FoldContext {
   thresholds: Thresholds;
-  /** The best source of this session. It supersedes the calls of other sources. */
+  /** The best source of this session, which supersedes the calls of other sources. */
   owner: SourceName;
 }

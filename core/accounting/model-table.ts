@@ -79,7 +79,7 @@ export const MODEL_WINDOWS: readonly ModelWindow[] = [
 ];
 
 const REMEMBERED_MODELS = 500;
-/** A cache, because each turn needs a lookup. Its size is bounded, because names are untrusted. */
+/** A cache, because each turn needs a lookup. The cache is bounded, because names are untrusted. */
 const remembered = new Map<string, ModelWindow | null>();
 
 /** @param model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…-v1:0`, `claude-…@20250929`) */

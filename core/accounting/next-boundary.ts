@@ -45,8 +45,8 @@ function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): Compa
 export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 
 /**
- * The nearest of compaction point, restart line and limit above the current size. If all are passed: the highest one,
- * marked as passed. The restart line applies to every session, because the operator sets it.
+ * The nearest of compaction point, restart line and limit above the current size. If the session has passed all three:
+ * the highest, marked as passed. The restart line applies to every session, because the operator sets it.
  * @param isRunnersLine whether the session declared a restart line or has restarted
  */
 export function nextBoundary(

@@ -32,7 +32,7 @@ describe('a line in tokens', () => {
 });
 
 describe('lines and bounds', () => {
-  it('of at most 1 can be reached; higher ones mean never', () => {
+  it('of at most 1 can be reached; a line above 1 means never', () => {
     expect([isNever(0.9), isNever(1), isNever(1.1)]).toEqual([false, false, true]);
   });
 

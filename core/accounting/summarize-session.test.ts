@@ -179,7 +179,7 @@ describe('the next boundary', () => {
     expect(forecast?.turns?.high).toBeGreaterThan(42);
   });
 
-  it('has no forecast once it is passed, and an empty one before three turns of growth', () => {
+  it('has no forecast once the boundary is passed, and an empty forecast before three turns of growth', () => {
     const run = snapshotRun(200_000);
     for (const tokens of [40_000, 42_000]) run.reads(tokens);
     expect(summaryOf(run).forecast).toMatchObject({ at: 180_000, turns: null, certainty: 'early' });

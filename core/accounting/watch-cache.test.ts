@@ -46,7 +46,7 @@ describe('watched calls', () => {
 });
 
 describe('the usual share', () => {
-  it('is the mean of the calls so far, then of twenty', () => {
+  it('is the mean of the calls so far, then of the last twenty calls', () => {
     call(1);
     call(0.5);
     expect(chain.cache?.slice(0, 2)).toEqual([0.75, 2]);

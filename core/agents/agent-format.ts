@@ -41,7 +41,7 @@ export interface ParserOptions {
 export interface ParserCounts {
   /** Lines whose end was skipped because it is not JSON. */
   undecodable: number;
-  /** Messages that the client wrote itself. They are not calls. */
+  /** Messages that the client wrote itself, which are not calls. */
   synthetic: number;
   /** Lines whose input or cache count differs from earlier lines of their call. The first count is kept. */
   usageConflicts: number;

@@ -9,7 +9,7 @@ type CsvCell = string | number | null;
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Name and cell of each column. A name includes the unit, if there is one; null gives an empty cell. */
+/** Name and cell of each column. A name includes the unit of the column, if any. Null gives an empty cell. */
 export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => CsvCell])[];
 
 export function toCsv<T>(columns: Columns<T>, rows: readonly T[]): string {

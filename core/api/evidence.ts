@@ -83,7 +83,7 @@ export const evidence = z.object({
       pace: z.object({ minutesPerTurn: z.number(), factor: z.number() }).nullable(),
     })
     .nullable(),
-  /** The last main-scope turn of the open context with usage: the one-turn lenses read it. */
+  /** The last main-scope turn with usage of the open context, which the one-turn lenses read. */
   lastTurn: place.extend({ ...usage.shape, limit: z.number().nullable() }).nullable(),
   newestTurn: place.nullable(),
   peakTurn: place.nullable(),

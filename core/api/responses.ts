@@ -7,7 +7,7 @@ const nextCursor = z.string().nullable();
 export const sessionList = z.object({
   sessions: z.array(session),
   total: z.number(),
-  /** Pass it as `cursor` for the next page; null on the last one. */
+  /** The `cursor` of the next page; null on the last page. */
   nextCursor,
 });
 export type SessionList = z.infer<typeof sessionList>;

@@ -99,7 +99,7 @@ export const session = z.object({
   bounds: stateBounds.nullable(),
   compactsAt: z.number().nullable(),
   nextBoundary: nextBoundary.nullable(),
-  /** null: no boundary is known, or the last one is passed. */
+  /** null: no boundary is known, or the last boundary is passed. */
   forecast: forecast.nullable(),
   /** Tokens of growth per minute and per turn over the last turns; null while unknown. */
   tokensPerMinute: z.number().nullable(),
@@ -128,7 +128,7 @@ export const session = z.object({
   lastTurnAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
   liveness: z.enum(LIVENESSES),
-  /** The session's version at its newest composition; null: its runner sends none. */
+  /** The session's version at its newest composition; null: the runner sends no compositions. */
   compositionVersion: z.number().nullable(),
   /** The session's version at its newest change of notes; null: never changed. */
   notesVersion: z.number().nullable(),

@@ -21,7 +21,7 @@ export const transcriptLost = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
   reason: z.string().nullable(),
-  /** The transcript with the following context: this one or a later one; null: none is archived yet. */
+  /** The transcript with the following context: this or a later one. Null: no such transcript is archived yet. */
   foundIn: z.object({ id: z.uuid(), at: z.iso.datetime() }).nullable(),
   lost: z
     .object({

@@ -25,7 +25,7 @@ describe('the growth record', () => {
     expect(meanOf(record.pace)).toBeCloseTo(1, 2);
   });
 
-  it('learns nothing from a context of few turns, or from one that shrank', () => {
+  it('learns nothing from a context of few turns, or from a context that shrank', () => {
     const record = emptyGrowthRecord();
     for (let i = 0; i < 4; i += 1) recordTurn(record, 1, 3_000);
     closeRecord(record);

@@ -1,6 +1,6 @@
 /**
- * The burn rate of the last turns. It measures past growth; count-down.ts makes the forecast. A single huge turn or an
- * idle gap does not change the rate much.
+ * The burn rate of the last turns. The rate measures past growth; count-down.ts makes the forecast. A single huge turn
+ * or an idle gap does not change the rate much.
  */
 
 import type { FoldEvidence } from '../api/evidence';

@@ -1,4 +1,4 @@
-/** When a countdown pauses. It counts minutes of work, so it does not run without turns. */
+/** When a countdown pauses. A countdown counts minutes of work, so it does not run without turns. */
 import type { Session } from '../api/session';
 
 export const LEAST_SILENCE_MS = 2 * 60_000;

@@ -1,7 +1,7 @@
 /** Builds figures of the history for tests. */
 import type { HistoryFigures } from '../api/history';
 
-/** Zero or unknown figures; the given ones replace them. */
+/** Figures that are zero or unknown unless they are given. */
 export function figuresOf(given: Partial<HistoryFigures>): HistoryFigures {
   return {
     turns: 0,

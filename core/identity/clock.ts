@@ -21,7 +21,7 @@ interface ReportedTime {
   backfill: boolean;
 }
 
-/** The time shown for an item. It does not determine the order of items; positions do. */
+/** The time shown for an item. Positions, not times, determine the order of items. */
 export function effectiveTime(reported: Readonly<ReportedTime>): EffectiveTime {
   const { runnerMs, serverMs, clockBehindMs, backfill } = reported;
   const isFuture = runnerMs > serverMs + FUTURE_TOLERANCE_MS;

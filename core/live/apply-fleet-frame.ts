@@ -5,7 +5,7 @@ export interface FleetView {
   /** By public id. The object of an unchanged session stays the same. */
   sessions: ReadonlyMap<string, Session>;
   counts: FleetCounts;
-  /** Number of sessions in the feed. It exceeds the size of `sessions` while a large fleet loads. */
+  /** Number of sessions in the feed. While a large fleet loads, the number exceeds the size of `sessions`. */
   total: number;
   at: number;
   /** The server run that sent the last frame; null before the first. Versions compare only within one run. */

@@ -99,7 +99,7 @@ describe('applySessionFrame', () => {
     });
   });
 
-  it('keeps older events when the newest are read again, and drops removed ones in their range', () => {
+  it('keeps older events when the newest are read again, and drops removed events in the range of the newest', () => {
     const of = (id: string, second: number, revision = 1) =>
       testEvent(id, { at: new Date(second * 1_000).toISOString(), revision });
     const held = { ...view, events: [of('a', 1), of('b', 2), of('c', 3), of('d', 4)] };

@@ -1,6 +1,7 @@
 /**
  * The live connection as a pure state machine. Clock, socket and randomness are passed in. A topic in `awaiting` has no
- * valid base, after a new socket, a gap in the frames or a new epoch. Its deltas are dropped until its next snapshot.
+ * valid base, after a new socket, a gap in the frames or a new epoch. Deltas of such a topic are dropped until its next
+ * snapshot.
  */
 import { backOffDelay } from './back-off';
 import { frameTopic, type LiveFrame, startsTopic, type TopicKey } from './protocol';
@@ -241,7 +242,7 @@ function tick(state: Running, now: number, random: number): Step {
   return { state: { ...state, socket: { ...state.socket, pingedAt: now } }, effects: [{ type: 'ping' }] };
 }
 
-/** When the machine needs its next tick, milliseconds since the epoch. Null: it needs none. */
+/** When the machine needs its next tick, milliseconds since the epoch. Null: no tick is needed. */
 export function nextTickAt(state: ConnectionState): number | null {
   if (state.status === 'stopped') return null;
   const times: number[] = [];

@@ -112,7 +112,7 @@ describe('live connection', () => {
     expect(t.sockets).toHaveLength(2);
   });
 
-  it('requests one snapshot for a second subscriber, and unsubscribes with the last', () => {
+  it('requests one snapshot for a second subscriber, and unsubscribes when the last subscriber leaves', () => {
     const t = setUp();
     const leave = t.connection.subscribe({ topic: 'fleet' });
     t.socket(0).handlers.onOpen();

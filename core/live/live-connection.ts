@@ -1,6 +1,6 @@
 /**
- * Runs the connection's state machine with a socket and timers, which are passed in. It counts the subscribers of each
- * topic. Events of a dropped socket are ignored, so a slow close cannot affect the next socket.
+ * Runs the connection's state machine with a socket and timers, which are passed in. The connection counts the
+ * subscribers of each topic. Events of a dropped socket are ignored, so a slow close cannot affect the next socket.
  */
 import {
   type ConnectionEffect,

@@ -1,6 +1,6 @@
 /**
- * Shows a value that changes in bursts at a limited rate. After a pause, a change is shown immediately. Otherwise it
- * waits for the end of the interval and for the drawing of the last value. A burst of twenty frames is drawn twice.
+ * Shows a value that changes in bursts at a limited rate. After a pause, a change is shown immediately. Otherwise the
+ * change waits until the interval has ended and the last value is drawn. A burst of twenty frames is drawn twice.
  */
 export interface PacedSource<T> {
   read(): T;
@@ -11,7 +11,7 @@ export interface PacedSource<T> {
 }
 
 export interface PacedStore<T> {
-  /** The shown value. It changes only when the listener is called. */
+  /** The shown value, which changes only when the listener is called. */
   read(): T;
   /** Supports one listener at a time. After each call, the next call waits until the value was drawn. */
   watch(listener: () => void): () => void;

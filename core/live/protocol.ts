@@ -30,7 +30,7 @@ export interface FleetCounts {
 }
 
 /**
- * A large fleet is sent in parts: the most recently active sessions in the snapshot, the others in deltas after it.
+ * A large fleet is sent in parts: the most recently active sessions in the snapshot, the others in later deltas.
  * `total` is the number of sessions in the feed.
  */
 export type LiveFrame = { n: number; epoch: string; now: number } & (

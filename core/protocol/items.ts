@@ -12,7 +12,7 @@ const chain = key.optional();
 const lensName = z.enum(['cumulative', 'snapshot']);
 const readingBasis = z.enum(['total', 'input', 'estimate']);
 
-/** Messages and tokens of a context by role, with suggested removals. It has counts, but no text. */
+/** Messages and tokens of a context by role, with suggested removals. A composition has counts, but no text. */
 export const composition = z.object({
   /** Messages and tokens of each role that is present. */
   roles: z
@@ -184,7 +184,7 @@ const archiveNotice = z.object({
     .optional(),
 });
 
-/** Items that the runner dropped. They are shown as a gap, and the context's sums become a lower bound. */
+/** Items that the runner dropped. The page shows a gap, and the context's sums become a lower bound. */
 const gap = z.object({
   type: z.literal('gap'),
   ...item,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
 import type { ProtocolLimits } from './limits';
 
-/** Sources, best first. A session counts the calls of its best source; the others add missing figures. */
+/** Sources, best first. A session counts the calls of its best source; the other sources add missing figures. */
 export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
 /** Where a runner gets its numbers from. */
 export type SourceName = z.infer<typeof sourceName>;
@@ -25,7 +25,7 @@ export const hello = z.object({
   /** A random id of the queue. A new queue starts at seq 1 again, so it needs a new id. */
   stream: z.uuid(),
   source: sourceName.optional(),
-  /** The runner's clock at the hello. It distinguishes a wrong clock from items that waited in the queue. */
+  /** The runner's clock at the hello, which distinguishes a wrong clock from items that waited in the queue. */
   now: instant.optional(),
 });
 export type Hello = z.infer<typeof hello>;

@@ -77,7 +77,7 @@ test('gives every turn the verdict and the result of the schema', () => {
       expect(read.ok).toBe(parsed.success);
       if (readPlainTurn(value) !== null) taken += 1;
       if (!read.ok) refused += 1;
-      // As JSON: an absent field and an undefined one are the same on the wire.
+      // Compared as JSON, because an absent and an undefined field are the same on the wire.
       else expect(JSON.parse(JSON.stringify(read.item))).toEqual(JSON.parse(JSON.stringify(parsed.data)));
     }),
     { numRuns: 3000 },

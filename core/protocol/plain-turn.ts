@@ -1,6 +1,6 @@
 /**
- * A fast check for nearly all traffic. It accepts an ordinary valid turn in a fraction of the schema's time, and leaves
- * every other value to the schema. Only the schema refuses. `plain-turn.test.ts` checks that both agree.
+ * A fast check for nearly all traffic. The check accepts an ordinary valid turn in a fraction of the schema's time, and
+ * leaves other values to the schema. Only the schema refuses. `plain-turn.test.ts` checks that both agree.
  */
 import { z } from 'zod';
 import { count, instant, key, label, seq, size, usage } from './fields';

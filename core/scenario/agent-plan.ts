@@ -13,7 +13,7 @@ export interface AgentPlan {
   model: string;
   lens: LensName;
   limit: number;
-  /** Which item states the limit: the session's start, each turn, or none. */
+  /** Which item states the limit: the session's start, each turn, or no item. */
   limitStated: 'session' | 'turn' | 'never';
   folder: string;
   branch: string;

@@ -4,7 +4,7 @@ import { playSnapshotAgent, restart } from './play-snapshot';
 import { createRandom } from './random';
 import type { ScenarioStep } from './types';
 
-/** The steps of one agent by its plan, generated on demand. They are endless unless a habit ends them. */
+/** The steps of one agent by its plan, generated on demand. The steps are endless unless a habit ends them. */
 export function* playAgent(plan: AgentPlan, seed: number): Generator<ScenarioStep> {
   const desk = new AgentDesk(plan, createRandom(seed));
   yield* plan.lens === 'cumulative' ? playCumulativeAgent(desk) : playSnapshotAgent(desk);

@@ -83,7 +83,7 @@ function callStep(desk: AgentDesk, occupancy: number, isCacheCold: boolean): Sce
   });
 }
 
-/** A compaction takes about a minute. Its record is written at the end. */
+/** A compaction takes about a minute. The client writes its record at the end. */
 function* compact(desk: AgentDesk, trigger: 'auto' | 'manual', occupancy: number): Generator<ScenarioStep> {
   const { plan, random } = desk;
   const durationMs = random.int(48_000, 92_000);

@@ -1,4 +1,4 @@
-/** `connection.json` in the data folder (0600). Parsed without a package, because a hook has no time to load one. */
+/** `connection.json` in the data folder (0600). Parsed without a package, because loading one would delay a hook. */
 export const CONNECTION_FILE = 'connection.json';
 
 /** Name of the file after the server has stopped. Runners still read the address, and the next server the tokens. */

@@ -79,7 +79,7 @@ describe('A line of very many parts', () => {
 });
 
 describe('A file of very many compactions', () => {
-  it('lists the first ones and the last, counts all, and keeps the row of each', () => {
+  it('lists the first compactions and the last, counts all, and keeps the row of each', () => {
     const many = MAX_COMPACTIONS + 500;
     const { outline, losses } = readAll(
       toLines(Array.from({ length: many }, (_, i) => boundary({ trigger: 'auto', preTokens: i + 1 }))),

@@ -2,7 +2,7 @@
 
 const GIB = 1024 ** 3;
 
-/** Used if a project sets none. */
+/** Limits of a project that sets no limits. */
 export const DEFAULT_TRANSCRIPT_LIMITS = {
   /** Bytes of one transcript, before compression. */
   maxArchiveBytes: 2 * GIB,

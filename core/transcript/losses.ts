@@ -17,7 +17,7 @@ type LostTool = Lost['toolsNotNamed'][number];
 export type Loss = Omit<Lost, 'compaction'> & { compaction: OutlineCompaction };
 
 const MAX_LISTED = 500;
-/** Maximum of ranges and kept messages listed per loss. Further ones are only counted. */
+/** Maximum of ranges and kept messages listed per loss. Further ranges and messages are only counted. */
 const MAX_RANGES = 2_000;
 
 interface Closed {

@@ -17,7 +17,7 @@ const turn: Item = {
 };
 
 describe('the hash of an item', () => {
-  it('does not depend on its seq, on the order of its fields, or on absent ones', () => {
+  it('does not depend on the item’s seq, the order of its fields, or absent fields', () => {
     fc.assert(
       fc.property(itemsOf(['s'], 8), (items) => {
         for (const item of items) {

@@ -1,6 +1,4 @@
-/**
- * Packs the small properties of a turn into one integer. Sixteen columns would take as much space as the counts.
- */
+/** Packs the small properties of a turn into one integer. Sixteen columns would take as much space as the counts. */
 import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
 
 /** Sources by code, best first. Codes are stored: only append. */
@@ -42,7 +40,7 @@ export interface TurnBits {
   snapshotKnown: boolean;
   /** The clocks of runner and server agreed at the hello, so an old time is correct. */
   clockAgrees: boolean;
-  /** Counts missing from the usage. They are stored as 0, and another source may fill them in. */
+  /** Counts missing from the usage. The server stores 0, and another source may add the counts. */
   absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
 

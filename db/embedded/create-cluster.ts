@@ -67,8 +67,8 @@ export async function prepareCluster(folder: string, account: Account, binaries:
 export async function prepareHome(folder: string, account: Account): Promise<void> {
   const home = dirname(clusterFolder(folder));
   mkdirSync(folder, { recursive: true, mode: account.switchTo ? 0o711 : 0o700 });
-  // The account of Postgres must be able to enter the folder. It cannot list the folder, and files with secrets have
-  // mode 0600.
+  // The account of Postgres must be able to enter the folder. That account cannot list the folder, and files with
+  // secrets have mode 0600.
   if (account.switchTo) chmodSync(folder, (statSync(folder).mode & 0o777) | 0o011);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   own(account, home);

@@ -10,7 +10,7 @@ import { identify, isAlive, type ProcessIdentity } from './processes';
 export interface LockHolder extends ProcessIdentity {
   /** Kind of the owner, for messages: `Barograph server`, `token command`. */
   what: string;
-  /** Address of the owner; empty if it has none. */
+  /** Address of the owner; empty without an address. */
   url: string;
   since: string;
 }

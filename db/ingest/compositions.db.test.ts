@@ -148,7 +148,7 @@ describe('a call that is reported again', () => {
     expect(await versions(project)).toMatchObject({ compositionVersion: 3 });
   });
 
-  it('adds a composition that the first report lacked, and keeps one that a later report lacks', async () => {
+  it('adds a composition that the first report lacked, and keeps a composition that a later report lacks', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, null, { call: 'a' }), turn(2, 20, { call: 'b' }));

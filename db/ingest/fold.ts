@@ -58,7 +58,7 @@ export class Folding {
     readonly numberOf: (chain: string) => number,
   ) {}
 
-  /** Fold one item. A refused call changes nothing; the returned gap is folded and must be stored instead. */
+  /** Fold one item. A refused call changes nothing. Instead a gap is folded and returned, to be stored. */
   fold<P extends PlacedItem>(placed: P): { derived: DerivedTurn | null; stored: P | PlacedReport } {
     const { state, numberOf, sessionId } = this;
     const { position } = placed;

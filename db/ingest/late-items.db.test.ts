@@ -56,7 +56,7 @@ describe('a late item', () => {
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
   });
 
-  it('goes after all stored items if its own stream has no later one, whatever its time', async () => {
+  it('goes after all stored items, at any time, if its own stream has no later item', async () => {
     const project = 'other stream';
     const one = await openTestStream(sql, { project });
     const two = await openTestStream(sql, { project });

@@ -74,7 +74,7 @@ export async function lockStreams(
   return new Map(rows.map((row) => [row.id, parseRanges(row.received)]));
 }
 
-/** Sessions that already have a client id of the batch. They must be locked together with the sessions of the batch. */
+/** Sessions that already have a client id of the batch, and must be locked together with the batch's sessions. */
 async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arrival[]): Promise<Holders> {
   const keys = arrivals.flatMap(({ item, stream: { projectId: p } }) =>
     'clientSessionId' in item && item.clientSessionId !== undefined ? [{ p, c: item.clientSessionId }] : [],

@@ -8,7 +8,7 @@ import type { compositions } from '../schema/chains';
 import type { sessions } from '../schema/sessions';
 import type { Row } from '../tables';
 
-/** An open stream. Its project and runner never change. */
+/** An open stream, whose project and runner never change. */
 export interface OpenStream {
   streamId: number;
   /** The random id that the runner gave the stream. */

@@ -1,7 +1,7 @@
 import { index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { sessionId, time, tokens } from './columns';
 
-/** Items that are no turns. They share one sequence of positions with the turns. Partitioned by session id. */
+/** Items other than turns. Turns and other items share one sequence of positions. Partitioned by session id. */
 export const reports = pgTable(
   'reports',
   (c) => ({

@@ -30,9 +30,7 @@ export const runners = pgTable(
   (t) => [unique('runners_project_name').on(t.projectId, t.name)],
 );
 
-/**
- * A runner's queue. `received` has all settled seqs, so that duplicates are detected with one row per stream.
- */
+/** A runner's queue. `received` has all settled seqs, so that duplicates are detected with one row per stream. */
 export const streams = pgTable('streams', (c) => ({
   id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
   stream: c.uuid().notNull().unique(),
@@ -45,9 +43,7 @@ export const streams = pgTable('streams', (c) => ({
   lastSeenAt: time().notNull().default(sql`now()`),
 }));
 
-/**
- * Deliveries without a row of their own. They detect the same seq with other content, and repeat a refusal.
- */
+/** Deliveries without a row of their own, to detect a seq with different content and to repeat a refusal. */
 export const deliveries = pgTable(
   'deliveries',
   (c) => ({

@@ -1,6 +1,6 @@
 /**
- * Session events that the server itself creates: an archive was damaged, repaired, or never completed. They have no
- * item, so recomputing a session must not change them: their ranks begin above all other ranks.
+ * Session events that the server itself creates: an archive was damaged, repaired, or never completed. These events
+ * have no item, and recomputing a session must not change them, so their ranks begin above all others.
  */
 import type postgres from 'postgres';
 import type { EventData } from '../../core/events/details';

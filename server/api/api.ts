@@ -88,8 +88,8 @@ export function allow(...scopes: TokenScope[]): MiddlewareHandler<ApiEnv> {
 const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Read the body up to its limit, before its shape is checked. It must be declared as JSON, because a form of another
- * site cannot send that type without a preflight request.
+ * Read the body up to its limit, before its shape is checked. The body must be declared as JSON, because a form of
+ * another site cannot send JSON without a preflight request.
  * @throws ApiError 400, 413 or 415
  */
 export const readJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -120,7 +120,7 @@ export function namedSchemas(): Record<string, object> {
   );
 }
 
-/** A group of routes. It refuses input that does not match the shapes of the routes. */
+/** A group of routes. The group refuses input that does not match the shapes of the routes. */
 export function createApi(): OpenAPIHono<ApiEnv> {
   return new OpenAPIHono<ApiEnv>({
     defaultHook(result, c) {

@@ -15,7 +15,7 @@ interface SocketsOptions {
 }
 
 export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: SocketsOptions) {
-  // Not compressed: the server is bound to this machine, and tunnels compress.
+  // Messages are not compressed, because the server is bound to this machine, and tunnels compress.
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -49,7 +49,7 @@ export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: Socke
     },
     /** Record that the peer is alive. */
     sign: (socket: WebSocket) => void missed.delete(socket),
-    /** End all sockets by `end`, then the remaining ones by force. Resolve when all are closed. */
+    /** End all sockets by `end`, then the remaining sockets by force. Resolve when all are closed. */
     async close(end: (socket: WebSocket) => void): Promise<void> {
       clearInterval(pinger);
       const sockets = [...server.clients];

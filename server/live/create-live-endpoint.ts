@@ -39,7 +39,7 @@ export async function createLiveEndpoint(
   const { sql, epoch, settings, log } = context;
   const options = { ...DEFAULTS, ...overrides };
   const authenticator = createAuthenticator(sql, options.now);
-  /** Tokens of programs. Pages have none. */
+  /** Tokens of programs. Pages have no token. */
   const tokens = new WeakMap<WebSocket, string>();
   const sockets = createSockets({
     maxPayload: MAX_REQUEST_BYTES,
@@ -106,7 +106,7 @@ export async function createLiveEndpoint(
       return Promise.resolve();
     },
     handleUpgrade(req, socket, head, url) {
-      // The gate accepts an Origin only from our own pages. Programs have none and send a token.
+      // The gate accepts an Origin only from our own pages. Programs send no Origin, but a token.
       const isOwnPage = isLoopback(settings.host) && req.headers.origin !== undefined;
       const access: Promise<Authorization> = isOwnPage
         ? Promise.resolve({ ok: true, name: 'browser' })

@@ -21,7 +21,7 @@ export function createEventsFeed(
     const events = held.filter((event) => !isSame(known.get(event.id), event));
     if (events.length === SNAPSHOT_EVENTS) return snapshot();
     const current = new Set(held.map(({ id }) => id));
-    // Events older than the window were not retracted. They only left the window.
+    // Events older than the window were not retracted, but only left the window.
     const oldest = held.length < SNAPSHOT_EVENTS ? '' : (held.at(-1)?.at ?? '');
     const retracted = before.filter(({ id, at }) => at > oldest && !current.has(id)).map(({ id }) => id);
     if (events.length === 0 && retracted.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
  * One browser's side of the feed: numbers its frames and detects a slow reader. To bound memory, frames for a slow
- * reader are not queued. Its topics wait until it has caught up and then start again.
+ * reader are not queued. The topics of a slow reader wait until it has caught up, and then start again.
  */
 import type { WebSocket } from 'ws';
 

@@ -1,4 +1,4 @@
-/** The steps of reading one file. They run in a thread (contents-thread.ts) and return results in their stored form. */
+/** The steps of reading one file, in a thread (contents-thread.ts). Results are returned in their stored form. */
 import { createContentsReading } from '../../core/transcript/contents-reading';
 import { packContents, packSegment } from '../../db/transcripts/contents/pack-contents';
 

@@ -169,7 +169,7 @@ describe('an uploaded transcript', () => {
       for (const [publicId, version] of JSON.parse(payload)) if (publicId === id) versions.push(version);
     });
     await handOver(randomBytes(10), { project: 'watched' });
-    // One notification when the upload starts, one when it is stored.
+    // One notification when the upload starts, and one when the transcript is stored.
     await expect.poll(() => versions.slice(-2)).toEqual([before + 1, before + 2]);
     await unlisten();
     expect(await versionOf(id)).toBe(before + 2);

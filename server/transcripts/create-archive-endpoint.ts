@@ -1,7 +1,7 @@
 /**
- * `/v1/archives`: uploads of transcripts by runners. An offer lists the chunks; the answer names the missing ones. Chunks
- * follow in any order. `complete` reads the whole file back and hashes it. All progress is in the database, so any
- * process can continue an upload, also after a crash.
+ * `/v1/archives`: uploads of transcripts by runners. An offer lists the chunks; the answer names the missing chunks.
+ * Chunks follow in any order. `complete` reads the whole file back and hashes it. All progress is in the database, so
+ * any process can continue an upload, also after a crash.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArchiveProgress, archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
@@ -183,7 +183,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A short unread body is skipped. A longer one closes the connection. */
+/** A short unread body is skipped. A longer body closes the connection. */
 function refuse(req: IncomingMessage, res: ServerResponse, refusal: IntakeRefusal): void {
   const { status, code, field, message, retryAfter } = refusal;
   if (Number(req.headers['content-length'] ?? Number.NaN) <= MAX_DRAINED_BYTES) req.resume();

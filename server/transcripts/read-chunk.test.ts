@@ -33,7 +33,7 @@ function makeBomb(): Buffer {
 
 it('refuses a gzip bomb at the offered size, without more memory', async () => {
   const bomb = makeBomb();
-  // It must stay within the limit of compressed bytes.
+  // The body must stay within the limit of compressed bytes.
   expect(bomb.length).toBeLessThan(CHUNK_BYTES);
   const { request } = requestOf([bomb]);
   const before = process.resourceUsage().maxRSS;

@@ -261,7 +261,7 @@ describe('a transcript of very many compactions', () => {
   });
 });
 
-describe('archives of one transcript that grew', () => {
+describe('archives of a growing transcript', () => {
   const grown = (lines: number): string =>
     toLines(Array.from({ length: lines }, (_, i) => said(`tide number${i} ${'water '.repeat(400)}`)));
 

@@ -1,6 +1,6 @@
 /**
  * Applies the retention of projects every minute, and restores damaged archives after their missing chunks were uploaded
- * again. Every ingest process runs one; locks make sure that each transcript is deleted once.
+ * again. Every ingest process runs a worker; locks make sure that each transcript is deleted once.
  */
 import { applyRetention } from '../../db/transcripts/apply-retention';
 import { healDamaged } from '../../db/transcripts/complete-archive';

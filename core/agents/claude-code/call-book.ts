@@ -1,6 +1,6 @@
 /**
- * The API calls of one file. A call has one line per content block. All its lines have the same message id, and the
- * early ones have a placeholder for the output count.
+ * The API calls of one file. A call has one line per content block. All its lines have the same message id, and early
+ * lines have a placeholder for the output count.
  *
  * The newest call of each chain is held until it is complete, so an import sends each call once. In a live file, a
  * later line of a sent call becomes an amendment. Beyond `MAX_KNOWN` the oldest id is forgotten. A later line of

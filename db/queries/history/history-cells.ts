@@ -1,6 +1,6 @@
 /**
- * Sums of history by bucket and group. They come from stored buckets, or from single turns if the requested buckets are
- * shorter. The edges are a subquery, so that their text is parsed once and not per row.
+ * Sums of history by bucket and group. The sums are read from stored buckets, or from single turns if the requested
+ * buckets are shorter. The edges are a subquery, so that their text is parsed once and not per row.
  */
 import type postgres from 'postgres';
 import type { HistoryParameters } from '../../../core/api/history';
