@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coverageOf } from './coverage';
 
+const main = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 };
 const facts = {
   lens: 'snapshot',
   limitSource: 'turn',
@@ -8,6 +9,7 @@ const facts = {
   compactions: 0,
   summaryCalls: 0,
   hasComposition: false,
+  totals: { main },
 } as const;
 const topicOf = (sources: Parameters<typeof coverageOf>[0]['sources'], topic: string) =>
   coverageOf({ ...facts, sources }).find((one) => one.topic === topic);
@@ -32,6 +34,18 @@ describe('coverage of the sources', () => {
       );
     expect(topic(true)).toMatchObject({ seen: true, note: 'tokens by role, as the runner counts them' });
     expect(topic(false)).toMatchObject({ seen: false, note: expect.stringContaining('barograph/tracker') });
+  });
+
+  it('doubts the sums of a cumulative session from more than ten times as much cache traffic on', () => {
+    const noteOf = (lens: 'cumulative' | 'snapshot', cacheRead: number) => {
+      const totals = { main: { ...main, input: 40, output: 60, cacheRead, cacheCreation: 10 } };
+      return coverageOf({ ...facts, lens, totals, sources: ['sdk'] }).find(
+        ({ topic }) => topic === 'context size',
+      )?.note;
+    };
+    expect(noteOf('cumulative', 990)).toMatch(/^summed from each turn/);
+    expect(noteOf('cumulative', 991)).toMatch(/over 10 times its sums.*declare the snapshot lens/);
+    expect(noteOf('snapshot', 5_000)).toBe('read after each call');
   });
 
   it('is the union of all its sources', () => {

@@ -10,6 +10,7 @@ interface Facts {
   complete: boolean;
   compactions: number;
   summaryCalls: number;
+  totals: Pick<Session['totals'], 'main'>;
   hasComposition: boolean;
 }
 
@@ -67,6 +68,19 @@ function summaryCoverage({ sources, compactions, summaryCalls }: Facts): Coverag
   return { topic, seen, note: seen ? found : `${found}; ${rest}` };
 }
 
+/** From this ratio on, cache traffic shows that calls repeat their history, so sums are not the context's size. */
+const DWARFING = 10;
+
+/** A warning for a cumulative session whose cache traffic dwarfs its sums; null: none. */
+export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'totals'>): string | null {
+  const cached = main.cacheRead + main.cacheCreation;
+  if (lens !== 'cumulative' || cached <= DWARFING * (main.input + main.output)) return null;
+  return (
+    'The cache traffic of this session is over 10 times its sums, so its calls probably repeat the history, and the ' +
+    'pressure is not the size of the context. Report readings and declare the snapshot lens.'
+  );
+}
+
 export function coverageOf(facts: Facts): Coverage[] {
   const { sources, lens, limitSource, complete, hasComposition } = facts;
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
@@ -83,7 +97,8 @@ export function coverageOf(facts: Facts): Coverage[] {
       note:
         lens === 'snapshot'
           ? 'read after each call'
-          : 'summed from each turn; includes the system prompt and tools only if they were counted as input',
+          : (lensDoubt(facts) ??
+            'summed from each turn; includes the system prompt and tools only if they were counted as input'),
     },
     {
       topic: 'context composition',

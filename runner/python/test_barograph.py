@@ -306,10 +306,26 @@ class UsageTests(unittest.TestCase):
         processor.process({"usage": None}, scope="side")
         self.assertEqual((processor.usage.input_tokens, processor.usage.is_tracking_enabled()), (1, True))
         processor.process({"usage": None})
+        self.assertEqual(recorder.calls.pop(0), ("start", (), {"lens": "cumulative"}))
         self.assertEqual([(name, fields["scope"]) for name, _, fields in recorder.calls],
                          [("turn", None), ("turn", "side"), ("turn", "side"), ("turn", None)])
         (name, args, fields), *_, last = recorder.calls
         self.assertEqual((args[0], fields["call"], fields["limit"], last[1][0]), (turn, "msg_1", 1_000, None))
+
+    def test_lens(self) -> None:
+        """declares the snapshot lens for calls of a provider, and takes pressure from the last call"""
+        for message, lens, pressure in (
+            ({"object": "chat.completion", "usage": {"prompt_tokens": 400, "completion_tokens": 10}}, "snapshot", 0.41),
+            ({"type": "assistant", "message": {"usage": {"input_tokens": 400, "output_tokens": 10}}}, "snapshot", 0.41),
+            ({"type": "result", "usage": {"input_tokens": 200, "output_tokens": 5}}, "cumulative", 0.41),
+        ):
+            recorder = Recorder()
+            processor = b.UsageProcessor(limit=1_000, session=recorder)
+            processor.process(message)
+            processor.process(message)
+            self.assertEqual([name for name, *_ in recorder.calls], ["start", "turn", "turn"])
+            self.assertEqual((recorder.calls[0][2], processor.pressure_ratio), ({"lens": lens}, pressure))
+        self.assertRaises(ValueError, b.UsageProcessor, lens="snap")
 
     def test_refused_report(self) -> None:
         """reports a turn with an invalid count as a gap, and raises"""

@@ -557,7 +557,7 @@ class ExampleTests(ClientCase):
         server = self.serve()
         self.assertIn("Everything was stored.", self.run_example(BAROGRAPH_URL=server.url, BAROGRAPH_TOKEN="bg_x"))
         types = [item["type"] for item in server.items]
-        self.assertEqual(types, ["session_start", *["turn"] * 4, "restart", "turn", "session_end"])
+        self.assertEqual(types, ["session_start", "session_start", *["turn"] * 4, "restart", "turn", "session_end"])
         self.assertEqual(server.hellos[0]["project"], "examples")
 
 

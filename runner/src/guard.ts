@@ -1,3 +1,4 @@
+import type { LensName } from '../../core/protocol/items';
 import { type Logger, silentLogger } from './logger';
 
 /** Call foreign code. Errors and rejections go to `onFailure`. */
@@ -20,6 +21,21 @@ export function createReport<Session>(
       () => session && send(session),
       (error) => logger.warn(failure, { error }),
     );
+}
+
+/**
+ * Create a function that declares a session's lens with the first report of its main chain. Other chains do not decide
+ * the lens.
+ */
+export function createLensDeclaration<Session extends { start?(fields: { lens: LensName }): unknown }>(
+  report: (send: (session: Session) => unknown) => void,
+  chain = 'main',
+): (lens: LensName) => void {
+  let isDue = chain === 'main';
+  return (lens) => {
+    if (isDue) report((session) => session.start?.({ lens }));
+    isDue = false;
+  };
 }
 
 /** The same logger, except that it never throws. */

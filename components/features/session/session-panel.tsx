@@ -1,6 +1,7 @@
 'use client';
 import Link from 'next/link';
 import { Suspense, useEffect, useMemo, useState } from 'react';
+import { lensDoubt } from '@/core/api/coverage';
 import { useTimeZone } from '../../data/use-time-zone';
 import { followVersion } from '../../explain/asked';
 import { NotesPanel } from '../../notes/notes-panel';
@@ -64,6 +65,7 @@ export function SessionPanel({ seed }: { seed: string }) {
           </SessionFigures>
           <SheetControls />
         </div>
+        <LensDoubt />
         <OtherLens />
         <PartNotice what="The turns of the other lens" parts={data.parts.lens} />
         <PartNotice what="The turns on the sheet" parts={data.parts.sheet} />
@@ -113,6 +115,15 @@ export function SessionPanel({ seed }: { seed: string }) {
         <CoveragePanel />
       </div>
     </SessionPageContext>
+  );
+}
+
+function LensDoubt() {
+  const doubt = lensDoubt(useSessionPage().session);
+  return doubt === null ? null : (
+    <p role="status" className="border-l-2 border-ink pl-[12px]">
+      {doubt}
+    </p>
   );
 }
 

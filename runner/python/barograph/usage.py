@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, log
 from .items import Session, report
-from .vendors import TurnUsage, find_usage, read_usage
+from .vendors import TurnUsage, find_usage, is_of_one_call, read_usage, vendor_of
 
 # The default context window in tokens, and the share of it at which a context restarts.
 DEFAULT_LIMIT, DEFAULT_THRESHOLD = 200_000, 0.90
@@ -124,13 +124,18 @@ class UsageProcessor:
     """Counts the turns of one chain, and raises ContextPressureError at the threshold.
 
     `limit`: the context window, tokens. `threshold`: share of the limit; above 1 it never raises. `vendor`: see
-    `read_usage`. `session`: receives every turn. Raises ValueError for an invalid limit or threshold.
+    `read_usage`. `session`: receives the lens and every turn. `lens`: `snapshot` (pressure is the size of the last
+    call) or `cumulative` (the sums of the context); default: snapshot if the first usage is that of a single call, as
+    in a provider's response, cumulative for results of agents and bare usages whose origin is unknown. Raises
+    ValueError for an invalid limit, threshold or lens.
     """
 
     def __init__(
         self, usage: ContextUsage | None = None, *, limit: int = DEFAULT_LIMIT, threshold: float = DEFAULT_THRESHOLD,
-        session_id: str | None = None, vendor: str | None = None, session: Session | None = None,
+        session_id: str | None = None, vendor: str | None = None, session: Session | None = None, lens: str | None = None,
     ) -> None:
+        if lens not in (None, "cumulative", "snapshot"):
+            raise ValueError('"lens" must be cumulative or snapshot')
         if not threshold > 0:
             raise ValueError('"threshold" must be a share of the limit above 0, as in 0.9')
         if isinstance(limit, bool) or not isinstance(limit, int):
@@ -140,9 +145,12 @@ class UsageProcessor:
         self.usage = ContextUsage(session_id=session_id) if usage is None else usage
         self.limit, self.threshold, self.vendor = limit, threshold, vendor
         self.session_id, self.session = session_id, session
+        self._lens, self._is_declared, self._context_tokens = lens, False, None
 
     @property
     def pressure_ratio(self) -> float:
+        if self._lens == "snapshot":
+            return (self._context_tokens or 0) / self.limit if self.limit > 0 else 0.0
         return self.usage.pressure_ratio(self.limit)
 
     def process(
@@ -156,8 +164,13 @@ class UsageProcessor:
         `side` for a call without the chain's history, which is not counted. Raises ContextPressureError, CountError.
         """
         try:
-            turn = read_usage(find_usage(message), self.vendor)
+            found = find_usage(message)
+            turn = read_usage(found, self.vendor)
             if scope == "main":
+                if turn is not None:
+                    self._declare_lens(is_of_one_call(message, self.vendor or vendor_of(found)) or context_tokens is not None)
+                    size = turn.context_tokens if context_tokens is None else context_tokens
+                    self._context_tokens = self._context_tokens if size is None else size
                 self._count(turn)
         except CountError as error:
             report(self.session, "gap", count=1, reason=f"{error.code}: {error.field}")
@@ -175,6 +188,14 @@ class UsageProcessor:
     def reset(self, continuation: int | None = None) -> None:
         """Start a new context with sums of 0; the first turn with usage enables tracking again."""
         self.usage.reset(continuation)
+        self._context_tokens = None
+
+    def _declare_lens(self, is_call: bool) -> None:
+        if self._lens is None:
+            self._lens = "snapshot" if is_call else "cumulative"
+        if not self._is_declared:
+            report(self.session, "start", lens=self._lens)
+        self._is_declared = True
 
     def _count(self, turn: TurnUsage | None) -> None:
         usage = self.usage

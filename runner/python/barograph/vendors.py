@@ -92,7 +92,7 @@ def read_usage(usage: Any, vendor: str | None = None) -> TurnUsage | None:
     `vendor`: one of VENDORS; default: detected from the fields. OpenAI, Codex and Gemini include the cached part in the
     input; it is subtracted. Returns None if there is no usage. Raises CountError, ValueError for an unknown vendor.
     """
-    vendor = _detect_vendor(usage) if vendor is None and usage is not None else vendor
+    vendor = vendor_of(usage) if vendor is None and usage is not None else vendor
     if usage is None or vendor is None:
         return None
     if vendor not in _SHAPES:
@@ -116,10 +116,20 @@ def read_usage(usage: Any, vendor: str | None = None) -> TurnUsage | None:
     return TurnUsage(given, output, read, created, size if 0 < size <= MAX_COUNT else None)
 
 
-def _detect_vendor(usage: Any) -> str | None:
+def vendor_of(usage: Any) -> str | None:
+    """The vendor of these fields, or None."""
     found = (vendor for vendor, marks in _MARKS if any(field_of(usage, mark) is not MISSING for mark in marks))
     # An empty usage is a turn with counts of 0.
     return next(found, "anthropic" if isinstance(usage, Mapping) and not usage else None)
+
+
+def is_of_one_call(message: Any, vendor: str | None) -> bool:
+    """Whether the usage of a message is that of one call, so that its size is the size of the context."""
+    kind = first_of(message, "object", "type")
+    if kind in ("result", "turn.completed"):
+        return False
+    calls = ("assistant", "message", "response", "response.completed", "step_finish", "chat.completion")
+    return kind in (*calls, "chat.completion.chunk") or vendor in _CALL_VENDORS
 
 
 def find_usage(message: Any) -> Any:
@@ -140,6 +150,8 @@ class Entry(NamedTuple):
     answers: list[str]
 
 
+# Vendors that report the usage of one call, whose input is the whole prompt.
+_CALL_VENDORS = ("openai-chat", "openai-responses", "gemini", "opencode")
 _ROLES = {"developer": "system", "model": "assistant", "function": "tool"}
 _CALLED = ("id", "toolCallId", "call_id", "functionCall.id", "function_call.id")
 _ANSWERED = ("tool_use_id", "toolCallId", "tool_call_id", "call_id", "functionResponse.id", "function_response.id")

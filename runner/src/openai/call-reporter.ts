@@ -4,11 +4,11 @@
  * which are first reported without usage. Beyond a limit, the oldest kept call is dropped.
  */
 import type { ReadingBasis } from '../../../core/protocol/items';
-import { guard, guardLogger } from '../guard';
+import { createLensDeclaration, createReport, guard, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import { ContextSnapshot } from './context-snapshot';
-import type { SnapshotTurn, TrackOptions } from './openai-types';
+import type { SnapshotSession, SnapshotTurn, TrackOptions } from './openai-types';
 import { type CallWatch, isUsageChunk, type TrackedCall } from './tracked-call';
 
 const MAX_OPEN_RESPONSES = 1_000;
@@ -20,6 +20,8 @@ export class CallReporter {
   readonly snapshot: ContextSnapshot;
   readonly #options: TrackOptions;
   readonly #logger: Logger;
+  readonly #send: (report: (session: SnapshotSession) => unknown) => void;
+  readonly #declareLens: ReturnType<typeof createLensDeclaration>;
   readonly #open = new Map<string, TrackedCall>();
   readonly #ids = new Set<string>();
 
@@ -27,6 +29,8 @@ export class CallReporter {
     this.#options = options;
     this.snapshot = options.snapshot ?? new ContextSnapshot(options);
     this.#logger = guardLogger(options.logger);
+    this.#send = createReport(options.session, this.#logger, 'a turn could not be handed over');
+    this.#declareLens = createLensDeclaration(this.#send, options.chain);
   }
 
   /** The call of a retrieved response; null if the call is already complete or is not tracked. */
@@ -71,7 +75,7 @@ export class CallReporter {
   }
 
   #report(call: TrackedCall): void {
-    const { chain, session } = this.#options;
+    const { chain } = this.#options;
     const { snapshot } = this;
     const { scope, model, reading } = call;
     const isLate = call.reportedAt !== null;
@@ -88,7 +92,8 @@ export class CallReporter {
     const stated = { call: call.key, model, chain, limit, contextTokens: size?.tokens, basis: size?.basis };
     const turn: SnapshotTurn = { ...statedOf(stated), scope, usage: reading?.usage ?? null };
     if (turn.usage === null) this.#logger.debug('the provider reported no usage', { ...turn });
-    this.attempt('a turn could not be handed over', () => session?.turn(turn));
+    this.#declareLens('snapshot');
+    this.#send((session) => session.turn(turn));
   }
 
   #sizeOf({ reading, estimate }: TrackedCall): { tokens: number; basis: ReadingBasis } | null {

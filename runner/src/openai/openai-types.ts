@@ -31,6 +31,8 @@ export type SnapshotTurn = FieldsOf<'turn'>;
 export interface SnapshotSession {
   /** Takes the usage of one call, and the context's size after the call. */
   turn(turn: SnapshotTurn): unknown;
+  /** Optional. Takes the lens before the first turn. */
+  start?(fields: FieldsOf<'session_start'>): unknown;
 }
 
 /** A request as you made it. */

@@ -17,6 +17,16 @@ describe('main calls only', () => {
     expect(session.turns[1]).not.toHaveProperty('contextTokens');
   });
 
+  test('declares the snapshot lens before the first call of the main chain, once', async () => {
+    const agent = trackOpenAI(client, { session, chain: 'agent-1' });
+    server.next(...[1, 2, 3].map(() => json(completion(chatUsage(900, 100)))));
+    await agent.chat.completions.create(request);
+    expect(session.lenses).toEqual([]);
+    await tracked.side.chat.completions.create(request);
+    await tracked.chat.completions.create(request);
+    expect(session.lenses).toEqual([['snapshot', 1]]);
+  });
+
   test('estimates no size for a side call without usage', async () => {
     server.next(json(completion(undefined)));
     await tracked.side.chat.completions.create(request);

@@ -30,7 +30,7 @@ function recordingSession(): RestartSession & { turns: ReportedTurn[]; events: s
     alias: ({ client, clientSessionId }) => events.push(`alias ${client} ${clientSessionId}`),
     compaction: ({ trigger, preTokens, postTokens }) =>
       events.push(`compaction ${trigger} ${preTokens} ${postTokens}`),
-    start: ({ lens }) => events.push(`start ${lens}`),
+    start: ({ lens }) => lens && events.push(`start ${lens}`),
   };
 }
 
@@ -52,8 +52,8 @@ describe('a real stream', () => {
       limit: 200_000,
     });
     expect(session.events).toEqual([
-      'start snapshot',
       'alias claude-code 76469b65-126d-4f78-9fc8-a60abf7ac363',
+      'start snapshot',
       'compaction manual 62454 2687',
     ]);
     expect(run.contexts).toMatchObject([{ pressureRatio: 22_508 / 200_000, endedBy: 'agent' }]);

@@ -1,8 +1,8 @@
 import { readField, readText } from '../usage/read-field';
+import { readSession } from '../usage/read-origin';
 import { findUsage } from '../usage/read-usage';
 import type { MessageFacts } from './restart-types';
 
-const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id', 'threadId'] as const;
 /**
  * Messages that end a turn: Claude, Codex, opencode, OpenAI Responses. Such a message without usage disables tracking.
  */
@@ -16,7 +16,7 @@ const PARTIAL_TYPES: readonly string[] = ['assistant', 'user', 'system', 'stream
  */
 export function readAgentMessage(message: unknown): MessageFacts {
   const type = readText(message, 'type') ?? '';
-  const sessionId = SESSION_FIELDS.map((field) => readText(message, field)).find((id) => id !== undefined);
+  const { sessionId } = readSession(message);
   const facts = sessionId === undefined ? {} : { sessionId };
   if (RESULT_TYPES.includes(type)) return { ...facts, usage: findUsage(message) ?? null, isResult: true };
   if (PARTIAL_TYPES.includes(type)) return facts;

@@ -37,6 +37,7 @@ test('loses no turn and reports no restart when killed between the last turn and
     expect(server.items.map(({ type }) => type)).toEqual([
       'session_start',
       'session_alias',
+      'session_start',
       'turn',
       'turn',
       'turn',

@@ -97,7 +97,7 @@ function startRun<Message>(options: RestartOptions<Message>): Run<Message> {
     limit: limit !== undefined && limit > 0 ? limit : null,
     client: agent.client,
   });
-  report((to) => to.start?.({ lens: processor.lens, ...stated }));
+  report((to) => to.start?.(stated));
   const result: RestartResult<Message> = {
     outcome: 'finished',
     continuations: 0,

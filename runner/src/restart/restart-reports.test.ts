@@ -30,8 +30,9 @@ test('turns, restarts and session ids are reported in their order', async () => 
   const agent = scriptedAgent({ contexts, answers: ['state'] });
   await runWithRestarts({ agent, prompt: 'p', session, limit: 200_000 });
   expect(session.reports).toEqual([
-    ['start', { lens: 'cumulative', restartLine: 0.9, limit: 200_000, client: 'scripted' }],
+    ['start', { restartLine: 0.9, limit: 200_000, client: 'scripted' }],
     ['alias', { client: 'scripted', clientSessionId: 's-0' }],
+    ['start', { lens: 'cumulative' }],
     ['turn', { usage: { input: 150_000, output: 40_000, cacheRead: 9, cacheCreation: 0 }, limit: 200_000 }],
     [
       'restart',
@@ -123,7 +124,7 @@ test('neither a logger that throws nor a session that rejects later ends a run',
     session: { start: reject, turn: reject, restart: reject, alias: reject },
     logger: { debug: fail, info: fail, warn: fail, error: fail },
   });
-  expect([outcome.outcome, outcome.continuations, calls]).toEqual(['finished', 1, 6]);
+  expect([outcome.outcome, outcome.continuations, calls]).toEqual(['finished', 1, 7]);
 });
 
 test('an unknown option is refused by name, before the agent starts', async () => {

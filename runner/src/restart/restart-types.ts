@@ -35,7 +35,7 @@ export interface Agent<Message> {
   createReader?(): MessageReader<Message>;
   /** Name of the client, for the session's ids on the server: `claude-code`. */
   readonly client?: string | undefined;
-  /** How pressure is computed from the facts of the reader. Default `cumulative`. */
+  /** How pressure is computed from the facts of the reader. Default: as in `UsageProcessorOptions`. */
   readonly lens?: LensName | undefined;
 }
 
@@ -75,7 +75,7 @@ export type ClientBoundary =
 export interface RestartSession extends UsageSession {
   /** The session's key: its name in log lines. */
   readonly key?: string;
-  /** Reports the start of the run: its lens, restart line (a share) and window (tokens). */
+  /** Reports the start of the run with its restart line (a share) and window (tokens), then its lens. */
   start?(fields: FieldsOf<'session_start'>): unknown;
   /** Reports that the loop ended a context. `pressure` is a share; `checkpoint` is absent if the agent wrote none. */
   restart(fields: FieldsOf<'restart'>): unknown;

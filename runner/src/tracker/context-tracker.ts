@@ -4,7 +4,7 @@
  * and worker threads cannot share a tracker.
  */
 import type { Composition } from '../../../core/protocol/items';
-import { createReport, guardLogger } from '../guard';
+import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import {
@@ -57,6 +57,7 @@ export class ContextTracker<M extends object = object> {
   readonly #autoCompressTarget: number | null;
   readonly #logger: Logger;
   readonly #report: (send: (session: TrackerSession) => unknown) => void;
+  readonly #declareLens: ReturnType<typeof createLensDeclaration>;
   readonly #emitter: EventEmitter;
 
   #entries: ContextEntry<M>[] = [];
@@ -77,6 +78,7 @@ export class ContextTracker<M extends object = object> {
     this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.config.autoCompressPercent);
     this.#logger = guardLogger(options.logger);
     this.#report = createReport(options.session, this.#logger, 'The context could not be reported');
+    this.#declareLens = createLensDeclaration(this.#report, options.chain);
     this.#emitter = new EventEmitter(this.#logger);
     for (const message of options.messages ?? []) this.addMessage(message);
   }
@@ -210,6 +212,7 @@ export class ContextTracker<M extends object = object> {
     const { usage = null, targetPercent, contextTokens, basis, ...rest } = report;
     const composition = this.composition(targetPercent);
     const size = contextTokens === undefined ? this.#ownReading() : { contextTokens, ...statedOf({ basis }) };
+    this.#declareLens('snapshot');
     this.#report((session) =>
       session.turn({ ...this.#place, ...rest, usage, ...this.#limit, ...size, composition }),
     );
@@ -218,6 +221,7 @@ export class ContextTracker<M extends object = object> {
   /** Reports only the context's size, for example between calls. Does nothing without a session. */
   reportReading(report: ReadingReport = {}): void {
     const reading = { ...this.#place, ...report, ...this.#limit, ...this.#ownReading() };
+    this.#declareLens('snapshot');
     this.#report((session) => session.reading(reading));
   }
 

@@ -96,6 +96,21 @@ describe('a session', () => {
     expect(itemSchemas.turn.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
   });
 
+  test('gets the snapshot lens once, before the first report of the main chain', () => {
+    for (const [chain, lenses] of [
+      [undefined, ['snapshot']],
+      ['agent-1', []],
+    ] as const) {
+      const session = recordingSession();
+      const declared: unknown[] = [];
+      const start = ({ lens }: { lens?: string | undefined }) => declared.push(lens, session.reports.length);
+      const tracker = trackerOf({ maxTokens: 200, chain, session: { ...session, start } });
+      tracker.reportReading();
+      tracker.reportTurn();
+      expect(declared).toEqual(lenses.flatMap((lens) => [lens, 0]));
+    }
+  });
+
   test('gets the size as an estimate if one message is estimated', () => {
     const session = recordingSession();
     const tracker = new ContextTracker({ maxTokens: 200, session });

@@ -50,6 +50,8 @@ export interface TrackerSession {
   clear(fields: FieldsOf<'clear'>): unknown;
   /** Messages were removed from the context. */
   compress(fields: FieldsOf<'compress'>): unknown;
+  /** Optional. Takes the lens before the first report. */
+  start?(fields: FieldsOf<'session_start'>): unknown;
 }
 
 /** Facts about a call that the tracker cannot know. */

@@ -10,10 +10,11 @@ import type { PressureState } from '../../../core/accounting/types';
 import type { LensName, ReadingBasis } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import type { FieldsOf } from '../client/client-types';
-import { createReport, guardLogger } from '../guard';
+import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { type ContextPressure, ContextPressureError, ContextUsage, formatPercent } from './context-usage';
 import { statedOf } from './read-field';
+import { isOfOneCall, readCallId, readSession } from './read-origin';
 import { type ReadUsageOptions, readUsage, type TurnUsage, type UsageCounts, wireUsage } from './read-usage';
 import { requireSize, UsageCountError } from './usage-count-error';
 
@@ -26,6 +27,10 @@ export interface UsageSession {
   turn(fields: ReportedTurn): unknown;
   /** Optional. Takes a gap for a refused turn: the server's sums become a lower bound. */
   gap?(fields: FieldsOf<'gap'>): unknown;
+  /** Optional. Takes the lens before the first turn. */
+  start?(fields: FieldsOf<'session_start'>): unknown;
+  /** Optional. Takes the client's own id of the session, so that the server joins its transcript. */
+  alias?(fields: FieldsOf<'session_alias'>): unknown;
 }
 
 /** Context window if none is known, tokens. */
@@ -47,9 +52,10 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   /** Share of the limit at which `process` throws. Default 0.90. Above 1, as in 1.1: never. */
   threshold?: number | undefined;
   /**
-   * `cumulative` (default): pressure is computed from the sums of the context, for sources that do not repeat the
-   * history in their input. `snapshot`: pressure is computed from the last reading; each turn must then be a single
-   * call, or state its `contextTokens`.
+   * `snapshot`: pressure is the size of the last call; each turn must be a single call, or state its `contextTokens`.
+   * `cumulative`: pressure is computed from the sums of the context, for turns that do not repeat the history in their
+   * input. Default: `snapshot` if the first usage is that of a single call (a response of a provider), `cumulative` for
+   * results of agents and for bare usages whose origin is unknown.
    */
   lens?: LensName | undefined;
   sessionId?: string | undefined;
@@ -93,11 +99,15 @@ export interface TurnOutcome extends Omit<ContextPressure, 'sessionId'> {
 export class UsageProcessor {
   readonly usage: ContextUsage;
   readonly threshold: number;
-  readonly lens: LensName;
   sessionId: string;
   readonly #options: UsageProcessorOptions;
   readonly #logger: Logger;
   readonly #send: (report: (session: UsageSession) => unknown) => void;
+  readonly #declareLens: (lens: LensName) => void;
+  /** The lens that was given, or that the first usage determined. */
+  #lens: LensName | undefined;
+  /** The client's session id that was reported last. */
+  #alias: string | undefined;
   /** The thread's totals after the last turn, if the vendor reports totals. */
   #totals: UsageCounts | null = null;
   #model: string | undefined;
@@ -112,21 +122,22 @@ export class UsageProcessor {
    */
   constructor(options: UsageProcessorOptions = {}) {
     refuseUnknownSettings(options, OPTIONS);
-    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens = 'cumulative', sessionId } = options;
+    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens, sessionId } = options;
     if (!(typeof threshold === 'number' && threshold > 0)) {
       throw new RangeError('"threshold" must be a share of the limit above 0, as in 0.9');
     }
     if (limit !== undefined && !Number.isSafeInteger(limit)) {
       throw new RangeError('"limit" must be a whole number of tokens');
     }
-    if (lens !== 'cumulative' && lens !== 'snapshot') {
+    if (lens !== undefined && lens !== 'cumulative' && lens !== 'snapshot') {
       throw new RangeError(`"lens" must be cumulative or snapshot, not ${String(lens)}`);
     }
     this.#logger = guardLogger(options.logger);
     this.#send = createReport(options.session, this.#logger, 'A turn could not be reported');
     this.usage = options.usage ?? new ContextUsage({ sessionId, logger: this.#logger });
     this.threshold = threshold;
-    this.lens = lens;
+    this.#lens = lens;
+    this.#declareLens = createLensDeclaration(this.#send);
     this.sessionId = sessionId ?? '';
     this.#options = options;
     this.#model = options.model;
@@ -136,6 +147,11 @@ export class UsageProcessor {
         `"threshold" is a share of the limit: ${threshold} is ${percent}, which is never reached`,
       );
     }
+  }
+
+  /** The lens that was given or that the first usage determined; `cumulative` before the first usage. */
+  get lens(): LensName {
+    return this.#lens ?? 'cumulative';
   }
 
   /** The current context window, tokens: given, else reported by the client, else the model's, else 200 000. */
@@ -161,19 +177,26 @@ export class UsageProcessor {
    * Counts one turn.
    * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor reported no
    * usage, which disables tracking for the rest of the context.
+   * The client's session id and the id of a call are taken from the message if it has them.
    * @throws ContextPressureError with the context's sums when the pressure reaches the threshold.
    * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid
    * size. Such a turn is not part of any sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
+    this.#join(message);
     this.note(facts);
     const usage = this.#orGap(() => {
       requireSize(facts.contextTokens, 'contextTokens');
       return this.#read(message);
     });
     const isSide = facts.scope === 'side';
+    if (!isSide && usage !== null) {
+      const isCall = this.#options.runningTotals !== true && isOfOneCall(message, usage);
+      this.#lens ??= isCall || facts.contextTokens !== undefined ? 'snapshot' : 'cumulative';
+      this.#declareLens(this.#lens);
+    }
     if (!isSide) this.#count(usage, facts);
-    this.#report(usage, facts);
+    this.#report(usage, { ...facts, call: facts.call ?? readCallId(message) });
     const { limit, pressureRatio, state } = this;
     const sums = this.#sums();
     if (!isSide && !isNever(this.threshold) && pressureRatio >= this.threshold) {
@@ -198,6 +221,14 @@ export class UsageProcessor {
     this.usage.reset({ continuation: options.continuation });
     this.#contextTokens = null;
     if (options.sameThread !== true) this.#totals = null;
+  }
+
+  #join(message: unknown): void {
+    const { sessionId, client } = readSession(message);
+    this.note({ sessionId });
+    if (client === undefined || sessionId === undefined || sessionId === this.#alias) return;
+    this.#alias = sessionId;
+    this.#send((session) => session.alias?.({ client, clientSessionId: sessionId }));
   }
 
   #read(message: unknown): TurnUsage | null {

@@ -5,6 +5,7 @@ import {
   type ReportedTurn,
   UsageCountError,
   UsageProcessor,
+  type UsageProcessorOptions,
   type UsageSession,
 } from './index';
 
@@ -74,6 +75,70 @@ describe('reports', () => {
     expect(session.turns.map(({ scope, usage }) => [scope, usage?.input ?? null])).toEqual([
       ['side', 900],
       ['side', null],
+    ]);
+  });
+});
+
+describe('the lens', () => {
+  const declaring = (options: UsageProcessorOptions = {}) => {
+    const reports: unknown[] = [];
+    const keep = (name: string) => (fields: object) => reports.push({ [name]: fields });
+    const session = { start: keep('start'), turn: keep('turn'), alias: keep('alias') };
+    return { reports, processor: new UsageProcessor({ limit: 200_000, ...options, session }) };
+  };
+  const response = (prompt: number, completion: number) => ({
+    object: 'chat.completion',
+    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+  });
+
+  test('is snapshot for calls of a provider, and each turn has the size of the context', () => {
+    const { processor, reports } = declaring();
+    const prompts = [20_000, 30_000, 40_000, 47_000];
+    for (const prompt of prompts) processor.process(response(prompt, 100));
+    expect(processor.lens).toBe('snapshot');
+    expect(processor.pressureRatio).toBe(47_100 / 200_000);
+    expect(reports).toMatchObject([
+      { start: { lens: 'snapshot' } },
+      ...prompts.map((prompt) => ({ turn: { usage: { input: prompt }, contextTokens: prompt + 100 } })),
+    ]);
+  });
+
+  test('is cumulative for results of agents, running totals and bare deltas', () => {
+    for (const message of [result(5, 6, 700), { input_tokens: 5, output_tokens: 6 }]) {
+      const { processor, reports } = declaring();
+      processor.process(message);
+      expect(reports).toMatchObject([{ start: { lens: 'cumulative' } }, { turn: { usage: { input: 5 } } }]);
+      expect(processor.pressureRatio).toBe(11 / 200_000);
+    }
+    const { processor } = declaring({ runningTotals: true });
+    processor.process(response(10, 5));
+    expect(processor.lens).toBe('cumulative');
+  });
+
+  test('is the declared one, whatever the first usage is', () => {
+    const { processor, reports } = declaring({ lens: 'cumulative' });
+    processor.process(response(10, 5), { scope: 'side' });
+    processor.process(response(10, 5));
+    expect(reports.filter((report) => Object.hasOwn(report as object, 'start'))).toEqual([
+      { start: { lens: 'cumulative' } },
+    ]);
+    expect(processor.pressureRatio).toBe(15 / 200_000);
+  });
+
+  test('of an Agent SDK stream comes with the client’s session id and the ids of its calls', () => {
+    const { processor, reports } = declaring();
+    const message = {
+      id: 'msg_1',
+      usage: { input_tokens: 3, output_tokens: 4, cache_read_input_tokens: 90 },
+    };
+    for (const id of ['s-1', 's-1', 's-2']) processor.process({ type: 'assistant', session_id: id, message });
+    expect(reports).toMatchObject([
+      { alias: { client: 'claude-code', clientSessionId: 's-1' } },
+      { start: { lens: 'snapshot' } },
+      { turn: { call: 'msg_1', contextTokens: 97 } },
+      { turn: { call: 'msg_1' } },
+      { alias: { clientSessionId: 's-2' } },
+      { turn: { call: 'msg_1' } },
     ]);
   });
 });

@@ -20,6 +20,12 @@ export function createTestClient(server: FakeModelServer): OpenAI {
 
 export class RecordingSession implements SnapshotSession {
   readonly turns: SnapshotTurn[] = [];
+  /** The reported lenses, each with the number of turns before it. */
+  readonly lenses: [string | undefined, number][] = [];
+
+  start({ lens }: { lens?: string | undefined }): void {
+    this.lenses.push([lens, this.turns.length]);
+  }
 
   turn(turn: SnapshotTurn): number {
     this.turns.push(turn);
