@@ -1,5 +1,5 @@
 /** Marks of boundaries, smaller where they are close together, and the flags above the plot. Pure. */
-import { formatTokens } from '@/components/format/format-tokens';
+import { formatSizes, formatTokens } from '@/components/format/format-tokens';
 import { monoWidth, sansWidth } from './labels';
 import type { Boundary } from './list-marks';
 
@@ -102,10 +102,9 @@ function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
 function flagWords({ kind, contextAfter, before, after, read, trigger }: Boundary, withSource: boolean) {
   if (kind === 'restart') return { text: `context ${contextAfter}`, note: 'restart' };
   if (kind === 'clear') return { text: '', note: 'clear' };
-  const left = after === null ? '?' : formatTokens(after);
   const source = withSource && read !== null ? ', client’s count' : '';
   return {
-    text: before === null ? '' : `${formatTokens(before)} → ${left}`,
+    text: before === null ? '' : formatSizes(before, after, formatTokens),
     note: `${trigger ?? 'compaction'}${source}`,
   };
 }

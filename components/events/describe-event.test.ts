@@ -24,7 +24,7 @@ describe('describeEvent', () => {
       { preTokens: 155_413, postTokens: 9_000, firstReading: 59_944 },
       '155 413 → 59 944 | auto',
     ],
-    ['compaction', { preTokens: 155_413 }, '155 413 → ? | auto'],
+    ['compaction', { preTokens: 155_413 }, 'from 155 413 | auto'],
     ['context_cleared', { tokensCleared: 90_211 }, '90 211 cleared | '],
     ['context_compressed', {}, '160 000 → 120 000 | 14 messages'],
     ['archive_stored', { bytes: 3_700_000, lines: 870, trigger: 'auto' }, '3.7 MB, 870 lines | auto'],

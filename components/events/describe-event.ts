@@ -4,7 +4,7 @@ import { KINDS } from '@/core/events/kinds';
 import { troubleSentence } from '@/core/events/trouble-sentence';
 import { formatBytes } from '../format/format-bytes';
 import { formatPercent } from '../format/format-percent';
-import { formatCount, formatExact } from '../format/format-tokens';
+import { formatCount, formatExact, formatSizes } from '../format/format-tokens';
 import { STATE_WORD } from '../ui/state-label';
 
 type Words = string | [text: string, note: string];
@@ -63,8 +63,7 @@ export const COMPACTION_STATE: Readonly<Record<EventDetail<'compaction'>['state'
 function compactionWords(detail: EventDetail<'compaction'>): string {
   const { before, after } = compactionSizes(detail);
   if (detail.state !== 'confirmed') return COMPACTION_STATE[detail.state];
-  if (before === null) return 'context summarised';
-  return `${formatExact(before)} → ${after === null ? '?' : formatExact(after)}`;
+  return before === null ? 'context summarised' : formatSizes(before, after, formatExact);
 }
 
 function archiveReason({ reason, trigger }: EventDetail<'archive_failed'>): Words {

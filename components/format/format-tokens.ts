@@ -13,6 +13,11 @@ export function formatExact(count: number): string {
   return count < 0 ? MINUS + digits : digits;
 }
 
+/** `155 413 → 59 944`, or `from 155 413` while the size after is unknown. */
+export function formatSizes(before: number, after: number | null, format: (count: number) => string): string {
+  return after === null ? `from ${format(before)}` : `${format(before)} → ${format(after)}`;
+}
+
 /** `834`, `2.8 k`, `182 k`, `1.43 M`, rounded. `fine` keeps one decimal below 100 k: `16.9 k`. */
 export function formatTokens(count: number, { fine = false }: { fine?: boolean } = {}): string {
   const size = Math.abs(count);

@@ -16,6 +16,7 @@ export function explainCompaction(event: SessionEvent<'compaction'>): Explanatio
     return explained('Tokens freed', 'tokens', { meaning, steps: [cost], sources });
   }
   const countedMore = stated !== undefined && read !== null && stated > read;
+  const countedLess = stated !== undefined && read !== null && stated < read;
   return explained('Tokens freed', 'tokens', {
     meaning: say`The context was summarised: ${tokens(after)} of ${tokens(before)} tokens stayed.`,
     formula: ['freed', subtract(value('before', before, 'tokens'), value('after', after, 'tokens'))],
@@ -53,6 +54,8 @@ export function explainCompaction(event: SessionEvent<'compaction'>): Explanatio
     caveats: [
       countedMore &&
         say`The trace and the peak end with the last counted turn, ${tokens(read)}. Only the client’s count includes later content, such as tool results.`,
+      countedLess &&
+        say`The last counted turn had read ${tokens(read)}, with the system prompt and tools that the client’s count omits.`,
       say`No sum includes these counts, because a client’s own count omits the system prompt and tools.`,
       say`The first reading includes its own turn, so the compaction kept slightly less.`,
     ],

@@ -44,6 +44,14 @@ describe('explainCompaction', () => {
     expect(explanation.steps).toHaveLength(3);
   });
 
+  it('has the reading of the last turn as the second figure', () => {
+    const caveat = (lastReading: number) =>
+      JSON.stringify(explain({ preTokens: 155_413, firstReading: 59_944, lastReading }).caveats[0]);
+    expect(caveat(154_668)).toMatch(/trace and the peak end with the last counted turn.*154668/);
+    expect(caveat(156_000)).toMatch(/last counted turn had read.*156000/);
+    expect(caveat(155_413)).toMatch(/^\["No sum includes/);
+  });
+
   it('is unknown until the next reading, and an estimate if that reading is estimated', () => {
     expect(explain({ preTokens: 155_413 })).toMatchObject({
       result: null,

@@ -8,7 +8,7 @@ import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
 import { formatClock, formatInstant } from '../../format/format-time';
-import { formatExact, formatTokens } from '../../format/format-tokens';
+import { formatExact, formatSizes, formatTokens } from '../../format/format-tokens';
 import { FiguresText } from '../../ui/figures-text';
 import { useSessionPage } from './session-page';
 import type { HeldDetails } from './session-reads';
@@ -53,8 +53,7 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
           title="Open it below"
           onClick={() => open(event.id)}
         >
-          {before === null ? '?' : formatTokens(before)} →{' '}
-          {after === null ? '?' : after && formatTokens(after)}
+          {before === null ? 'size unknown' : formatSizes(before, after, formatTokens)}
         </button>
         {event.kind === 'compaction' ? (
           <CompactionLines event={event} held={held} />
@@ -74,7 +73,7 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
 function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; held: HeldDetails }) {
   const question = useMemo(() => ({ about: 'compaction', event }) as const, [event]);
   const { data: details, part } = held;
-  const { dropped, duration, summary, counts } = compactionCost(event, details?.calls ?? null);
+  const { dropped, duration, summary } = compactionCost(event, details?.calls ?? null);
   const { firstReading, postTokens } = event.detail;
   const parts = [
     dropped && `${formatTokens(dropped.tokens)} dropped (${formatPercent(dropped.share)})`,
@@ -82,20 +81,11 @@ function CompactionLines({ event, held }: { event: SessionEvent<'compaction'>; h
   ];
   return (
     <>
-      {counts === null ? null : (
-        <p className="text-small text-ink2 max-md:w-full md:mt-[4px]">
-          <Why of={question} name="size before the compaction" title={`${formatExact(counts.stated)} tokens`}>
-            client counted <span className="num">{formatTokens(counts.stated)}</span>
-          </Why>
-          , last turn{' '}
-          <span className="num" title={`${formatExact(counts.read)} tokens, by the API`}>
-            {formatTokens(counts.read)}
-          </span>
-        </p>
-      )}
-      <Line title={dropped ? `${formatExact(dropped.tokens)} tokens` : undefined}>
-        {parts.filter(Boolean).join(' ') || 'size after unknown'}
-      </Line>
+      <p className="md:mt-[4px]" title={dropped ? `${formatExact(dropped.tokens)} tokens` : undefined}>
+        <Why of={question} name="freed">
+          <FiguresText text={parts.filter(Boolean).join(' ') || 'size after unknown'} />
+        </Why>
+      </p>
       {/* Until the next turn, only the client's own count of the kept tokens is known. */}
       {firstReading === undefined && postTokens !== undefined ? (
         <Line quiet>size after by the client’s count</Line>
@@ -134,7 +124,6 @@ export function compactionCost(
   calls: Record<'before' | 'after' | 'summary', Call | null> | null,
 ) {
   const { before, freed } = compactionSizes(detail);
-  const { preTokens: stated, lastReading: read } = detail;
   const usage = calls?.after?.usage ?? null;
   return {
     /** Dropped tokens, and their share of the used tokens; null: one side is unknown. */
@@ -144,8 +133,6 @@ export function compactionCost(
     /** Uncached tokens of the first turn after the compaction; null: unknown. */
     reread: usage === null ? null : usage.cacheCreation + usage.input,
     summary: calls === null ? null : summaryOf(calls.summary, chain),
-    /** The client's count and the last turn's reading if they differ; null: they agree, or one is unknown. */
-    counts: stated !== undefined && read !== null && stated !== read ? { stated, read } : null,
   };
 }
 

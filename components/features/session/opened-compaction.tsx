@@ -41,18 +41,11 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
   const share =
     before === null || limit === null || limit <= 0 ? '' : `, at ${formatPercent(before / limit)}`;
   const cost = compactionCost(event, calls);
-  const { counts } = cost;
   const isDone = state === 'confirmed';
-  const unread =
-    counts &&
-    (counts.stated > counts.read ? 'without what followed that turn' : 'with system prompt and tools');
   const rows: FactRows = {
     trigger: `${trigger}${share}`,
     state: !isDone && COMPACTION_STATE[state],
     reason,
-    before:
-      counts &&
-      `${formatExact(counts.stated)} by the client’s count when it compacted; the last turn had read ${formatExact(counts.read)}, ${unread}`,
     kept:
       postTokens !== undefined &&
       `${tokensWord(postTokens)} by the client’s own count, without system prompt and tools`,

@@ -16,7 +16,6 @@ interface SubAgentFile {
   /** The client's id of the sub-agent. */
   agent: string;
   bytes: number;
-  modifiedAt: number;
 }
 
 /** A session rarely has more than some dozens of files; the limit keeps the hook fast. */
@@ -61,8 +60,7 @@ async function findSubAgents(transcript: string, session: string): Promise<SubAg
   for (const path of possible.sort().slice(0, MAX_FILES)) {
     const source = await readSource(path).catch(() => null);
     if (source === null || source.identity.session !== session || source.identity.chain === null) continue;
-    const { bytes, modifiedAt } = source;
-    found.push({ path, agent: source.identity.chain, bytes, modifiedAt });
+    found.push({ path, agent: source.identity.chain, bytes: source.bytes });
   }
   return found;
 }

@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -146,18 +137,17 @@ describe('barograph import', () => {
     expect(archives.calls).toHaveLength(length);
   });
 
-  it("dates a sub-agent's file by its last change, and archives it once", async () => {
+  it("dates a sub-agent's file by its compaction, and archives it once", async () => {
     await serve();
     const file = join(folder, 'projects', '-home-dev-harbour', SESSION, 'subagents', 'agent-a1.jsonl');
     mkdirSync(dirname(file), { recursive: true });
     const line = { type: 'user', sessionId: SESSION, agentId: 'a1', isSidechain: true };
     writeFileSync(file, `${JSON.stringify(line)}\n`);
-    const written = new Date('2026-03-02T08:15:30.250Z');
-    utimesSync(file, written, written);
     for (let run = 0; run < 2; run += 1) await runCli(['import', projects()]);
     const agents = (await index()).filter(({ agent }) => agent === 'a1');
-    expect(agents).toMatchObject([{ at: written.toISOString(), upload: 'done' }]);
-    expect(archives.kept.offers.get(agents[0]?.id ?? '')).toMatchObject({ at: written.toISOString() });
+    const at = '2026-03-01T10:00:20.000Z';
+    expect(agents).toMatchObject([{ at, upload: 'done' }]);
+    expect(archives.kept.offers.get(agents[0]?.id ?? '')).toMatchObject({ at });
   });
 
   it('adds archives of new compactions', async () => {

@@ -79,16 +79,15 @@ function toEntry(
   };
 }
 
-/** After a compaction, add index entries for changed sub-agent files; the files are not copied. */
+/** After a compaction, add index entries of its time for changed sub-agent files; the files are not copied. */
 async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): Promise<void> {
-  const { path: transcript, session, project, configFolder, now } = request;
+  const { path: transcript, session, project, configFolder } = request;
   const { boundary: _boundary, completes: _completes, ...about } = after;
-  for (const { path, agent, bytes, modifiedAt } of await findChanged(transcript, session, configFolder)) {
+  for (const { path, agent, bytes } of await findChanged(transcript, session, configFolder)) {
     const digest = await digestFile(path, bytes).catch(() => null);
     if (digest === null) continue;
-    const at = new Date(Math.min(modifiedAt, now)).toISOString();
     const id = archiveIdOf(project, session, `agent ${agent} ${digest.sha256}`);
-    await appendEntry(configFolder, { ...about, ...completed(path, digest), at, id, agent });
+    await appendEntry(configFolder, { ...about, ...completed(path, digest), id, agent });
   }
 }
 

@@ -54,7 +54,7 @@ export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
 
 function Found({ id, lost, limit, go }: Pick<LostPanelProps, 'id' | 'limit' | 'go'> & { lost: Lost }) {
   const { tokens, gone, kept, summary } = lost;
-  const before = tokens.before ?? tokens.preTokens;
+  const before = tokens.preTokens ?? tokens.before;
   const { after } = tokens;
   const other = summary !== null ? 'the summary' : kept.messages > 0 ? 'the kept messages' : null;
   const where = other === null ? 'in the dropped context' : `not in ${other}`;

@@ -42,6 +42,17 @@ describe('the trace beside a conversation', () => {
     expect(trace.path).toContain(`H${Math.round(trace.x(190_000) * 100) / 100}`);
   });
 
+  it('cuts a context at the client’s count, as the session page does, whatever the last call had read', () => {
+    const calls = [callOf(0, 150_000), callOf(2, 20_000)];
+    const hatched = (preTokens: number | null) =>
+      prepareContextTrace(
+        outlineOf('user compaction user', { calls, compactions: [compaction(1, preTokens)] }),
+        SIZE,
+      ).hatches;
+    expect(hatched(155_000)).not.toBe(hatched(null));
+    expect(hatched(150_000)).toBe(hatched(null));
+  });
+
   it('is empty without calls, and uses the client’s count if no call precedes a compaction', () => {
     const outline = outlineOf('user compaction user', { compactions: [compaction(1, 150_000)] });
     const trace = prepareContextTrace(outline, SIZE);

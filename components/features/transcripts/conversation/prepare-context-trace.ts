@@ -44,7 +44,7 @@ export function prepareContextTrace(
       const seed = `${outline.id} ${entry} ${side < 0}`;
       edges += tornEdgePath({ from: -6, to: width + 6, direction: 'horizontal', at: at + side, seed });
     }
-    const before = main[next - 1]?.contextTokens ?? preTokens;
+    const before = preTokens ?? main[next - 1]?.contextTokens ?? null;
     const after = main[next]?.contextTokens;
     if (before !== null && after !== undefined)
       hatches += hatchPath({ x: x(after), y: at - 4, width: x(before) - x(after), height: 8 });

@@ -4,7 +4,13 @@ import type { EntryKind } from '@/core/agents/entry';
 import type { TranscriptEntry } from '@/core/api/transcript-contents';
 import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
 import { formatClockSeconds, formatInstant } from '../../../format/format-time';
-import { formatCount, formatExact, formatTokenChange, formatTokens } from '../../../format/format-tokens';
+import {
+  formatCount,
+  formatExact,
+  formatSizes,
+  formatTokenChange,
+  formatTokens,
+} from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
 import { MaskedText } from '../text/masked-text';
 import { EntryContext, useConversation } from './conversation-context';
@@ -136,9 +142,7 @@ function BoundaryRow({ entry }: { entry: number }) {
         <h2 className="flex flex-wrap items-baseline gap-x-[10px]">
           <b>Compacted</b>
           {found?.preTokens == null ? null : (
-            <span className="num">
-              {formatExact(found.preTokens)} → {after === undefined ? '?' : formatExact(after)}
-            </span>
+            <span className="num">{formatSizes(found.preTokens, after ?? null, formatExact)}</span>
           )}
           <span className="text-ink2">{found?.trigger ?? 'unknown trigger'}</span>
           <LineLink asTime entry={entry} className="" />
