@@ -20,7 +20,6 @@ export function applyReading(step: Step, item: ItemOf<'reading'>): void {
     inherited: false,
     negative: false,
     clock: step.input.clockOff,
-    superseded: false,
     readingIgnored: !isUsed,
     readingOnly: true,
   });

@@ -19,8 +19,8 @@ export function applySessionStart(step: Step, item: ItemOf<'session_start'>): vo
   if (isNews) step.emit({ kind: 'session_started', detail: { reason } });
 }
 
-function declare({ state, chain, input, context }: Step, item: ItemOf<'session_start'>): void {
-  if (item.lens !== undefined && (!state.lensDeclared || isAtLeast(input.source, context.owner))) {
+function declare({ state, chain, input }: Step, item: ItemOf<'session_start'>): void {
+  if (item.lens !== undefined && (state.lensSource === null || isAtLeast(input.source, state.lensSource))) {
     if (item.lens !== state.lens) {
       state.lens = item.lens;
       // Values of two lenses do not form one trace.
@@ -28,7 +28,7 @@ function declare({ state, chain, input, context }: Step, item: ItemOf<'session_s
       chain.growth = [];
       chain.record = emptyGrowthRecord();
     }
-    state.lensDeclared = true;
+    state.lensSource = input.source;
   }
   state.sessionLimit = item.limit ?? state.sessionLimit;
   state.restartLine = item.restartLine ?? state.restartLine;

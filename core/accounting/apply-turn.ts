@@ -2,26 +2,18 @@ import { isSummaryChain } from '../agents/clients';
 import type { ItemOf } from '../protocol/items';
 import { beforeReading, takeReading } from './apply-reading';
 import { addCall, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
-import { getOwn, isAtLeast, MAIN_CHAIN } from './empty-fold';
-import type { FoldContext, FoldInput, FoldRefusal, SessionFold } from './fold-types';
-import { type Limit, resolveLimit, stateLimit } from './limit';
+import { getOwn, MAIN_CHAIN } from './empty-fold';
+import type { FoldRefusal, SessionFold } from './fold-types';
+import { type Limit, resolveLimit } from './limit';
 import { followMovement } from './movement';
 import type { Step } from './step';
 import { watchTurn } from './watch-trouble';
 
 type TurnItem = ItemOf<'turn'>;
 
-const isCounted = (item: TurnItem, { source }: FoldInput, { owner }: FoldContext): boolean =>
-  item.inherited !== true && isAtLeast(source, owner);
-
 /** Refuses a turn that would raise a sum above 2^53−1. Null: the turn is accepted. */
-export function refuseTurn(
-  { totals, chains }: Readonly<SessionFold>,
-  item: TurnItem,
-  input: FoldInput,
-  context: FoldContext,
-): FoldRefusal | null {
-  if (!item.usage || !isCounted(item, input, context)) return null;
+export function refuseTurn({ totals, chains }: Readonly<SessionFold>, item: TurnItem): FoldRefusal | null {
+  if (!item.usage || item.inherited) return null;
   const counts = countUsage(item.usage);
   const field = findOverflow(totals.main, totals.side, counts);
   if (field !== null) return overflow(field);
@@ -40,10 +32,9 @@ function overflow(field: string): FoldRefusal {
 }
 
 export function applyTurn(step: Step, item: TurnItem): void {
-  const { state, chain, input, context } = step;
+  const { state, chain, input } = step;
   const counts = item.usage ? countUsage(item.usage) : null;
   const inherited = item.inherited === true;
-  const superseded = !isAtLeast(input.source, context.owner);
   const isMainScope = item.scope !== 'side';
   if (state.ended && !inherited) {
     state.ended = false;
@@ -51,15 +42,12 @@ export function applyTurn(step: Step, item: TurnItem): void {
   }
   let readingIgnored = false;
   let limit: Limit;
-  if (isCounted(item, input, context) && isMainScope) {
+  if (!inherited && isMainScope) {
     countCall(step, counts, true);
     readingIgnored = applyMainCall(step, item, counts);
     limit = chain.limit;
   } else {
-    if (isCounted(item, input, context)) countCall(step, counts, false);
-    // The limit stated by a superseded turn still applies.
-    else if (superseded && !inherited && isMainScope && item.limit !== undefined)
-      stateLimit(chain, item.model ?? chain.model, item.limit);
+    if (!inherited) countCall(step, counts, false);
     limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit);
   }
   step.store(limit, {
@@ -69,7 +57,6 @@ export function applyTurn(step: Step, item: TurnItem): void {
     inherited,
     negative: counts?.negative ?? false,
     clock: input.clockOff,
-    superseded,
     readingIgnored,
     readingOnly: false,
   });

@@ -8,7 +8,7 @@ export const MAIN_CHAIN = 'main';
 export function emptySessionFold(): SessionFold {
   return {
     lens: 'cumulative',
-    lensDeclared: false,
+    lensSource: null,
     sessionLimit: null,
     restartLine: null,
     compactsAt: null,
@@ -81,7 +81,7 @@ export function openChain(state: SessionFold, key: string): ChainFold {
   return chain;
 }
 
-/** 0 is best. A session counts the calls of its best source. */
+/** 0 is best. A figure of a better source replaces that of a lesser source. */
 const SOURCE_RANK: Readonly<Record<SourceName, number>> = { transcript: 0, sdk: 1, hook: 2, otlp: 3 };
 
 export function isAtLeast(source: SourceName, other: SourceName): boolean {

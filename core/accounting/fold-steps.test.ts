@@ -13,7 +13,7 @@ describe('a session', () => {
   it('starts without declarations', () => {
     expect(emptySessionFold()).toStrictEqual({
       lens: 'cumulative',
-      lensDeclared: false,
+      lensSource: null,
       sessionLimit: null,
       restartLine: null,
       compactsAt: null,
@@ -64,19 +64,28 @@ describe('a session', () => {
       events: [eventAt('session_started', 3, { reason: 'resumed' })],
     });
     const { limit, ...rest } = declared;
-    expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: true });
+    expect(run.state).toMatchObject({
+      ...rest,
+      lensSource: 'transcript',
+      sessionLimit: limit,
+      backfill: true,
+    });
     expect(run.state.chains.main).toMatchObject({ model: 'm', limit: { tokens: 90_000, source: 'session' } });
     expect(run.add('session_start', {})).toStrictEqual(nothing);
-    expect(run.state).toMatchObject({ ...rest, lensDeclared: true, sessionLimit: limit, backfill: false });
+    expect(run.state).toMatchObject({
+      ...rest,
+      lensSource: 'transcript',
+      sessionLimit: limit,
+      backfill: false,
+    });
   });
 
-  it('changes its lens with the first declaration, then only with one of its best source', () => {
-    const hook = { source: 'hook' } as const;
+  it('changes its lens with the first declaration, then only with one of an equal or better source', () => {
     run.turn([10, 10]);
-    run.add('session_start', { lens: 'snapshot' }, hook);
-    expect(run.state).toMatchObject({ lens: 'snapshot', lensDeclared: true, trace: [] });
+    run.add('session_start', { lens: 'snapshot' }, { source: 'sdk' });
+    expect(run.state).toMatchObject({ lens: 'snapshot', lensSource: 'sdk', trace: [] });
     expect(run.state.chains.main).toMatchObject({ growth: [], record: { turns: 0 } });
-    run.add('session_start', { lens: 'cumulative' }, hook);
+    run.add('session_start', { lens: 'cumulative' }, { source: 'hook' });
     expect(run.state.lens).toBe('snapshot');
     run.reads(500);
     run.add('session_start', { lens: 'snapshot' });
@@ -196,16 +205,12 @@ describe('a turn', () => {
     expect(run.state.ended).toBe(true);
   });
 
-  it('from a lower-ranked source states the model’s limit, unless the turn is a side call or a copy', () => {
-    const otlp = { source: 'otlp' } as const;
-    run.add('turn', { usage: {}, model: 'a', limit: 11, scope: 'side' }, otlp);
-    run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true }, otlp);
-    run.add('turn', { usage: {}, model: 'd' }, otlp);
-    expect(Object.keys(run.state.chains.main?.statedLimits ?? { none: 1 })).toEqual([]);
-    run.add('turn', { usage: {}, model: 'c', limit: 13 }, otlp);
-    run.add('turn', { usage: {}, limit: 14 }, otlp);
-    expect(run.state.chains.main?.statedLimits).toEqual({ c: 13, '': 14 });
-    expect(run.state.totals.main.calls).toBe(1);
+  it('states the model’s limit, unless the turn is a side call or a copy', () => {
+    run.add('turn', { usage: {}, model: 'a', limit: 11, scope: 'side' });
+    run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true });
+    expect(run.state.chains.main?.statedLimits).toEqual({});
+    run.add('turn', { usage: {}, model: 'c', limit: 13 });
+    expect(run.state.chains.main?.statedLimits).toEqual({ c: 13 });
   });
 });
 

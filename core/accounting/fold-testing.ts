@@ -18,7 +18,7 @@ export class FoldRun {
   private seq = 0;
 
   constructor(
-    readonly context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS }, owner: 'transcript' },
+    readonly context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS } },
     private readonly source: SourceName = 'transcript',
   ) {}
 

@@ -102,7 +102,8 @@ type TroubleFold = EventData<'thrash' | 'cache_storm'> & {
 
 export interface SessionFold {
   lens: LensName;
-  lensDeclared: boolean;
+  /** The source that declared the lens; null: the default. A lesser source does not change the lens. */
+  lensSource: SourceName | null;
   sessionLimit: number | null;
   restartLine: number | null;
   compactsAt: number | null;
@@ -178,6 +179,4 @@ export type FoldResult = ({ ok: true } & FoldStep) | FoldRefusal;
 
 export interface FoldContext {
   thresholds: Thresholds;
-  /** The best source of this session, which supersedes the calls of other sources. */
-  owner: SourceName;
 }

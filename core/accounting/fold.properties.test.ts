@@ -6,7 +6,7 @@ import type { FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types
 import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS } from './thresholds';
 
-const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS }, owner: 'transcript' };
+const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS } };
 const STRIDE = 2 ** 20;
 
 interface Row {

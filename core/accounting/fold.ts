@@ -34,7 +34,7 @@ export function foldItem(state: SessionFold, input: FoldInput, context: FoldCont
   const { item } = input;
   // Aliases belong to the identity of a session, which ingest stores.
   if (item.type === 'session_alias') return { ok: true, turn: null, events: [], amends: null, closed: null };
-  const refusal = item.type === 'turn' ? refuseTurn(state, item, input, context) : null;
+  const refusal = item.type === 'turn' ? refuseTurn(state, item) : null;
   if (refusal !== null) return refusal;
   const step = new Step(state, input, context, 'chain' in item ? item.chain : undefined);
   APPLY[item.type](step, item as never);

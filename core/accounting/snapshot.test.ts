@@ -136,19 +136,11 @@ describe('side calls and sub-agents', () => {
   });
 });
 
-describe('calls that do not count', () => {
-  it('from a lower-ranked source are superseded, but their limit is kept', () => {
-    const run = snapshotRun();
-    run.reads(30_000, { model: 'm' });
-    const input = { source: 'otlp' } as const;
-    const copy = run.add(
-      'turn',
-      { usage: { input: 9 }, contextTokens: 90_000, model: 'm', limit: 100_000 },
-      input,
-    );
-    expect(copy.turn).toMatchObject({ number: 1, usedSnapshot: 30_000, flags: { superseded: true } });
-    expect(summaryOf(run)).toMatchObject({ used: 30_000, turnCount: 1 });
-    run.reads(40_000, { model: 'm' });
-    expect(summaryOf(run)).toMatchObject({ pressure: 0.4, limitSource: 'client' });
-  });
+it('counts a call that only a lesser source knows', () => {
+  const run = snapshotRun();
+  run.reads(30_000, { model: 'm' });
+  const call = { usage: { input: 9 }, contextTokens: 40_000, model: 'm', limit: 100_000 };
+  const { turn } = run.add('turn', call, { source: 'otlp' });
+  expect(turn).toMatchObject({ number: 2, usedSnapshot: 40_000 });
+  expect(summaryOf(run)).toMatchObject({ turnCount: 2, pressure: 0.4, limitSource: 'turn' });
 });

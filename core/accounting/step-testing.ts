@@ -18,7 +18,6 @@ export const noFlags = {
   inherited: false,
   negative: false,
   clock: false,
-  superseded: false,
   readingIgnored: false,
   readingOnly: false,
 };

@@ -54,8 +54,6 @@ export interface TurnFlags {
   negative: boolean;
   /** The runner's clock was wrong, so the server's time is used. */
   clock: boolean;
-  /** A better source reports the session's calls; excluded from all totals. */
-  superseded: boolean;
   /** The reading was ignored: above the window after a compaction, or a better basis is known. */
   readingIgnored: boolean;
   readingOnly: boolean;

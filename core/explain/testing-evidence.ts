@@ -25,7 +25,7 @@ export function foldEvidence(drafts: readonly Draft[]): Evidence {
   drafts.forEach((draft, index) => {
     const item = itemOf(draft, index + 1);
     const input = { position: index + 1, at: draft.at, clockOff: false, source: 'transcript', item } as const;
-    const result = foldItem(state, input, { thresholds: { ...DEFAULT_THRESHOLDS }, owner: 'transcript' });
+    const result = foldItem(state, input, { thresholds: { ...DEFAULT_THRESHOLDS } });
     if (!result.ok) throw new Error(result.reason);
     const { turn } = result;
     if (turn?.chain !== 'main') return;

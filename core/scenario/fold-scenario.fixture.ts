@@ -1,6 +1,5 @@
 /** Folds the sessions of a scenario as ingest does, without a server. */
 
-import { isAtLeast } from '../accounting/empty-fold';
 import { emptySessionFold, foldItem } from '../accounting/fold';
 import type { DerivedEvent, DerivedTurn, FoldContext, SessionFold } from '../accounting/fold-types';
 import { DEFAULT_THRESHOLDS } from '../accounting/thresholds';
@@ -33,9 +32,7 @@ export function foldScenario(
 }
 
 function foldSteps(session: FoldedSession, beginningMs: number): void {
-  const sources = session.steps.filter((step) => step.item.type === 'turn').map((step) => step.source);
-  const owner = sources.toSorted((a, b) => (isAtLeast(a, b) ? -1 : 1))[0] ?? 'otlp';
-  const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS }, owner };
+  const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS } };
   session.steps.forEach((step, index) => {
     const item = placeStep(step, beginningMs, index + 1);
     const input = { position: index + 1, at: item.at, clockOff: false, source: step.source, item };

@@ -16,7 +16,6 @@ const flags = fc.record({
   inherited: fc.boolean(),
   negative: fc.boolean(),
   clock: fc.boolean(),
-  superseded: fc.boolean(),
   readingIgnored: fc.boolean(),
   readingOnly: fc.boolean(),
 });
@@ -26,12 +25,10 @@ const turn: fc.Arbitrary<TurnBits> = fc.record({
   limitSource: fc.constantFrom('turn', 'client', 'session', 'table', 'learned', 'assumed', 'none'),
   source: fc.nat(3),
   flags,
-  ownLimit: fc.boolean(),
   hasCall: fc.boolean(),
   readingUsed: fc.boolean(),
   snapshotKnown: fc.boolean(),
   clockAgrees: fc.boolean(),
-  absent: fc.record({ input: fc.boolean(), cacheRead: fc.boolean(), cacheCreation: fc.boolean() }),
 });
 
 describe('turn bits', () => {
@@ -56,7 +53,7 @@ describe('turn bits', () => {
     fc.assert(
       fc.property(
         turn,
-        (value) => ((packTurnBits(value) & flagBit('superseded')) !== 0) === value.flags.superseded,
+        (value) => ((packTurnBits(value) & flagBit('inherited')) !== 0) === value.flags.inherited,
       ),
     );
   });

@@ -28,8 +28,6 @@ export interface TurnBits {
   /** Code of the source. */
   source: number;
   flags: TurnFlags;
-  /** The item itself stated `limit_tokens`. */
-  ownLimit: boolean;
   /** The item had a call id. Otherwise the call key is derived from stream and seq. */
   hasCall: boolean;
   /** The snapshot lens uses the reading of this turn. */
@@ -40,8 +38,6 @@ export interface TurnBits {
   snapshotKnown: boolean;
   /** The clocks of runner and server agreed at the hello, so an old time is correct. */
   clockAgrees: boolean;
-  /** Counts missing from the usage. The server stores 0, and another source may add the counts. */
-  absent: { input: boolean; cacheRead: boolean; cacheCreation: boolean };
 }
 
 const SIDES = ['main', 'side'] as const;
@@ -62,7 +58,6 @@ const FLAGS: readonly (keyof TurnFlags)[] = [
   'inherited',
   'negative',
   'clock',
-  'superseded',
   'readingIgnored',
   'readingOnly',
 ];
@@ -74,14 +69,10 @@ export const TURN_BITS = {
   limitSourceShift: 3,
   sourceShift: 6,
   flagsShift: 8,
-  ownLimit: 1 << 17,
-  hasCall: 1 << 18,
-  readingUsed: 1 << 19,
-  snapshotKnown: 1 << 20,
-  clockAgrees: 1 << 21,
-  absentInput: 1 << 22,
-  absentCacheRead: 1 << 23,
-  absentCacheCreation: 1 << 24,
+  hasCall: 1 << 16,
+  readingUsed: 1 << 17,
+  snapshotKnown: 1 << 18,
+  clockAgrees: 1 << 19,
 } as const;
 
 /** The bit of one flag, for conditions in SQL. */
@@ -96,13 +87,9 @@ export function packTurnBits(turn: TurnBits): number {
     (LIMIT_SOURCES.indexOf(turn.limitSource) << TURN_BITS.limitSourceShift) |
     (turn.source << TURN_BITS.sourceShift) |
     (turn.clockAgrees ? TURN_BITS.clockAgrees : 0) |
-    (turn.ownLimit ? TURN_BITS.ownLimit : 0) |
     (turn.hasCall ? TURN_BITS.hasCall : 0) |
     (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
-    (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0) |
-    (turn.absent.input ? TURN_BITS.absentInput : 0) |
-    (turn.absent.cacheRead ? TURN_BITS.absentCacheRead : 0) |
-    (turn.absent.cacheCreation ? TURN_BITS.absentCacheCreation : 0);
+    (turn.snapshotKnown ? TURN_BITS.snapshotKnown : 0);
   for (let i = 0; i < FLAGS.length; i += 1) {
     const flag = FLAGS[i];
     if (flag && turn.flags[flag]) bits |= 1 << (TURN_BITS.flagsShift + i);
@@ -123,15 +110,9 @@ export function unpackTurnBits(bits: number): TurnBits {
     flags: Object.fromEntries(
       FLAGS.map((flag, index) => [flag, has(1 << (TURN_BITS.flagsShift + index))]),
     ) as unknown as TurnFlags,
-    ownLimit: has(TURN_BITS.ownLimit),
     hasCall: has(TURN_BITS.hasCall),
     readingUsed: has(TURN_BITS.readingUsed),
     snapshotKnown: has(TURN_BITS.snapshotKnown),
-    absent: {
-      input: has(TURN_BITS.absentInput),
-      cacheRead: has(TURN_BITS.absentCacheRead),
-      cacheCreation: has(TURN_BITS.absentCacheCreation),
-    },
   };
 }
 

@@ -155,8 +155,10 @@ describe('the roll-up', () => {
     await tell(start({ client: 'cc', clientSessionId: 'c-1' }));
     await rollUpAll(sql);
     const adopted = await readHistory(sql, project);
-    // The transcript is the better source of calls, so totals no longer include the runner's own reports.
-    expect(adopted.cells.map(({ runner, turns, input }) => [runner, turns, input])).toEqual([['desk', 1, 7]]);
+    expect(adopted.cells.map(({ runner, turns, input }) => [runner, turns, input])).toEqual([
+      ['desk', 1, 1],
+      ['desk', 1, 7],
+    ]);
     expect(adopted.cells).toEqual(adopted.summed);
     await deleteSession(sql, sessionId(project, 'a'));
     await rollUpAll(sql);

@@ -117,12 +117,10 @@ async function adoptSession(
   await emptySessions(tx, [from.id], tx`adopted_by = ${to.id}`);
 
   const { id } = to;
-  const owner = Math.min(to.owner, from.owner);
   const writes = newWriteSet();
   const position = Math.min(claim + 1, merged);
   const next = {
     ...to,
-    owner,
     sources: to.sources | from.sources,
     lastPosition,
     chainCount,
@@ -130,7 +128,7 @@ async function adoptSession(
     version: to.version + 1,
   };
   const project = projects.get(to.projectId);
-  await refoldSession({ tx, writes, session: next, project, from: owner === to.owner ? position : 0 });
+  await refoldSession({ tx, writes, session: next, project, from: position });
   writes.historyChanges.push({ sessionId: id, position }, { sessionId: from.id, position: 0 });
   if (hasCompositions) {
     writes.oldCompositions.push({ sessionId: id, kept: KEPT_COMPOSITIONS });
@@ -182,15 +180,12 @@ async function readDoubled(
   return new Map(rows.map((row) => [row.callKey, row]));
 }
 
-/** Merge two reports of a call; the better source's figures win. Returns null if `ours` does not change. */
+/** Merge two reports of a call. Returns null for a conflict: `ours` stays. */
 function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
-  const isBetter = theirs.source < ours.source;
-  const source = isBetter ? theirs.source : ours.source;
-  const merge = mergeCalls(ours.item, theirs.item, 'stored');
-  if (merge.kind === 'amended') return { ...ours, item: merge.item, source };
-  if (!isBetter) return null;
-  if (merge.kind === 'same') return { ...ours, source };
-  return { ...ours, item: { ...theirs.item, chain: ours.item.chain }, source };
+  const merge = mergeCalls(ours, theirs);
+  if (merge.kind === 'conflict') return null;
+  const { item, figures } = merge;
+  return { ...ours, item, figures, source: Math.min(ours.source, theirs.source) };
 }
 
 /** Renumber the chains of the adopted session in the adopting session. @returns the new number of chains */

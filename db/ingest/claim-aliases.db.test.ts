@@ -36,7 +36,7 @@ async function open(project: string) {
   return { watcher, runner };
 }
 
-/** Calls in order, each with its context and whether it counts. */
+/** Calls in order, each with its chain, context, number and input. */
 async function calls(project: string) {
   const snapshot = await readSnapshot(sql, project);
   return snapshot.turns.map((row) => {
@@ -45,7 +45,7 @@ async function calls(project: string) {
   });
 }
 
-const MERGED = ['run main 0 0 7', 'run main 1 1 100', 'run agent-a 0 1 50', 'run main 1 2 200'];
+const MERGED = ['run main 0 1 7', 'run main 1 2 100', 'run agent-a 0 1 50', 'run main 1 3 200'];
 
 describe('a runner that claims the client session of a watched transcript', () => {
   it('adopts the transcript’s calls after the claim, and redirects the old id', async () => {
@@ -58,7 +58,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     const { sessions, contexts, chains } = await readSnapshot(sql, project);
     expect(sessions).toMatchObject([
       { key: 'file', adopted_by: 'run', turn_count: 0 },
-      { key: 'run', adopted_by: null, turn_count: 3, folder: '/srv', owner: 0 },
+      { key: 'run', adopted_by: null, turn_count: 4, folder: '/srv' },
     ]);
     expect(chains.map(({ session, key }) => `${session} ${key}`)).toEqual(['run agent-a', 'run main']);
     expect(contexts.every(({ session }) => session === 'run')).toBe(true);
@@ -95,7 +95,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     await deliver(sql, watcher, [{ ...turn('file', 'file-4', 1), seq: 5 } as Item], EVENING);
     await deliver(sql, runner, [{ type: 'restart', session: 'run', at: NOON, seq: 4 }], EVENING);
     await deliver(sql, watcher, [{ ...turn('file', 'file-5', 2), seq: 6 } as Item], EVENING);
-    expect(await calls(project)).toEqual([...MERGED, 'run main 1 3 1', 'run main 2 4 2']);
+    expect(await calls(project)).toEqual([...MERGED, 'run main 1 4 1', 'run main 2 5 2']);
     const again = await deliver(sql, watcher, watched(), EVENING);
     expect(again.outcomes.flat().every(({ outcome }) => outcome === 'duplicate')).toBe(true);
   });
@@ -123,9 +123,9 @@ describe('a runner that claims the client session of a watched transcript', () =
     await deliver(sql, runner, numbered([shared, turn('run', 'own', 5), ...words]), EVENING);
     expect(await calls(project)).toEqual([
       'run main 0 1 100',
-      'run main 0 1 5',
+      'run main 0 2 5',
       'run agent-a 0 1 50',
-      'run main 0 2 200',
+      'run main 0 3 200',
     ]);
     const again = await deliver(sql, watcher, watched(), EVENING);
     expect(again.outcomes.flat().every(({ outcome }) => outcome === 'duplicate')).toBe(true);

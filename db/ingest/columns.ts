@@ -3,6 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { TurnFlags } from '../../core/accounting/types';
 import type { ItemOf, ReadingBasis, TurnItem, Usage } from '../../core/protocol/items';
+import {
+  type FigureSources,
+  packFigureSources,
+  UNREPORTED,
+  unpackFigureSources,
+} from '../codes/figure-sources';
 import { callOfKey } from '../codes/hash-item';
 import { packTurnBits, unpackTurnBits } from '../codes/turn-bits';
 import { sessions } from '../schema/sessions';
@@ -28,7 +34,6 @@ const NO_FLAGS: TurnFlags = {
   inherited: false,
   negative: false,
   clock: false,
-  superseded: false,
   readingIgnored: false,
   readingOnly: false,
 };
@@ -71,29 +76,23 @@ export function turnRow(
       limitSource: derived?.limitSource ?? (limit === undefined ? 'none' : 'turn'),
       source,
       flags,
-      ownLimit: limit !== undefined,
       hasCall: item.call !== undefined,
-      readingUsed: isRead && !(flags.readingIgnored || flags.inherited || flags.superseded),
+      readingUsed: isRead && !(flags.readingIgnored || flags.inherited),
       snapshotKnown: derived !== null && derived.usedSnapshot !== null,
       clockAgrees,
-      absent: {
-        input: usage !== null && usage.input === undefined,
-        cacheRead: usage !== null && usage.cacheRead === undefined,
-        cacheCreation: usage !== null && usage.cacheCreation === undefined,
-      },
     }),
+    figures: call.figures ?? packFigureSources(figuresOf(call)),
     modelId,
     chain,
   };
 }
 
 export function placedCall(row: StoredTurn): PlacedCall {
-  const { position, streamId, seq, callKey, runnerTime, serverTime } = row;
-  const { flags, absent, scope, basis, source, clockAgrees, hasCall, ownLimit } = unpackTurnBits(row.bits);
-  const usage: Usage = { output: row.output };
-  if (!absent.input) usage.input = row.input;
-  if (!absent.cacheRead) usage.cacheRead = row.cacheRead;
-  if (!absent.cacheCreation) usage.cacheCreation = row.cacheCreation;
+  const { position, streamId, seq, callKey, runnerTime, serverTime, figures } = row;
+  const { flags, scope, basis, source, clockAgrees, hasCall } = unpackTurnBits(row.bits);
+  const reported = unpackFigureSources(figures);
+  const usage: Usage = {};
+  for (const name of COUNTS) if (reported[name] !== UNREPORTED) usage[name] = row[name];
   const item: Call = {
     type: flags.readingOnly ? 'reading' : 'turn',
     seq,
@@ -103,14 +102,14 @@ export function placedCall(row: StoredTurn): PlacedCall {
     scope,
     call: hasCall ? callOfKey(callKey) : undefined,
     model: row.model ?? undefined,
-    limit: ownLimit ? (row.limitTokens ?? undefined) : undefined,
+    limit: reported.limit === UNREPORTED ? undefined : (row.limitTokens ?? undefined),
     usage: flags.noUsage || flags.readingOnly ? null : usage,
     contextTokens: row.reading ?? undefined,
     basis: basis ?? undefined,
     inherited: flags.inherited,
   };
   const how = { streamId, seq, hash: String(row.hash), source, runnerTime, serverTime, clockAgrees };
-  return { ...how, callKey, item, position, arrivals: [] };
+  return { ...how, callKey, item, position, figures, arrivals: [] };
 }
 
 /** The normal form of a call. An item and its stored row have equal normal forms. The call key replaces the call id. */
@@ -127,7 +126,7 @@ export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string):
     call: call === undefined ? undefined : callOfKey(callKey),
     model,
     limit,
-    usage: usage ? { ...usage, output: usage.output ?? 0 } : null,
+    usage: usage ? { ...usage } : null,
     contextTokens,
     basis: contextTokens === undefined ? undefined : basis,
     inherited,
@@ -135,56 +134,85 @@ export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string):
 }
 
 export type Merge =
-  | { kind: 'same' }
-  | { kind: 'amended'; item: Call }
+  | { kind: 'merged'; item: Call; figures: number; isAmended: boolean }
   | { kind: 'conflict'; refused: Refused };
 
-/**
- * Merge two reports of a call. Output and readings grow, missing figures are filled in, and a real reading replaces an
- * estimate. A different input or cache figure is a conflict. `prefer`: the report whose chain, scope, model and limit
- * apply.
- */
-export function mergeCalls(stored: Call, incoming: Call, prefer: 'stored' | 'incoming'): Merge {
-  const usage = mergeUsage(stored.usage, incoming.usage);
-  if (usage && 'reason' in usage) return { kind: 'conflict', refused: usage };
-  const [first, second] = prefer === 'incoming' ? [incoming, stored] : [stored, incoming];
-  const { contextTokens, basis } = betterReading(stored, incoming);
-  const { type, seq, session, at, call } = stored;
-  const item: Call = {
-    ...{ type, seq, session, at, call },
-    chain: first.chain,
-    scope: first.scope,
-    model: first.model ?? second.model,
-    limit: first.limit ?? second.limit,
-    usage,
-    contextTokens,
-    basis,
-    inherited: stored.inherited && incoming.inherited,
+/** A call with the sources of its figures. `figures` is null if all figures are from `source`. */
+export type SourcedCall = Pick<PlacedCall, 'item' | 'source' | 'figures'>;
+
+const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+
+function figuresOf({ item, source, figures }: SourcedCall): FigureSources {
+  if (figures !== null) return unpackFigureSources(figures);
+  const { usage, contextTokens, model, limit } = item;
+  const codeOf = (figure: unknown) => (figure === undefined ? UNREPORTED : source);
+  return {
+    input: codeOf(usage?.input),
+    output: codeOf(usage?.output),
+    cacheRead: codeOf(usage?.cacheRead),
+    cacheCreation: codeOf(usage?.cacheCreation),
+    reading: codeOf(contextTokens),
+    model: codeOf(model),
+    limit: codeOf(limit),
+    place: source,
+    reporters: 1 << source,
   };
-  return isDeepStrictEqual(stored, item) ? { kind: 'same' } : { kind: 'amended', item };
 }
 
-function mergeUsage(stored: Usage | null, incoming: Usage | null): Usage | null | Refused {
-  if (!stored || !incoming) return stored ?? incoming;
-  const merged: Usage = { ...stored, output: Math.max(stored.output ?? 0, incoming.output ?? 0) };
-  for (const field of ['input', 'cacheRead', 'cacheCreation'] as const) {
-    const before = stored[field];
-    const now = incoming[field];
-    if (now === undefined) continue;
-    if (before !== undefined && before !== now) {
+/**
+ * Merge two reports of a call figure by figure: the better source's figure wins, and a figure that only one of them has
+ * is kept. Within a source, output and readings grow, and another input or cache figure is a conflict. `isEarlier`: the
+ * incoming report precedes the stored one in their stream.
+ */
+export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier = false): Merge {
+  const ours = figuresOf(stored);
+  const theirs = figuresOf(incoming);
+  const wins = (name: keyof FigureSources) =>
+    theirs[name] === ours[name] ? isEarlier : theirs[name] < ours[name];
+  const figures = { ...ours, reporters: ours.reporters | theirs.reporters };
+  const usage: Usage = {};
+  for (const name of COUNTS) {
+    const before = stored.item.usage?.[name];
+    const now = incoming.item.usage?.[name];
+    const isTie = ours[name] === theirs[name];
+    if (isTie && name !== 'output' && before !== now) {
       const reason = `this call was reported before with another figure (${before}, now ${now})`;
-      return { code: 'call_conflict', field: `usage.${field}`, reason };
+      return { kind: 'conflict', refused: { code: 'call_conflict', field: `usage.${name}`, reason } };
     }
-    merged[field] = now;
+    const count = isTie && now !== undefined ? Math.max(before ?? now, now) : wins(name) ? now : before;
+    if (count !== undefined) usage[name] = count;
   }
-  return merged;
+  for (const name of Object.keys(ours) as (keyof FigureSources)[]) {
+    if (name !== 'reporters') figures[name] = Math.min(ours[name], theirs[name]);
+  }
+  const isTheirs = isBetterReading(incoming.item, theirs.reading, stored.item, ours.reading);
+  const read = isTheirs ? incoming.item : stored.item;
+  figures.reading = isTheirs ? theirs.reading : ours.reading;
+  const { type, seq, session, at, call } = stored.item;
+  const place = wins('place') ? incoming.item : stored.item;
+  const item: Call = {
+    ...{ type, seq, session, at, call },
+    chain: place.chain,
+    scope: place.scope,
+    model: wins('model') ? incoming.item.model : stored.item.model,
+    limit: wins('limit') ? incoming.item.limit : stored.item.limit,
+    usage: stored.item.usage || incoming.item.usage ? usage : null,
+    contextTokens: read.contextTokens,
+    basis: read.basis,
+    inherited: stored.item.inherited && incoming.item.inherited,
+  };
+  const isAmended = !isDeepStrictEqual(stored.item, item);
+  return { kind: 'merged', item, figures: packFigureSources(figures), isAmended };
 }
 
 const BASIS_RANK: Readonly<Record<ReadingBasis, number>> = { total: 0, input: 1, estimate: 2 };
 
-function betterReading(a: Call, b: Call): Call {
-  if (a.contextTokens === undefined || a.basis === undefined) return b;
-  if (b.contextTokens === undefined || b.basis === undefined) return a;
-  if (a.basis !== b.basis) return BASIS_RANK[a.basis] < BASIS_RANK[b.basis] ? a : b;
-  return a.contextTokens >= b.contextTokens ? a : b;
+/** Order of preference: a real reading before an estimate, the better source, with the output, the larger reading. */
+function isBetterReading(a: Call, sourceOfA: number, b: Call, sourceOfB: number): boolean {
+  if (a.contextTokens === undefined || a.basis === undefined) return false;
+  if (b.contextTokens === undefined || b.basis === undefined) return true;
+  if ((a.basis === 'estimate') !== (b.basis === 'estimate')) return b.basis === 'estimate';
+  if (sourceOfA !== sourceOfB) return sourceOfA < sourceOfB;
+  if (a.basis !== b.basis) return BASIS_RANK[a.basis] < BASIS_RANK[b.basis];
+  return a.contextTokens > b.contextTokens;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
 import { openTestDatabase } from '../testing/test-database';
@@ -240,7 +241,7 @@ describe('a further report of a sub-agent’s call', () => {
   it.each([
     ['a larger output', 'sdk', call('a', { chain }), 'sdk', call('a', grown)],
     ['a larger output from a better source', 'sdk', call('a', { chain }), 'transcript', call('a', grown)],
-    ['a larger output from a lesser source', 'sdk', call('a', { chain }), 'otlp', call('a', grown)],
+    ['a model from a lesser source', 'sdk', call('a', { chain }), 'otlp', call('a', { model: 'm' })],
     ['cache counts', 'transcript', call('a', { chain, usage: { input: 100, output: 9 } }), 'otlp', call('a')],
     ['missing usage', 'sdk', call('a', { chain, usage: null }), 'sdk', call('a')],
     ['a larger size', 'sdk', call('a', { chain, contextTokens: 4 }), 'sdk', call('a', { contextTokens: 5 })],
@@ -258,16 +259,49 @@ describe('a further report of a sub-agent’s call', () => {
 });
 
 describe('sources', () => {
-  it('count the calls of the best source, in any order of arrival', async () => {
-    const project = 'owners';
+  it('are merged figure by figure: a call of any source counts, with the figures of the best', async () => {
+    const project = 'sources';
     const sdk = await openTestStream(sql, { project });
     const transcript = await openTestStream(sql, { project, source: 'transcript' });
-    await deliver(sql, sdk, numbered([call('only-sdk'), call('both')]));
-    expect(await inputAndOutput(project)).toMatchObject({ calls: 2 });
-    await deliver(sql, transcript, numbered([call('both'), call('only-transcript')]));
-    expect(await inputAndOutput(project)).toMatchObject({ calls: 2, input: 200 });
+    await deliver(sql, sdk, numbered([call('only-sdk'), call('both', { model: 'm' })]));
+    const better = call('both', { usage: { input: 130, output: 8 }, contextTokens: 138 });
+    expect(outcomesOf(await deliver(sql, transcript, numbered([better, call('only-transcript')])))).toEqual([
+      'amended',
+      'stored',
+    ]);
     await deliver(sql, sdk, [withSeq(call('late-sdk'), 3)]);
-    expect(await inputAndOutput(project)).toMatchObject({ calls: 2, input: 200 });
-    expect(await rowsOf(sql, project, 'turns', 'input')).toHaveLength(4);
+    expect(await inputAndOutput(project)).toEqual({ calls: 4, input: 430, output: 38 });
+    const columns = 'input, output, cache_read, reading, model_id is not null as named';
+    const both = { input: 130, output: 8, cache_read: 1_000, reading: 138, named: true };
+    expect((await rowsOf(sql, project, 'turns', columns))[1]).toEqual(both);
+  });
+
+  it('give the same figures in any order of arrival', async () => {
+    const reports = [
+      ['transcript', { usage: { input: 5, output: 9 }, limit: 500 }],
+      ['sdk', { usage: { input: 7, output: 3, cacheRead: 80 }, contextTokens: 90, basis: 'input' }],
+      ['hook', { contextTokens: 99, model: 'm' }],
+      ['otlp', { usage: { input: 6, cacheRead: 81, cacheCreation: 4 }, limit: 400, model: 'n' }],
+    ] as const;
+    const orders = fc.sample(fc.shuffledSubarray([...reports], { minLength: 4 }), 8);
+    for (const [index, order] of orders.entries()) {
+      const project = `order ${index}`;
+      for (const [source, figures] of order) {
+        const stream = await openTestStream(sql, { project, source });
+        const word = { type: 'turn', session: 's', at: NOON, call: 'a', ...figures } as Words;
+        await deliver(sql, stream, [withSeq(word, 1)]);
+      }
+      const columns = 'input, output, cache_read, cache_creation, reading, x.limit_tokens';
+      const figures = {
+        input: 5,
+        output: 9,
+        cache_read: 80,
+        cache_creation: 4,
+        reading: 90,
+        limit_tokens: 500,
+      };
+      expect(await rowsOf(sql, project, 'turns', columns)).toEqual([figures]);
+      expect((await readSnapshot(sql, project)).turns[0]).toMatchObject({ model: 'm' });
+    }
   });
 });

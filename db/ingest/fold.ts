@@ -110,7 +110,7 @@ export class Folding {
 /** Returns null for a turn that is not counted and changes no value. */
 function pointOf(state: SessionFold, { item }: PlacedCall, turn: DerivedTurn): PyramidTurn | null {
   const { flags, cumulative } = turn;
-  const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
+  const counted = !(flags.inherited || flags.readingOnly);
   const { contextTokens } = item;
   const moves = contextTokens !== undefined && !flags.readingIgnored && turn.usedSnapshot === contextTokens;
   if (!counted && !moves) return null;
@@ -159,7 +159,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   const folding = new Folding(
     session.id,
     { ...session.fold, chains },
-    { thresholds, owner: sourceOf(next.owner) },
+    { thresholds },
     turnsBefore > PYRAMID_MIN_TURNS ? [] : null,
     (key) => numberOf(plan, key),
   );
@@ -198,7 +198,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
  */
 export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): number {
   const { writes } = batch;
-  const { session, next, changed, moved } = plan;
+  const { session, changed, moved } = plan;
   const sessionId = session.id;
   for (const { position } of moved.values()) writes.removedTurns.push({ sessionId, position });
   for (const call of changed.values()) writeItem(batch, plan, call, null, writes.changedTurns);
@@ -210,9 +210,7 @@ export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): 
     if (!fold) writes.chains.push({ sessionId, chain, key, fold: emptyChain() });
   }
   const rows = [...changed.values(), ...moved.values(), ...plan.tail.slice(0, 1)];
-  // The owner is the best source. A new owner changes which items count, from the first item on.
-  const from =
-    next.owner === session.owner ? Math.min(placedFrom, ...rows.map(({ position }) => position)) : 0;
+  const from = Math.min(placedFrom, ...rows.map(({ position }) => position));
   writes.historyChanges.push({ sessionId, position: from });
   return from;
 }

@@ -131,7 +131,7 @@ export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise
   const sessions = await sql<Row[]>`
     select key, deleted_at is not null as deleted,
       (select a.key from sessions a where a.id = s.adopted_by) as adopted_by, title, folder, branch, model, client,
-      client_version, backfill, fold, owner, sources, recompute_from, lens,
+      client_version, backfill, fold, sources, recompute_from, lens,
       limit_tokens, limit_source, used, pressure, state, minutes_left, silent_after_ms, turn_count, started_at, last_turn_at, ended_at
     from sessions s where ${ours} order by key`;
   const chains = await sql<Row[]>`

@@ -115,10 +115,10 @@ export async function createSessions(
     throw new BatchOutdated('the partitions of a new session were dropped');
   }
   const inserted = await tx<NamedSession[]>`
-    insert into sessions (id, public_id, project_id, key, runner_id, host, fold, owner, started_at,
+    insert into sessions (id, public_id, project_id, key, runner_id, host, fold, started_at,
       deleted_at, retired)
     select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id, r.key,
-      r.runner_id, runners.host, ${EMPTY_FOLD}::text::json, 3, r.started_at,
+      r.runner_id, runners.host, ${EMPTY_FOLD}::text::json, r.started_at,
       case when r.retired then now() end, r.retired
     from json_to_recordset(${toJsonText(rows)}::text::json) as r (
       public_id uuid, month smallint, project_id int, key text, runner_id int, started_at timestamptz,

@@ -41,9 +41,9 @@ export function recogniseItems(batch: Batch, plan: SessionPlan): boolean {
     } else if (before.hash !== arrival.hash) outcome = refuseSeq(batch, plan, arrival);
     batch.outcomes.set(arrival, outcome);
   }
-  const { tail, late, changed, moved, compositions, next, session } = plan;
+  const { tail, late, changed, moved, compositions } = plan;
   const count = tail.length + late.length + changed.size + moved.size + compositions.size;
-  return count > 0 || next.owner !== session.owner;
+  return count > 0;
 }
 
 function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
@@ -77,8 +77,7 @@ function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOu
 }
 
 function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): ItemOutcome {
-  const { callKey, item } = call;
-  if (item.type === 'turn' && !item.inherited) plan.next.owner = Math.min(plan.next.owner, call.source);
+  const { callKey } = call;
   const known = plan.calls.get(callKey);
   if (known) return recogniseKnownCall(batch, plan, call, known);
   plan.calls.set(callKey, call);
@@ -96,27 +95,26 @@ function recogniseKnownCall(
 ): ItemOutcome {
   const { callKey } = call;
   const isSameStream = known.streamId === call.streamId;
-  const isBetter = call.source < known.source;
   const isEarlier = isSameStream && call.seq < known.seq;
-  const merge = mergeCalls(known.item, call.item, isBetter || isEarlier ? 'incoming' : 'stored');
+  const merge = mergeCalls(known, call, isEarlier);
   if (merge.kind === 'conflict') return refuse(batch, call, merge.refused);
   const hasComposition = noteComposition(plan, call);
-  const isAmended = merge.kind === 'amended' || hasComposition;
+  const isAmended = merge.isAmended || hasComposition;
   const outcome = isAmended ? AMENDED : isSameStream ? UNCHANGED : DUPLICATE;
-  const item = merge.kind === 'amended' ? merge.item : known.item;
+  const { item, figures } = merge;
+  const source = Math.min(call.source, known.source);
   const before = arrivalsOf(known);
   if (isEarlier) {
     const { seq, runnerTime: at } = call;
-    const moved = { ...call, item: { ...item, seq, at }, source: known.source, arrivals: [call, ...before] };
+    const moved = { ...call, item: { ...item, seq, at }, source, figures, arrivals: [call, ...before] };
     moveCall(batch, plan, moved, known);
     return outcome;
   }
   noteDelivery(batch.writes, call, isAmended ? DELIVERY_OUTCOME.amendment : DELIVERY_OUTCOME.duplicate);
-  if (isAmended || isBetter) noteActivity(plan, call);
-  if (merge.kind === 'amended' || isBetter) {
+  if (isAmended || source < known.source) noteActivity(plan, call);
+  if (merge.isAmended || figures !== known.figures) {
     const isNew = before.length > 0;
-    const source = isBetter ? call.source : known.source;
-    const grown = { ...known, item, source, arrivals: isNew ? [...before, call] : before };
+    const grown = { ...known, item, source, figures, arrivals: isNew ? [...before, call] : before };
     plan.calls.set(callKey, grown);
     if (isNew) plan.replace(known, grown);
     else plan.changed.set(callKey, grown);

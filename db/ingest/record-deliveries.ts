@@ -86,6 +86,7 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
       callKey: call,
       item: isCall && call !== null ? normalCall(item, call) : item,
       position: 0,
+      figures: null,
       arrivals: NONE,
       stream,
       key: deliveryKey(streamId, seq),

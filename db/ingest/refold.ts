@@ -1,6 +1,5 @@
 /**
- * Folds a session again from a position, after late items, amended calls, a new owner or an adoption. The rows are
- * already written. If many items follow, a worker folds them in slices. Items that arrive meanwhile are stored, and the
+ * Folds a session again from a position, after late items, amended calls or an adoption. The rows are already written. If many items follow, a worker folds them in slices. Items that arrive meanwhile are stored, and the
  * worker folds them too.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +8,7 @@ import { emptySessionFold, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { sourceOf, unpackReportBits } from '../codes/turn-bits';
+import { unpackReportBits } from '../codes/turn-bits';
 import { notifySessions } from '../notify-sessions';
 import { projectThresholds } from '../queries/project-settings';
 import type { checkpoints } from '../schema/chains';
@@ -171,7 +170,7 @@ async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
   const chains = new Map(stored.map((row) => [row.key, row]));
   const { rows, next } = await readRows(tx, id, start.position);
   const before = structuredClone(start.fold);
-  const context = { thresholds, owner: sourceOf(session.owner) };
+  const context = { thresholds };
   const refolder: Refolder = {
     task,
     start,

@@ -81,7 +81,13 @@ interface Place {
   arrivals: readonly Arrival[];
 }
 
-export type PlacedCall = Reported & Place & { callKey: string; item: Call };
+export type PlacedCall = Reported &
+  Place & {
+    callKey: string;
+    item: Call;
+    /** Packed sources of the figures (figure-sources.ts). Null: all figures are from `source`. */
+    figures: number | null;
+  };
 export type PlacedReport = Reported & Place & { callKey: null; item: Item };
 /** An item with a position, new or read from its row. */
 export type PlacedItem = PlacedCall | PlacedReport;
@@ -175,11 +181,8 @@ export class SessionPlan {
 
   /** Whether the batch changes something before the last stored item. */
   get isLate(): boolean {
-    const { session, next, late, changed, moved } = this;
-    if (late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null) return true;
-    // A better source changes how items of other sources count.
-    const isOther = next.owner !== session.owner && session.sources !== 1 << next.owner;
-    return isOther && session.lastPosition !== 0;
+    const { session, late, changed, moved } = this;
+    return late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null;
   }
 
   /** Replace a new item, or remove it. */

@@ -43,7 +43,6 @@ const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'hash', 'streamId
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 
 const MARK = [
-  'owner',
   'sources',
   'lastPosition',
   'chainCount',

@@ -16,7 +16,7 @@ const MAX_SESSIONS = 1_000;
  */
 export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);
-  const inNoTotal = flagBit('inherited') | flagBit('superseded');
+  const inNoTotal = flagBit('inherited');
   const newest = (offset: number, limit: number) => sql`
     select t.chart_time, t.bits, greatest(t.input, 0) as input, greatest(t.cache_read, 0) as cache_read,
       greatest(t.cache_creation, 0) as cache_creation

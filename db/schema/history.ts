@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import { counts, sessionId, tokens } from './columns';
 
-/** Figures of 15 minutes of UTC. As in the totals, superseded, inherited and negative counts are left out. */
+/** Figures of 15 minutes of UTC. As in the totals, inherited and negative counts are left out. */
 const figures = {
   ...counts(),
   /** Highest pressure of a main chain, share of the limit; null: none was known. */

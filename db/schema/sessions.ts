@@ -40,7 +40,6 @@ export const sessions = pgTable(
     backfill: c.boolean().notNull().default(false),
 
     fold: c.json().$type<Omit<SessionFold, 'chains'>>().notNull(),
-    owner: c.smallint().notNull(),
     sources: c.smallint().notNull().default(0),
     /** Highest position given out; 0: no item yet. */
     lastPosition: tokens().notNull().default(0),

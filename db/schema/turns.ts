@@ -39,6 +39,8 @@ export const turns = pgTable(
     streamId: c.integer().notNull(),
     number: c.integer().notNull(),
     bits: c.integer().notNull(),
+    /** Source of each figure: db/codes/figure-sources.ts. */
+    figures: c.integer().notNull(),
     modelId: c.integer(),
     chain: c.smallint().notNull(),
     /** At most 32 768 contexts of a chain. A wider column would take eight more bytes, because of padding. */

@@ -32,7 +32,7 @@ export interface ReplayedContext {
 /** The main chain's contexts, with the server's forecast after each turn. */
 export function replaySession(session: string, items: readonly TranscriptItem[]): ReplayedContext[] {
   const state = emptySessionFold();
-  const context = { thresholds: DEFAULT_THRESHOLDS, owner: 'transcript' as const };
+  const context = { thresholds: DEFAULT_THRESHOLDS };
   let open: ReplayedContext = { session, index: 0, endedBy: null, moments: [] };
   const contexts = [open];
   items.forEach((item, index) => {

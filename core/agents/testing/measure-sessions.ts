@@ -76,7 +76,7 @@ export function measureItems(items: readonly TranscriptItem[]): MeasuredSession 
     }),
   );
   for (const input of inputs) {
-    const step = foldItem(state, input, { thresholds: DEFAULT_THRESHOLDS, owner: 'transcript' });
+    const step = foldItem(state, input, { thresholds: DEFAULT_THRESHOLDS });
     if (!step.ok) throw new Error(`${step.code}: ${step.reason}`);
     if (step.closed !== null) {
       const { chain, context } = step.closed;

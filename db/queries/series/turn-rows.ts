@@ -37,7 +37,7 @@ export function ofChain(sql: postgres.ISql, { sessionId, chain }: ChainRef) {
 }
 
 /** Flags of rows that are not counted as calls. */
-export const UNCOUNTED_BITS = flagBit('inherited') | flagBit('superseded') | flagBit('readingOnly');
+export const UNCOUNTED_BITS = flagBit('inherited') | flagBit('readingOnly');
 
 export function isCounted(sql: postgres.ISql) {
   return sql`(t.bits & ${UNCOUNTED_BITS}::int) = 0`;
@@ -57,7 +57,7 @@ export function within(sql: postgres.ISql, range: PositionRange) {
 export function toSeriesTurn(row: SeriesTurnRow): SeriesTurn {
   const { position: _position, limitTokens, bits, ...stored } = row;
   const { scope, flags, readingUsed, snapshotKnown } = unpackTurnBits(bits);
-  const counted = !(flags.inherited || flags.superseded || flags.readingOnly);
+  const counted = !(flags.inherited || flags.readingOnly);
   const count = (value: number) => (counted ? Math.max(0, value) : 0);
   return {
     ...stored,

@@ -91,7 +91,7 @@ export default function TurnsPanel({ chain }: { chain: string }) {
         <TurnsTable key={`${chain} ${context ?? ''}`} chain={chain} extent={extent} target={target} />
       )}
       <p className="pt-[6px] text-small text-ink2">
-        Counted turns only. The exported files also hold separate readings and inherited or superseded turns.
+        Counted turns only. The exported files also hold separate readings and inherited turns.
       </p>
     </>
   );
