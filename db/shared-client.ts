@@ -12,7 +12,7 @@ export interface SharedDb {
 interface ServerPlace {
   /** `cd … && `, in front of the commands of the project's folder. */
   folderPrefix: string;
-  /** Prefix that sets the data folder for commands; empty for the default one. */
+  /** Prefix that sets the data folder for commands; empty for the default folder. */
   dataPrefix: string;
 }
 

@@ -77,7 +77,7 @@ export function insertInto<T extends PgTable, K extends Name<T> = Name<T>>(
     from ${recordset(table, keys)} ${conflict && `on conflict ${conflict}`}`);
 }
 
-/** Insert rows, or update the ones with their primary key. `also`: further assignments of an update. */
+/** Insert rows, or update the rows with the same primary key. `also`: further assignments of an update. */
 export function upsertInto<T extends PgTable, K extends Name<T> = Name<T>>(
   table: T,
   keys?: readonly K[],

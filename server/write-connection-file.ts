@@ -48,7 +48,7 @@ export function writeConnectionFile(dataFolder: string, content: ConnectionFile)
   rmSync(join(dataFolder, LAST_CONNECTION_FILE), { force: true });
 }
 
-/** Called when the server stops. A folder that is no longer writable is no error. */
+/** Called when the server stops. A folder that is no longer writable is not an error. */
 export function retireConnectionFile(dataFolder: string): void {
   try {
     renameSync(join(dataFolder, CONNECTION_FILE), join(dataFolder, LAST_CONNECTION_FILE));

@@ -98,7 +98,7 @@ describe('a compaction', () => {
     expect(run.reads(42_000).amends).toBeNull();
   });
 
-  it('replaces an estimated first reading by a real one', () => {
+  it('replaces an estimated first reading by a real reading', () => {
     const run = nearlyFull();
     run.add('compaction', { trigger: 'auto', state: 'confirmed' });
     const guess = run.add('reading', { contextTokens: 12_965, basis: 'estimate' });
@@ -173,7 +173,7 @@ describe('the archive of a compaction', () => {
     });
   });
 
-  it('is the stored copy despite failures, else the last reported one', () => {
+  it('is the stored copy despite failures, else the last reported archive', () => {
     const run = nearlyFull();
     run.add('archive', { state: 'skipped', reason: 'no transcript' }, hook);
     run.add('compaction', { trigger: 'auto', state: 'pending' }, hook);

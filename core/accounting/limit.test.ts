@@ -5,7 +5,7 @@ import { MODEL_WINDOWS } from './model-table';
 const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
 
 describe('the effective limit of a turn', () => {
-  it('is the turn’s own limit if it states one', () => {
+  it('is the turn’s own limit if the turn states a limit', () => {
     const run = snapshotRun(150_000);
     run.add('reading', { contextTokens: 1, limit: 160_000, model: 'claude-opus-4-5' });
     expect(limitOf(run.reads(10, { limit: 170_000 }))).toEqual([170_000, 'turn']);
@@ -39,7 +39,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(10, { model: 'claude-opus-4-5-20251101' }))).toEqual([200_000, 'table']);
   });
 
-  it('is else learned from an automatic compaction’s preTokens, not from a manual one’s', () => {
+  it('is else learned from preTokens of an automatic compaction, but not of a manual compaction', () => {
     const run = snapshotRun();
     run.reads(30_000);
     run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 40_000 });

@@ -134,7 +134,7 @@ describe('the window of a model', () => {
 });
 
 describe('the table of models', () => {
-  it('lists the entries by hand first, then the generated ones without them', () => {
+  it('lists hand-written entries first, then all other generated entries', () => {
     const names = MODEL_WINDOWS.map(({ models }) => models);
     expect(names.slice(0, 8)).toEqual([
       'claude-…[1m]',

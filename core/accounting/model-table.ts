@@ -1,6 +1,6 @@
 /**
- * Context windows of models, for sessions that state no limit. Entries written by hand come first, because Claude Code
- * uses other windows than the vendor's pages give. `npm run model-windows` generates the other entries.
+ * Context windows of models, for sessions that state no limit. Hand-written entries come first, because Claude Code's
+ * windows differ from those on the vendor's pages. `npm run model-windows` generates the other entries.
  */
 import table from './model-windows.json' with { type: 'json' };
 

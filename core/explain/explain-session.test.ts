@@ -163,7 +163,7 @@ describe('an explanation', () => {
     expect(certainty).toBe('estimate');
   });
 
-  it('says that a restart line was passed without a restart, or that it is only a setting', () => {
+  it('explains that a restart line was passed without a restart, or is only a setting', () => {
     const said = (drafts: Draft[]) => explain('turns', drafts).caveats.map(text).join(' ');
     const past = readings([170_000, 181_000, 183_000, 185_000], { limit: 200_000 });
     expect(said([START, ...past])).toContain(

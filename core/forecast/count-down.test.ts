@@ -39,7 +39,7 @@ describe('counting down to a point', () => {
     expect(countDown(recordOf(alike(3, 2_000)), 90_000, POINT, 'snapshot').turns).not.toBeNull();
   });
 
-  it('has no forecast for a context that does not grow, with that reason', () => {
+  it('has no forecast for a context that does not grow, and gives that reason', () => {
     expect(countDown(recordOf(alike(9, -40)), 90_000, POINT, 'snapshot').certainty).toBe('still');
   });
 

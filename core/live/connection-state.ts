@@ -284,7 +284,7 @@ export function liveStatus(state: ConnectionState): LiveStatus {
   }
 }
 
-/** Smaller changes of the clock offset are network jitter, milliseconds. */
+/** Changes of the clock offset below this many milliseconds are network jitter. */
 const OFFSET_JITTER_MS = 1_000;
 
 export function sameStatus(a: LiveStatus, b: LiveStatus): boolean {

@@ -34,7 +34,7 @@ describe('event stream', () => {
     expect(ids(after)).toEqual(['e12', 'e10', 'e7', 'e5']);
   });
 
-  it('replaces an event by a newer revision, but not by an older one', () => {
+  it('replaces an event by a newer revision, but not by an older revision', () => {
     const held = stream([eventAt(2), eventAt(1, { revision: 3 })]);
     const revised = applyEventsFrame(held, delta([eventAt(1, { revision: 4, turn: 9 })]), all);
     expect(ids(revised)).toEqual(['e2', 'e1']);
@@ -100,7 +100,7 @@ describe('a fresh snapshot', () => {
     });
   });
 
-  it('is joined with overlapping known events, without retracted ones', () => {
+  it('is joined with overlapping known events, without retracted events', () => {
     const held = stream(span(1, 150), 'cursor');
     const now = span(101, 101 + SNAPSHOT_EVENTS).filter(({ id }) => id !== 'e120');
     const after = applyEventsFrame(held, snapshot(now), all);

@@ -1,4 +1,4 @@
-/** The events of all sessions on a page: the newest ones, which the feed updates, and loaded older pages. */
+/** The events of all sessions on a page: the newest events, which the feed updates, and loaded older pages. */
 import type { EventList } from '../api/responses';
 import type { SessionEvent } from '../events/event';
 import { type LiveFrame, SNAPSHOT_EVENTS } from './protocol';

@@ -19,7 +19,7 @@ export function inRanges(ranges: readonly SeqRange[], seq: number): boolean {
   return false;
 }
 
-/** Sorts ranges and joins overlapping and adjacent ones. */
+/** Sorts ranges, and joins those that overlap or touch. */
 export function normalizeRanges(ranges: readonly SeqRange[]): SeqRange[] {
   const sorted = [...ranges].filter(([from, to]) => from <= to).sort((a, b) => a[0] - b[0]);
   const joined: SeqRange[] = [];

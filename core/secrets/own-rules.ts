@@ -6,7 +6,7 @@ import type { SecretRule } from './secret-rule';
 
 /**
  * `needs`: words separated by spaces. Every match contains one of them, so they are searched first.
- * `pattern`: if there is a group, only the group is the secret.
+ * `pattern`: if the pattern has a group, only the group is the secret.
  */
 type Format = [rule: string, needs: string, pattern: RegExp, isLikely?: (value: string) => boolean];
 

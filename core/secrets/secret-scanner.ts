@@ -52,7 +52,7 @@ export function createSecretScanner(windowBytes = WINDOW_BYTES, overlapBytes = O
   };
 }
 
-/** Sort places and merge overlapping places. A merged place has the rule of the longest one. */
+/** Sort places and merge overlapping places. A merged place has the rule of the longest place. */
 function mergePlaces(places: readonly FoundSecret[]): FoundSecret[] {
   const merged: (FoundSecret & { longest: number })[] = [];
   for (const place of places.toSorted((a, b) => a.from - b.from || b.to - a.to)) {

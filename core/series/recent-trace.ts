@@ -1,6 +1,6 @@
 /**
  * The trace of the last hour for small charts, with at most 60 points. Rising points within 75 seconds are merged into
- * the last one. Boundaries and falls are kept. Times are chart times, which never go back.
+ * the last point. Boundaries and falls are kept. Times are chart times, which never go back.
  */
 import type { RecentTrace } from '../api/session';
 

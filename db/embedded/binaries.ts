@@ -70,7 +70,7 @@ function createLinks(folder: string): void {
   for (const link of links) {
     const target = join(folder, link.target);
     if (existsSync(target)) continue;
-    // A broken link must be replaced by the correct one.
+    // Replace a broken link by the correct link.
     rmSync(target, { force: true });
     try {
       symlinkSync(relative(dirname(target), join(folder, link.source)), target);

@@ -83,7 +83,7 @@ function livingHolder(text: string | undefined): LockHolder | null {
   }
 }
 
-/** Move the lock aside only if it is still the stale lock: another server may have written a new one. */
+/** Move the lock aside only if it is still the stale lock: another server may have written a new lock. */
 function moveAside(path: string, stale: string): void {
   const aside = `${path}-${randomUUID()}`;
   unless('ENOENT', () => {

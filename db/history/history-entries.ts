@@ -22,7 +22,7 @@ export interface Span {
 export interface NamedModel {
   sessionId: number;
   after: number;
-  /** Position of the next session_start, inclusive; null if there is none. */
+  /** Position of the next session_start, inclusive; null: no later session_start. */
   until: number | null;
   modelId: number;
 }

@@ -138,7 +138,7 @@ describe('the roll-up', () => {
     ]);
   });
 
-  it('removes a deleted session, and moves an adopted one to its adopter', async () => {
+  it('removes a deleted session, and moves an adopted session to its adopter', async () => {
     const { project, tell } = await story();
     const watcher = await openTestStream(sql, { project, runner: 'watcher', source: 'transcript' });
     const seen = numbered([

@@ -3,7 +3,7 @@
  *
  * A watcher opens one session per transcript. The runner that drives the agent reports the client's session id. The
  * runner's session then adopts the watcher's session, in either order of arrival. If two transcripts or two runners
- * have the same id, they stay separate, and the first one keeps the id.
+ * have the same id, the sessions stay separate, and the first session keeps the id.
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
@@ -87,7 +87,7 @@ async function settleClaim(
 
 const isWatched = ({ sources }: LockedSession): boolean => (sources & ~WATCHING) === 0;
 
-/** Position of the newest claim of a client id, or the end of the session if there is none. */
+/** Position of the newest claim of a client id. Without a claim, the end of the session. */
 async function findClaim(
   tx: postgres.TransactionSql,
   session: LockedSession,

@@ -143,7 +143,7 @@ describe('the semantic layer', () => {
     expect(await inputAndOutput(project)).toMatchObject({ calls: 3, input: 300 });
   });
 
-  it('stores a report once when another queue sends an equal one', async () => {
+  it('stores a report once when another queue sends an equal report', async () => {
     const project = 'one report';
     const first = await openTestStream(sql, { project });
     const second = await openTestStream(sql, { project });

@@ -38,7 +38,7 @@ function turns(count: number, session = 's'): Item[] {
 }
 
 describe('a late item', () => {
-  it('goes before later items of its own stream, and moves the following ones to other contexts', async () => {
+  it('goes before later items of its own stream, and moves later turns to other contexts', async () => {
     const items = numbered([
       { type: 'turn', session: 's', at: NOON, usage: { input: 10 } },
       { type: 'clear', session: 's', at: NOON + 1 },

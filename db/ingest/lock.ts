@@ -48,7 +48,7 @@ export async function openBatch(
   const [received] = await Promise.all([
     lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
     // Every statement accesses rows by key. Without these settings, a plan cached for a small table would later scan a
-    // large one. Planning each statement would cost more than running it.
+    // large table. Planning each statement would cost more than running it.
     tx`
       select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,

@@ -1,6 +1,6 @@
 /**
  * Assigns positions to new items. Within a stream, `seq` decides the order. Between streams, the time of arrival does.
- * A new item follows all stored ones, unless its own stream already delivered a later seq. Then the new item is placed
+ * A new item follows all stored items, unless its own stream already delivered a later seq. Then the new item is placed
  * just before the item with that seq.
  */
 import type postgres from 'postgres';
@@ -18,7 +18,7 @@ export function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
 
 /**
  * Give every new item a position, and move stored rows if there is no room.
- * @returns the lowest position of a late item or a moved row; the largest number if there is none
+ * @returns the lowest position of a late item or a moved row; the largest number without such a row
  */
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
@@ -77,7 +77,7 @@ async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promi
   return [...gaps.values()];
 }
 
-/** Evenly spread positions between two stored ones (`after` 0: none). Null if there is no room. */
+/** Evenly spread positions between two stored positions (`after` 0: no position before). Null if there is no room. */
 function positionsBetween(after: number, before: number, count: number): number[] | null {
   // All positions before the first row are free.
   const floor = after === 0 ? Math.max(0, before - STRIDE * (count + 1)) : after;

@@ -67,7 +67,7 @@ export interface RefoldTask {
 /** Refusals of calls that made a sum overflow, by position. */
 type RefusedCalls = ReadonlyMap<number, Refused>;
 
-/** Fold a session again. A worker folds what exceeds one slice. */
+/** Fold a session again. A worker folds the items beyond one slice. */
 export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session } = task;
   const from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
@@ -125,7 +125,7 @@ export async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promi
 
 /**
  * Fold one slice of a waiting session. Concurrent processes choose different sessions.
- * @returns the session; null if none waits
+ * @returns the session; null: no session waits
  */
 export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
@@ -160,7 +160,7 @@ interface Refolder {
   sinceCheckpoint: number;
 }
 
-/** Fold at most `REFOLD_LIMIT` items; a worker folds the others. */
+/** Fold at most `REFOLD_LIMIT` items; a worker folds further items. */
 async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session, from, project } = task;
   const { id } = session;
@@ -368,7 +368,7 @@ async function readStarts(tx: postgres.TransactionSql, sessionId: number): Promi
   return rows.map(placedReport);
 }
 
-/** Last end of the session up to a position; null if there is none. */
+/** Last end of the session up to a position; null: no end. */
 async function readLastEnd(
   tx: postgres.TransactionSql,
   sessionId: number,

@@ -34,7 +34,7 @@ function round(index: number, sessions: readonly string[], start = NOON): Words[
   ]);
 }
 
-it('leaves the rows of a serial run, whatever ingest writes while months and a session are removed', async () => {
+it('leaves the rows of a serial run while ingest writes and months and a session are removed', async () => {
   const database = await createTestDatabase({ maxConnections: 8 });
   const { sql } = database;
   const other = connect(database.url, 3);
@@ -87,7 +87,7 @@ it('leaves the rows of a serial run, whatever ingest writes while months and a s
   expect(['stored', 'duplicate', 'session_deleted']).toEqual(expect.arrayContaining([...first, ...second]));
   expect(['stored', 'retired']).toEqual(expect.arrayContaining(late));
   expect(new Set(kept)).toEqual(new Set(['stored']));
-  // A deleted session keeps figures of its last batch, so only the rows of the others are compared.
+  // A deleted session keeps figures of its last batch, so only the rows of other sessions are compared.
   const rowsOf = async (project: string) => {
     const { sessions, ...rows } = await readSnapshot(sql, project);
     return { ...rows, sessions: sessions.filter(({ deleted }) => deleted !== true) };

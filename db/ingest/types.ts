@@ -125,7 +125,7 @@ export interface StoredChain {
 
 export const DELIVERY_OUTCOME = { duplicate: 0, amendment: 1, refused: 2 } as const;
 
-/** Number of newest compositions kept per chain. The older ones are needed when a call moves or is refused. */
+/** Number of newest compositions kept per chain. Older compositions are needed when a call moves or is refused. */
 export const KEPT_COMPOSITIONS = 8;
 
 /** A composition with the call that reported it. Compositions do not enter sums. */
@@ -156,7 +156,7 @@ export class SessionPlan {
   /** Highest seqs that the batch raises, by stream. */
   readonly maxSeq = new Map<number, number>();
 
-  /** New items behind all stored ones, in order. */
+  /** New items behind all stored items, in order. */
   readonly tail: PlacedItem[] = [];
   /** New items that precede stored items of their stream. */
   late: PlacedItem[] = [];

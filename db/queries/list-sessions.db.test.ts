@@ -175,7 +175,7 @@ describe('list of sessions', () => {
     }
   });
 
-  it('refuses a cursor of another order, and an invalid one', async () => {
+  it('refuses a cursor of another order, and an invalid cursor', async () => {
     const page = await listSessions(sql, { sort: 'pressure', limit: 1 }, clock);
     const cursor = page.nextCursor ?? '';
     await expect(listSessions(sql, { sort: 'rate', cursor }, clock)).rejects.toThrow(/sorted by pressure/);

@@ -14,7 +14,7 @@ const cursorShape = z.object({
   list: z.literal('sessions'),
   sort: z.enum(SESSION_SORTS),
   order: z.enum(['asc', 'desc']),
-  /** All pages use the liveness at the time of the first one. */
+  /** All pages use the liveness at the time of the first page. */
   nowMs: z.number(),
   key: z.tuple([z.number(), z.number(), z.number().int()]),
 });

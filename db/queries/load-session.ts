@@ -28,7 +28,7 @@ export interface LiveSession {
   facts: ReturnType<typeof livenessFacts>;
 }
 
-/** Sessions by their public ids, for a feed; missing ones are left out. */
+/** Sessions by their public ids, for a feed; missing sessions are left out. */
 export async function loadLiveSessions(
   sql: postgres.ISql,
   publicIds: readonly string[],

@@ -104,7 +104,7 @@ async function turnAt(tx: postgres.TransactionSql, session: NotedSession, atMs: 
 export type EditedNote =
   | { type: 'edited'; note: Note }
   | { type: 'unknown' }
-  /** The text changed since it was read; `note` is the current one. */
+  /** The text changed since it was read; `note` has the current text. */
   | { type: 'outdated'; note: Note };
 
 /** @param version the version that the author has read */

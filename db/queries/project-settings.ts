@@ -53,7 +53,7 @@ function toProjectSettings({ name, settings, version }: SettingsRow): ProjectSet
   };
 }
 
-/** Thresholds of a project from its stored settings; invalid ones are ignored. */
+/** Thresholds of a project from its stored settings; invalid values are ignored. */
 export function projectThresholds(settings: unknown): Thresholds {
   const own = partOf(settings, 'thresholds');
   if (own === null) return DEFAULT_THRESHOLDS;
@@ -83,7 +83,7 @@ function ownThresholds(settings: unknown): Partial<Record<ThresholdName, number>
 
 export type ChangedSettings =
   | { type: 'changed'; settings: ProjectSettings }
-  /** The settings changed since they were read; `settings` are the current ones. */
+  /** The settings changed since they were read; `settings` has the current values. */
   | { type: 'outdated'; settings: ProjectSettings }
   | { type: 'invalid'; field: ThresholdName; reason: string }
   | { type: 'unknown' };

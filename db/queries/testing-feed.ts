@@ -17,10 +17,7 @@ export type FeedItem = Item extends infer T
   : never;
 
 export interface TestFeed {
-  /**
-   * Record items in one delivery.
-   * @throws when one is refused: use `send` to inspect refusals.
-   */
+  /** Record items in one delivery. @throws when one is refused: use `send` to inspect refusals. */
   tell(...items: FeedItem[]): Promise<Recorded>;
   send(items: readonly FeedItem[], receivedAt?: number): Promise<Recorded>;
 }
@@ -72,7 +69,7 @@ export async function allPages<T>(
   }
 }
 
-/** A turn with a reading, in the snapshot lens; counts default to small ones. */
+/** A turn with a reading, in the snapshot lens; counts default to small numbers. */
 export function testTurn(
   session: string,
   contextTokens: number,

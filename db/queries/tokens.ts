@@ -4,7 +4,7 @@ import type { TokenScope } from '../../core/identity/token-scopes';
 import { transact } from '../transact';
 import { recordAudit } from '../transcripts/record-audit';
 
-/** Prefix of every token, so that secret scanners find a leaked one. */
+/** Prefix of every token, so that secret scanners find a leaked token. */
 const TOKEN_PREFIX = 'bg_';
 const SHAPE = /^bg_[A-Za-z0-9_-]{20,120}$/;
 
@@ -42,7 +42,7 @@ export async function issueToken(
   sql: postgres.ISql,
   { name, scope }: Pick<TokenGrant, 'name' | 'scope'>,
 ): Promise<{ secret: string; token: ListedToken }> {
-  // A token has 256 random bits, so a plain hash protects it as well as a slow one.
+  // A token has 256 random bits, so a plain hash protects it as well as a slow hash.
   const secret = TOKEN_PREFIX + randomBytes(32).toString('base64url');
   const [token] = await sql<ListedToken[]>`
     insert into tokens (name, scope, hash) values (${name}, ${scope}, ${hashToken(secret)})

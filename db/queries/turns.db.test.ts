@@ -38,7 +38,7 @@ describe('turns from a number on', () => {
     ]);
   });
 
-  it('include rows before the first turn if they start at 0, and nothing past the last one', async () => {
+  it('include rows before the first turn if they start at 0, and nothing past the last turn', async () => {
     expect((await numbers({ turn: 0, limit: 2 }))[0]).toBe('0r');
     expect(await numbers({ turn: 8 })).toEqual([]);
     expect(await numbers({ turn: 2_000_000_000 })).toEqual([]);

@@ -48,7 +48,7 @@ const cursorShape = z.object({
 });
 
 /**
- * Turns and readings in the order of items, of all chains unless one is named. With `turn` the list starts at that
+ * Turns and readings in the order of items, of all chains unless a chain is named. With `turn` the list starts at that
  * number. @throws InvalidParameterError for a cursor of another list, or an unknown chain
  */
 export async function listTurns(

@@ -98,7 +98,7 @@ export const sessionAliases = pgTable(
   ],
 );
 
-/** Highest seq a stream delivered for a session: a lower one is late. */
+/** Highest seq that a stream delivered for a session. A lower seq is late. */
 export const sessionStreams = pgTable(
   'session_streams',
   (c) => ({

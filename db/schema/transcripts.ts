@@ -13,7 +13,7 @@ export const transcripts = pgTable(
     /** The session's public id, from project and key. The session may arrive later or be adopted (`adopted_by`). */
     session: c.uuid().notNull(),
     sessionKey: c.text().notNull(),
-    /** The runner's id of the archive; null: a notice without one. */
+    /** The runner's id of the archive; null: a notice without an id. */
     archive: c.uuid(),
     /** Cause of the notice's events. Null: an upload without a notice. */
     cause: c.uuid(),
@@ -66,7 +66,7 @@ export const transcriptFiles = pgTable('transcript_files', (c) => ({
   summary: c.text(),
 }));
 
-/** The parts of a file in order: chunks of 1 MiB, the last one shorter. */
+/** The parts of a file in order: chunks of 1 MiB; the last chunk is shorter. */
 export const transcriptParts = pgTable(
   'transcript_parts',
   (c) => ({

@@ -24,7 +24,7 @@ export const turns = pgTable(
     sessionId: sessionId().notNull(),
     /** Seq in its stream. Together with the hash it detects resends. */
     seq: c.bigint({ mode: 'number' }).notNull(),
-    /** Deltas as reported; negative ones included. */
+    /** Deltas as reported, including negative deltas. */
     ...counts(),
     ...cumulative(),
     reading: tokens(),

@@ -180,7 +180,7 @@ describe('retention preview', () => {
       await keep(days, session);
     }
     await keep(0, 'one', 1_000, false);
-    // An archive that was damaged at rest is kept, counted and deleted like the others.
+    // An archive that was damaged at rest is kept, counted and deleted like any other.
     await database.sql`
       update transcripts set state = 'damaged' where id = (
         select t.id from transcripts t join projects p on p.id = t.project_id

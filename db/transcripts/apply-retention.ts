@@ -33,7 +33,7 @@ interface Due {
 
 type Retention = { [Name in keyof RetentionParameters]: number | null | undefined };
 
-/** Transcripts that retention deletes now, oldest first: by age, then beyond the newest of a session, then by size. */
+/** Transcripts that retention deletes now, oldest first: by age, then by number per session, then by size. */
 async function findDue(
   sql: postgres.Sql,
   projectId: number,
@@ -134,7 +134,7 @@ export async function* applyRetention(
   yield* endUploads(sql, onFailure);
 }
 
-/** Null: the deletion failed, which does not stop the others. */
+/** Null: the deletion failed. Further deletions continue. */
 async function attempt<T>(
   transcript: string,
   onFailure: OnFailure,

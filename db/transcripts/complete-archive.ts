@@ -64,7 +64,7 @@ export async function completeArchive(
 async function settle(sql: postgres.Sql, upload: Upload, parts: readonly string[]): Promise<void> {
   const { id, sha256, bytes, state: was } = upload;
   await changeTranscript(sql, id, async (tx, { session }) => {
-    // Chunks never change. If none is missing and the list is the same, the file equals the verified bytes.
+    // Chunks never change. If no chunk is missing and the list is the same, the file equals the verified bytes.
     if (`${await listParts(tx, id)}` !== `${parts}` || (await findMissing(tx, id)).length > 0) return false;
     const settled = await tx`
       update transcripts set state = 'stored', reason = null, verified_at = clock_timestamp(),

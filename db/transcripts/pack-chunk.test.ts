@@ -33,7 +33,7 @@ it('never returns other bytes for a chunk with a damaged byte, whatever the deco
   expect(opened).toBeLessThan(packed.data.length / 10);
 }, 60_000);
 
-it('refuses a truncated chunk, and one that unpacks to too many bytes', async () => {
+it('refuses a truncated chunk, and a chunk that unpacks to too many bytes', async () => {
   const bytes = lines(40);
   const packed = await packChunk(bytes);
   expect(await openChunk({ ...packed, sha256: hashOf(bytes) })).toEqual(bytes);

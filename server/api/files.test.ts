@@ -100,7 +100,7 @@ test.each([0, 2_500])('writes each of %d entries once, over all pages', async (c
   expect(json).toEqual({ sessionId: 'public-id', turns: numbers, nextCursor: null });
 });
 
-test('reads a page only after the previous one was sent', async () => {
+test('reads a page only after the previous page was sent', async () => {
   const { response, asked } = await save(1_000_000, 'csv');
   const reader = response.body?.getReader();
   await reader?.read();

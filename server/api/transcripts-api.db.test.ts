@@ -47,7 +47,7 @@ const audit = (query = '') => bodyOf(auditList, get(`/audit${query}`));
 const row = (id: string) => bodyOf(transcriptRow, get(`/transcripts/${id}`));
 
 describe('a transcript', () => {
-  it('gives the state of its compaction, and why one was blocked', async () => {
+  it('gives the state of its compaction, and the reason of a blocked compaction', async () => {
     const feed = await createTestFeed(sql, { project: 'blocked', runner: 'blocked' });
     const blocked = randomUUID();
     await feed.tell(

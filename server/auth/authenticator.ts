@@ -1,6 +1,6 @@
 /**
  * Verifies tokens with a small cache: a token costs one query per 40 seconds, however many requests use it. A revoked
- * token works for at most that long, and on an open socket until the next ping.
+ * token works for at most 40 seconds, and on an open socket until the next ping.
  */
 import type postgres from 'postgres';
 import { hashToken, looksLikeToken, type TokenGrant, touchToken, verifyToken } from '../../db/queries/tokens';
@@ -9,10 +9,7 @@ const CACHE_MS = 40_000;
 const MAX_CACHED = 1_000;
 
 export interface Authenticator {
-  /**
-   * @returns what the token allows, or null: unknown, revoked, or not a token.
-   * @throws database errors
-   */
+  /** @returns what the token allows, or null: unknown, revoked, or not a token. @throws database errors */
   verify(token: string): Promise<TokenGrant | null>;
 }
 

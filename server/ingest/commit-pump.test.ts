@@ -104,7 +104,7 @@ test.each(['ECONNREFUSED', 'CONNECTION_CLOSED', '57P01', '53100', '08006', '40P0
   },
 );
 
-test('rejects only the delivery that causes a server error, and stores the others', async () => {
+test('rejects only the delivery that causes a server error, and stores all others', async () => {
   const { store, pump } = setUp();
   store.failOn = (item) => (item.seq === 3 ? new Error('a bug') : null);
   const open = closeGate(store);

@@ -75,8 +75,8 @@ export function createCommitPump(options: CommitPumpOptions) {
   }
 
   /**
-   * Record deliveries together. After a server error, record each separately, so that only the faulty one fails. Never
-   * rejects.
+   * Record deliveries together. After a server error, record each separately, so that only the faulty delivery fails.
+   * Never rejects.
    */
   async function recordAll(
     deliveries: readonly Delivery[],

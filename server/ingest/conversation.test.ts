@@ -143,7 +143,7 @@ describe.each(transports)('over %s', (_name, talk, codeOf) => {
     expect(store.commits).toEqual([]);
   });
 
-  test('prefers the token of the Authorization header to the one in the hello', async () => {
+  test('prefers the token of the Authorization header to the token in the hello', async () => {
     const body = JSON.stringify([hello({ token: 'bg_other' }), turn(1)]);
     const { ack } = await talk(server.url, body, { Authorization: `Bearer ${GOOD_TOKEN}` });
     expect(ack).toMatchObject({ settled: [[1, 1]] });

@@ -1,5 +1,5 @@
 /**
- * One connection of a runner over WebSocket or HTTP. Owns the state of the connection: the first message is the only
+ * One connection of a runner over WebSocket or HTTP. Owns the state of the connection. Only the first message may be a
  * hello. Frames reach the pump in their order of arrival.
  */
 import type { CloseCode } from '../../core/protocol/close-codes';

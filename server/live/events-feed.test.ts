@@ -39,7 +39,7 @@ async function setUp(count: number) {
 
 const ids = (frame: Frame | undefined) => frame?.events.map(({ id }) => id);
 
-test('begins with the newest events, and sends new, revised, renamed and retracted ones', async () => {
+test('begins with the newest events, and sends new, revised, renamed and retracted events', async () => {
   const { feed, put, stored, reader } = await setUp(4);
   expect(reader.frames[0]?.type).toBe('events_snapshot');
   expect(ids(reader.frames[0])).toEqual(['e4', 'e3', 'e2', 'e1']);

@@ -75,7 +75,7 @@ function change({ put, feed }: ReturnType<typeof setUp>, id: string, version: nu
 const ids = (frame: Frame | undefined) => (frame?.sessions ?? frame?.changed ?? []).map((row) => row.id);
 
 describe('fleet feed', () => {
-  it('sends the latest sessions at once and the others in parts', async () => {
+  it('sends the latest sessions at once and the other sessions in parts', async () => {
     const { feed } = setUp(25);
     const reader = createReader<Frame>();
     feed.subscribe(reader.sender);

@@ -204,7 +204,7 @@ describe('fleet over a real socket', () => {
     await browsers[1]?.until(() => browsers[1]?.session('shared')?.title === 'silent');
   });
 
-  it('finds changes made while its LISTEN connection was broken, and receives later ones', async () => {
+  it('finds changes made while its LISTEN connection was broken, and receives later changes', async () => {
     await feed.tell({ ...start, session: 'cut' }, testTurn('cut', 5));
     const browser = openBrowser((await startServer()).url);
     browser.connection.subscribe({ topic: 'fleet' });

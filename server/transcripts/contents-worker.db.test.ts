@@ -47,7 +47,7 @@ async function work(startThread: typeof startContentsThread = inProcess): Promis
 }
 
 describe('the reader of stored transcripts', () => {
-  it('marks an unreadable file with the reason, and reads the others', async () => {
+  it('marks an unreadable file with the reason, and reads the other files', async () => {
     const ids = [
       await keep(toLines([said('one')])),
       await keep('x', 'poison.jsonl'),
@@ -91,7 +91,7 @@ describe('the reader of stored transcripts', () => {
         source.fileName === 'slow.jsonl'
           ? {
               ...inProcess(source),
-              // Busy until the others are read; then it fails.
+              // The task is busy until the other files are read, and then fails.
               async scan() {
                 start();
                 await expect

@@ -1,6 +1,6 @@
 /**
- * The compaction's own call. No line records it, but the totals that the client writes when a process ends include it.
- * What these totals add to the calls of the file is that call, unless sub-agents or other requests took part.
+ * Derives a compaction's own call, which no line records. The totals that the client writes when a process ends include
+ * this call. The call is the difference between the totals and the calls of the file, if nothing else ran.
  */
 import { asCount, asFields, cleanText, type Fields } from '../fields';
 import type { Counts } from './line';
@@ -12,9 +12,9 @@ interface Compacted {
 }
 
 const EMPTY = {
-  /** Totals of the last line, by model. Null: the file copies calls of another session. */
+  /** The newest totals, by model. Null: the file contains copied calls of another session. */
   stated: {} as Record<string, Counts> | null,
-  /** Calls since then, by model. */
+  /** Usage of the calls since the newest totals, by model. */
   spent: {} as Record<string, Counts>,
   compacted: [] as Compacted[],
   model: null as string | null,

@@ -50,7 +50,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     if (line.type === 'system') return [...lineage, ...takeSystem(line, at, chain)];
     if (line.type === 'cost-state') return takeTotals(line);
     if (asFields(line.toolUseResult)?.agentId !== undefined) costs.noteAgent();
-    // A prompt announces the session before its first answer. The client's note before a command is no prompt.
+    // A prompt announces the session before its first answer. The client's note before a command is not a prompt.
     facts.state.prompted ||= line.type === 'user' && !readPrompt(line)?.startsWith('<local-command-caveat>');
     return lineage;
   };

@@ -56,7 +56,7 @@ describe('the window that a Claude Code transcript states', () => {
     },
   );
 
-  it('is that of the table after the suffix disappears', () => {
+  it('is the window of the table after the suffix disappears', () => {
     const lines = openParser();
     lines.identify(`${MODEL}[1m]`);
     lines.identify(MODEL);
@@ -82,7 +82,7 @@ describe('the window that a Claude Code transcript states', () => {
     expect(lines.call('made-up')).toBe(200_000);
   });
 
-  it('is the one of the API’s error for the model of the last call', () => {
+  it('is the window in the API’s error, for the model of the last call', () => {
     const lines = openParser();
     lines.refuse('prompt is too long: 204800 tokens > 190000 maximum');
     expect(lines.call('claude-opus-5')).toBeUndefined();

@@ -123,7 +123,7 @@ describe('history', () => {
     );
   });
 
-  it('groups by project, runner and model; the model of a session applies to turns without one', async () => {
+  it('groups by project, runner and model; the model of a session applies to turns without a model', async () => {
     const groups = async (by: 'project' | 'runner' | 'model') =>
       (await load({ ...day, by })).groups.map(({ name, project, total }) => [
         name,

@@ -21,7 +21,7 @@ import { addFigures, noFigures, type Sums, withCacheShare } from './history-figu
 
 const DAY_MS = 86_400_000;
 const MOST_SLOTS = 2_000;
-/** Maximum of turns that are counted one by one for buckets shorter than the stored ones. */
+/** Maximum number of turns that are counted one by one for buckets shorter than the stored buckets. */
 const MOST_TURNS = 50_000;
 
 /** @throws InvalidParameterError for too many buckets, or too many turns in short buckets */

@@ -7,7 +7,7 @@ import { type ChainRef, isCounted, ofChain } from './turn-rows';
 export const MAIN_CHAIN = 'main';
 
 export interface ChainExtent extends ChainRef {
-  /** Number of counted turns, which is the number of the last one. */
+  /** Number of counted turns, which is also the number of the last turn. */
   turnCount: number;
 }
 

@@ -78,7 +78,7 @@ const NOTHING: CacheTotals = { cacheRead: 0, cacheCreation: 0 };
 function wholeBuckets(turns: number): { level: number; from: number; to: number }[] {
   const ranges: { level: number; from: number; to: number }[] = [];
   for (let level = 0; level < PYRAMID_LEVELS; level += 1) {
-    // Turn numbers begin at 1: the bucket of the next turn is the first incomplete one.
+    // Turn numbers begin at 1: the bucket of the next turn is the first incomplete bucket.
     const to = bucketOf(turns + 1, level);
     const from = level === PYRAMID_LEVELS - 1 ? 0 : bucketOf(turns + 1, level + 1) * PYRAMID_FACTOR;
     if (to > from) ranges.push({ level, from, to });

@@ -15,7 +15,7 @@ interface AuditRow extends Omit<AuditEntry, 'at'> {
   at: Date;
 }
 
-/** The audit log, the newest first. @throws InvalidParameterError for a cursor of another list */
+/** The audit log, newest entries first. @throws InvalidParameterError for a cursor of another list */
 export async function listAudit(
   sql: postgres.ISql,
   parameters: ListAuditParameters = {},

@@ -28,7 +28,7 @@ const cursorShape = z.object({
 });
 
 const searchCursorShape = z.object({ list: z.literal('search'), before: z.number() });
-/** Time budget of a continued search. A search while typing has a shorter one. */
+/** Time budget of a continued search. A search while typing has a shorter budget. */
 const SEARCH_ON_MS = 600;
 
 interface ListedRow extends StoredTranscript {

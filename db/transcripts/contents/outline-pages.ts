@@ -1,4 +1,4 @@
-/** The stored outline: pages of entries, so that a range of messages needs one or two of them. */
+/** The stored outline: pages of entries, so that a range of messages needs one or two pages. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { ENTRY_KINDS } from '../../../core/agents/entry';
 import type { TranscriptCompaction, TranscriptOutline } from '../../../core/api/transcript-contents';

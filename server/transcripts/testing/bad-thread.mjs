@@ -1,4 +1,4 @@
-/** Tasks that misbehave as the input requests. An endless one sleeps, so that it does not slow down other tests. */
+/** Tasks that misbehave as the input requests. An endless task sleeps, so that it does not slow down other tests. */
 function run(input) {
   const { phrase = [] } = input ?? {};
   const [behaviour] = phrase.length > 0 ? phrase : [typeof input === 'string' ? input : 'none'];
