@@ -5,9 +5,9 @@
 import type { FoldEvidence } from '../api/evidence';
 import type { Forecast } from '../api/session';
 import type { LensName } from '../protocol/items';
-import { beliefsOf, burstFactor, expectedRate, type GrowthBelief, withPast } from './expected-rate';
+import { expectedRate, growthBeliefs, paceBeliefs, type UsualTurn, withPast } from './expected-rate';
 import type { GrowthRecord } from './growth-record';
-import { meanOf, unevenness } from './tally';
+import { type Tally, unevenness } from './tally';
 
 export type Range = NonNullable<Forecast['turns']>;
 type Countdown = Omit<Forecast, 'kind' | 'at'>;
@@ -20,26 +20,28 @@ const ROUGH_RATIO = 4;
 /** Standard deviations between the median and an end of an 80 % range. */
 const RANGE_DEVIATIONS = 1.2816;
 /** Uncertainty of the point, as a share of the point's tokens, and the maximum variance that it adds. */
-const POINT_SPREAD = 0.03;
-const MOST_POINT_VARIANCE = 0.5;
+const POINT_SPREAD = 0.02;
+const MOST_POINT_VARIANCE = 0.3;
+/** Share of the variance of turns that counts. A full share covers nine of ten outcomes, not four of five. */
+const TURN_SHARE = 0.7;
 const MOST_STEP_VARIANCE = 1.5;
 /** A forecast that is long compared with the past is less certain. */
 const DRIFT_VARIANCE = 0.03;
 const MOST_DRIFT_RATIO = 4;
 /** Agents sometimes wait for people and long tests, which no pace predicts. */
-const PACE_VARIANCE = 0.3;
-/** Maximum unevenness that counts. On average, uneven growth adds half of the unevenness in turns. */
+const PACE_DRIFT_VARIANCE = 0.12;
+/** Turns added because turns are uneven: a few large ones are most of the growth, and the usual turn is below the mean. */
 const MOST_OVERSHOOT = 3;
 
-/** @param leftTokens above 0 @param beliefs prior instead of the lens's own */
+/** @param leftTokens above 0 @param usual typical turn instead of the built-in one */
 export function countDown(
   record: Readonly<GrowthRecord>,
   leftTokens: number,
   pointTokens: number,
   lens: LensName,
-  beliefs: readonly GrowthBelief[] = beliefsOf(lens),
+  usual?: UsualTurn,
 ): Countdown {
-  const parts = weighCountdown(record, leftTokens, pointTokens, lens, beliefs);
+  const parts = weighCountdown(record, leftTokens, pointTokens, lens, usual);
   if (typeof parts === 'string') return { turns: null, minutes: null, certainty: parts, tokensPerTurn: null };
   const { tokensPerTurn, overshoot, factor, pace } = parts;
   const turns = leftTokens / tokensPerTurn + overshoot;
@@ -61,41 +63,41 @@ export function weighCountdown(
   leftTokens: number,
   pointTokens: number,
   lens: LensName,
-  beliefs: readonly GrowthBelief[] = beliefsOf(lens),
+  usual?: UsualTurn,
 ): CountdownParts | 'early' | 'still' {
   if (record.turns < LEAST_TURNS) return 'early';
-  const rate = expectedRate(record.growth, withPast(beliefs, record.past));
+  const rate = expectedRate(record.growth, withPast(growthBeliefs(lens, usual), record.past));
   if (rate === null) return 'still';
-  const uneven = unevenness(record.growth);
-  const overshoot = Math.min(uneven, MOST_OVERSHOOT) / 2;
-  const turns = leftTokens / rate.tokensPerTurn + overshoot;
+  const overshoot = Math.min(unevenness(record.growth), MOST_OVERSHOOT);
+  const turns = leftTokens / rate.perTurn + overshoot;
+  const drift = Math.min(turns / record.turns, MOST_DRIFT_RATIO);
   const variance =
-    rate.variance +
-    Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE) +
-    DRIFT_VARIANCE * Math.min(turns / record.turns, MOST_DRIFT_RATIO) +
+    turnVariance(record.growth, rate.variance, turns) +
+    DRIFT_VARIANCE * drift +
     Math.min(((POINT_SPREAD * pointTokens) / leftTokens) ** 2, MOST_POINT_VARIANCE);
-  const factor = Math.exp(RANGE_DEVIATIONS * Math.sqrt(variance));
+  const factor = factorOf(variance);
   if (factor * factor > WIDEST_RATIO) return 'early';
+  const pace = expectedRate(record.pace, paceBeliefs(usual));
   return {
-    tokensPerTurn: rate.tokensPerTurn,
+    tokensPerTurn: rate.perTurn,
     overshoot,
     factor,
-    pace: weighPace(record, turns, variance),
+    pace: pace && {
+      minutesPerTurn: pace.perTurn,
+      factor: factorOf(
+        variance + turnVariance(record.pace, pace.variance, turns) + PACE_DRIFT_VARIANCE * drift,
+      ),
+    },
   };
 }
 
-function weighPace(
-  { pace }: Readonly<GrowthRecord>,
-  turns: number,
-  variance: number,
-): CountdownParts['pace'] {
-  const minutesPerTurn = meanOf(pace);
-  if (minutesPerTurn <= 0) return null;
-  const uneven = unevenness(pace);
-  const noise = (uneven * burstFactor(uneven)) / pace[0];
-  const steps = Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE);
-  const total = variance + PACE_VARIANCE + noise + steps;
-  return { minutesPerTurn, factor: Math.exp(RANGE_DEVIATIONS * Math.sqrt(total)) };
+/** Variance of the rate and of the future turns. */
+function turnVariance(tally: Readonly<Tally>, rateVariance: number, turns: number): number {
+  return TURN_SHARE * (rateVariance + Math.min(unevenness(tally) / Math.max(turns, 1), MOST_STEP_VARIANCE));
+}
+
+function factorOf(variance: number): number {
+  return Math.exp(RANGE_DEVIATIONS * Math.sqrt(variance));
 }
 
 function minutesOf(mid: number, factor: number): Range {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beliefsOf, expectedRate, withPast } from './expected-rate';
+import { expectedRate, growthBeliefs, withPast } from './expected-rate';
 import { emptyGrowthRecord, recordTurn } from './growth-record';
 
 function growthOf(values: readonly number[]) {
@@ -14,47 +14,47 @@ const uneven = (count: number) => Array.from({ length: count }, (_, i) => (i % 1
 
 describe('the expected rate', () => {
   it('is the observed growth after many equal turns', () => {
-    const rate = expectedRate(growthOf(alike(40, 4_000)), beliefsOf('snapshot'));
-    expect(rate?.tokensPerTurn).toBeGreaterThan(3_800);
+    const rate = expectedRate(growthOf(alike(40, 4_000)), growthBeliefs('snapshot'));
+    expect(rate?.perTurn).toBeGreaterThan(3_800);
     expect(rate?.variance).toBeLessThan(0.01);
   });
 
   it('depends on the prior after few uneven turns, and less with each further turn', () => {
-    const few = expectedRate(growthOf(uneven(10)), beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
-    const many = expectedRate(growthOf(uneven(100)), beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
+    const few = expectedRate(growthOf(uneven(10)), growthBeliefs('snapshot'))?.perTurn ?? 0;
+    const many = expectedRate(growthOf(uneven(100)), growthBeliefs('snapshot'))?.perTurn ?? 0;
     expect(few).toBeLessThan(1_500);
     expect(many).toBeGreaterThan(few);
     expect(many).toBeLessThan(3_000);
   });
 
   it('drops a prior that the growth contradicts', () => {
-    const rate = expectedRate(growthOf(alike(12, 60_000)), beliefsOf('snapshot'));
-    expect(rate?.tokensPerTurn).toBeGreaterThan(50_000);
+    const rate = expectedRate(growthOf(alike(12, 60_000)), growthBeliefs('snapshot'));
+    expect(rate?.perTurn).toBeGreaterThan(50_000);
   });
 
   it('depends less on the prior in a cumulative session', () => {
     const growth = growthOf([5_000, 9_000, 3_000, 8_000, 6_000]);
-    const call = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
-    const turn = expectedRate(growth, beliefsOf('cumulative'))?.tokensPerTurn ?? 0;
+    const call = expectedRate(growth, growthBeliefs('snapshot'))?.perTurn ?? 0;
+    const turn = expectedRate(growth, growthBeliefs('cumulative'))?.perTurn ?? 0;
     expect(turn).toBeGreaterThan(call);
     expect(turn).toBeGreaterThan(4_500);
   });
 
   it('depends on the rate of earlier contexts', () => {
     const growth = growthOf(uneven(6));
-    const alone = expectedRate(growth, beliefsOf('snapshot'))?.tokensPerTurn ?? 0;
-    const past = withPast(beliefsOf('snapshot'), [2, Math.log(6_000)]);
-    expect(expectedRate(growth, past)?.tokensPerTurn).toBeGreaterThan(alone);
+    const alone = expectedRate(growth, growthBeliefs('snapshot'))?.perTurn ?? 0;
+    const past = withPast(growthBeliefs('snapshot'), [2, Math.log(6_000)]);
+    expect(expectedRate(growth, past)?.perTurn).toBeGreaterThan(alone);
   });
 
   it('is missing for a context that does not grow', () => {
-    expect(expectedRate(growthOf(alike(10, 0)), beliefsOf('snapshot'))).toBeNull();
-    expect(expectedRate(growthOf(alike(10, -500)), beliefsOf('snapshot'))).toBeNull();
+    expect(expectedRate(growthOf(alike(10, 0)), growthBeliefs('snapshot'))).toBeNull();
+    expect(expectedRate(growthOf(alike(10, -500)), growthBeliefs('snapshot'))).toBeNull();
   });
 
   it('is finite for growth far from every prior', () => {
-    const rate = expectedRate(growthOf(alike(40, 2 ** 50)), beliefsOf('snapshot'));
-    expect(rate?.tokensPerTurn).toBeGreaterThan(2 ** 48);
+    const rate = expectedRate(growthOf(alike(40, 2 ** 50)), growthBeliefs('snapshot'));
+    expect(rate?.perTurn).toBeGreaterThan(2 ** 48);
     expect(Number.isFinite(rate?.variance)).toBe(true);
   });
 });

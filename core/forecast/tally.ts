@@ -15,7 +15,7 @@ export interface TallyRule {
   readonly parts: number;
 }
 
-const HALF_LIFE = 40;
+const HALF_LIFE = 20;
 const KEPT = 0.5 ** (1 / HALF_LIFE);
 const BOUND_MEANS = 2;
 const BOUND_DEVIATIONS = 2;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { TranscriptItem } from '../../core/agents/agent-format';
-import { judge, judgeByLevel, judgeByOthers, judgeContext } from './judge';
+import { judge, judgeContexts } from './judge';
 import { type ReplayedContext, replaySession } from './replay-session';
 
 const FILE = fileURLToPath(new URL('../../core/forecast/fixtures/traces.generated.json', import.meta.url));
@@ -47,8 +47,10 @@ function fromNumbers(numbers: z.infer<typeof sessionNumbers>, session: string): 
   return items;
 }
 
+const SHARES = [0.25, 0.5, 0.75];
+const TARGETS = ['boundary', 'level'] as const;
+
 let contexts: ReplayedContext[];
-let compacted: ReplayedContext[];
 
 beforeAll(async () => {
   const traces = z.array(sessionNumbers).parse(JSON.parse(await readFile(FILE, 'utf8')));
@@ -56,51 +58,28 @@ beforeAll(async () => {
     const name = `trace-${index}`;
     return replaySession(name, fromNumbers(numbers, name));
   });
-  compacted = contexts.filter(({ endedBy }) => endedBy === 'compaction');
 });
 
-describe('the forecast of real contexts that ended in a compaction', () => {
-  it('covers seven contexts', () => {
-    expect(compacted).toHaveLength(7);
+describe('the forecast of real contexts, with the typical turn of the other sessions', () => {
+  it('covers seven contexts that ended in a compaction, and seventeen long contexts', () => {
+    expect(judgeContexts(contexts, 0.5, 'boundary')).toHaveLength(7);
+    expect(judgeContexts(contexts, 0.5, 'level')).toHaveLength(17);
   });
 
-  it('has a median error at half-way of at most 35 %, below the error of a mean slope', () => {
-    const verdict = judge(compacted.flatMap((context) => judgeContext(context, 0.5) ?? []));
-    expect(verdict).toMatchObject({ cases: 7, silent: 0 });
-    expect(verdict.error).toBeLessThanOrEqual(0.35);
-    expect(verdict.error).toBeLessThan(verdict.meanSlopeError);
-  });
-
-  it('gives a range at half-way that is right in 70 to 90 % of the cases', () => {
-    const { coverage } = judge(compacted.flatMap((context) => judgeContext(context, 0.5) ?? []));
-    expect(coverage).toBeGreaterThanOrEqual(0.7);
-    expect(coverage).toBeLessThanOrEqual(0.9);
-  });
-
-  it('has a median error of at most 35 % with the typical growth of the other sessions', () => {
-    const cases = judgeByOthers(compacted, contexts, 0.5);
-    expect(cases).toHaveLength(7);
-    const verdict = judge(cases);
-    expect(verdict.error).toBeLessThanOrEqual(0.35);
-    expect(verdict.coverage).toBeGreaterThanOrEqual(0.7);
-  });
-
-  it('has a smaller error than a mean slope at a quarter and at three quarters too', () => {
-    for (const share of [0.25, 0.75]) {
-      const verdict = judge(compacted.flatMap((context) => judgeContext(context, share) ?? []));
-      expect(verdict.error).toBeLessThan(verdict.meanSlopeError);
-      expect(verdict.coverage).toBeGreaterThanOrEqual(0.7);
+  it.each(SHARES)('has a smaller error in turns than both slopes at %d of a context', (share) => {
+    for (const target of TARGETS) {
+      const { error, meanSlope, lastSlope } = judge(judgeContexts(contexts, share, target), 'turns');
+      expect(error).toBeLessThan(Math.min(meanSlope, lastSlope));
+      expect(error).toBeLessThan(0.5);
     }
   });
-});
 
-describe('the forecast of every long context, towards the highest level it reached', () => {
-  it('has a median error of at most 35 % at half-way, and a range that is right in at least 70 %', () => {
-    const cases = judgeByLevel(contexts, 0.5);
-    expect(cases.length).toBeGreaterThanOrEqual(15);
-    const verdict = judge(cases);
-    expect(verdict.error).toBeLessThanOrEqual(0.35);
-    expect(verdict.error).toBeLessThan(verdict.meanSlopeError);
-    expect(verdict.coverage).toBeGreaterThanOrEqual(0.7);
+  it.each(TARGETS)('has ranges of turns that are right in 75 to 85 %% of all cases (%s)', (target) => {
+    const { coverage } = judge(
+      SHARES.flatMap((share) => judgeContexts(contexts, share, target)),
+      'turns',
+    );
+    expect(coverage).toBeGreaterThanOrEqual(0.75);
+    expect(coverage).toBeLessThanOrEqual(0.85);
   });
 });

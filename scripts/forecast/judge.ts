@@ -1,114 +1,138 @@
-/** Compares forecasts, and a plain mean slope, with the real outcome. */
-import type { Forecast } from '../../core/api/session';
+/** Compares forecasts and two plain slopes with the real outcome. Each forecast gets its prior from other sessions. */
 import type { Range } from '../../core/forecast/count-down';
-import { emptyGrowthRecord, recordTurn } from '../../core/forecast/growth-record';
-import { meanOf } from '../../core/forecast/tally';
+import type { UsualTurn } from '../../core/forecast/expected-rate';
+import { createRandom } from '../../core/scenario/random';
 import { median } from '../lib/median';
-import { forecastAtRate, forecastOfLevel, type Moment, type ReplayedContext } from './replay-session';
+import { forecastOfLevel, type Moment, type ReplayedContext } from './replay-session';
+
+interface Outcome {
+  /** Turns, or minutes of work. */
+  real: number;
+  forecast: Range | null;
+  /** At the mean slope of the context, and at that of its last 20 turns; infinite without growth. */
+  meanSlope: number;
+  lastSlope: number;
+}
 
 export interface Case {
-  name: string;
-  /** Turns of the whole context. */
-  turns: number;
-  /** Turns before the forecast. */
-  after: number;
-  /** Real turns until the context's end. */
-  real: number;
-  /** Real minutes until the context's end; a pause counts as ten minutes at most. */
-  realMinutes: number;
-  forecast: Range | null;
-  minutes: Range | null;
-  /** Turns until the end at the context's mean growth; null: no growth. */
-  meanSlope: number | null;
+  session: string;
+  turns: Outcome;
+  minutes: Outcome;
 }
 
-interface Verdict {
-  cases: number;
-  /** Cases without a forecast yet. */
-  silent: number;
-  /** Median of |forecast − real| / real. */
-  error: number;
-  meanSlopeError: number;
-  /** Share of cases with the real count inside the 80 % range. */
-  coverage: number;
-  minutesError: number;
-  minutesCoverage: number;
-}
-
+/** Shorter contexts are not judged by their level, and have no typical turn. */
+const LEAST_TURNS = 25;
+const LEAST_TURNS_BEFORE = 4;
+const LAST_TURNS = 20;
+/** A longer pause counts as this many minutes of work. */
 const LONGEST_WAIT_MINUTES = 10;
 const MINUTE = 60_000;
 
-/** Judge the forecast after a share (0 to 1) of the context's turns. Null if it is too early or there is none. */
-export function judgeContext(
-  context: ReplayedContext,
-  share: number,
-  forecastAt: (moment: Moment) => Forecast | null = (moment) => moment.forecast,
-): Case | null {
-  const { moments } = context;
-  const after = Math.floor(moments.length * share);
-  const moment = moments[after - 1];
-  const first = moments[0];
-  if (moment === undefined || first === undefined || after < 4) return null;
-  const forecast = forecastAt(moment);
-  if (forecast === null) return null;
-  const left = forecast.at - moment.used;
-  const perTurn = (moment.used - first.used) / (after - 1);
-  return {
-    name: `${context.session.slice(-40)} ${context.index}`,
-    turns: moments.length,
-    after,
-    real: moments.length - after,
-    realMinutes: minutesOfWork(moments.slice(after - 1)),
-    forecast: forecast.turns,
-    minutes: forecast.minutes,
-    meanSlope: perTurn > 0 ? left / perTurn : null,
-  };
-}
-
-/** Judge forecasts with the typical growth of the other sessions. */
-export function judgeByOthers(
+/**
+ * Judge forecasts after a share (0 to 1) of each context's turns.
+ * @param contexts of at least two sessions
+ * @param target the boundary that the session counted down to, for contexts that ended in a compaction; or the highest
+ * level that any long context reached, which also judges contexts without a compaction
+ */
+export function judgeContexts(
   contexts: readonly ReplayedContext[],
-  all: readonly ReplayedContext[],
   share: number,
+  target: 'boundary' | 'level',
 ): Case[] {
   return contexts.flatMap((context) => {
-    const rate = laterRate(all.filter(({ session }) => session !== context.session));
-    if (rate === null) return [];
-    return judgeContext(context, share, (moment) => forecastAtRate(moment, rate)) ?? [];
-  });
-}
-
-/** Judge forecasts of the highest level that each context reached. */
-export function judgeByLevel(contexts: readonly ReplayedContext[], share: number): Case[] {
-  return contexts.flatMap((context) => {
-    const reached = untilHighest(context);
+    if (target === 'boundary' && context.endedBy !== 'compaction') return [];
+    const reached = target === 'boundary' ? { context, level: undefined } : untilHighest(context);
     if (reached === null) return [];
-    return judgeContext(reached.context, share, (moment) => forecastOfLevel(moment, reached.level)) ?? [];
+    const usual = usualTurn(contexts.filter(({ session }) => session !== context.session));
+    return judgeContext(reached.context, share, usual, reached.level) ?? [];
   });
 }
 
-export function judge(cases: readonly Case[]): Verdict {
-  const turns = cases.flatMap(({ forecast: range, real }) => (range === null ? [] : [{ range, real }]));
-  const minutes = cases.flatMap(({ minutes: range, realMinutes: real }) =>
-    range === null ? [] : [{ range, real }],
-  );
-  const error = (all: typeof turns) => median(all.map(({ range, real }) => errorOf(range.mid, real)));
-  const coverage = (all: typeof turns) =>
-    all.filter(({ range, real }) => range.low <= real && real <= range.high).length / all.length;
+/** @param level target instead of the boundary. @returns null if it is too early or nothing is left */
+function judgeContext(
+  { session, moments }: ReplayedContext,
+  share: number,
+  usual: UsualTurn | undefined,
+  level?: number,
+): Case | null {
+  const after = Math.floor(moments.length * share);
+  const moment = moments[after - 1];
+  if (moment === undefined || after < LEAST_TURNS_BEFORE) return null;
+  const at = level ?? moment.used + moment.left;
+  if (at <= moment.used) return null;
+  const { turns, minutes } = forecastOfLevel(moment, at, usual);
+  const slope = (last: number) => {
+    const from = Math.max(0, after - 1 - last);
+    const past = moments.slice(from, after);
+    const steps = past.length - 1;
+    const growth = (moment.used - (past[0]?.used ?? 0)) / steps;
+    const left = growth > 0 ? (at - moment.used) / growth : Number.POSITIVE_INFINITY;
+    return { turns: left, minutes: (left * minutesOfWork(past)) / steps };
+  };
+  const [mean, last] = [slope(after), slope(LAST_TURNS)];
+  const outcome = (unit: 'turns' | 'minutes', real: number, forecast: Range | null): Outcome => ({
+    real,
+    forecast,
+    meanSlope: mean[unit],
+    lastSlope: last[unit],
+  });
   return {
-    cases: cases.length,
-    silent: cases.length - turns.length,
-    error: error(turns),
-    meanSlopeError: median(cases.map(({ meanSlope, real }) => errorOf(meanSlope, real))),
-    coverage: coverage(turns),
-    minutesError: error(minutes),
-    minutesCoverage: coverage(minutes),
+    session,
+    turns: outcome('turns', moments.length - after, turns),
+    minutes: outcome('minutes', minutesOfWork(moments.slice(after - 1)), minutes),
   };
 }
 
-/** Infinite without a forecast. */
-export function errorOf(forecast: number | null, real: number): number {
-  return forecast === null ? Number.POSITIVE_INFINITY : Math.abs(forecast - real) / real;
+export interface Verdict {
+  /** Median of |forecast − real| / real. */
+  error: number;
+  meanSlope: number;
+  lastSlope: number;
+  /** Share of outcomes inside the 80 % range. */
+  coverage: number;
+}
+
+/** Judges the cases with a forecast. */
+export function judge(cases: readonly Case[], unit: 'turns' | 'minutes'): Verdict {
+  const outcomes = cases.flatMap(({ [unit]: { forecast, ...outcome } }) =>
+    forecast === null || outcome.real === 0 ? [] : [{ ...outcome, forecast }],
+  );
+  const error = (valueFrom: (outcome: (typeof outcomes)[number]) => number) =>
+    median(outcomes.map((outcome) => Math.abs(valueFrom(outcome) - outcome.real) / outcome.real));
+  const inside = outcomes.filter(({ forecast, real }) => forecast.low <= real && real <= forecast.high);
+  return {
+    error: error(({ forecast }) => forecast.mid),
+    meanSlope: error(({ meanSlope }) => meanSlope),
+    lastSlope: error(({ lastSlope }) => lastSlope),
+    coverage: inside.length / outcomes.length,
+  };
+}
+
+const DRAWS = 500;
+
+/** 90 % interval of each figure, by drawing whole sessions, because the contexts of a session are alike. */
+export function intervals(
+  cases: readonly Case[],
+  unit: 'turns' | 'minutes',
+): Record<keyof Verdict, [number, number]> {
+  const names = [...new Set(cases.map(({ session }) => session))];
+  const sessions = names.map((name) => cases.filter(({ session }) => session === name));
+  const random = createRandom(1);
+  const [first = [], ...rest] = sessions;
+  const draws = Array.from({ length: DRAWS }, () => {
+    const drawn = sessions.flatMap(() => random.pick([first, ...rest]));
+    return judge(drawn, unit);
+  });
+  const interval = (name: keyof Verdict): [number, number] => {
+    const sorted = draws.map((verdict) => verdict[name]).toSorted((a, b) => a - b);
+    return [sorted[DRAWS * 0.05] ?? Number.NaN, sorted[DRAWS * 0.95] ?? Number.NaN];
+  };
+  return {
+    error: interval('error'),
+    meanSlope: interval('meanSlope'),
+    lastSlope: interval('lastSlope'),
+    coverage: interval('coverage'),
+  };
 }
 
 function minutesOfWork(moments: readonly Moment[]): number {
@@ -120,23 +144,17 @@ function minutesOfWork(moments: readonly Moment[]): number {
   return minutes;
 }
 
-/** Contexts with fewer turns are not judged for rate or level. */
-const LEAST_TURNS = 25;
-
-/** Geometric mean of the tokens per turn in the later half of contexts; null if none is long enough. */
-function laterRate(contexts: readonly ReplayedContext[]): number | null {
-  const logs = contexts.flatMap(({ moments }) => {
-    if (moments.length < LEAST_TURNS) return [];
-    const later = moments.slice(Math.floor(moments.length / 2));
-    const record = emptyGrowthRecord();
-    later.slice(1).forEach((moment, i) => {
-      recordTurn(record, 0, moment.used - (later[i]?.used ?? moment.used));
-    });
-    const rate = meanOf(record.growth);
-    return rate > 0 ? [Math.log(rate)] : [];
-  });
-  if (logs.length === 0) return null;
-  return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+/** Medians of the later half of long contexts; undefined if none is long enough. */
+function usualTurn(contexts: readonly ReplayedContext[]): UsualTurn | undefined {
+  const later = contexts
+    .filter(({ moments }) => moments.length >= LEAST_TURNS)
+    .map(({ moments }) => moments.slice(moments.length >> 1));
+  const growth = later.map((half) => ((half.at(-1)?.used ?? 0) - (half[0]?.used ?? 0)) / (half.length - 1));
+  const usual = {
+    tokens: median(growth.filter((tokens) => tokens > 0)),
+    minutes: median(later.map((half) => minutesOfWork(half) / (half.length - 1))),
+  };
+  return usual.tokens > 0 && usual.minutes > 0 ? usual : undefined;
 }
 
 /**

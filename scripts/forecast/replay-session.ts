@@ -1,12 +1,10 @@
 import { emptySessionFold, foldItem } from '../../core/accounting/fold';
-import { forecastOf } from '../../core/accounting/next-boundary';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import type { BoundaryKind } from '../../core/accounting/types';
 import type { TranscriptItem } from '../../core/agents/agent-format';
-import type { Forecast } from '../../core/api/session';
 import { countDown } from '../../core/forecast/count-down';
-import { beliefsAtRate } from '../../core/forecast/expected-rate';
+import type { UsualTurn } from '../../core/forecast/expected-rate';
 import { emptyGrowthRecord, type GrowthRecord } from '../../core/forecast/growth-record';
 import type { LensName } from '../../core/protocol/items';
 
@@ -17,8 +15,6 @@ export interface Moment {
   left: number;
   lens: LensName;
   record: GrowthRecord;
-  /** Forecast on the fleet and session pages at that moment. */
-  forecast: Forecast | null;
 }
 
 export interface ReplayedContext {
@@ -29,7 +25,7 @@ export interface ReplayedContext {
   moments: Moment[];
 }
 
-/** The main chain's contexts, with the server's forecast after each turn. */
+/** The main chain's contexts, with the server's growth record after each turn. */
 export function replaySession(session: string, items: readonly TranscriptItem[]): ReplayedContext[] {
   const state = emptySessionFold();
   const context = { thresholds: DEFAULT_THRESHOLDS };
@@ -53,25 +49,15 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
       return;
     }
     if (item.type !== 'turn' || (state.chains.main?.context.mainTurns ?? 0) === turnsBefore) return;
-    const { used, nextBoundary, forecast } = summarizeSession(state, DEFAULT_THRESHOLDS);
+    const { used, nextBoundary } = summarizeSession(state, DEFAULT_THRESHOLDS);
     const record = structuredClone(state.chains.main?.record ?? emptyGrowthRecord());
     const { left = 0 } = nextBoundary ?? {};
-    open.moments.push({ at: item.at, used: used ?? 0, left, lens: state.lens, record, forecast });
+    open.moments.push({ at: item.at, used: used ?? 0, left, lens: state.lens, record });
   });
   return contexts.filter(({ moments }) => moments.length > 0);
 }
 
-/** The same forecast with the prior at another typical rate. */
-export function forecastAtRate(moment: Moment, tokensPerTurn: number): Forecast | null {
-  const { forecast, record, left, lens } = moment;
-  if (forecast === null) return null;
-  const { kind, at } = forecast;
-  return { kind, at, ...countDown(record, left, at, lens, beliefsAtRate(tokensPerTurn)) };
-}
-
-/** The same forecast towards a level of tokens instead of the session's boundary. */
-export function forecastOfLevel(moment: Moment, level: number): Forecast | null {
-  const { used, record, lens } = moment;
-  const place = { at: level, left: Math.max(0, level - used), passed: level <= used };
-  return forecastOf({ kind: 'limit', source: 'limit', ...place }, record, lens);
+/** @param usual typical turn instead of the built-in one */
+export function forecastOfLevel({ used, record, lens }: Moment, level: number, usual?: UsualTurn) {
+  return countDown(record, level - used, level, lens, usual);
 }
