@@ -134,9 +134,9 @@ export function BarcodeCaption({ children }: { children: React.ReactNode }) {
 function sayCode({ bins, shadows, crowded, ticks }: Code, partial: boolean, hasNext: boolean): string {
   const what =
     bins.length + shadows.length > 0
-      ? `Calm sessions as density, from warning on ${crowded ? 'a tick is one or more' : 'each is a tick'}`
+      ? `Density: nominal and elevated sessions. Each other tick is ${crowded ? 'one or more sessions' : 'a session'}`
       : `Each tick is a session${ticks.some(({ idle }) => idle) ? ', a short one is idle' : ''}`;
-  return `${partial ? ', still loading' : ''}. ${what}${hasNext ? '; 1, 2 and 3 go next.' : '.'}`;
+  return `${partial ? ', still loading' : ''}. ${what}${hasNext ? '; 1, 2 and 3 are next.' : '.'}`;
 }
 
 /** ` Without a tick: 2 unknown, 1 not tracked.` */

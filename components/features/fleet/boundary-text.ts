@@ -67,7 +67,7 @@ function stateText(session: Session): Partial<BoundaryText> | null {
   }
   if (state === 'untracked') {
     const exact = 'A turn had no usage, so pressure is not tracked in this context';
-    return { more: 'not tracked', what: 'turns came without usage', exact };
+    return { more: 'not tracked', what: 'turns without usage', exact };
   }
   if (state !== 'unknown') return null;
   if (used !== null) {

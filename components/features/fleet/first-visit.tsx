@@ -97,7 +97,7 @@ const TRACE_NOTES = [
   ['Each turn is a step', 'how full the context is now'],
   ['A tear is a compaction', 'the hatch is what was freed'],
   ['A double rule is a restart', 'a fresh context, from a checkpoint'],
-  ['Dashes go on at this rate', 'the tick is where they meet the line'],
+  ['Dashes are the forecast', 'the tick is where it meets the line'],
 ] as const;
 
 const AXIS = [

@@ -45,7 +45,7 @@ function notesOf(figures: HistoryFigures): Notes[] {
       note: 'telemetry only, not in pressure',
       above: [[formatTokens(figures.cacheRead), '']],
     },
-    { name: 'share', title: 'cache share', note: 'of what was sent', above: [percent(figures.cacheShare)] },
+    { name: 'share', title: 'cache share', note: 'of the input', above: [percent(figures.cacheShare)] },
   ];
 }
 

@@ -20,7 +20,7 @@ export function CoveragePanel() {
           Coverage
         </h2>
         <p className="text-ink2">
-          {from === '' ? 'No source has reported yet.' : `What can be known of this session, from ${from}.`}
+          {from === '' ? 'No source has reported yet.' : `Based on ${from}.`}
         </p>
       </div>
       <div className="grid gap-x-[32px] lg:grid-cols-2">

@@ -27,7 +27,7 @@ const KINDS = [
   {
     id: 'tokens',
     title: 'Tokens per turn',
-    note: 'cached input left out',
+    note: 'without cached input',
     empty: 'No input or output was reported.',
     sides: [
       { name: 'input', count: 'input', total: null },

@@ -84,7 +84,7 @@ export function SessionFacts() {
     ) : (
       <>
         {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
-        <Quiet>of what was sent</Quiet>
+        <Quiet>of the input</Quiet>
       </>
     );
   const facts: Fact[] = [
