@@ -43,7 +43,7 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
       <ReadSection
         id="projects"
         title="Projects"
-        note="State thresholds and restart lines. A session can declare its own."
+        note="State thresholds and restart lines. A session can declare its own restart line."
         read={() => listProjectSettings(sql)}
       >
         {(projects) => <ProjectsTable projects={projects} first={first} />}
