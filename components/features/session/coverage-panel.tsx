@@ -19,9 +19,7 @@ export function CoveragePanel() {
         <h2 id="coverage-title" className="text-title">
           Coverage
         </h2>
-        <p className="text-ink2">
-          {from === '' ? 'No source has reported yet.' : `Based on ${from}.`}
-        </p>
+        <p className="text-ink2">{from === '' ? 'No source has reported yet.' : `Based on ${from}.`}</p>
       </div>
       <div className="grid gap-x-[32px] lg:grid-cols-2">
         <Topics title="Seen" topics={coverage.filter(({ seen }) => seen)} />

@@ -83,8 +83,7 @@ export function SessionFacts() {
       <Quiet>unknown</Quiet>
     ) : (
       <>
-        {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')}{' '}
-        <Quiet>of the input</Quiet>
+        {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')} <Quiet>of the input</Quiet>
       </>
     );
   const facts: Fact[] = [
