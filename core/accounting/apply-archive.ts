@@ -39,8 +39,19 @@ function joinIds(known: readonly string[] | undefined, added: readonly string[] 
   return fresh.length === 0 ? known : [...(known ?? []), ...fresh].slice(-MOST_IDS);
 }
 
-function belongs(archive: ArchiveMemory, compaction: Pick<CompactionMemory, 'trigger'>): boolean {
+function belongs(
+  archive: Pick<ArchiveMemory, 'trigger'>,
+  compaction: Pick<CompactionMemory, 'trigger'>,
+): boolean {
   return archive.trigger === null || archive.trigger === compaction.trigger;
+}
+
+/** Finds the compaction that has no main turn between itself and a report, at whatever time the report arrives. */
+export function findOpen(chain: Readonly<ChainFold>, report: Pick<ArchiveMemory, 'at' | 'trigger'>) {
+  const last = chain.compactions.at(-1);
+  if (last !== undefined && !last.turnSince) return belongs(report, last) ? last : null;
+  const isAround = ({ at, turnAt = null }: CompactionMemory) => (turnAt ?? 0) <= report.at && report.at <= at;
+  return chain.compactions.find((known) => belongs(report, known) && isAround(known)) ?? null;
 }
 
 function isStored(detail: Readonly<ArchiveMemory['detail']> | undefined): boolean {
@@ -49,8 +60,8 @@ function isStored(detail: Readonly<ArchiveMemory['detail']> | undefined): boolea
 
 function attach(step: Step, archive: ArchiveMemory): void {
   const { chain } = step;
-  const last = chain.compactions.at(-1);
-  if (last !== undefined && !last.turnSince && belongs(archive, last)) {
+  const last = findOpen(chain, archive);
+  if (last !== null) {
     const known = last.detail.archives;
     const ids = joinIds(known, archive.ids);
     const isKept = isStored(last.detail.archive) && !isStored(archive.detail);

@@ -3,7 +3,7 @@
  * blocked or fail. Only `confirmed` ends the context, and only once.
  */
 import type { ItemOf } from '../protocol/items';
-import { takeArchive } from './apply-archive';
+import { findOpen, takeArchive } from './apply-archive';
 import { closeContext, describeBefore } from './apply-boundary';
 import { isAtLeast } from './empty-fold';
 import type { ChainFold, CompactionMemory } from './fold-types';
@@ -18,22 +18,23 @@ const REMEMBERED_POINTS = 8;
 const FIGURES = ['preTokens', 'postTokens', 'durationMs'] as const;
 
 export function applyCompaction(step: Step, item: CompactionItem): void {
-  const known = findReported(step.chain, item);
+  const known = findReported(step, item);
   if (known === null) reportNew(step, item);
   else joinKnown(step, known, item);
 }
 
-/** Finds the compaction of a report by boundary id, else by trigger with no main turn since. */
-function findReported(chain: Readonly<ChainFold>, item: CompactionItem): CompactionMemory | null {
+/** Finds the compaction of a report by boundary id, else by trigger with no main turn between. */
+function findReported({ chain, input }: Step, item: CompactionItem): CompactionMemory | null {
   // A missing id is null in the memory and undefined in an item, so two missing ids never match.
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);
-  if (last === undefined || last.trigger !== item.trigger) return null;
-  // A failure report may arrive after the agent's next turns.
-  if (last.turnSince && !(last.state === 'pending' && isFailure(item))) return null;
-  const haveTwoIds = item.boundary !== undefined && last.boundary !== null;
-  return haveTwoIds ? null : last;
+  // A failure report may arrive after the agent's next turns, and so may the boundary id of an announcement.
+  const isNamed = item.boundary !== undefined && last?.source === input.source;
+  const isLate = last?.state === 'pending' && last.trigger === item.trigger && (isFailure(item) || isNamed);
+  const known = isLate ? last : findOpen(chain, { at: input.at, trigger: item.trigger });
+  const haveTwoIds = item.boundary !== undefined && known?.boundary != null;
+  return haveTwoIds ? null : known;
 }
 
 function isFailure({ state }: CompactionItem): boolean {
@@ -50,6 +51,7 @@ function reportNew(step: Step, item: CompactionItem): void {
     source: input.source,
     at: input.at,
     turnSince: false,
+    turnAt: chain.context.lastMainAt ?? chain.context.startedAt,
     detail: { trigger: item.trigger, state: item.state, ...readBefore(step) },
   };
   const { detail } = memory;

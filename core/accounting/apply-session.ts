@@ -12,11 +12,14 @@ export function applySessionStart(step: Step, item: ItemOf<'session_start'>): vo
   nameModel(chain, item.model);
   if (chain.limit.source !== 'turn') refreshLimit(state, chain);
 
-  const isNews = !state.started || state.ended || item.reason === 'resumed';
+  const isResumed = item.reason === 'resumed' && !isBehind(step);
+  const isNews = !state.started || reopens(step) || isResumed;
   const reason = item.reason ?? (state.started ? 'resumed' : 'startup');
   state.started = true;
+  if (!isNews) return;
   state.ended = false;
-  if (isNews) step.emit({ kind: 'session_started', detail: { reason } });
+  state.startedAt = step.input.at;
+  step.emit({ kind: 'session_started', detail: { reason } });
 }
 
 function declare({ state, chain, input }: Step, item: ItemOf<'session_start'>): void {
@@ -38,9 +41,22 @@ function declare({ state, chain, input }: Step, item: ItemOf<'session_start'>): 
   state.backfill = item.backfill ?? false;
 }
 
+/** Whether an item is from after the end of an ended session. A hook's end may arrive before the last turn. */
+export function reopens({ state, input }: Step): boolean {
+  return state.ended && input.at > (state.endedAt ?? 0);
+}
+
+/** Whether the session did something later than the item. */
+function isBehind({ state, input }: Step): boolean {
+  return input.at < Math.max(state.startedAt ?? 0, state.lastTurnAt ?? 0);
+}
+
 export function applySessionEnd(step: Step, item: ItemOf<'session_end'>): void {
-  if (step.state.ended) return;
-  step.state.ended = true;
+  const { state, input } = step;
+  if (isBehind(step)) return;
+  state.endedAt = input.at;
+  if (state.ended) return;
+  state.ended = true;
   step.emit({ kind: 'session_ended', detail: { reason: item.reason ?? null } });
 }
 

@@ -1,6 +1,7 @@
 import { isSummaryChain } from '../agents/clients';
 import type { ItemOf } from '../protocol/items';
 import { beforeReading, takeReading } from './apply-reading';
+import { reopens } from './apply-session';
 import { addCall, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
 import { getOwn, MAIN_CHAIN } from './empty-fold';
 import type { FoldRefusal, SessionFold } from './fold-types';
@@ -36,7 +37,7 @@ export function applyTurn(step: Step, item: TurnItem): void {
   const counts = item.usage ? countUsage(item.usage) : null;
   const inherited = item.inherited === true;
   const isMainScope = item.scope !== 'side';
-  if (state.ended && !inherited) {
+  if (reopens(step) && !inherited) {
     state.ended = false;
     step.emit({ kind: 'session_started', detail: { reason: 'resumed' } });
   }

@@ -325,3 +325,74 @@ describe('a turn that precedes the announcement but arrives after it', () => {
     expect(events[0]?.detail).not.toHaveProperty('archive');
   });
 });
+
+describe('announcement, archive and boundary id of a hook', () => {
+  const at = (seconds: number) => ({ at: START + 600_000 + seconds * 1_000 });
+  type Report = (run: FoldRun) => unknown;
+  const ofHook: Report[] = [
+    (run) => run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, ...at(0) }),
+    (run) => run.add('archive', { state: 'stored', trigger: 'auto', archive: 'kept' }, { ...hook, ...at(0) }),
+    (run) =>
+      run.add('compaction', { trigger: 'auto', state: 'pending', boundary: 'a' }, { ...hook, ...at(62) }),
+  ];
+  const read = (contextTokens: number, seconds: number): Report => {
+    return (run) => run.add('turn', { usage: { input: 1, output: 1 }, contextTokens }, at(seconds));
+  };
+  const ofWatch: Report[] = [
+    read(165_000, -30),
+    read(166_000, -2),
+    (run) => run.add('compaction', { ...auto, boundary: 'a', preTokens: 167_000 }, at(60)),
+    read(41_000, 70),
+    read(42_000, 80),
+  ];
+  const mix = (a: readonly Report[], b: readonly Report[]): Report[][] => {
+    const [first, ...rest] = a;
+    const [other, ...others] = b;
+    if (!first || !other) return [[...a, ...b]];
+    return [
+      ...mix(rest, b).map((order) => [first, ...order]),
+      ...mix(a, others).map((order) => [other, ...order]),
+    ];
+  };
+  const outcomeOf = (order: readonly Report[]) => {
+    const run = nearlyFull();
+    for (const report of order) report(run);
+    const { compactions = [], context } = run.state.chains.main ?? {};
+    return {
+      events: run.kinds().filter((kind) => kind === 'compaction').length,
+      compactions: compactions.map(({ state, boundary, detail: { archive } }) => [state, boundary, archive]),
+      context: [context?.index, context?.mainTurns, context?.reading?.tokens],
+    };
+  };
+
+  it('are one event with the compaction of a transcript in every order of arrival', () => {
+    const orders = mix(ofHook, ofWatch);
+    expect(orders).toHaveLength(56);
+    for (const order of orders) {
+      expect(outcomeOf(order)).toEqual({
+        events: 1,
+        compactions: [['confirmed', 'a', expect.objectContaining({ archive: 'kept' })]],
+        context: [1, 2, 42_000],
+      });
+    }
+  });
+
+  it('are one event if the agent continues between announcement and boundary', () => {
+    const [announce, keep, name] = ofHook as [Report, Report, Report];
+    const [, before, confirm, ...after] = ofWatch as [Report, Report, Report];
+    const order = [before, announce, keep, read(166_500, 20), name, confirm, ...after];
+    expect(outcomeOf(order)).toMatchObject({
+      events: 1,
+      compactions: [['confirmed', 'a', { archive: 'kept' }]],
+    });
+  });
+
+  it('belong to the right one of two compactions if they arrive after both', () => {
+    const second: Report = (run) => run.add('compaction', { ...auto, boundary: 'b' }, at(120));
+    const { compactions } = outcomeOf([...ofWatch, second, read(50_000, 130), ...ofHook]);
+    expect(compactions).toEqual([
+      ['confirmed', 'a', expect.objectContaining({ archive: 'kept' })],
+      ['confirmed', 'b', undefined],
+    ]);
+  });
+});

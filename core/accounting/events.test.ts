@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FoldRun, snapshotRun } from './fold-testing';
+import { FoldRun, START, snapshotRun } from './fold-testing';
 
 describe('state events', () => {
   it('are state_changed, approaching_redline and redlined when one turn raises the pressure from 0.4 to 1.2', () => {
@@ -101,6 +101,29 @@ describe('the life of a session', () => {
     const step = run.turn([5, 5]);
     expect(step.events).toMatchObject([{ kind: 'session_started', detail: { reason: 'resumed' } }]);
     expect(step.turn).toMatchObject({ context: 0, usedCumulative: 30 });
+    expect(run.state.ended).toBe(false);
+  });
+
+  it('stays ended when its last turn and facts arrive after the end that a hook reported', () => {
+    const run = new FoldRun();
+    const end = { at: START + 600_000, source: 'hook' } as const;
+    run.add('session_start', {});
+    run.add('session_end', { reason: 'clear' }, end);
+    run.add('turn', { usage: { input: 5, output: 5 } }, { at: end.at - 1_000 });
+    run.add('session_start', { title: 'Fix the harbour' }, { at: end.at - 500 });
+    expect(run.kinds()).toEqual(['session_started', 'session_ended']);
+    expect(run.state).toMatchObject({ ended: true, totals: { main: { calls: 1 } } });
+  });
+
+  it('does not end by an end from before its last start or turn', () => {
+    const run = new FoldRun();
+    run.add('session_start', { reason: 'startup' }, { at: START });
+    run.add('session_start', { reason: 'resumed' }, { at: START + 9_000 });
+    run.add('session_end', {}, { at: START + 8_000 });
+    run.add('turn', { usage: {} }, { at: START + 20_000 });
+    run.add('session_end', {}, { at: START + 19_000 });
+    run.add('session_start', { reason: 'resumed' }, { at: START + 9_000 });
+    expect(run.kinds()).toEqual(['session_started', 'session_started']);
     expect(run.state.ended).toBe(false);
   });
 

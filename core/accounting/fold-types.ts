@@ -51,6 +51,8 @@ export interface CompactionMemory {
   at: number;
   /** A main turn has a later time than the compaction. Times decide, because two streams may deliver in any order. */
   turnSince: boolean;
+  /** Chart time of the last main turn or boundary before it. Its hook's reports have no earlier time. */
+  turnAt?: number | null;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
   /** The occupancy added to `compactedAt`. Absent: the occupancy was unknown. */
@@ -112,6 +114,9 @@ export interface SessionFold {
   backfill: boolean;
   started: boolean;
   ended: boolean;
+  /** Times of the last start that emitted an event, and of the last end: they may arrive late. */
+  startedAt?: number;
+  endedAt?: number;
   totals: { main: Totals; side: Totals };
   continuations: number;
   compactions: number;

@@ -100,7 +100,7 @@ function troubleOf(trouble: NonNullable<SessionFold['trouble']>) {
 /** An announced compaction without a later turn or end. Hooks and transcripts arrive in any order, so times decide. */
 function compactingOf({ ended }: Readonly<SessionFold>, chain: Readonly<ChainFold>) {
   const last = chain.compactions.at(-1);
-  if (ended || last?.state !== 'pending' || last.turnSince) return null;
+  if (ended || last?.state !== 'pending' || last.turnSince || last.boundary !== null) return null;
   const isPast = chain.context.lastMainAt !== null && last.at < chain.context.lastMainAt;
   return isPast ? null : { trigger: last.trigger, at: iso(last.at) };
 }
