@@ -31,7 +31,7 @@ export const historyFigures = z.object({
 });
 export type HistoryFigures = z.infer<typeof historyFigures>;
 
-/** A bucket with activity. Buckets without activity are left out. */
+/** A bucket with activity or a live session. Other buckets are left out. */
 const historyPoint = historyFigures.extend({ from: z.iso.datetime(), to: z.iso.datetime() });
 export type HistoryPoint = z.infer<typeof historyPoint>;
 

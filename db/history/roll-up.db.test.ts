@@ -76,6 +76,46 @@ describe('the roll-up', () => {
     ]);
   });
 
+  it('keeps the last pressure while the session is live without a turn of its main chain', async () => {
+    const { project, tell } = await story();
+    const agent = { chain: 'agent-a', contextTokens: 1_000 };
+    await tell(
+      start({ lens: 'snapshot' }),
+      turn(0, { input: 1 }, { contextTokens: 120_000 }),
+      turn(1, { input: 2 }, agent),
+      { ...turn(4, { input: 3 }, agent), at: NOON + 5 * QUARTER - 540_000 },
+    );
+    await rollUpAll(sql);
+    const peaks = async () =>
+      (await rowsOf(project)).map(([bucket, , turns, , , peak]) => [bucket, turns, peak]);
+    // The last call is nine minutes before the end of its bucket, so the session is live in the next bucket too.
+    const live = [
+      [0, 1, 1.2],
+      [1, 1, 1.2],
+      [4, 1, 1.2],
+    ];
+    expect(await peaks()).toEqual([...live, [5, 0, 1.2]]);
+    await tell({ type: 'session_end', session: 'a', at: NOON + 5 * QUARTER - 60_000 });
+    await rollUpAll(sql);
+    expect(await peaks()).toEqual(live);
+  });
+
+  it('ends the last pressure of a session at a boundary', async () => {
+    const { project, tell } = await story();
+    const agent = (quarter: number) => turn(quarter, { input: 1 }, { chain: 'agent-a' });
+    await tell(
+      start({ lens: 'snapshot' }),
+      turn(0, { input: 1 }, { contextTokens: 78_000 }),
+      { type: 'clear', session: 'a', at: NOON + QUARTER + 500 },
+      agent(1),
+    );
+    await rollUpAll(sql);
+    expect((await rowsOf(project)).map(([bucket, , , , , peak]) => [bucket, peak])).toEqual([
+      [0, 0.78],
+      [1, null],
+    ]);
+  });
+
   it('recalculates every peak when the session’s lens changes', async () => {
     const { project, tell } = await story();
     await tell(start({}), turn(0, { input: 30_000, output: 10_000 }, { contextTokens: 80_000 }));

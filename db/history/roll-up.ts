@@ -5,7 +5,14 @@
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';
-import { BUCKET_MS, ENTRIES, entryParameters, readNamedModels, type Span } from './history-entries';
+import {
+  BUCKET_MS,
+  entriesIn,
+  entryParameters,
+  OPENING,
+  readNamedModels,
+  type Span,
+} from './history-entries';
 import { modelIds } from './model-ids';
 
 /** The letters `rollup` as the key of an advisory lock. */
@@ -82,11 +89,14 @@ async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChang
       ) as bucket
       from changed c
     )
-    select c.id, c.lens, c.bucket, least(
-      c.position,
-      (select min(h.first_position) from session_history h where h.session_id = c.id and h.bucket >= c.bucket)
-    ) as first
-    from touched c where c.bucket is not null`;
+    select x.id, x.lens, x.bucket, ${tx.unsafe(OPENING)} as first
+    from (
+      select c.id, c.lens, c.bucket, least(
+        c.position,
+        (select min(h.first_position) from session_history h where h.session_id = c.id and h.bucket >= c.bucket)
+      ) as first
+      from touched c where c.bucket is not null
+    ) x`;
   return rows.map(({ bucket, ...row }) => ({ ...row, last: null, from: (bucket ?? 0) * BUCKET_MS }));
 }
 
@@ -111,11 +121,12 @@ function put(table: string, key: readonly string[], columns: readonly string[]):
 
 /** Replaces the history of sessions from their spans on and returns the changed cells. */
 const COUNT_SESSIONS = `
-  ${ENTRIES},
+  ${entriesIn(BUCKET_MS)},
   fresh as materialized (
     select session_id, floor(extract(epoch from at) * 1000 / ${BUCKET_MS})::int as bucket, model_id, runner_id,
-      ${SUMS}, max(entry.pressure) as peak, min(position) as first_position, max(position) as last_position
+      ${SUMS}, max(entry.stood) as peak, min(position) as first_position, max(position) as last_position
     from entry join sessions on sessions.id = entry.session_id group by 1, 2, 3, 4
+    having max(entry.stood) is not null or max(turns + restarts + compactions + thrashes + cache_storms) > 0
   ),
   gone as (
     delete from session_history h using span x

@@ -7,9 +7,10 @@ import type { HistoryParameters } from '../../../core/api/history';
 import type { HistoryGrouping } from '../../../core/history/groupings';
 import {
   BUCKET_MS,
-  ENTRIES,
+  entriesIn,
   entryParameters,
   type NamedModel,
+  OPENING,
   readNamedModels,
   type Span,
 } from '../../history/history-entries';
@@ -131,9 +132,12 @@ async function readSpans(
 ): Promise<Span[]> {
   const range = { from: Math.floor(from / BUCKET_MS), to: Math.ceil(to / BUCKET_MS) };
   return tx<Span[]>`
-    select s.id, s.lens, min(h.first_position) as first, max(h.last_position) as last, ${from}::float8 as "from"
-    from session_history h join sessions s on s.id = h.session_id
-    where ${inScope(tx, scope, range)} group by s.id`;
+    select x.id, x.lens, ${tx.unsafe(OPENING)} as first, x.last, ${from}::float8 as "from"
+    from (
+      select s.id, s.lens, min(h.first_position) as first, max(h.last_position) as last
+      from session_history h join sessions s on s.id = h.session_id
+      where ${inScope(tx, scope, range)} group by s.id
+    ) x`;
 }
 
 const ENTRY_GROUP = { project: 's.project_id', runner: 's.runner_id', model: 'e.model_id' } as const;
@@ -146,10 +150,10 @@ async function sumEntries(
 ): Promise<HistoryCell[]> {
   const ofModels = scope.modelIds === null ? '' : `and e.model_id = any('{${scope.modelIds}}'::int[])`;
   const rows = await tx.unsafe<{ cells: HistoryCell[] | null }[]>(
-    `${ENTRIES}
+    `${entriesIn((edges[1] ?? 0) - (edges[0] ?? 0))}
     select json_agg(json_build_array(${CELL_COLUMNS})) as cells from (
       select width_bucket((extract(epoch from e.at) * 1000)::float8, (select $3::text::float8[])) - 1 as slot,
-        ${by === null ? '0' : ENTRY_GROUP[by]} as grp, ${SUMS}, max(e.pressure) as peak
+        ${by === null ? '0' : ENTRY_GROUP[by]} as grp, ${SUMS}, max(e.stood) as peak
       from entry e join sessions s on s.id = e.session_id
       where e.at < to_timestamp($4::float8 / 1000) ${ofModels}
       group by 1, 2

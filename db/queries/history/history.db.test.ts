@@ -123,6 +123,14 @@ describe('history', () => {
     );
   });
 
+  it('keeps the last pressure of a session in minutes without a turn, for ten minutes', async () => {
+    const from = NOON + 3 * HOUR;
+    const { points } = await load({ from: from + 5 * MINUTE, to: from + HOUR, bucket: '1m' });
+    expect(points.map((point) => [point.from.slice(14, 16), point.turns, point.peak])).toEqual(
+      ['05', '06', '07', '08', '09', '10'].map((minute) => [minute, 0, 0.1]),
+    );
+  });
+
   it('groups by project, runner and model; the model of a session applies to turns without a model', async () => {
     const groups = async (by: 'project' | 'runner' | 'model') =>
       (await load({ ...day, by })).groups.map(({ name, project, total }) => [
