@@ -16,8 +16,11 @@ export const EMPTY_FOLD = JSON.stringify(fold);
 export async function deleteSession(sql: postgres.Sql, publicId: string): Promise<TouchedSession | null> {
   return transact(sql, async (tx) => {
     await tx`
-      select from projects
-      where id = (select project_id from sessions where public_id = ${publicId}) for no key update`;
+      select from projects where id = any(array(
+        select coalesce(t.project_id, s.project_id) from sessions s
+        join sessions o on coalesce(o.adopted_by, o.id) = s.id left join transcripts t on t.session = o.public_id
+        where s.public_id = ${publicId}
+      )) order by id for no key update`;
     const [session] = await tx<{ id: number; version: number }[]>`
       select id, version from sessions
       where public_id = ${publicId} and deleted_at is null and adopted_by is null for update`;

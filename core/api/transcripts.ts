@@ -25,6 +25,8 @@ export const archiveOffer = strict({
   archive: z.uuid(),
   project: line(200).min(1),
   session: line(400).min(1),
+  /** The client whose own id `session` is, as in the runner's hello. */
+  client: line(100).min(1).nullish(),
   at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
   trigger: z.enum(['auto', 'manual']).nullable(),
   version: z.enum(ARCHIVE_VERSIONS),

@@ -141,7 +141,11 @@ const COUNT_SESSIONS = `
     returning h.bucket, h.runner_id, h.model_id
   )
   select bucket, runner_id as runner, model_id as model from gone
-  union select bucket, runner_id, model_id from put`;
+  union select bucket, runner_id, model_id from put
+  -- The former runner of a session that moved to another project.
+  union select h.bucket, h.runner_id, h.model_id from session_history h
+  join fresh f on f.session_id = h.session_id and f.bucket = h.bucket and f.model_id = h.model_id
+    and f.runner_id <> h.runner_id`;
 
 /** Recalculates the sum of each changed cell, so that errors do not add up. */
 const SUM_CELLS = `

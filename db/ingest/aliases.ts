@@ -18,7 +18,6 @@ import {
   type Holders,
   KEPT_COMPOSITIONS,
   type LockedSession,
-  nameOf,
   type PlacedCall,
   type PlacedReport,
   type SessionPlan,
@@ -57,18 +56,17 @@ async function settleClaim(
   const client = Buffer.from(
     (item.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
   ).toString();
-  const name = nameOf(session.projectId, clientSessionId);
-  const held = holders.get(name) ?? [];
+  const held = holders.get(clientSessionId) ?? [];
   const holder = held.find((other) => other.client === client || other.client === '' || client === '');
   if (!holder) {
     const rows = await tx`
-      insert into session_aliases (project_id, client, client_session_id, session_id)
-      values (${session.projectId}, ${client}, ${clientSessionId}, ${session.id})
+      insert into session_aliases (client, client_session_id, session_id)
+      values (${client}, ${clientSessionId}, ${session.id})
       on conflict do nothing returning 1`;
     // Another process claimed the id at the same time. The next attempt also locks the session of that claim.
     if (rows.length === 0)
       throw new BatchOutdated(`the client session ${clientSessionId} was claimed meanwhile`);
-    holders.set(name, [...held, { id: session.id, client }]);
+    holders.set(clientSessionId, [...held, { id: session.id, client }]);
     return [];
   }
   if (holder.id === session.id) return [];
@@ -105,7 +103,7 @@ async function findClaim(
  * session then redirects.
  */
 async function adoptSession(
-  { tx, projects }: Batch,
+  { tx, thresholds }: Batch,
   to: LockedSession,
   from: LockedSession,
   claim: number,
@@ -127,8 +125,8 @@ async function adoptSession(
     lastActivityAt: Math.max(to.lastActivityAt ?? 0, from.lastActivityAt ?? 0) || null,
     version: to.version + 1,
   };
-  const project = projects.get(to.projectId);
-  await refoldSession({ tx, writes, session: next, project, from: position });
+  const task = { tx, writes, session: next, thresholds: thresholds.get(to.projectId) };
+  await refoldSession({ ...task, from: position });
   writes.historyChanges.push({ sessionId: id, position }, { sessionId: from.id, position: 0 });
   if (hasCompositions) {
     writes.oldCompositions.push({ sessionId: id, kept: KEPT_COMPOSITIONS });

@@ -6,6 +6,9 @@ import { recordDeliveries } from './record-deliveries';
 
 const { sql, url } = await openTestDatabase();
 
+/** Client session id of the current test: ids are unique on the server, not per project. */
+let clientSessionId = '';
+
 const turn = (session: string, call: string, input: number, chain?: string): Words => ({
   type: 'turn',
   session,
@@ -17,7 +20,7 @@ const turn = (session: string, call: string, input: number, chain?: string): Wor
 
 const watched = (session = 'file'): Item[] =>
   numbered([
-    { type: 'session_start', session, at: NOON, client: 'claude-code', clientSessionId: 'X', folder: '/srv' },
+    { type: 'session_start', session, at: NOON, client: 'claude-code', clientSessionId, folder: '/srv' },
     turn(session, `${session}-1`, 100),
     turn(session, `${session}-2`, 50, 'agent-a'),
     turn(session, `${session}-3`, 200),
@@ -27,10 +30,11 @@ const run = (session = 'run'): Item[] =>
   numbered([
     { type: 'session_start', session, at: NOON, title: 'Run' },
     turn(session, 'r1', 7),
-    { type: 'restart', session, at: NOON, client: 'claude-code', clientSessionId: 'X' },
+    { type: 'restart', session, at: NOON, client: 'claude-code', clientSessionId },
   ]);
 
 async function open(project: string) {
+  clientSessionId = project;
   const watcher = await openTestStream(sql, { project, runner: 'watch', source: 'transcript' });
   const runner = await openTestStream(sql, { project, runner: 'loop', source: 'sdk' });
   return { watcher, runner };
@@ -63,9 +67,9 @@ describe('a runner that claims the client session of a watched transcript', () =
     expect(chains.map(({ session, key }) => `${session} ${key}`)).toEqual(['run agent-a', 'run main']);
     expect(contexts.every(({ session }) => session === 'run')).toBe(true);
     const aliases = await sql`
-      select a.client, client_session_id, s.key from session_aliases a join sessions s on s.id = a.session_id
-      join projects p on p.id = a.project_id where p.name = ${project}`;
-    expect(aliases).toEqual([{ client: 'claude-code', client_session_id: 'X', key: 'run' }]);
+      select a.client, s.key from session_aliases a join sessions s on s.id = a.session_id
+      where client_session_id = ${clientSessionId}`;
+    expect(aliases).toEqual([{ client: 'claude-code', key: 'run' }]);
   });
 
   it('gives the same rows when the transcript arrives after the claim', async () => {
@@ -116,7 +120,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     const project = 'both knew';
     const { watcher, runner } = await open(project);
     const words: Words[] = [
-      { type: 'session_alias', session: 'run', at: NOON, client: 'claude-code', clientSessionId: 'X' },
+      { type: 'session_alias', session: 'run', at: NOON, client: 'claude-code', clientSessionId },
     ];
     await deliver(sql, watcher, watched(), EVENING);
     const shared = turn('run', 'file-1', 100);
@@ -154,7 +158,7 @@ describe('two sessions that name one client session', () => {
     await deliver(sql, other, mine, EVENING);
     const aliases = await sql`
       select s.key from session_aliases a join sessions s on s.id = a.session_id
-      join projects p on p.id = a.project_id where p.name = ${project}`;
+      where client_session_id = ${clientSessionId}`;
     expect(aliases).toEqual([{ key: 'one' }]);
   });
 

@@ -13,13 +13,13 @@ import type {
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { silentAfterMs } from '../../core/forecast/silence';
-import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
 import { packReportBits, sourceOf } from '../codes/turn-bits';
 import { type TurnRow, turnRow } from './columns';
 import {
+  arrivalsOf,
   chainOf,
   type LockedSession,
   MAX_NUMBER,
@@ -151,8 +151,7 @@ export interface FoldedTail {
 export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   const { session, next, tail } = plan;
   const { writes } = batch;
-  const project = batch.projects.get(session.projectId);
-  const thresholds = project?.thresholds ?? DEFAULT_THRESHOLDS;
+  const thresholds = batch.thresholds.get(next.projectId) ?? DEFAULT_THRESHOLDS;
   const chains: Record<string, ChainFold> = {};
   for (const { key, fold } of plan.chains.values()) if (fold) chains[key] = fold;
   const turnsBefore = chains[MAIN_CHAIN]?.turnCount ?? 0;
@@ -183,7 +182,7 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
   const items = session.itemsSinceCheckpoint + tail.length;
   const needsCheckpoint = items >= CHECKPOINT_EVERY;
   writeSession(writes, next, folding, {
-    ...describe(session, tail, project?.name ?? ''),
+    ...describe(session, tail),
     startedAt: (session.lastPosition === 0 ? folding.startedAt : null) ?? session.startedAt,
     endedAt: folding.endedAt === undefined ? session.endedAt : folding.endedAt,
     itemsSinceCheckpoint: needsCheckpoint ? 0 : items,
@@ -243,8 +242,9 @@ function writeItem(
   }
   writes.reports.push(reportRow(sessionId, placed));
   const { item, streamId, seq, runnerTime: at } = placed;
-  if (item.type === 'archive') {
-    writes.archives.push({ sessionId, cause: reportCause(streamId, seq), at, item });
+  const [arrival] = arrivalsOf(placed);
+  if (item.type === 'archive' && arrival) {
+    writes.archives.push({ session: arrival.publicId, cause: reportCause(streamId, seq), at, item });
   }
 }
 
@@ -288,19 +288,18 @@ export function contextRow(
   };
 }
 
-/** Columns set by session_start items. A later value replaces an earlier one. */
+/** Columns set by session_start items, whose links are public ids. A later value replaces an earlier one. */
 export type Description = Pick<
   LockedSession,
   'title' | 'host' | 'folder' | 'branch' | 'previousId' | 'forkedFromId'
 >;
 
-export function describe(before: LockedSession, items: readonly PlacedItem[], project: string): Description {
+export function describe(before: LockedSession, items: readonly PlacedItem[]): Description {
   let { title, host, folder, branch, previousId, forkedFromId } = before;
   for (const { item } of items) {
     if (item.type !== 'session_start') continue;
     ({ title = title, host = host, folder = folder, branch = branch } = item);
-    if (item.previous !== undefined) previousId = sessionId(project, item.previous);
-    if (item.forkedFrom !== undefined) forkedFromId = sessionId(project, item.forkedFrom);
+    ({ previous: previousId = previousId, forkedFrom: forkedFromId = forkedFromId } = item);
   }
   return { title, host, folder, branch, previousId, forkedFromId };
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
 import type { Item } from '../../core/protocol/items';
-import type { SourceName } from '../../core/protocol/messages';
+import type { ProjectSource, SourceName } from '../../core/protocol/messages';
 import { openStream } from './open-stream';
 import { recordDeliveries } from './record-deliveries';
 import type { ItemOutcome, OpenStream, Recorded } from './types';
@@ -22,14 +22,16 @@ export function numbered(words: readonly Words[], first = 1): Item[] {
 
 export function openTestStream(
   sql: postgres.Sql,
-  { project = 'shop', runner = 'desk', source = 'sdk', stream = randomUUID() } = {} as {
+  { project = 'shop', runner = 'desk', source = 'sdk', stream = randomUUID(), ...more } = {} as {
     project?: string;
     runner?: string;
     source?: SourceName;
     stream?: string;
+    client?: string;
+    projectSource?: ProjectSource;
   },
 ): Promise<OpenStream> {
-  return openStream(sql, { project, runner: { name: runner }, stream, source });
+  return openStream(sql, { project, runner: { name: runner }, stream, source, ...more });
 }
 
 /** Deliver items of one stream. The default server time is one minute after the last item. */

@@ -5,7 +5,7 @@ import { splitLanes } from './record-deliveries';
 const arrivals = (pairs: readonly (readonly [stream: number, session: number])[]) =>
   pairs.map(([streamId, session], index) => ({
     streamId,
-    sessionName: `s${session}`,
+    publicId: `s${session}`,
     seq: index,
   }));
 
@@ -21,8 +21,8 @@ describe('lanes of a batch', () => {
         expect(lanes.flat().length).toBe(all.length);
         const owner = new Map<string, number>();
         lanes.forEach((lane, index) => {
-          for (const { streamId, sessionName } of lane) {
-            for (const name of [`stream ${streamId}`, sessionName]) {
+          for (const { streamId, publicId } of lane) {
+            for (const name of [`stream ${streamId}`, publicId]) {
               expect(owner.get(name) ?? index).toBe(index);
               owner.set(name, index);
             }

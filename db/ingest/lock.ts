@@ -76,15 +76,15 @@ export async function lockStreams(
 
 /** Sessions that already have a client id of the batch, and must be locked together with the batch's sessions. */
 async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arrival[]): Promise<Holders> {
-  const keys = arrivals.flatMap(({ item, stream: { projectId: p } }) =>
-    'clientSessionId' in item && item.clientSessionId !== undefined ? [{ p, c: item.clientSessionId }] : [],
+  const keys = arrivals.flatMap(({ item }) =>
+    'clientSessionId' in item && item.clientSessionId !== undefined ? [{ c: item.clientSessionId }] : [],
   );
   const rows = await ask<{ id: number; client: string; name: string }>(
     tx,
     keys,
-    `select distinct project_id || ' ' || client_session_id as name, client, session_id as id
-    from json_to_recordset($1::text::json) as r (p int, c text)
-    join session_aliases a on a.project_id = r.p and a.client_session_id = r.c`,
+    `select distinct client_session_id as name, client, session_id as id
+    from json_to_recordset($1::text::json) as r (c text)
+    join session_aliases a on a.client_session_id = r.c`,
   );
   const holders: Holders = new Map();
   for (const { name, ...holder } of rows) holders.set(name, [...(holders.get(name) ?? []), holder]);
@@ -98,8 +98,8 @@ function groupBySession(
   created: ReadonlyMap<string, number>,
   holders: Holders,
 ): Map<number, Arrival[]> {
-  const groups = groupBy(arrivals, ({ session, sessionName }) => {
-    const known = created.get(sessionName) ?? names.sessions.get(sessionName);
+  const groups = groupBy(arrivals, ({ session, publicId }) => {
+    const known = created.get(publicId) ?? names.sessions.get(publicId);
     if (known === undefined) throw new BatchOutdated(`the session ${session} is not known any more`);
     return names.redirects.has(known) ? followRedirects(names, known) : known;
   });
@@ -111,7 +111,7 @@ async function lockSessions(
   tx: postgres.TransactionSql,
   groups: ReadonlyMap<number, Arrival[]>,
   names: KnownNames,
-): Promise<Pick<Batch, 'projects' | 'resent'> & { plans: SessionPlan[] }> {
+): Promise<Pick<Batch, 'thresholds' | 'resent'> & { plans: SessionPlan[] }> {
   const keys = keysOf(groups);
   // For many keys, arrays are cheaper than JSON.
   const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
@@ -123,7 +123,7 @@ async function lockSessions(
     ask<StoredReport>(tx, keys.reports, REPORTS),
     ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
     ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
-    ask<{ id: number; name: string; settings: unknown }>(tx, keys.projects, PROJECTS),
+    ask<{ id: number; settings: unknown }>(tx, keys.projects, PROJECTS),
     ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
       tx,
       keys.resent,
@@ -159,9 +159,7 @@ async function lockSessions(
     resent: new Map(
       resent.map(({ streamId, seq, hash, refusal }) => [`${deliveryKey(streamId, seq)} ${hash}`, refusal]),
     ),
-    projects: new Map(
-      projects.map(({ id, name, settings }) => [id, { name, thresholds: projectThresholds(settings) }]),
-    ),
+    thresholds: new Map(projects.map(({ id, settings }) => [id, projectThresholds(settings)])),
   };
 }
 
@@ -219,7 +217,7 @@ function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
     compositions,
     streams,
     resent,
-    projects: [...projects].map((p) => ({ p })),
+    projects: [...sessions, ...[...projects].map((p) => ({ p }))],
   };
 }
 
@@ -252,8 +250,10 @@ const STREAMS = `
   from json_to_recordset($1::text::json) as r (s bigint, t int)
   join session_streams x on x.session_id = r.s and x.stream_id = r.t`;
 const PROJECTS = `
-  select id, name, settings from projects
-  where id = any(array(select p from json_to_recordset($1::text::json) as r (p int)))`;
+  select id, settings from projects where id = any(array(
+    select coalesce(r.p, s.project_id) from json_to_recordset($1::text::json) as r (s bigint, p int)
+    left join sessions s on s.id = r.s
+  ))`;
 
 /** Stored outcomes of resent items that have no row. */
 const DELIVERIES = `

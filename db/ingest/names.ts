@@ -1,20 +1,19 @@
 /**
- * Ids of sessions and models by name, cached per connection pool. New names get rows.
+ * Row ids of sessions by public id and of models by name, cached per connection pool. New ones get rows.
  *
- * Names never change, and a deleted session keeps its row. A cached session id is outdated only after an adoption,
+ * Public ids never change, and a deleted session keeps its row. A cached row id is outdated only after an adoption,
  * which the locked row shows.
  *
- * Creating sessions takes an advisory lock per project before any row lock. Two processes with the same new session
+ * Creating sessions takes advisory locks by public id before any row lock. Two processes with the same new session
  * therefore take turns instead of deadlocking.
  */
 import type postgres from 'postgres';
-import { sessionId } from '../../core/identity/session-id';
 import { EMPTY_FOLD } from '../delete-session';
 import { modelIds } from '../history/model-ids';
 import { toJsonText } from '../json-text';
 import { lockMonths, monthAt, monthStart, SESSIONS_PER_MONTH } from '../partitions';
 import { projectTranscripts } from '../queries/project-settings';
-import { type Arrival, BatchOutdated, nameOf, timeOf } from './types';
+import { type Arrival, BatchOutdated, timeOf } from './types';
 
 export interface KnownNames {
   sessions: Map<string, number>;
@@ -58,7 +57,7 @@ export async function learnModels(
   return models;
 }
 
-/** Class of the advisory lock for creating sessions. The project is the second key. */
+/** Class of the advisory locks for creating sessions. The first byte of the public id is the second key. */
 const CREATION_LOCK_CLASS = 0x62616d;
 const DAY_MS = 86_400_000;
 
@@ -67,13 +66,13 @@ export async function findUnknown(sql: postgres.Sql, arrivals: readonly Arrival[
   const { sessions } = namesOf(sql);
   const first = new Map<string, Arrival>();
   for (const arrival of arrivals) {
-    if (sessions.has(arrival.sessionName) || first.has(arrival.sessionName)) continue;
-    first.set(arrival.sessionName, arrival);
+    if (sessions.has(arrival.publicId) || first.has(arrival.publicId)) continue;
+    first.set(arrival.publicId, arrival);
   }
   if (first.size === 0) return [];
   const unknown = [...first.values()];
   await learnSessions(sql, sessions, unknown);
-  return unknown.filter(({ sessionName }) => !sessions.has(sessionName));
+  return unknown.filter(({ publicId }) => !sessions.has(publicId));
 }
 
 function openingTime(arrival: Arrival): number {
@@ -93,18 +92,20 @@ export async function createSessions(
 ): Promise<Map<string, number>> {
   const made = new Map<string, number>();
   if (unknown.length === 0) return made;
-  const projects = [...new Set(unknown.map(({ stream }) => stream.projectId))].sort((a, b) => a - b);
-  for (const project of projects) {
-    await tx`select pg_advisory_xact_lock(${CREATION_LOCK_CLASS}::int, ${project}::int)`;
-  }
+  const locks = [...new Set(unknown.map(({ publicId }) => Number.parseInt(publicId.slice(0, 2), 16)))];
+  await tx`
+    select pg_advisory_xact_lock(${CREATION_LOCK_CLASS}::int, k)
+    from unnest(${`{${locks.sort((a, b) => a - b)}}`}::text::int[]) k`;
   await learnSessions(tx, made, unknown);
+  const projects = [...new Set(unknown.map(({ stream }) => stream.projectId))];
   const isRetired = await readRetention(tx, projects, now);
   const rows = unknown
-    .filter(({ sessionName }) => !made.has(sessionName))
+    .filter(({ publicId }) => !made.has(publicId))
     .map((arrival) => ({
-      public_id: sessionId(arrival.stream.project, arrival.session),
+      public_id: arrival.publicId,
       month: openingMonth(arrival, now),
       project_id: arrival.stream.projectId,
+      project_rank: arrival.stream.projectRank,
       key: arrival.session,
       runner_id: arrival.stream.runnerId,
       started_at: new Date(openingTime(arrival)).toISOString(),
@@ -115,18 +116,18 @@ export async function createSessions(
     throw new BatchOutdated('the partitions of a new session were dropped');
   }
   const inserted = await tx<NamedSession[]>`
-    insert into sessions (id, public_id, project_id, key, runner_id, host, fold, started_at,
+    insert into sessions (id, public_id, project_id, project_rank, key, runner_id, host, fold, started_at,
       deleted_at, retired)
-    select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id, r.key,
-      r.runner_id, runners.host, ${EMPTY_FOLD}::text::json, r.started_at,
+    select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id,
+      r.project_rank, r.key, r.runner_id, runners.host, ${EMPTY_FOLD}::text::json, r.started_at,
       case when r.retired then now() end, r.retired
     from json_to_recordset(${toJsonText(rows)}::text::json) as r (
-      public_id uuid, month smallint, project_id int, key text, runner_id int, started_at timestamptz,
+      public_id uuid, month smallint, project_id int, project_rank smallint, key text, runner_id int, started_at timestamptz,
       retired boolean
     )
     join runners on runners.id = r.runner_id
-    returning id, project_id as "projectId", key`;
-  for (const { id, projectId, key } of inserted) made.set(nameOf(projectId, key), id);
+    returning id, public_id as "publicId"`;
+  for (const { id, publicId } of inserted) made.set(publicId, id);
   return made;
 }
 
@@ -150,8 +151,7 @@ async function readRetention(
 
 interface NamedSession {
   id: number;
-  projectId: number;
-  key: string;
+  publicId: string;
 }
 
 async function learnSessions(
@@ -159,10 +159,8 @@ async function learnSessions(
   into: Map<string, number>,
   arrivals: readonly Arrival[],
 ): Promise<void> {
-  const keys = arrivals.map(({ stream, session }) => ({ p: stream.projectId, k: session }));
+  const ids = arrivals.map(({ publicId }) => publicId);
   const rows = await sql<NamedSession[]>`
-    select s.id, s.project_id as "projectId", s.key
-    from json_to_recordset(${toJsonText(keys)}::text::json) as r (p int, k text)
-    join sessions s on s.project_id = r.p and s.key = r.k`;
-  for (const { id, projectId, key } of rows) into.set(nameOf(projectId, key), id);
+    select id, public_id as "publicId" from sessions where public_id = any(${`{${ids}}`}::text::uuid[])`;
+  for (const { id, publicId } of rows) into.set(publicId, id);
 }

@@ -43,7 +43,7 @@ export function recogniseItems(batch: Batch, plan: SessionPlan): boolean {
   }
   const { tail, late, changed, moved, compositions } = plan;
   const count = tail.length + late.length + changed.size + moved.size + compositions.size;
-  return count > 0;
+  return count > 0 || plan.next.projectRank !== plan.session.projectRank;
 }
 
 function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {

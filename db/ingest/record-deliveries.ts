@@ -3,6 +3,8 @@
  * batch, the batch is halved until only the invalid item is refused.
  */
 import type postgres from 'postgres';
+import { sessionId } from '../../core/identity/session-id';
+import type { Item } from '../../core/protocol/items';
 import { inRanges } from '../../core/protocol/ranges';
 import { callKey, hashItem } from '../codes/hash-item';
 import { formatRanges } from '../codes/seq-ranges';
@@ -21,7 +23,7 @@ import {
   DELIVERY_OUTCOME,
   type Delivery,
   deliveryKey,
-  nameOf,
+  type OpenStream,
   type Recorded,
   type Refused,
   type TouchedSession,
@@ -67,8 +69,14 @@ export async function recordDeliveries(
 const NONE: readonly Arrival[] = [];
 
 function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery): Arrival[] {
-  const { streamId, projectId } = stream;
+  const { streamId } = stream;
   const source = sourceCode(stream.source);
+  const publicIds = new Map<string, string>();
+  const publicIdOf = (session: string) => {
+    const known = publicIds.get(session) ?? sessionId(stream.project, session, stream.client);
+    publicIds.set(session, known);
+    return known;
+  };
   return items.map((item): Arrival => {
     const { seq, session } = item;
     const isCall = item.type === 'turn' || item.type === 'reading';
@@ -84,18 +92,30 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
       serverTime: receivedAt,
       clockAgrees,
       callKey: call,
-      item: isCall && call !== null ? normalCall(item, call) : item,
+      item: isCall && call !== null ? normalCall(item, call) : linked(item, stream, publicIdOf),
       position: 0,
       figures: null,
       arrivals: NONE,
       stream,
       key: deliveryKey(streamId, seq),
       session,
-      sessionName: nameOf(projectId, session),
+      publicId: publicIdOf(session),
       composition: item.type === 'turn' && item.scope !== 'side' ? item.composition : undefined,
       isResent: false,
     } as Arrival;
   });
+}
+
+/** A start with public ids as its links. The start of a client's session names the session's own id. */
+function linked(item: Item, { client }: OpenStream, publicIdOf: (session: string) => string): Item {
+  if (item.type !== 'session_start') return item;
+  const { previous, forkedFrom, session } = item;
+  return {
+    ...(client === null ? {} : { client, clientSessionId: session }),
+    ...item,
+    ...(previous === undefined ? {} : { previous: publicIdOf(previous) }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom: publicIdOf(forkedFrom) }),
+  };
 }
 
 async function recordSafely(
@@ -191,13 +211,13 @@ const MIN_LANE_ITEMS = 250;
 
 interface Sent {
   streamId: number;
-  sessionName: string;
+  publicId: string;
 }
 
 /** Split a large batch into parts without a common session or stream. Node and PostgreSQL then work in parallel. */
 export function splitLanes<A extends Sent>(
   arrivals: readonly A[],
-  targetOf: (sessionName: string) => string | number,
+  targetOf: (publicId: string) => string | number,
 ): A[][] {
   const wanted = Math.min(MAX_LANES, Math.floor(arrivals.length / MIN_LANE_ITEMS));
   if (wanted < 2) return [[...arrivals]];
@@ -213,16 +233,16 @@ export function splitLanes<A extends Sent>(
 /** Group arrivals that share a session or a stream, directly or through others. */
 function groupConnected<A extends Sent>(
   arrivals: readonly A[],
-  targetOf: (sessionName: string) => string | number,
+  targetOf: (publicId: string) => string | number,
 ): A[][] {
   const parents = new Map<string, string>();
   const find = (name: string): string => {
     const parent = parents.get(name);
     return parent === undefined ? name : find(parent);
   };
-  for (const { streamId, sessionName } of arrivals) {
+  for (const { streamId, publicId } of arrivals) {
     const ofStream = find(`stream ${streamId}`);
-    const ofSession = find(`session ${targetOf(sessionName)}`);
+    const ofSession = find(`session ${targetOf(publicId)}`);
     if (ofStream !== ofSession) parents.set(ofSession, ofStream);
   }
   return [...groupBy(arrivals, ({ streamId }) => find(`stream ${streamId}`)).values()];

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
 import { emptySessionFold, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+import type { Thresholds } from '../../core/accounting/types';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { unpackReportBits } from '../codes/turn-bits';
@@ -45,7 +46,6 @@ import {
   flushWrites,
   newWriteSet,
   noteDelivery,
-  type Project,
   refusePlaced,
   type WriteSet,
 } from './write';
@@ -60,7 +60,7 @@ export interface RefoldTask {
   writes: WriteSet;
   /** The session's row after the change, except for the columns of the fold. */
   session: LockedSession;
-  project: Project | undefined;
+  thresholds: Thresholds | undefined;
   from: number;
 }
 
@@ -86,13 +86,13 @@ export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
 
 /** Fold a late session again, and refuse the calls that make a sum overflow. */
 export async function refoldLate(batch: Batch, plan: SessionPlan, from: number): Promise<void> {
-  const { tx, writes, projects } = batch;
+  const { tx, writes } = batch;
   const session = plan.next;
   const refused = await refoldSession({
     tx,
     writes,
     session,
-    project: projects.get(session.projectId),
+    thresholds: batch.thresholds.get(session.projectId),
     from,
   });
   for (const placed of [...plan.late, ...plan.tail]) {
@@ -133,13 +133,13 @@ export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSes
       select ${tx.unsafe(LOCKED_SESSION)} from sessions
       where recompute_from is not null order by changed_at limit 1 for update skip locked`;
     if (!session) return null;
-    const [row] = await tx<{ name: string; settings: unknown }[]>`
-      select name, settings from projects where id = ${session.projectId}`;
-    const project = row && { name: row.name, thresholds: projectThresholds(row.settings) };
+    const [row] = await tx<{ settings: unknown }[]>`
+      select settings from projects where id = ${session.projectId}`;
+    const thresholds = projectThresholds(row?.settings ?? null);
     const writes = newWriteSet();
     const version = session.version + 1;
     const from = session.recomputeFrom ?? 0;
-    await refoldSlice({ tx, writes, session: { ...session, version }, project, from });
+    await refoldSlice({ tx, writes, session: { ...session, version }, thresholds, from });
     await flushWrites(tx, writes);
     const touched = { id: session.id, publicId: session.publicId, version };
     await notifySessions(tx, [touched]);
@@ -162,9 +162,9 @@ interface Refolder {
 
 /** Fold at most `REFOLD_LIMIT` items; a worker folds further items. */
 async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
-  const { tx, writes, session, from, project } = task;
+  const { tx, writes, session, from } = task;
   const { id } = session;
-  const thresholds = project?.thresholds ?? projectThresholds(null);
+  const thresholds = task.thresholds ?? projectThresholds(null);
   const start = await readStart(tx, id, from);
   const stored = await tx<StoredChain[]>`select chain, key, fold from chains where session_id = ${id}`;
   const chains = new Map(stored.map((row) => [row.key, row]));
@@ -201,7 +201,7 @@ async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
   const isEndKnown = folding.endedAt !== undefined || !folding.state.ended;
   const isOpened = session.recomputeFrom !== null || rows.some(({ item }) => item.type === 'session_start');
   writeSession(writes, session, folding, {
-    ...describe(session, isOpened ? await readStarts(tx, id) : [], project?.name ?? ''),
+    ...describe(session, isOpened ? await readStarts(tx, id) : []),
     startedAt: (start.position === 0 ? folding.startedAt : null) ?? session.startedAt,
     endedAt: isEndKnown ? (folding.endedAt ?? null) : await readLastEnd(tx, id, start.position),
     itemsSinceCheckpoint: refolder.sinceCheckpoint,

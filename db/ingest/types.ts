@@ -8,13 +8,16 @@ import type { compositions } from '../schema/chains';
 import type { sessions } from '../schema/sessions';
 import type { Row } from '../tables';
 
-/** An open stream, whose project and runner never change. */
+/** An open stream. Its project, runner and client never change. */
 export interface OpenStream {
   streamId: number;
   /** The random id that the runner gave the stream. */
   stream: string;
   projectId: number;
   project: string;
+  /** Rank of the project as a statement about a client's sessions, 1 is best; 0: project and key identify them. */
+  projectRank: number;
+  client: string | null;
   runnerId: number;
   source: SourceName;
   /** Seqs that were settled when the stream was opened. */
@@ -98,8 +101,7 @@ export type Arrival = PlacedItem & {
   /** Stream and seq. */
   key: string;
   session: string;
-  /** Project and session key. */
-  sessionName: string;
+  publicId: string;
   /** Absent for side calls, whose prompt is not the chain's history. */
   composition: Composition | undefined;
   /** The item's seq was settled before this batch. */
@@ -132,7 +134,7 @@ export const KEPT_COMPOSITIONS = 8;
 type CompositionReport = Omit<Row<typeof compositions>, 'sessionId'>;
 export type CompositionRank = Omit<CompositionReport, 'composition'>;
 
-/** Sessions that already have the client ids of a batch, by project and client session id. */
+/** Sessions that already have the client ids of a batch, by client session id. */
 export type Holders = Map<string, { id: number; client: string }[]>;
 
 /** Distance between two positions. Late items may halve it twenty times. */
@@ -176,7 +178,7 @@ export class SessionPlan {
     readonly session: LockedSession,
     readonly arrivals: readonly Arrival[],
   ) {
-    this.next = { ...session, version: session.version + 1 };
+    this.next = { ...session, ...betterProject(session, arrivals), version: session.version + 1 };
   }
 
   /** Whether the batch changes something before the last stored item. */
@@ -192,13 +194,17 @@ export class SessionPlan {
   }
 }
 
+/** The project and runner of the best statement, if it is better than the session's. */
+function betterProject({ projectRank: rank, deletedAt }: LockedSession, arrivals: readonly Arrival[]) {
+  const streams = deletedAt === null ? arrivals.map(({ stream }) => stream) : [];
+  const better = streams.filter(({ projectRank }) => projectRank > 0 && projectRank < rank);
+  const [best] = better.sort((a, b) => a.projectRank - b.projectRank);
+  return best && { projectId: best.projectId, projectRank: best.projectRank, runnerId: best.runnerId };
+}
+
 /** A fact that the locks depend on changed, so the batch must be rolled back and retried. */
 export class BatchOutdated extends Error {
   override readonly name = 'BatchOutdated';
-}
-
-export function nameOf(projectId: number, key: string): string {
-  return `${projectId} ${key}`;
 }
 
 export function deliveryKey(streamId: number, seq: number): string {

@@ -43,6 +43,9 @@ const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'hash', 'streamId
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 
 const MARK = [
+  'projectId',
+  'projectRank',
+  'runnerId',
   'sources',
   'lastPosition',
   'chainCount',
@@ -55,9 +58,7 @@ const MARK = [
 const FOLDED = otherNames(schema.sessions, [
   'id',
   'publicId',
-  'projectId',
   'key',
-  'runnerId',
   'deletedAt',
   'retired',
   'adoptedBy',
@@ -193,11 +194,6 @@ export function noteDelivery(
   writes.deliveries.push({ streamId, seq, hash, outcome, refusal, receivedAt });
 }
 
-export interface Project {
-  name: string;
-  thresholds: Thresholds;
-}
-
 /** State shared by the steps of one transaction. */
 export interface Batch {
   tx: postgres.TransactionSql;
@@ -207,7 +203,8 @@ export interface Batch {
   resent: ReadonlyMap<string, Refused | null>;
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;
-  projects: ReadonlyMap<number, Project>;
+  /** By project. */
+  thresholds: ReadonlyMap<number, Thresholds>;
   writes: WriteSet;
 }
 

@@ -166,12 +166,11 @@ CREATE TABLE "server_identity" (
 );
 --> statement-breakpoint
 CREATE TABLE "session_aliases" (
-	"project_id" integer NOT NULL,
 	"client" text NOT NULL,
 	"client_session_id" text NOT NULL,
 	"session_id" bigint NOT NULL,
 	"claimed_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "session_aliases_project_id_client_session_id_client_pk" PRIMARY KEY("project_id","client_session_id","client")
+	CONSTRAINT "session_aliases_client_session_id_client_pk" PRIMARY KEY("client_session_id","client")
 );
 --> statement-breakpoint
 CREATE TABLE "session_streams" (
@@ -185,6 +184,7 @@ CREATE TABLE "sessions" (
 	"id" bigint PRIMARY KEY NOT NULL,
 	"public_id" uuid NOT NULL,
 	"project_id" integer NOT NULL,
+	"project_rank" smallint DEFAULT 0 NOT NULL,
 	"key" text NOT NULL,
 	"runner_id" integer NOT NULL,
 	"deleted_at" timestamp(3) with time zone,
@@ -223,8 +223,7 @@ CREATE TABLE "sessions" (
 	"composition_version" bigint,
 	"notes_version" bigint,
 	"changed_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "sessions_publicId_unique" UNIQUE("public_id"),
-	CONSTRAINT "sessions_project_key" UNIQUE("project_id","key")
+	CONSTRAINT "sessions_publicId_unique" UNIQUE("public_id")
 );
 --> statement-breakpoint
 CREATE TABLE "deliveries" (
@@ -242,6 +241,7 @@ CREATE TABLE "streams" (
 	"stream" uuid NOT NULL,
 	"runner_id" integer NOT NULL,
 	"source" smallint NOT NULL,
+	"client" text,
 	"received" "int8multirange" DEFAULT '{}' NOT NULL,
 	"last_seen_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "streams_stream_unique" UNIQUE("stream")
@@ -456,7 +456,6 @@ CREATE TABLE "turns" (
 --> statement-breakpoint
 ALTER TABLE "notes" ADD CONSTRAINT "notes_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "runners" ADD CONSTRAINT "runners_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "session_aliases" ADD CONSTRAINT "session_aliases_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_aliases" ADD CONSTRAINT "session_aliases_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_streams" ADD CONSTRAINT "session_streams_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -481,6 +480,7 @@ CREATE INDEX "reports_meaning" ON "reports" USING btree ("session_id","hash");--
 CREATE INDEX "session_history_cell" ON "session_history" USING btree ("bucket","runner_id","model_id");--> statement-breakpoint
 CREATE INDEX "session_history_boundaries" ON "session_history" USING btree ("bucket") WHERE restarts + compactions + thrashes + cache_storms > 0;--> statement-breakpoint
 CREATE INDEX "notes_session" ON "notes" USING btree ("session_id","at");--> statement-breakpoint
+CREATE INDEX "sessions_project" ON "sessions" USING btree ("project_id");--> statement-breakpoint
 CREATE INDEX "session_aliases_session" ON "session_aliases" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "sessions_changed" ON "sessions" USING brin ("changed_at");--> statement-breakpoint
 CREATE INDEX "sessions_recomputing" ON "sessions" USING btree ("id") WHERE recompute_from is not null;--> statement-breakpoint

@@ -39,6 +39,8 @@ export const streams = pgTable('streams', (c) => ({
     .notNull()
     .references(() => runners.id),
   source: c.smallint().notNull(),
+  /** The client whose session ids the stream uses; null: it uses keys of its project. */
+  client: c.text(),
   received: int8multirange().notNull().default('{}'),
   lastSeenAt: time().notNull().default(sql`now()`),
 }));

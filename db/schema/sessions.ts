@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, pgSequence, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
+import { index, pgSequence, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { SessionFold } from '../../core/accounting/fold-types';
 import { sessionId, time, tokens } from './columns';
 import { projectId, runners } from './runners';
@@ -15,9 +15,11 @@ export const sessions = pgTable(
   'sessions',
   (c) => ({
     id: sessionId().primaryKey(),
-    /** UUIDv5(project, key): two servers, or a second import, agree on it without a look-up. */
+    /** See `core/identity/session-id.ts`. */
     publicId: c.uuid().notNull().unique(),
     projectId: projectId(),
+    /** Rank of the statement of the project, 1 is best; a better one moves the session. 0: the project is identity. */
+    projectRank: c.smallint().notNull().default(0),
     key: c.text().notNull(),
     runnerId: c
       .integer()
@@ -74,7 +76,7 @@ export const sessions = pgTable(
     changedAt: time().notNull().default(sql`now()`),
   }),
   (t) => [
-    unique('sessions_project_key').on(t.projectId, t.key),
+    index('sessions_project').on(t.projectId),
     index('sessions_changed').using('brin', t.changedAt),
     index('sessions_recomputing').on(t.id).where(sql`recompute_from is not null`),
   ],
@@ -83,7 +85,6 @@ export const sessions = pgTable(
 export const sessionAliases = pgTable(
   'session_aliases',
   (c) => ({
-    projectId: projectId(),
     /** At most 100 characters of the client's name. */
     client: c.text().notNull(),
     clientSessionId: c.text().notNull(),
@@ -93,7 +94,7 @@ export const sessionAliases = pgTable(
     claimedAt: time().notNull().default(sql`now()`),
   }),
   (t) => [
-    primaryKey({ columns: [t.projectId, t.clientSessionId, t.client] }),
+    primaryKey({ columns: [t.clientSessionId, t.client] }),
     index('session_aliases_session').on(t.sessionId),
   ],
 );

@@ -12,6 +12,7 @@ interface KnownRow {
   id: number;
   publicId: string;
   projectId: number;
+  session: string;
   state: TranscriptState;
   reason: string | null;
   sha256: string | null;
@@ -32,16 +33,18 @@ export async function offerArchive(sql: postgres.Sql, offer: ArchiveOffer): Prom
 async function placeOffer(sql: postgres.Sql, offer: ArchiveOffer): Promise<ArchiveProgress> {
   await sql`insert into projects (name) values (${offer.project}) on conflict do nothing`;
   const answer = await transact(sql, async (tx): Promise<ArchiveProgress | IntakeRefusal> => {
-    const [project] = await tx<{ id: number; settings: unknown }[]>`
-      select id, settings from projects where name = ${offer.project} for no key update`;
+    // An archive keeps its project, even if its session moved meanwhile.
+    const [project] = await tx<{ id: number; settings: unknown; own: number }[]>`
+      select p.id, p.settings, o.id as own from projects o left join transcripts t on t.archive = ${offer.archive}
+      join projects p on p.id = coalesce(t.project_id, o.id) where o.name = ${offer.project} for no key update of p`;
     if (!project) throw new Error('a project that was made has a row');
-    const owner = sessionId(offer.project, offer.session);
+    const owner = sessionId(offer.project, offer.session, offer.client);
     const session = await lockSession(tx, owner);
     if (session?.isDeleted) {
       throw new IntakeRefusal(410, 'session_deleted', 'session', 'this session was deleted');
     }
-    const known = await findKnown(tx, project.id, owner, offer);
-    if (known) refuseKnown(known, project.id, offer);
+    const known = await findKnown(tx, owner, offer);
+    if (known) refuseKnown(known, [project.own, owner], offer);
     const progress = { archive: offer.archive, missing: [], verifiedAt: null };
     if (known?.state === 'stored') return { ...progress, id: known.publicId, state: 'stored' };
     // Some bytes were accepted already, so limits no longer apply.
@@ -69,22 +72,25 @@ async function placeOffer(sql: postgres.Sql, offer: ArchiveOffer): Promise<Archi
 /** The row with this id, or the session's notice of the same bytes without an id. */
 async function findKnown(
   tx: postgres.TransactionSql,
-  projectId: number,
   session: string,
   { archive, sha256 }: ArchiveOffer,
 ): Promise<KnownRow | undefined> {
   const [known] = await tx<KnownRow[]>`
-    select id, public_id as "publicId", project_id as "projectId", state, reason, sha256, bytes from transcripts
+    select id, public_id as "publicId", project_id as "projectId", session, state, reason, sha256, bytes from transcripts
     where archive = ${archive} or (
-      session = ${session} and project_id = ${projectId} and sha256 = ${sha256} and archive is null
+      session = ${session} and sha256 = ${sha256} and archive is null
       and state in ('announced', 'skipped', 'failed')
     )
     order by archive is null, id limit 1 for update`;
   return known;
 }
 
-function refuseKnown({ projectId, state, ...known }: KnownRow, own: number, offer: ArchiveOffer): void {
-  if (projectId !== own) {
+function refuseKnown(
+  { projectId, session, state, ...known }: KnownRow,
+  own: [project: number, session: string],
+  offer: ArchiveOffer,
+): void {
+  if (projectId !== own[0] && session !== own[1]) {
     const reason = 'this id belongs to an archive of another project';
     throw new IntakeRefusal(409, 'archive_taken', 'archive', reason);
   }
@@ -109,6 +115,7 @@ async function writeRow(
   const optional = Object.entries({ trigger, boundary, agent, path, host }).filter(([, value]) => value);
   const row = {
     archive,
+    project_id: owner.project_id,
     state: exceeded ? 'failed' : isDamaged ? 'damaged' : 'uploading',
     reason: exceeded?.message ?? (isDamaged ? known.reason : null),
     version,

@@ -8,7 +8,8 @@ import { toJsonText } from '../json-text';
 
 /** An archive item of a session. `at`: by the runner's clock, milliseconds. */
 export interface Notice {
-  sessionId: number;
+  /** Public id of the session that the item names. */
+  session: string;
   cause: string;
   at: number;
   item: ItemOf<'archive'>;
@@ -24,8 +25,8 @@ export async function writeNotices(
 }
 
 /**
- * Existing facts are kept, but a runner may end an announced or uploading archive. An id of another project's
- * archive is ignored.
+ * Existing facts are kept, but a runner may end an announced or uploading archive. An id of another
+ * session's archive in another project is ignored.
  */
 function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown> {
   return tx`
@@ -33,18 +34,18 @@ function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown>
       select x.project_id, x.public_id as session, r.k, r.v, r.a, r.st, r.re, r.tr, r.fi, r.pa, r.by, r.li, r.sh,
         to_timestamp(r.ta / 1000.0) as at,
         case when not exists (
-          select from transcripts o where o.archive = r.ar and o.project_id <> x.project_id
+          select from transcripts o
+          where o.archive = r.ar and o.project_id <> x.project_id and o.session <> x.public_id
         ) then r.ar end as ar
-      from json_to_record(${row}::text::json) as r (s bigint, k text, ar uuid, v text, a uuid, st text, re text, tr text,
+      from json_to_record(${row}::text::json) as r (s uuid, k text, ar uuid, v text, a uuid, st text, re text, tr text,
         ta float8, fi text, pa text, by bigint, li bigint, sh text)
-      join sessions c on c.id = r.s
-      join sessions x on x.project_id = c.project_id and x.key = r.k
+      join sessions x on x.public_id = r.s
     ), known as (
       select id from (
         select t.id, 0 as rank from notice n join transcripts t on t.archive = n.ar
         union all
         select t.id, 1 from notice n
-        join transcripts t on t.session = n.session and t.project_id = n.project_id and t.sha256 = n.sh
+        join transcripts t on t.session = n.session and t.sha256 = n.sh
         where (n.ar is null or t.archive is null) and t.cause is null
       ) x order by rank, id limit 1
     ), joined as (
@@ -63,9 +64,9 @@ function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown>
     on conflict do nothing`;
 }
 
-function rowOf({ sessionId, cause, at, item }: Notice) {
+function rowOf({ session, cause, at, item }: Notice) {
   return {
-    s: sessionId,
+    s: session,
     k: item.session,
     ar: item.archive,
     v: item.version ?? 'hook',

@@ -10,6 +10,8 @@ const stream = (id: string): OpenStream => ({
   streamId: 1,
   stream: id,
   projectId: 1,
+  projectRank: 0,
+  client: null,
   project: 'p',
   runnerId: 1,
   source: 'sdk',

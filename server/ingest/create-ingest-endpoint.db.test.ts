@@ -60,6 +60,20 @@ test.each([
   ]);
 });
 
+test('a client’s session is one session, whichever project a hello names', async () => {
+  for (const [project, projectSource] of [
+    ['named-after-a-folder', 'name'],
+    ['right', 'folder'],
+  ]) {
+    const first = hello(randomUUID(), { project, projectSource, client: 'claude-code' });
+    await say(talkOverHttp, first, turn(1, 'own-id', { call: 'one' }));
+  }
+  const sessions = await database.sql`
+    select p.name from sessions s join projects p on p.id = s.project_id where s.key = 'own-id'`;
+  expect(sessions).toEqual([{ name: 'right' }]);
+  expect(await rowsOf('own-id')).toHaveLength(1);
+});
+
 test('refuses only the turn that the database does not accept, and stores the others', async () => {
   const key = 'poisoned';
   const poison = turn(3, key, { usage: { input: POISON } });

@@ -38,13 +38,7 @@ export function createIngestEndpoint(
       {
         pump,
         authorizeToken: (token) => checkToken(authenticator, token, ['ingest']),
-        openStream: (hello) =>
-          openStream(sql, {
-            project: hello.project,
-            runner: hello.runner,
-            stream: hello.stream,
-            source: hello.source ?? 'sdk',
-          }),
+        openStream: (hello) => openStream(sql, { ...hello, source: hello.source ?? 'sdk' }),
         server,
         limits,
         now: Date.now,

@@ -22,6 +22,8 @@ export class MemoryStore {
       stream: hello.stream,
       projectId: 1,
       project: hello.project,
+      projectRank: 0,
+      client: hello.client ?? null,
       runnerId: 1,
       source: hello.source ?? 'sdk',
       received: toRanges(held.keys()),

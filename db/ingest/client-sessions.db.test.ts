@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { sessionId } from '../../core/identity/session-id';
+import type { ProjectSource, SourceName } from '../../core/protocol/messages';
+import { rollUpHistory } from '../history/roll-up';
+import { openTestDatabase } from '../testing/test-database';
+import { deliver, EVENING, NOON, numbered, openTestStream, outcomesOf, type Words } from './ingest-testing';
+
+const { sql } = await openTestDatabase();
+const client = 'claude-code';
+
+const open = (project: string, source: SourceName, projectSource: ProjectSource = 'folder') =>
+  openTestStream(sql, { project, runner: client, source, client, projectSource });
+
+const turn = (session: string, call: string, input = 10): Words => ({
+  type: 'turn',
+  session,
+  at: NOON,
+  call,
+  usage: { input, output: 1 },
+});
+const start = (session: string, more: object = {}): Words => ({
+  type: 'session_start',
+  session,
+  at: NOON,
+  ...more,
+});
+
+async function rows(...ids: string[]) {
+  return sql`
+    select p.name as project, r.name as runner, rp.name as "runnerProject", s.key, (select count(*)::int from turns t where t.session_id = s.id) as turns,
+      s.public_id as id, s.adopted_by is not null as adopted
+    from sessions s join projects p on p.id = s.project_id join runners r on r.id = s.runner_id
+    join projects rp on rp.id = r.project_id
+    where s.key = any(${ids}) order by s.key, p.name`;
+}
+
+async function history(project: string): Promise<number> {
+  while ((await rollUpHistory(sql)).changes > 0);
+  const [row] = await sql<{ input: number }[]>`
+    select coalesce(sum(input), 0)::int as input from history h
+    where runner_id in (select r.id from runners r join projects p on p.id = r.project_id where p.name = ${project})`;
+  return row?.input ?? 0;
+}
+
+describe('a session of a client', () => {
+  it('is one session when streams of two projects name it', async () => {
+    const hook = await open('one-right', 'hook');
+    const watch = await open('one-guessed', 'transcript', 'name');
+    await deliver(sql, hook, numbered([start('A1')]));
+    await deliver(sql, watch, numbered([start('A1'), turn('A1', 'a')]));
+    const later = await deliver(sql, await open('one-right', 'transcript'), numbered([turn('A1', 'a')]));
+    expect(outcomesOf(later)).toEqual(['duplicate']);
+    expect(await rows('A1')).toEqual([
+      {
+        project: 'one-right',
+        runner: client,
+        runnerProject: 'one-right',
+        key: 'A1',
+        turns: 1,
+        id: sessionId('', 'A1', client),
+        adopted: false,
+      },
+    ]);
+  });
+
+  it('moves to the project of a better statement, in lists and history', async () => {
+    const watch = await open('moved-guessed', 'transcript', 'name');
+    await deliver(sql, watch, numbered([start('B1'), turn('B1', 'a', 30)]));
+    expect(await history('moved-guessed')).toBe(30);
+    const [before] = await sql`select id, version from sessions where key = 'B1'`;
+    const items = numbered([start('B1'), turn('B1', 'a', 30)]);
+    await deliver(sql, await open('moved-right', 'transcript'), items);
+    expect(await rows('B1')).toMatchObject([
+      { project: 'moved-right', runnerProject: 'moved-right', turns: 1 },
+    ]);
+    const [after] = await sql`select id, version from sessions where key = 'B1'`;
+    expect(after?.id).toBe(before?.id);
+    expect(Number(after?.version)).toBeGreaterThan(Number(before?.version));
+    expect([await history('moved-guessed'), await history('moved-right')]).toEqual([0, 30]);
+  });
+
+  it('keeps its project when an equal or weaker statement arrives', async () => {
+    await deliver(sql, await open('kept', 'transcript'), numbered([start('C1'), turn('C1', 'a')]));
+    await deliver(sql, await open('kept-hook', 'hook'), numbered([start('C1', { title: 'x' })]));
+    await deliver(sql, await open('kept-other', 'transcript'), numbered([turn('C1', 'b')]));
+    expect(await rows('C1')).toMatchObject([{ project: 'kept', turns: 2 }]);
+    await deliver(
+      sql,
+      await open('kept-setting', 'hook', 'setting'),
+      numbered([start('C1', { title: 'y' })]),
+    );
+    expect(await rows('C1')).toMatchObject([{ project: 'kept-setting', turns: 2 }]);
+  });
+
+  it('is another session than one with the same key in a project, or of another client', async () => {
+    const keyed = await openTestStream(sql, { project: 'apart' });
+    const other = await openTestStream(sql, { project: 'apart', client: 'codex' });
+    await deliver(sql, await open('apart', 'transcript'), numbered([turn('D1', 'a')]));
+    await deliver(sql, keyed, numbered([turn('D1', 'a')]));
+    await deliver(sql, other, numbered([turn('D1', 'a')]));
+    expect(await rows('D1')).toHaveLength(3);
+  });
+
+  it('links to the sessions of its client, whatever their projects', async () => {
+    const watch = await open('links', 'transcript');
+    await deliver(sql, watch, numbered([start('E2', { reason: 'fork', forkedFrom: 'E1', previous: 'E0' })]));
+    await deliver(sql, await open('links-guess', 'transcript', 'name'), numbered([turn('E1', 'a')]));
+    const [row] = await sql`select forked_from_id, previous_id from sessions where key = 'E2'`;
+    const [parent] = await sql`select public_id from sessions where key = 'E1'`;
+    expect(row).toEqual({ forked_from_id: parent?.public_id, previous_id: sessionId('', 'E0', client) });
+  });
+
+  it('is adopted by a runner of another project that claims its id', async () => {
+    await deliver(sql, await open('adopted', 'transcript'), numbered([start('F1'), turn('F1', 'a')]));
+    const runner = await openTestStream(sql, { project: 'adopting' });
+    const alias = {
+      type: 'session_alias',
+      session: 'run-F',
+      at: NOON,
+      client,
+      clientSessionId: 'F1',
+    } as const;
+    await deliver(sql, runner, numbered([turn('run-F', 'r'), alias]), EVENING);
+    expect(await rows('F1', 'run-F')).toMatchObject([
+      { key: 'F1', adopted: true, turns: 0 },
+      { key: 'run-F', project: 'adopting', turns: 2 },
+    ]);
+    await deliver(sql, await open('adopted', 'transcript', 'setting'), numbered([turn('F1', 'b')]), EVENING);
+    expect(await rows('run-F')).toMatchObject([{ project: 'adopting', turns: 3 }]);
+  });
+
+  it('is created once by two processes at the same time', async () => {
+    const streams = await Promise.all([open('race-1', 'transcript'), open('race-2', 'hook')]);
+    await Promise.all(
+      streams.map((stream) => deliver(sql, stream, numbered([start('G1'), turn('G1', stream.stream)]))),
+    );
+    expect(await rows('G1')).toMatchObject([{ project: 'race-1', turns: 2 }]);
+  });
+});
+
+it('refuses a stream of another client', async () => {
+  const { stream } = await open('taken', 'transcript');
+  const opened = openTestStream(sql, { project: 'taken', runner: client, source: 'transcript', stream });
+  await expect(opened).rejects.toThrow('belongs to another runner');
+});
