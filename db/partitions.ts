@@ -29,7 +29,7 @@ const TABLES = Object.keys(PARTITIONED_TABLES) as (keyof typeof PARTITIONED_TABL
 /** Key of the advisory lock: an arbitrary number that every process shares. */
 const PARTITION_LOCK = '8098991039861059956';
 
-/** Months with partitions, by connection pool. Another process may have dropped some, so `lockMonths` checks them. */
+/** Months with partitions, by connection pool. Another process may drop a month, so `lockMonths` checks. */
 const known = new WeakMap<postgres.Sql, Set<number>>();
 
 /** Month of a session in UTC, at least January 2020 and at most the next month: times beyond come from wrong clocks. */

@@ -45,7 +45,7 @@ export function addTotals(a: Readonly<Totals>, b: Readonly<Totals>): Totals {
   return sum;
 }
 
-/** Tokens sent to a model. `input` is the part that did not come from the cache. */
+/** Tokens sent to a model. `input` is the part that was not read from the cache. */
 export type Sent = Pick<Totals, 'input' | 'cacheRead' | 'cacheCreation'>;
 
 /** Share of the sent tokens that came from the cache; null: nothing was sent. */

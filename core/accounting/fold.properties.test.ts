@@ -144,7 +144,7 @@ describe('the fold', () => {
     );
   });
 
-  it('gives session totals that equal those of the contexts, and cumulative values that start at 0', () => {
+  it('gives session totals that equal the sums over the contexts, and cumulative values that start at 0', () => {
     fc.assert(
       fc.property(arbitraryDrafts, (drafts) => {
         const { state, rows } = foldInOrder(drafts);

@@ -14,7 +14,7 @@ export interface ModelWindow {
 }
 
 const ANTHROPIC = 'Anthropic, model pages (platform.claude.com/docs/en/models)';
-/** The model pages say 1M for 4.6 and later 4.x; Claude Code compacted them at 167k in 2.1.38–2.1.91. */
+/** The model pages state 1M for 4.6 and later 4.x, but Claude Code 2.1.38–2.1.91 compacted these models at 167k. */
 const ANTHROPIC_4X = 'Claude Code transcripts (compaction at 167k); 1M on request: Anthropic, model pages';
 
 const DATE = '2026-11-21';

@@ -16,7 +16,7 @@ export const PRESSURE_STATES = [
   'untracked',
   'unknown',
 ] as const;
-/** How full a context is, or why that is not known. */
+/** How full a context is, or why its size is unknown. */
 export type PressureState = (typeof PRESSURE_STATES)[number];
 
 /** Sources of a limit, most trusted first. */

@@ -1,5 +1,5 @@
 /**
- * Cache storms: prompts that usually come from the cache suddenly do not. One missed call only means that the cache
+ * Cache storms: prompts that are usually cached suddenly miss the cache. One missed call only means that the cache
  * expired during a pause. Three missed calls of five are a storm.
  */
 import type { EventData } from '../events/details';

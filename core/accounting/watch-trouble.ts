@@ -1,5 +1,5 @@
 /**
- * Trouble of a chain. An event reports it once, and the session keeps that of its main chain until the trouble is over.
+ * Trouble of a chain. One event reports the trouble. The session shows trouble of its main chain until it is over.
  * Thrash is a boundary that freed too little: the context is full again within a few turns, compactions follow each
  * other without a turn, or a restart ends past the restart line. watch-cache.ts detects cache storms.
  */

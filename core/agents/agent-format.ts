@@ -18,7 +18,7 @@ export interface TranscriptIdentity {
 
 /** Maps each call to the first session that has it. Copies in other sessions' files are inherited. */
 export interface CallOwners {
-  /** Returns the key of the session that owns the call. A call without an owner becomes `session`'s. */
+  /** Returns the key of the session that owns the call. If the call has no owner, `session` becomes the owner. */
   claim(call: string, session: string): string;
 }
 
@@ -57,7 +57,7 @@ export interface TranscriptParser {
   settle(): TranscriptItem[];
   /** Announce the session again with the next items. */
   forgetAnnouncement(): void;
-  /** Plain JSON. A parser that is created with this state continues from here. */
+  /** Plain JSON. A new parser with this state continues at this line. */
   state(): unknown;
   readonly counts: Readonly<ParserCounts>;
   /** Time of the newest line, milliseconds; null before the first. */

@@ -1,4 +1,4 @@
-/** All transcript formats. Lookups ask the formats in order, the more specific format first. */
+/** All transcript formats. Lookups try the formats in order, the more specific format first. */
 import type { AgentFormat, LineSigns, TranscriptIdentity } from './agent-format';
 import { claudeCode } from './claude-code';
 import type { TranscriptFormat } from './clients';

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from './parameters';
 
-/** Activity in a range of time. Sums include calls of sub-agents; boundaries are those of main chains only. */
+/** Activity in a range of time. Sums include calls of sub-agents. Only boundaries of main chains are counted. */
 export const historyFigures = z.object({
   turns: z.number(),
   input: z.number(),

@@ -38,7 +38,7 @@ export const transcriptCompaction = z.object({
   summary: z.number().nullable(),
   at: instantOrNull,
   trigger: z.enum(['auto', 'manual']).nullable(),
-  /** As the client reports them; kept counts conversation only, without system prompt and tools. */
+  /** The client's own counts. `postTokens` is the kept conversation, without system prompt and tools. */
   preTokens: z.number().nullable(),
   postTokens: z.number().nullable(),
   durationMs: z.number().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENTS_STATES, textPart, transcriptCompaction } from './transcript-contents';
 
 const lostTool = z.object({
-  /** Entry of the tool call; `pair` of the outline leads to its result. */
+  /** Entry of the tool call. In the outline, `pair` has the entry of the result. */
   entry: z.number(),
   tool: z.string(),
   label: z.string().nullable(),

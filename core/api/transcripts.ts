@@ -18,8 +18,8 @@ export type { ArchiveVersion, TranscriptState } from '../transcript/transcript-s
 export { CHUNK_BYTES };
 
 /**
- * `POST /v1/archives`: the offer of an upload. The same `archive` again resumes it, or reports that it is stored.
- * docs/api.md lists the refusals.
+ * `POST /v1/archives`: the offer of an upload. A repeated offer of an `archive` resumes the upload, or reports that the
+ * archive is stored. docs/api.md lists the refusals.
  */
 export const archiveOffer = strict({
   archive: z.uuid(),

@@ -79,7 +79,7 @@ export const EVENT_DETAILS = {
     z.object({ form: z.literal('restart_full'), used: z.number(), limit: z.number(), line: z.number() }),
   ]),
   cache_storm: z.object({
-    /** Usual share of the prompt from the cache, and that of the latest call. */
+    /** Share of the prompt from the cache: usually, and in the latest call. */
     usualShare: z.number(),
     share: z.number(),
     missed: z.number(),

@@ -39,7 +39,7 @@ function readLens(e: Evidence, lens: Lens) {
   return { used: sum && evaluate(sum), limit, ratio };
 }
 
-/** The value of one lens, with those of the other lenses. */
+/** The value of one lens, with the values of the other lenses. */
 export function explainLens(e: Evidence, lens: Lens): Explanation {
   const { session, lastTurn } = e;
   const { used, limit, ratio } = readLens(e, lens);

@@ -1,6 +1,6 @@
 /**
  * Forecasts the turns and minutes until a context reaches a point, with an 80 % range. The width of the range comes
- * from the rate, the unevenness of turns, changes over time, and the point, because clients compact near it, not at it.
+ * from the rate, the unevenness of turns, changes over time, and the point, because clients compact only near it.
  */
 import type { FoldEvidence } from '../api/evidence';
 import type { Forecast } from '../api/session';

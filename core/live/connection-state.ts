@@ -218,7 +218,7 @@ function unsubscribe(state: Running, topic: TopicKey): Step {
 }
 
 function refresh(state: Running, topic: TopicKey): Step {
-  // Without a live connection, a snapshot follows anyway.
+  // Without a live connection, no request is needed: the next connection starts with a snapshot.
   if (state.status !== 'live' || !state.topics.includes(topic) || state.awaiting.includes(topic))
     return stay(state);
   return {

@@ -9,7 +9,7 @@ export type EventsFrame = Extract<LiveFrame, { type: 'events_snapshot' | 'events
 export type OlderEvents = { cursor: string } | { to: string } | null;
 
 export interface EventStream {
-  /** The newest first. Of equal times, the later arrival first. Each id occurs once. */
+  /** The newest first. If times are equal, the later arrival first. Each id occurs once. */
   events: readonly SessionEvent[];
   older: OlderEvents;
   /** Maximum number of events. The newest are kept. Loading an older page raises the maximum. */

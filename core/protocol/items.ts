@@ -87,7 +87,7 @@ const turn = z.object({
   type: z.literal('turn'),
   ...item,
   chain,
-  /** `side`: a call that does not carry the chain's history (titling, the compaction's own call). */
+  /** `side`: a call that does not contain the chain's history (titling, the compaction's own call). */
   scope: z.enum(['main', 'side']).optional(),
   /** The provider's message or response id. Without it, stream and seq identify the call. */
   call: key.optional(),
@@ -99,7 +99,7 @@ const turn = z.object({
   /** The context's size after this turn, in tokens. */
   contextTokens: size.optional(),
   basis: readingBasis.optional(),
-  /** The context's composition after this turn. The newest of each chain is kept; that of a side call is ignored. */
+  /** The context's composition after this turn. The server keeps the newest of each chain, and ignores side calls. */
   composition: composition.optional(),
   /** Copied from a parent session's history: stored, but excluded from all totals. */
   inherited: z.boolean().optional(),

@@ -151,7 +151,7 @@ describe('Masking', () => {
         : typeof a === 'string'
           ? typeof b === 'string'
           : a === b;
-    /** Ranges of bytes inside strings. Only there a secret is possible. */
+    /** Ranges of bytes inside strings. Secrets are masked only in these ranges. */
     const strings = [...line.matchAll(/"(?:[^"\\]|\\.)+"/g)].map((match) => {
       const from = bytesOf(line.slice(0, match.index)).length;
       return { from: from + 1, to: from + bytesOf(match[0]).length - 1 };

@@ -1,6 +1,6 @@
 /**
  * One server per data folder: `server.lock`, created atomically (`link`). A new server takes over the lock of a dead
- * process, but never that of a suspended process.
+ * process, but never the lock of a suspended process.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -246,7 +246,7 @@ async function moveItems(
 }
 
 /**
- * Move client ids, streams, notes, redirects and compositions. Of two compositions of a call, keep the better source's.
+ * Move client ids, streams, notes, redirects and compositions. Of two compositions of a call, the better source wins.
  * @returns whether a composition moved
  */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {

@@ -43,7 +43,7 @@ export function followRedirects({ redirects }: KnownNames, id: number): number {
   return target;
 }
 
-/** Ids of the models in a batch. New models are committed at once, so that no batch waits for another's models. */
+/** Ids of the models in a batch. New models are committed at once, so that no other batch waits for them. */
 export async function learnModels(
   sql: postgres.Sql,
   arrivals: readonly Arrival[],

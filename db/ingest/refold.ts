@@ -259,7 +259,7 @@ async function extendTo(refolder: Refolder): Promise<void> {
   extendPyramid(refolder.pyramid, folding.points?.splice(0) ?? []);
 }
 
-/** Write chains and open contexts as they are at the session's end. */
+/** Write the final state of chains and open contexts. */
 function writeChains(folding: Folding, stored: ReadonlyMap<string, StoredChain>, writes: WriteSet): void {
   const { sessionId } = folding;
   const { chains } = folding.state;

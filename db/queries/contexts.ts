@@ -34,7 +34,7 @@ const CONTEXT = `
     'cacheRead', c.cumulative_cache_read) as cumulative`;
 
 /**
- * Contexts of the main chain first, then those of each sub-agent. @throws InvalidParameterError for an unknown chain
+ * Contexts of the main chain first, then each sub-agent's contexts. @throws InvalidParameterError for an unknown chain
  */
 export async function listContexts(
   sql: postgres.ISql,

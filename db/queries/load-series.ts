@@ -1,6 +1,6 @@
 /**
- * The points of a chart. Up to 2 000 turns are read and thinned. A longer range of the main chain comes from its
- * pyramid, or from a sample of real turns if the pyramid does not have the lens. Long sub-agents are sampled too.
+ * The points of a chart. Up to 2 000 turns are read and thinned. A longer range of the main chain is read from its
+ * pyramid, or as a sample of real turns if the pyramid lacks the lens. Long sub-agents are sampled too.
  */
 import type postgres from 'postgres';
 import type { Lens } from '../../core/accounting/types';

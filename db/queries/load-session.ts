@@ -24,7 +24,7 @@ export async function loadSession(
 
 export interface LiveSession {
   session: Session;
-  /** Inputs of the session's liveness, so that a feed knows when the session turns idle. */
+  /** Inputs of the session's liveness, from which a feed computes when the session turns idle. */
   facts: ReturnType<typeof livenessFacts>;
 }
 

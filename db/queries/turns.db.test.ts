@@ -29,7 +29,7 @@ const numbers = async (parameters: Parameters<typeof listTurns>[2]) =>
   );
 
 describe('turns from a number on', () => {
-  it('start at the turn of that number, of the main chain by default', async () => {
+  it('start at the given turn number, by default of the main chain', async () => {
     expect(await numbers({ turn: 4 })).toEqual(['4', '5', '6', '7']);
     const { turns } = await listTurns(sql, session, { chain: 'helper', turn: 2 });
     expect(turns.map(({ number, contextTokens }) => [number, contextTokens])).toEqual([

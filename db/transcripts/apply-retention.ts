@@ -39,7 +39,7 @@ async function findDue(
   projectId: number,
   { keepDays = null, keepPerSession = null, keepStoredBytes = null }: Retention,
 ): Promise<Due[]> {
-  // The age is that of the earlier time, so that a runner's fast clock does not prolong retention. The size includes
+  // The age counts from the earlier time, so that a runner's fast clock does not prolong retention. The size includes
   // only chunks of kept transcripts, and the newest transcript always stays.
   return await sql<Due[]>`
     with kept as materialized (

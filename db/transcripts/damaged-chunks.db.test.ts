@@ -63,7 +63,7 @@ async function actionsOf(archive: string): Promise<string[]> {
 
 const bytesOf = (id: number) => readRange(database.sql, id).then(hashOf);
 
-/** Other bytes of the same length. */
+/** Different bytes of the same length. */
 async function replace(sha256: string): Promise<void> {
   const { encoding, data } = await packing.packChunk(linesOf(CHUNK_BYTES));
   const replaced = await database.sql`

@@ -101,7 +101,7 @@ function refuseKnown(
   throw new IntakeRefusal(409, 'archive_conflict', 'sha256', reason);
 }
 
-/** The offer's facts replace those of the notice. Facts that only the notice has are kept. */
+/** The offer's facts replace the facts of the notice. Facts that only the notice has are kept. */
 async function writeRow(
   tx: postgres.TransactionSql,
   owner: { project_id: number; session: string; session_key: string },

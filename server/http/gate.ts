@@ -55,8 +55,8 @@ function isForeignPage(headers: IncomingHttpHeaders, own: URL): boolean {
   if (origin !== undefined && origin !== own.origin) return true;
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return false;
-  // A link that leads here is allowed; an image, script or fetch of another origin is not. Another port of
-  // this machine counts as the same site, but is another origin.
+  // A link to this server is allowed; an image, script or fetch of another origin is not. Another port of this machine
+  // counts as the same site, but is another origin.
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }
 

@@ -1,7 +1,7 @@
 /**
  * The feeds of the fleet, of events and of turns, and one feed per watched session.
  *
- * The transaction that changes a session notifies every server process. Such a hint only wakes the feeds, which then
+ * The transaction that changes a session notifies every server process. Such a hint only triggers the feeds, which then
  * read the database. Hints may be lost: a sweep finds the changes, every few seconds and after each reconnect.
  */
 import type postgres from 'postgres';

@@ -78,7 +78,7 @@ function readAttachment(entry: ReadEntry, line: Fields): void {
   entry.blocks = blocks;
 }
 
-/** A sub-agent's message in the main file. It is the only copy if the sub-agent's own file was not archived. */
+/** A sub-agent's message in the main file, which is the only copy if the sub-agent's own file was not archived. */
 function readEcho(entry: ReadEntry, line: Fields): void {
   const data = asFields(line.data);
   const inner = asFields(data?.message);

@@ -72,7 +72,7 @@ async function chooseBucket(
   if (SLOT_SIZES[size] >= STORED_MS) return size;
   if ((await countStoredTurns(sql, scope, from, to)) <= MOST_TURNS) return size;
   if (asked === 'auto') return '15m';
-  throw new InvalidParameterError('bucket', `is too short for more than ${MOST_TURNS} turns: ask for 15m`);
+  throw new InvalidParameterError('bucket', `is too short for more than ${MOST_TURNS} turns: request 15m`);
 }
 
 interface Gathered {
