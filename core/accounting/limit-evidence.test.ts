@@ -84,7 +84,7 @@ describe('a learned limit', () => {
     expect(chain.learnedLimit).toBe(167_000);
   });
 
-  it('replaces the table’s limit only if it is higher', () => {
+  it('replaces the table’s limit only if the learned limit is higher', () => {
     const run = snapshotRun();
     const model = 'claude-opus-4-5';
     run.reads(150_000, { model });

@@ -53,7 +53,7 @@ export const evidence = z.object({
       seen: z.array(z.number()),
     })
     .nullable(),
-  /** Inputs of the burn rate; null: too early. */
+  /** Inputs of the burn rate. Null: too few turns for a rate. */
   rate: z
     .object({
       turns: z.number(),

@@ -26,7 +26,7 @@ export const eventDetails = z.object({
   /** The calls around a compaction that ended a context; null for every other event. */
   calls: z
     .object({
-      /** The last call with the chain's history before the compaction, and the first one after it; null: none. */
+      /** The last call with the chain's history before the compaction, and the first after it. Null: no such call. */
       before: turnRow.nullable(),
       after: turnRow.nullable(),
       /** The call that wrote the summary: the client's own (`acompact-…`), or the largest side call between the two. */

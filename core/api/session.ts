@@ -91,7 +91,7 @@ export const session = z.object({
   totals: z.object({ main: totals, side: totals, all: totals }),
   tokensUntilWarning: z.number().nullable(),
   tokensUntilRestart: z.number().nullable(),
-  /** Share of the limit; null: never. */
+  /** Share of the limit. Null: this session never restarts. */
   restartLine: z.number().nullable(),
   /** When the open context reached the restart line, and turns since then; null: not reached, or not recorded. */
   restartLinePassed: z.object({ at: z.iso.datetime(), turnsSince: z.number() }).nullable(),

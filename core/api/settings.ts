@@ -66,7 +66,7 @@ export const accessToken = z.object({
   name: z.string(),
   scope: z.enum(TOKEN_SCOPES),
   createdAt: z.iso.datetime(),
-  /** Exact to a minute; null: never. */
+  /** Exact to a minute. Null: never used. */
   lastUsedAt: z.iso.datetime().nullable(),
 });
 export type AccessToken = z.infer<typeof accessToken>;

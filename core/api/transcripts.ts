@@ -32,7 +32,9 @@ export const archiveOffer = strict({
   version: z.enum(ARCHIVE_VERSIONS),
   /** The client's own id of the compaction (`boundary` of its item), if the archive ends with the compaction's line. */
   boundary: line(400).min(1).nullish(),
-  /** The client's summary, which follows the compaction's line. Losses use it until a later archive contains it. */
+  /**
+   * The client's summary, which follows the compaction's line. Losses use it unless a later archive has the summary.
+   */
   summary: line(MAX_SUMMARY).nullish(),
   /** Id of the sub-agent of this file; absent or null: the session's transcript. */
   agent: line(400).min(1).nullish(),
@@ -67,7 +69,7 @@ export const COMPACTION_STATES = ['pending', 'confirmed', 'blocked', 'failed'] a
 /** A row of `/transcripts`: an archive in any state. */
 export const transcriptRow = z.object({
   id: z.uuid(),
-  /** The runner's id of the archive, as a compaction's event names it; null: it was reported without an id. */
+  /** The runner's id of the archive, as a compaction's event names it; null: reported without an id. */
   archive: z.uuid().nullable(),
   state: z.enum(TRANSCRIPT_STATES),
   /** Reason of a skip, failure or deletion; while uploading, the last error. */

@@ -37,7 +37,7 @@ interface KindEntry {
   group: (typeof EVENT_GROUPS)[number];
   /** Drawn on a session's chart, as a boundary or as a flag with the label. */
   isDrawn?: true;
-  /** The boundary that ends a context. A compaction ends it only once it is confirmed. */
+  /** The boundary that ends a context. A compaction ends the context only once it is confirmed. */
   ends?: Boundary;
 }
 

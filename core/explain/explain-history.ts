@@ -10,7 +10,7 @@ export interface HistoryFacts {
   from: string;
   to: string;
   total: HistoryFigures;
-  /** Slots with activity; null: not read. */
+  /** Slots with activity. Null: the slots were not read. */
   points: readonly HistoryPoint[] | null;
 }
 

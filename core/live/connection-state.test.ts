@@ -55,7 +55,7 @@ describe('connecting', () => {
     });
   });
 
-  it('sends a ping when it has no topics', () => {
+  it('sends a ping when there are no topics', () => {
     expect(run([[5, { type: 'opened' }]]).effects).toEqual([{ type: 'ping' }]);
     expect(
       run([

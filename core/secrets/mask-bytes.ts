@@ -43,8 +43,8 @@ interface MaskedPart {
 }
 
 /**
- * Returns a function that finds the parts of [from, to) inside strings, with whole escapes. Call it for the places of a
- * line in order, because it walks the line only once. A place without such a part is masked completely.
+ * Returns a function that finds the parts of [from, to) inside strings, with whole escapes. Call the function for the
+ * places of a line in order, because it walks the line only once. A place without such a part is masked completely.
  */
 function walkStrings(bytes: Uint8Array): (from: number, to: number, mark: Uint8Array) => MaskedPart[] {
   let isInside = false;

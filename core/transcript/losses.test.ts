@@ -12,7 +12,7 @@ import {
 } from './testing-transcripts';
 
 describe('What a compaction dropped', () => {
-  it('is the context before it without the kept messages, in ranges of entries', () => {
+  it('is the context before the compaction without the kept messages, in ranges of entries', () => {
     const kept = answered({ type: 'text', text: 'keep me' }, { call: 'k', input: 3_000 }, { uuid: 'kept' });
     const { losses } = readAll(
       toLines([

@@ -47,7 +47,7 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   return from;
 }
 
-/** A place for late items, between the rows at `previous` (0: none) and `anchor`. */
+/** A place for late items, between the rows at `previous` (0: no row) and `anchor`. */
 interface Gap {
   previous: number;
   anchor: number;

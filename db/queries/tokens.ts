@@ -27,7 +27,7 @@ export interface TokenGrant {
 
 export interface ListedToken extends TokenGrant {
   createdAt: Date;
-  /** Exact to a minute; null: never. */
+  /** Exact to a minute. Null: never used. */
   lastUsedAt: Date | null;
 }
 

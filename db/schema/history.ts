@@ -5,7 +5,7 @@ import { counts, sessionId, tokens } from './columns';
 /** Figures of 15 minutes of UTC. As in the totals, inherited and negative counts are left out. */
 const figures = {
   ...counts(),
-  /** Highest pressure of a main chain, share of the limit; null: none was known. */
+  /** Highest pressure of a main chain, share of the limit. Null: no pressure was known. */
   peak: doublePrecision(),
   turns: integer().notNull(),
   restarts: integer().notNull(),

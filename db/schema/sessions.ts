@@ -49,7 +49,7 @@ export const sessions = pgTable(
     chainCount: c.integer().notNull().default(1),
     /** Items since the last checkpoint. */
     itemsSinceCheckpoint: c.integer().notNull().default(0),
-    /** Position from which derived columns are being computed again; null: none. */
+    /** Position from which derived columns are being computed again. Null: all columns are current. */
     recomputeFrom: tokens(),
 
     lens: c.text().notNull().default('cumulative'),

@@ -1,4 +1,4 @@
-/** The end of an upload: the reads it costs, and the files it refuses. */
+/** The end of an upload: how often the bytes are read, and which files are refused. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_BYTES } from '../../core/api/transcripts';

@@ -156,7 +156,7 @@ describe('a damaged chunk', () => {
     expect(await actionsOf(offer.archive)).toEqual(['transcript_damaged', 'transcript_healed']);
   });
 
-  it('keeps the archive damaged after a new offer until it is read back', async () => {
+  it('keeps the archive damaged after a new offer until all bytes are read back', async () => {
     const file = linesOf(5_000);
     const { offer, id } = await keep(file);
     await replace(offer.sha256);

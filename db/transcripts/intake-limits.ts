@@ -8,7 +8,7 @@ export class IntakeRefusal extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
-    /** The field, header or part of the path at fault; empty: none. */
+    /** The invalid field, header or part of the path; empty for other errors. */
     readonly field: string,
     reason: string,
     /** `Retry-After`, seconds; null: the same request fails again. */
@@ -28,7 +28,7 @@ export function unknownArchive(): IntakeRefusal {
   return new IntakeRefusal(404, 'unknown_archive', 'archive', reason);
 }
 
-/** The project's limit that another transcript of this size would exceed; null: none. */
+/** The project's limit that another transcript of this size would exceed. Null: no limit. */
 export async function findExceeded(
   tx: postgres.TransactionSql,
   projectId: number,

@@ -137,7 +137,7 @@ function streamOf(c: ApiContext, chunks: AsyncIterable<string | Uint8Array>): Re
 }
 
 export interface BytesFile {
-  /** File name from the runner; it is sanitized. */
+  /** File name from the runner, which is sanitized. */
   name: string;
   bytes: number;
   /** SHA-256 of the whole file, hexadecimal. */

@@ -227,7 +227,7 @@ describe('the list', () => {
     expect((await get('/transcripts?cursor=abc')).status).toBe(400);
   });
 
-  it('shows the current name of the session, even if it appeared later or was adopted', async () => {
+  it('shows the current name of the session, even if the session appeared later or was adopted', async () => {
     const id = await keep({ project: 'late', session: 'opened', file: randomBytes(9) });
     expect(await row(id)).toMatchObject({ sessionId: sessionId('late', 'opened'), sessionTitle: null });
     const watcher = await createTestFeed(sql, { project: 'late', source: 'transcript' });

@@ -53,10 +53,7 @@ export interface AuthorizeOptions {
   changes?: boolean;
 }
 
-/**
- * Check whether a request has one of the scopes.
- * @throws database errors
- */
+/** Check whether a request has one of the scopes. @throws database errors */
 export async function authorize(
   authenticator: Authenticator,
   { headers, url, scopes, allowSameOrigin, changes = false }: AuthorizeOptions,
@@ -66,7 +63,7 @@ export async function authorize(
   if (token !== null) return checkToken(authenticator, token, scopes);
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && (!changes || headers.origin !== undefined);
   if (allowSameOrigin && isOwnPage) return { ok: true, name: 'browser' };
-  const reason = `This needs a token of scope ${scopes.join(' or ')}: send it as "Authorization: Bearer …".`;
+  const reason = `The request needs a token of scope ${scopes.join(' or ')}: send it as "Authorization: Bearer …".`;
   return { ok: false, status: 401, code: 'unauthorized', reason };
 }
 
@@ -81,7 +78,7 @@ export async function checkToken(
     return { ok: false, status: 401, code: 'unauthorized', reason };
   }
   if (!scopes.includes(grant.scope)) {
-    const reason = `This token has the scope ${grant.scope}; this needs ${scopes.join(' or ')}.`;
+    const reason = `This token has the scope ${grant.scope}; the request needs ${scopes.join(' or ')}.`;
     return { ok: false, status: 403, code: 'forbidden', reason };
   }
   return { ok: true, name: grant.name };

@@ -97,7 +97,7 @@ describe('an uploaded transcript', () => {
     expect(hashOf(await bytesOf(offered.archive))).toBe(offered.sha256);
   });
 
-  it('resumes with the missing chunks when it is offered again', async () => {
+  it('resumes with the missing chunks when the archive is offered again', async () => {
     const file = randomBytes(CHUNK_BYTES + 5);
     const offered = await begin(file);
     const [first, second] = splitChunks(file) as [Buffer, Buffer];
@@ -121,7 +121,7 @@ describe('an uploaded transcript', () => {
     expect(hashOf(await bytesOf(offered.archive))).toBe(offered.sha256);
   });
 
-  it('needs only new chunks after it has grown', async () => {
+  it('needs only new chunks after the file has grown', async () => {
     const file = randomBytes(2 * CHUNK_BYTES + 500);
     await handOver(file.subarray(0, CHUNK_BYTES + 100), { session: 'grows' });
     const { missing, progress } = await handOver(file, { session: 'grows', version: 'completed' });
@@ -356,7 +356,7 @@ describe('a failing store', () => {
     expect(await rowOf(offered.archive)).toMatchObject({ state: 'stored', reason: null });
   });
 
-  it('stores nothing if it stops during verification, and verifies at the next attempt', async () => {
+  it('stores nothing if the server stops during verification, and verifies at the next attempt', async () => {
     const file = randomBytes(700);
     const offered = await begin(file);
     await put(offered.archive, file);

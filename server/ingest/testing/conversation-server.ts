@@ -26,7 +26,7 @@ function authorizeToken(token: string): Promise<Authorization> {
     ok: false,
     status: forbidden ? 403 : 401,
     code: forbidden ? 'forbidden' : 'unauthorized',
-    reason: forbidden ? 'This token has the scope read; this needs ingest.' : 'This token is unknown.',
+    reason: forbidden ? 'This token has the scope read; the request needs ingest.' : 'This token is unknown.',
   });
 }
 
