@@ -46,7 +46,7 @@ function belongs(
   return archive.trigger === null || archive.trigger === compaction.trigger;
 }
 
-/** Finds the compaction that has no main turn between itself and a report, at whatever time the report arrives. */
+/** Finds the compaction that no main turn separates from a report, whenever the report arrives. */
 export function findOpen(chain: Readonly<ChainFold>, report: Pick<ArchiveMemory, 'at' | 'trigger'>) {
   const last = chain.compactions.at(-1);
   if (last !== undefined && !last.turnSince) return belongs(report, last) ? last : null;

@@ -29,7 +29,7 @@ function findReported({ chain, input }: Step, item: CompactionItem): CompactionM
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);
-  // A failure report may arrive after the agent's next turns, and so may the boundary id of an announcement.
+  // A failure, or the boundary id of an announcement, may be reported after the agent's next turns.
   const isNamed = item.boundary !== undefined && last?.source === input.source;
   const isLate = last?.state === 'pending' && last.trigger === item.trigger && (isFailure(item) || isNamed);
   const known = isLate ? last : findOpen(chain, { at: input.at, trigger: item.trigger });

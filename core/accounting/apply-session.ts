@@ -41,12 +41,12 @@ function declare({ state, chain, input }: Step, item: ItemOf<'session_start'>): 
   state.backfill = item.backfill ?? false;
 }
 
-/** Whether an item is from after the end of an ended session. A hook's end may arrive before the last turn. */
+/** Whether an item has a later time than the end of an ended session. A hook's end may arrive before the last turn. */
 export function reopens({ state, input }: Step): boolean {
   return state.ended && input.at > (state.endedAt ?? 0);
 }
 
-/** Whether the session did something later than the item. */
+/** Whether the session's last start or turn has a later time than the item. */
 function isBehind({ state, input }: Step): boolean {
   return input.at < Math.max(state.startedAt ?? 0, state.lastTurnAt ?? 0);
 }

@@ -387,7 +387,7 @@ describe('announcement, archive and boundary id of a hook', () => {
     });
   });
 
-  it('belong to the right one of two compactions if they arrive after both', () => {
+  it('belong to the right compaction if they arrive after two compactions', () => {
     const second: Report = (run) => run.add('compaction', { ...auto, boundary: 'b' }, at(120));
     const { compactions } = outcomeOf([...ofWatch, second, read(50_000, 130), ...ofHook]);
     expect(compactions).toEqual([

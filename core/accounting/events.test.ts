@@ -115,7 +115,7 @@ describe('the life of a session', () => {
     expect(run.state).toMatchObject({ ended: true, totals: { main: { calls: 1 } } });
   });
 
-  it('does not end by an end from before its last start or turn', () => {
+  it('ignores an end that precedes its last start or turn', () => {
     const run = new FoldRun();
     run.add('session_start', { reason: 'startup' }, { at: START });
     run.add('session_start', { reason: 'resumed' }, { at: START + 9_000 });

@@ -51,7 +51,7 @@ export interface CompactionMemory {
   at: number;
   /** A main turn has a later time than the compaction. Times decide, because two streams may deliver in any order. */
   turnSince: boolean;
-  /** Chart time of the last main turn or boundary before it. Its hook's reports have no earlier time. */
+  /** Chart time of the last main turn or boundary before the compaction. Reports of its hook have no earlier time. */
   turnAt?: number | null;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
@@ -114,7 +114,7 @@ export interface SessionFold {
   backfill: boolean;
   started: boolean;
   ended: boolean;
-  /** Times of the last start that emitted an event, and of the last end: they may arrive late. */
+  /** Times of the last start that emitted an event, and of the last end. Both may arrive late. */
   startedAt?: number;
   endedAt?: number;
   totals: { main: Totals; side: Totals };

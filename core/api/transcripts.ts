@@ -32,9 +32,7 @@ export const archiveOffer = strict({
   version: z.enum(ARCHIVE_VERSIONS),
   /** The client's own id of the compaction (`boundary` of its item), if the archive ends with the compaction's line. */
   boundary: line(400).min(1).nullish(),
-  /**
-   * The client's summary, which follows the compaction's line. Losses use it unless a later archive has the summary.
-   */
+  /** The client's summary, which follows the compaction's line. Losses use it unless a later archive has it. */
   summary: line(MAX_SUMMARY).nullish(),
   /** Id of the sub-agent of this file; absent or null: the session's transcript. */
   agent: line(400).min(1).nullish(),

@@ -30,10 +30,10 @@ const DRIFT_VARIANCE = 0.03;
 const MOST_DRIFT_RATIO = 4;
 /** Agents sometimes wait for people and long tests, which no pace predicts. */
 const PACE_DRIFT_VARIANCE = 0.12;
-/** Turns added because turns are uneven: a few large ones are most of the growth, and the usual turn is below the mean. */
+/** Turns added because turns are uneven: a few large turns cause most growth, so a usual turn is below the mean. */
 const MOST_OVERSHOOT = 3;
 
-/** @param leftTokens above 0 @param usual typical turn instead of the built-in one */
+/** @param leftTokens above 0 @param usual typical turn instead of the built-in values */
 export function countDown(
   record: Readonly<GrowthRecord>,
   leftTokens: number,

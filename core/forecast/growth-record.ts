@@ -13,7 +13,7 @@ export interface GrowthRecord {
 }
 
 const GROWTH: TallyRule = { typical: 1_500, leastBound: 0, parts: 1 };
-/** A pause counts as ten minutes at most, unless two in a row are longer. */
+/** A pause counts as at most ten minutes, unless two consecutive pauses are longer. */
 const PACE: TallyRule = { typical: 0.5, leastBound: 10, parts: 10_000 };
 
 const LEAST_PAST_TURNS = 8;

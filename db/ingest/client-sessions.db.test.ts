@@ -92,7 +92,7 @@ describe('a session of a client', () => {
     expect(await rows('C1')).toMatchObject([{ project: 'kept-setting', turns: 2 }]);
   });
 
-  it('is another session than one with the same key in a project, or of another client', async () => {
+  it('differs from a session with the same key in a project or of another client', async () => {
     const keyed = await openTestStream(sql, { project: 'apart' });
     const other = await openTestStream(sql, { project: 'apart', client: 'codex' });
     await deliver(sql, await open('apart', 'transcript'), numbered([turn('D1', 'a')]));

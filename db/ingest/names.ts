@@ -1,5 +1,5 @@
 /**
- * Row ids of sessions by public id and of models by name, cached per connection pool. New ones get rows.
+ * Row ids of sessions by public id and of models by name, cached per connection pool. New names get rows.
  *
  * Public ids never change, and a deleted session keeps its row. A cached row id is outdated only after an adoption,
  * which the locked row shows.

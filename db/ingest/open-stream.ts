@@ -44,7 +44,7 @@ export async function openStream(sql: postgres.Sql, hello: StreamHello): Promise
   return { ...known, stream, projectRank, source: sourceOf(source), received: parseRanges(received) };
 }
 
-/** The better kind of statement wins, then the better source. */
+/** Ranks by the source of the project first, then by the source of the numbers. */
 function rankOf(stated: ProjectSource, source: number): number {
   const { options } = projectSource;
   return 1 + options.indexOf(stated) * sourceName.options.length + source;

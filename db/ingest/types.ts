@@ -15,7 +15,7 @@ export interface OpenStream {
   stream: string;
   projectId: number;
   project: string;
-  /** Rank of the project as a statement about a client's sessions, 1 is best; 0: project and key identify them. */
+  /** Reliability of the project of a client's sessions: 1 is best. 0: project and key identify the sessions. */
   projectRank: number;
   client: string | null;
   runnerId: number;
@@ -194,7 +194,7 @@ export class SessionPlan {
   }
 }
 
-/** The project and runner of the best statement, if it is better than the session's. */
+/** Project and runner of the most reliable stream, if its rank is better than the session's. */
 function betterProject({ projectRank: rank, deletedAt }: LockedSession, arrivals: readonly Arrival[]) {
   const streams = deletedAt === null ? arrivals.map(({ stream }) => stream) : [];
   const better = streams.filter(({ projectRank }) => projectRank > 0 && projectRank < rank);

@@ -18,7 +18,7 @@ export const sessions = pgTable(
     /** See `core/identity/session-id.ts`. */
     publicId: c.uuid().notNull().unique(),
     projectId: projectId(),
-    /** Rank of the statement of the project, 1 is best; a better one moves the session. 0: the project is identity. */
+    /** Reliability of the project: 1 is best, and a better rank moves the session. 0: project and key identify it. */
     projectRank: c.smallint().notNull().default(0),
     key: c.text().notNull(),
     runnerId: c

@@ -10,7 +10,7 @@ export const transcripts = pgTable(
     id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
     publicId: c.uuid().notNull().unique().default(sql`gen_random_uuid()`),
     projectId: projectId(),
-    /** Public id of the session that the runner names. It may arrive later or be adopted (`adopted_by`). */
+    /** Public id of the session that the runner names. The session may arrive later or be adopted (`adopted_by`). */
     session: c.uuid().notNull(),
     sessionKey: c.text().notNull(),
     /** The runner's id of the archive; null: a notice without an id. */
