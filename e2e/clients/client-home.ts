@@ -1,0 +1,114 @@
+/** The home folder of a real Claude Code, with the hook in its settings, and its processes. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { PATH, Program } from '../support/program';
+
+const KEY = 'key-of-a-scripted-server-0000';
+/** Gives the program a terminal, and ends with it. */
+const IN_TERMINAL =
+  'import pty, sys; pty.spawn(["sh", "-c", "stty rows 50 cols 150; exec \\"$@\\"", "sh", *sys.argv[1:]])';
+
+interface ClientHomeOptions {
+  folder: string;
+  /** The program of Claude Code. */
+  claude: string;
+  modelUrl: string;
+  /** Content of the client's `settings.json`. */
+  settings: string;
+  environment: Record<string, string>;
+}
+
+export class ClientHome {
+  readonly home: string;
+  /** The folder in which the client works. */
+  readonly work: string;
+  private readonly claude: string;
+  private readonly environment: Record<string, string>;
+
+  constructor({ folder, claude, modelUrl, settings, environment }: ClientHomeOptions) {
+    this.claude = claude;
+    this.home = join(folder, 'home');
+    this.work = join(folder, 'work');
+    for (const each of [join(this.home, '.claude', 'projects'), this.work])
+      mkdirSync(each, { recursive: true });
+    writeFileSync(join(this.home, '.claude', 'settings.json'), settings);
+    const answered = {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+      projects: { [this.work]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    };
+    writeFileSync(join(this.home, '.claude.json'), JSON.stringify(answered));
+    this.environment = {
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: KEY,
+      ANTHROPIC_MODEL: 'claude-sonnet-4-5-20250929',
+      // By default version 2.1.330 does not compact below the limit.
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: '150000',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      // Nothing listens there: every request to another machine fails.
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      NO_PROXY: '127.0.0.1',
+      TERM: 'xterm-256color',
+      ...environment,
+    };
+  }
+
+  /** The whole environment of the client. */
+  get variables(): Record<string, string> {
+    return { PATH, HOME: this.home, LANG: 'C.UTF-8', ...this.environment };
+  }
+
+  start(args: readonly string[]): Program {
+    const { home, work: folder, environment } = this;
+    return new Program(this.claude, ['--allowedTools=Bash,Task,Agent', ...args], {
+      home,
+      folder,
+      environment,
+    });
+  }
+
+  /** Run one prompt in print mode. @throws Error if the client fails */
+  async print(prompt: string, args: readonly string[]): Promise<void> {
+    const program = this.start(['-p', prompt, ...args]);
+    const { code, signal } = await program.ended;
+    if (code !== 0) throw new Error(`claude ended (${code ?? signal}): ${program.stdout}${program.stderr}`);
+  }
+
+  open(args: readonly string[]): Terminal {
+    const command = ['-c', IN_TERMINAL, this.claude, '--allowedTools=Bash', ...args];
+    const env = this.variables as NodeJS.ProcessEnv;
+    return new Terminal(spawn('python3', command, { cwd: this.work, env }));
+  }
+}
+
+/** An interactive client. */
+class Terminal {
+  readonly ended: Promise<unknown>;
+  private printed = '';
+
+  constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.printed += text;
+      });
+    this.ended = new Promise((done) => child.once('close', done));
+  }
+
+  /** The printed text without control sequences, and without white space, which a terminal may draw as moves. */
+  get screen(): string {
+    return stripVTControlCharacters(this.printed).replace(/\s+/g, '');
+  }
+
+  async type(line: string): Promise<void> {
+    this.child.stdin?.write(line);
+    // The client takes a line that arrives together with its end as pasted text.
+    await new Promise((done) => setTimeout(done, 400));
+    this.child.stdin?.write('\r');
+  }
+}

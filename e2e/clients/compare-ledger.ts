@@ -1,0 +1,99 @@
+/** Compares the stored sessions with the ledger of a model server, call by call. */
+import type { Session } from '@/core/api/session';
+import type { ReadApi } from '../support/read-api';
+import type { LedgerCall, Usage } from './model-server';
+
+/** What a scenario expects of a session besides its calls. The client has ended every session. */
+export interface ExpectedSession {
+  /** The client's session id. */
+  id: string;
+  /** Triggers of its compactions, in order. */
+  compactions?: ('auto' | 'manual')[];
+  /** Whether another hook blocked a compaction. */
+  blocked?: boolean;
+  /** The client's ids of the sessions before it. */
+  forkedFrom?: string;
+  previous?: string;
+}
+
+const UNCOUNTED = new Set(['inherited', 'superseded']);
+const FIELDS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+
+/** @returns a sentence for each difference */
+export async function compareWithLedger(
+  api: ReadApi,
+  ledger: readonly LedgerCall[],
+  expected: readonly ExpectedSession[],
+): Promise<string[]> {
+  const stored = await api.sessions();
+  const named = (id?: string) =>
+    stored.filter(({ clientSessionIds }) => id !== undefined && clientSessionIds.includes(id));
+  const differences: string[] = [];
+  for (const wanted of expected) {
+    const sessions = named(wanted.id);
+    const found: string[] = [];
+    const names = sessions.map(({ project, key }) => `${project}/${key}`);
+    if (names.length !== 1) found.push(`stored as ${names.length} sessions ${names.join(', ')}`);
+    for (const session of sessions) {
+      const calls = ledger.filter((call) => call.session === wanted.id);
+      const { forkedFromId, previousId, endedAt } = session;
+      const links = `forked from ${forkedFromId}, after ${previousId}`;
+      const wantedLinks = `forked from ${named(wanted.forkedFrom)[0]?.id ?? null}, after ${named(wanted.previous)[0]?.id ?? null}`;
+      if (links !== wantedLinks) found.push(`${links}, not ${wantedLinks}`);
+      if (endedAt === null) found.push('not ended');
+      found.push(
+        ...(await compareCalls(api, session, calls)),
+        ...(await compareEvents(api, session, wanted)),
+      );
+    }
+    differences.push(...found.map((difference) => `session ${wanted.id.slice(0, 8)}: ${difference}`));
+  }
+  return differences;
+}
+
+/** The server stores a hash of a call's id, but the model server gives every call other usage. */
+async function compareCalls(api: ReadApi, session: Session, calls: readonly LedgerCall[]): Promise<string[]> {
+  const differences: string[] = [];
+  const rows = await api.turns(session.id);
+  const stored = rows.flatMap(({ usage, flags }) =>
+    usage === null || flags.some((flag) => UNCOUNTED.has(flag)) ? [] : [usage],
+  );
+  const agentCalls = calls.filter(({ isCompaction }) => !isCompaction);
+  for (const { id, usage } of agentCalls) {
+    const count = stored.filter((each) => textOf(each) === textOf(usage)).length;
+    if (count !== 1) differences.push(`${id} (${textOf(usage)}) is counted ${count} times`);
+  }
+  // The client's cumulative figures have the sum of these calls, but not each call.
+  const known = new Set(agentCalls.map(({ usage }) => textOf(usage)));
+  const others = sumOf(stored.filter((usage) => !known.has(textOf(usage))));
+  const compactions = sumOf(calls.flatMap(({ isCompaction, usage }) => (isCompaction ? [usage] : [])));
+  if (others !== compactions) differences.push(`other calls ${others}, calls of compactions ${compactions}`);
+  const total = sumOf(calls.map(({ usage }) => usage));
+  const { all } = session.totals;
+  if (textOf(all) !== total) differences.push(`total ${textOf(all)}, not ${total}`);
+  return differences;
+}
+
+async function compareEvents(api: ReadApi, session: Session, expected: ExpectedSession): Promise<string[]> {
+  const events = await api.events(session.id);
+  const stored = events.flatMap(({ kind, detail }) =>
+    kind === 'compaction'
+      ? [`${detail.trigger} ${detail.state} ${detail.archive?.state ?? 'unarchived'}`]
+      : [],
+  );
+  const wanted = (expected.compactions ?? []).map((trigger) => `${trigger} confirmed stored`);
+  if (expected.blocked === true) wanted.push('manual blocked stored');
+  const differences: string[] = [];
+  if (stored.join() !== wanted.join()) differences.push(`compactions [${stored}], not [${wanted}]`);
+  if (session.compacting !== null) differences.push('shown as compacting');
+  return differences;
+}
+
+/** Input, output, cache read and cache creation. */
+function textOf(usage: Usage): string {
+  return FIELDS.map((field) => usage[field]).join('/');
+}
+
+function sumOf(usages: readonly Usage[]): string {
+  return FIELDS.map((field) => usages.reduce((sum, usage) => sum + usage[field], 0)).join('/');
+}

@@ -1,0 +1,176 @@
+/**
+ * A model server for real clients: Anthropic's Messages API with scripted answers, on 127.0.0.1.
+ *
+ * The first `script:NAME` in a request's user messages selects the script, and each call takes the script's next
+ * answer. The ledger lists every answered call with the session that the client named.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+
+export interface Usage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheCreation: number;
+}
+
+/** One answer of the model. */
+export interface Answer {
+  tool?: { name: string; input: Record<string, unknown> };
+  usage?: { cacheRead?: number; cacheCreation?: number };
+  /** Refuse the call with this message instead; the ledger does not list refused calls. */
+  refusal?: string;
+}
+
+export interface LedgerCall {
+  id: string;
+  /** The client's own session id. */
+  session: string;
+  isCompaction: boolean;
+  /** The input is the number of the call, so no two calls have equal usage. */
+  usage: Usage;
+}
+
+interface MessagesRequest {
+  model: string;
+  metadata?: { user_id?: string };
+  messages: { role: string; content: string | { text?: string }[] }[];
+}
+
+type Scripts = Readonly<Record<string, Answer[]>>;
+
+export class ModelServer {
+  readonly ledger: LedgerCall[] = [];
+  /** Paths that the server does not know. */
+  readonly unknown = new Set<string>();
+  private readonly used = new Map<string, number>();
+  /** The first script of each session. */
+  private readonly scriptOf = new Map<string, string>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly scripts: Scripts,
+    private readonly repeatsIds: boolean,
+  ) {}
+
+  /** @param repeatsIds number the ids in each session from 1 */
+  static async start(scripts: Scripts, repeatsIds: boolean): Promise<ModelServer> {
+    const server = createServer();
+    const model = new ModelServer(server, scripts, repeatsIds);
+    server.on('request', (request, response) => {
+      model.answer(request, response).catch((error: Error) => response.destroy(error));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return model;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((done) => this.server.close(done));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const body = await readText(request);
+    if (path === '/v1/messages') return this.answerMessages(JSON.parse(body) as MessagesRequest, response);
+    if (path === '/v1/messages/count_tokens') return sendJson(response, 200, { input_tokens: 1_000 });
+    // The client asks for the root to warm up its connection.
+    if (path !== '/') this.unknown.add(`${request.method} ${path}`);
+    return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: path } });
+  }
+
+  private answerMessages(request: MessagesRequest, response: ServerResponse): void {
+    const texts = request.messages.flatMap(({ role, content }) => (role === 'user' ? [textOf(content)] : []));
+    const session = sessionOf(request);
+    // A compaction after a refused call drops the oldest messages.
+    const script = /script:(\w+)/.exec(texts.join('\n'))?.[1] ?? this.scriptOf.get(session) ?? '';
+    if (!this.scriptOf.has(session)) this.scriptOf.set(session, script);
+    const isCompaction = texts.at(-1)?.includes('create a detailed summary') === true;
+    const answer = isCompaction ? {} : this.take(script);
+    if (answer.refusal !== undefined) {
+      const error = { type: 'invalid_request_error', message: answer.refusal };
+      sendJson(response, 400, { type: 'error', error });
+      return;
+    }
+    const calls = this.ledger.filter((call) => call.session === session);
+    const number = (this.repeatsIds ? calls : this.ledger).length + 1;
+    const { cacheRead = 0, cacheCreation = 0 } = calls.at(-1)?.usage ?? {};
+    // The request of a summary reads the whole context.
+    const cost = isCompaction ? { output: 900, cacheRead: cacheRead + cacheCreation } : answer.usage;
+    const usage = { output: 20, cacheRead: 0, cacheCreation: 0, ...cost, input: this.ledger.length + 1 };
+    const id = `msg_${String(number).padStart(24, '0')}`;
+    this.ledger.push({ id, session, isCompaction, usage });
+    const text = isCompaction ? `<summary>Work so far, script:${script}.</summary>` : 'Done.';
+    stream(response, { id, model: request.model, usage, text, tool: answer.tool });
+  }
+
+  /** The script's next answer; a plain answer after its end. */
+  private take(script: string): Answer {
+    const position = this.used.get(script) ?? 0;
+    this.used.set(script, position + 1);
+    return this.scripts[script]?.[position] ?? {};
+  }
+}
+
+/** Claude Code names its session in the metadata, as JSON or at the end of a longer id. */
+function sessionOf({ metadata }: MessagesRequest): string {
+  const text = metadata?.user_id ?? '';
+  return /session(?:_id"?:"|_)([0-9a-f-]{36})/.exec(text)?.[1] ?? text;
+}
+
+function textOf(content: MessagesRequest['messages'][number]['content']): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('\n');
+}
+
+interface Message {
+  id: string;
+  model: string;
+  usage: Usage;
+  text: string;
+  tool: Answer['tool'] | undefined;
+}
+
+/** The first event has a placeholder for the output, as the real API sends it. */
+function stream(response: ServerResponse, { id, model, usage, text, tool }: Message): void {
+  const send = (type: string, more: Record<string, unknown>) =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  const block = (index: number, content_block: object, delta: object) => {
+    send('content_block_start', { index, content_block });
+    send('content_block_delta', { index, delta });
+    send('content_block_stop', { index });
+  };
+  const usageOf = (output_tokens: number) => ({
+    input_tokens: usage.input,
+    output_tokens,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheCreation,
+  });
+  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'request-id': id.replace('msg', 'req') });
+  const message = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null };
+  send('message_start', { message: { ...message, stop_sequence: null, usage: usageOf(1) } });
+  block(0, { type: 'text', text: '' }, { type: 'text_delta', text });
+  if (tool !== undefined) {
+    // A fork has the calls of two sessions, and each id of a tool once: the input is unique.
+    const use = {
+      type: 'tool_use',
+      id: `toolu_${String(usage.input).padStart(24, '0')}`,
+      name: tool.name,
+      input: {},
+    };
+    block(1, use, { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) });
+  }
+  const stop_reason = tool === undefined ? 'end_turn' : 'tool_use';
+  send('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: usageOf(usage.output) });
+  send('message_stop', {});
+  response.end();
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

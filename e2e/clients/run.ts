@@ -1,0 +1,123 @@
+/**
+ * `npm run clients [-- --only SCENARIO] [--keep]`
+ *
+ * Runs the real Claude Code and Agent SDK against a scripted model server while `barograph watch`, the hook and, in
+ * the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the second
+ * pass the ids of calls repeat in every session. Ends with 1 on any difference.
+ */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectFolder } from '@/scripts/lib/project-folder';
+import { PATH, Program } from '../support/program';
+import { readApi } from '../support/read-api';
+import { connectRunner } from '../support/runner';
+import { BarographServer } from '../support/server';
+import { makeTempFolder, removeFolder } from '../support/temp-folder';
+import { ClientHome } from './client-home';
+import { compareWithLedger, type ExpectedSession } from './compare-ledger';
+import { type Clients, installClients } from './install-clients';
+import { ModelServer } from './model-server';
+import { SCENARIOS, type Scenario, type World } from './scenarios';
+
+const CLI = join(projectFolder, 'runner', 'dist', 'cli.js');
+/** Differences that stay for this time are final. */
+const SETTLED_MS = 6_000;
+
+interface Row {
+  pass: string;
+  scenario: string;
+  calls: number;
+  result: string;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, keep: { type: 'boolean' } } });
+  const clients = installClients();
+  if ('missing' in clients) {
+    console.log(`skipped: the clients cannot be installed: ${clients.missing}`);
+    return 0;
+  }
+  console.log(clients.versions);
+  const scenarios = SCENARIOS.filter(({ name }) => (values.only ?? name) === name);
+  const folder = makeTempFolder('clients');
+  const server = await BarographServer.start('clients');
+  try {
+    const rows: Row[] = [];
+    for (const isSecond of [false, true])
+      rows.push(...(await runPass(isSecond, join(folder, `${isSecond}`), server, clients, scenarios)));
+    console.table(rows);
+    const faults = server.faults();
+    for (const fault of faults) console.log(`server: ${fault}`);
+    return faults.length === 0 && rows.every(({ result }) => result === 'equal') ? 0 : 1;
+  } finally {
+    await server.remove();
+    if (values.keep === true) console.log(`Homes and transcripts are in ${folder}.`);
+    else removeFolder(folder);
+  }
+}
+
+async function runPass(
+  isSecond: boolean,
+  folder: string,
+  server: BarographServer,
+  clients: Clients,
+  scenarios: Scenario[],
+) {
+  const model = await ModelServer.start(
+    Object.assign({}, ...scenarios.map(({ scripts }) => scripts)),
+    isSecond,
+  );
+  const { environment } = server;
+  const settings = execFileSync(process.execPath, [CLI, 'hook', '--settings'], {
+    encoding: 'utf8',
+    env: { PATH, NODE_ENV: 'production', ...environment },
+  });
+  const client = new ClientHome({
+    folder,
+    claude: clients.claude,
+    modelUrl: model.url,
+    settings,
+    environment,
+  });
+  const watch = new Program(process.execPath, [CLI, 'watch'], { home: client.home, environment });
+  const runner = isSecond ? connectRunner(server, { project: 'sdk-programs' }) : null;
+  const rows: Row[] = [];
+  try {
+    await watch.waitFor('Watching');
+    const { query } = (await import(clients.sdk)) as Pick<World, 'query'>;
+    for (const { name, run } of scenarios) {
+      const from = model.ledger.length;
+      const differences = await run({ client, model, query, runner }).then(
+        (expected) => compareWhenSettled(server, model.ledger.slice(from), expected),
+        (error: unknown) => [String(error)],
+      );
+      const pass = isSecond ? 'repeated ids, library' : 'unique ids';
+      for (const difference of differences) console.log(`${pass}, ${name}: ${difference}`);
+      const result = differences.length === 0 ? 'equal' : `${differences.length} differ`;
+      rows.push({ pass, scenario: name, calls: model.ledger.length - from, result });
+    }
+    for (const path of model.unknown) console.log(`unknown to the model server: ${path}`);
+    return rows;
+  } finally {
+    await runner?.close(2_000);
+    await watch.stop();
+    if (watch.stderr !== '') console.log(`watch: ${watch.stderr}`);
+    await model.stop();
+  }
+}
+
+/** Compare until nothing differs, or until the differences are final. */
+async function compareWhenSettled(
+  server: BarographServer,
+  ledger: ModelServer['ledger'],
+  expected: ExpectedSession[],
+): Promise<string[]> {
+  for (let last = '', since = Date.now(); ; await new Promise((done) => setTimeout(done, 300))) {
+    const differences = await compareWithLedger(readApi(server), ledger, expected);
+    if (differences.length === 0 || Date.now() - since > SETTLED_MS) return differences;
+    if (differences.join() !== last) [last, since] = [differences.join(), Date.now()];
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,159 @@
+/** What a real client does in each scenario, with the model's answers. */
+import { randomUUID } from 'node:crypto';
+import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
+import type { TestRunner } from '../support/runner';
+import type { ClientHome } from './client-home';
+import type { ExpectedSession } from './compare-ledger';
+import type { Answer, ModelServer } from './model-server';
+
+export interface World {
+  client: ClientHome;
+  model: ModelServer;
+  /** The Agent SDK's function. */
+  query: (params: { prompt: string; options?: Record<string, unknown> }) => AsyncIterable<unknown>;
+  /** Reports the SDK's session too; null: only `watch` and the hook report. */
+  runner: TestRunner | null;
+}
+
+export interface Scenario {
+  name: string;
+  /** The model's answers, by script. */
+  scripts: Record<string, Answer[]>;
+  run: (world: World) => Promise<ExpectedSession[]>;
+}
+
+/** As `bash 9000+120`: an answer that calls a tool or not, its cache reads, and its cache creation. */
+function answers(...lines: string[]): Answer[] {
+  return lines.map((line) => {
+    const [kind, cacheRead = 0, cacheCreation = 0] = line.split(/[ +]/);
+    const tool = { name: 'Bash', input: { command: 'echo done', description: 'Test' } };
+    const usage = { cacheRead: Number(cacheRead), cacheCreation: Number(cacheCreation) };
+    return { ...(kind === 'bash' ? { tool } : {}), usage };
+  });
+}
+
+/** Runs prompts in print mode, each in its own process, in one session. The first prompt names the script. */
+function printed(
+  name: string,
+  script: Answer[],
+  prompts: string[] = [],
+  compactions: ExpectedSession['compactions'] = [],
+): Scenario {
+  const run: Scenario['run'] = async ({ client }) => {
+    const id = randomUUID();
+    await client.print(`script:${name}`, ['--session-id', id]);
+    for (const prompt of prompts) await client.print(prompt, ['--resume', id]);
+    return [{ id, compactions }];
+  };
+  return { name, scripts: { [name]: script }, run };
+}
+
+const TOO_LONG: Answer = { refusal: 'prompt is too long: 205000 tokens > 200000 maximum' };
+const AGENT = { description: 'Look', prompt: 'script:helper', subagent_type: 'general-purpose' };
+const TASK: Answer = { tool: { name: 'Task', input: { ...AGENT, run_in_background: false } } };
+const SLEEP: Answer = { tool: { name: 'Bash', input: { command: 'sleep 30', description: 'Test' } } };
+const BLOCK = { hooks: { PreCompact: [{ hooks: [{ type: 'command', command: 'sleep 1; exit 2' }] }] } };
+const FULL = 'bash 90000+40000';
+
+export const SCENARIOS: Scenario[] = [
+  printed('resume', answers('bash 0+9000', 'bash 9000+120', 'say 9120', 'bash 9200', 'say 9300'), ['More.']),
+  printed('manual', answers('bash 0+30000', 'say 30000', 'say 5000+3000'), ['/compact', 'More.'], ['manual']),
+  printed('automatic', answers('bash 0+90000', FULL, 'bash 20000', FULL, 'say 21000'), [], ['auto', 'auto']),
+  printed(
+    'refused',
+    [...answers('bash 0+90000'), TOO_LONG, ...answers('bash 20000', 'say 20500')],
+    [],
+    ['auto'],
+  ),
+  {
+    name: 'fork',
+    scripts: { fork: answers('bash 0+7000', 'say 7000', 'say 7100', 'say 7200') },
+    run: async ({ client }) => {
+      const [id, fork] = [randomUUID(), randomUUID()];
+      await client.print('script:fork', ['--session-id', id]);
+      await client.print('Another way.', ['--resume', id, '--fork-session', '--session-id', fork]);
+      await client.print('More.', ['--resume', id]);
+      return [{ id }, { id: fork, forkedFrom: id }];
+    },
+  },
+  {
+    name: 'blocked',
+    scripts: { blocked: answers('say 0+30000', 'say 30000') },
+    run: async ({ client }) => {
+      const id = randomUUID();
+      await client.print('script:blocked', ['--session-id', id]);
+      await client.print('/compact', ['--resume', id, '--settings', JSON.stringify(BLOCK)]);
+      await client.print('More.', ['--resume', id]);
+      return [{ id, blocked: true }];
+    },
+  },
+  {
+    name: 'sub-agents',
+    scripts: { delegate: [TASK, ...answers('say 12000')], helper: answers('bash 0+4000', 'say 4000') },
+    run: printed('delegate', []).run,
+  },
+  {
+    name: 'interactive',
+    scripts: {
+      typed: answers('bash 0+15000', 'say 15000', 'say 6000'),
+      cleared: answers('bash 6000+700', 'say 6700'),
+    },
+    run: async ({ client, model }) => {
+      const id = randomUUID();
+      const terminal = client.open(['--session-id', id]);
+      await until(() => terminal.screen.includes('forshortcuts'), 'prompt of the client');
+      const enter = async (line: string, calls: number) => {
+        const count = model.ledger.length + calls;
+        await terminal.type(line);
+        await until(() => model.ledger.length >= count, `answer to ${line}`);
+        await pause(2_000);
+      };
+      await enter('script:typed', 2);
+      await enter('/compact', 1);
+      await enter('More.', 1);
+      await enter('/clear', 0);
+      await enter('script:cleared', 2);
+      await terminal.type('/exit');
+      await terminal.ended;
+      const next = model.ledger.at(-1)?.session ?? '';
+      return [
+        { id, compactions: ['manual'] },
+        { id: next, previous: id },
+      ];
+    },
+  },
+  {
+    name: 'kill',
+    scripts: { kill: [SLEEP, ...answers('bash 11000', 'say 11050')] },
+    run: async ({ client, model }) => {
+      const id = randomUUID();
+      const program = client.start(['-p', 'script:kill', '--session-id', id]);
+      await until(() => model.ledger.at(-1)?.session === id, 'first call');
+      await pause(1_500);
+      program.signal('SIGKILL');
+      await program.ended;
+      await client.print('More.', ['--resume', id]);
+      return [{ id }];
+    },
+  },
+  {
+    name: 'sdk',
+    scripts: { sdk: answers('bash 0+90000', 'bash 90000+40000', 'bash 20000', 'say 20500') },
+    run: async ({ client, model, query, runner }) => {
+      const { work: cwd, variables: env } = client;
+      const options = { cwd, env, settingSources: ['user'], allowedTools: ['Bash'] };
+      const session = runner?.session(`sdk-${randomUUID()}`, { title: 'SDK' });
+      const agent = createClaudeAgent({ query, options });
+      await runWithRestarts({ agent, prompt: 'script:sdk', session, threshold: 5 });
+      session?.end();
+      return [{ id: model.ledger.at(-1)?.session ?? '', compactions: ['auto'] }];
+    },
+  },
+];
+
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
+async function until(isMet: () => boolean, what: string): Promise<void> {
+  for (const end = Date.now() + 20_000; !isMet(); await pause(50))
+    if (Date.now() > end) throw new Error(`No ${what} within 20 s.`);
+}
