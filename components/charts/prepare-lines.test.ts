@@ -23,6 +23,12 @@ describe('prepareLines', () => {
     expect(lines.find(({ id }) => id === 'compaction')?.note).toBe(note);
   });
 
+  it('notes a compaction point that the session passed without a compaction', () => {
+    const session = sessionOf({ compactsAt: null, compactionPassed: 167_000 });
+    const line = prepareLines(session, scale, 110, []).find(({ id }) => id === 'compaction');
+    expect(line).toMatchObject({ note: 'passed, no compaction seen' });
+  });
+
   it('lists lines from the top down, without lines above the axis or a restart that cannot happen', () => {
     const ids = (fields: Parameters<typeof sessionOf>[0], top = 110) =>
       prepareLines(sessionOf(fields), scale, top, []).map(({ id }) => id);

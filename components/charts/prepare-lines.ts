@@ -14,7 +14,7 @@ type Boundaries = ReadonlyArray<Pick<Boundary, 'kind' | 'trigger'>>;
  * @param boundaries the known ends of contexts, from which a compaction point is learned
  */
 export function prepareLines(session: Session, scale: ChartScale, top: number, boundaries: Boundaries) {
-  const { limit, restartLine, compactsAt, nextBoundary, limitSource } = session;
+  const { limit, restartLine, compactsAt, compactionPassed, nextBoundary, limitSource } = session;
   const hasLimit = limit !== null && limit > 0;
   const restartAt = hasLimit && restartLine !== null && restartLine <= 1 ? restartLine * limit : null;
   const lines = [
@@ -27,7 +27,7 @@ export function prepareLines(session: Session, scale: ChartScale, top: number, b
     { id: 'restart', tokens: restartAt && Math.floor(restartAt), name: 'restart line', note: null },
     {
       id: 'compaction',
-      tokens: compactsAt,
+      tokens: compactsAt ?? compactionPassed,
       name: 'client compacts',
       note: compactionNote(session, boundaries),
     },
@@ -47,7 +47,8 @@ const SOURCE_NOTES: Readonly<Record<string, string>> = {
   rule: 'known rule of this client',
 };
 
-function compactionNote({ nextBoundary }: Session, boundaries: Boundaries): string | null {
+function compactionNote({ nextBoundary, compactionPassed }: Session, boundaries: Boundaries): string | null {
+  if (compactionPassed !== null) return 'passed, no compaction seen';
   if (nextBoundary?.kind !== 'compaction') return null;
   if (nextBoundary.source !== 'learned') return SOURCE_NOTES[nextBoundary.source] ?? null;
   // A manual compaction does not show where the client compacts automatically.

@@ -9,7 +9,7 @@ function pointOf(session: Partial<SessionFold>, chain: Partial<ChainFold> = {}) 
     { ...emptyChain(), limit: { tokens: 200_000, source: 'client' }, ...chain },
   );
 }
-const rule = (tokens: number) => ({ tokens, source: 'rule' });
+const rule = (tokens: number, passed = false) => ({ tokens, source: 'rule', passed });
 
 describe('the automatic compaction point', () => {
   it.each([
@@ -63,23 +63,34 @@ describe('the automatic compaction point', () => {
   });
 
   it.each([
-    [166_999, { tokens: 166_999, source: 'learned' }],
+    [166_999, { tokens: 166_999, source: 'learned', passed: false }],
     [167_000, rule(167_000)],
     [197_000, rule(167_000)],
-    [197_001, { tokens: 197_001, source: 'learned' }],
+    [197_001, { tokens: 197_001, source: 'learned', passed: false }],
   ])('after a compaction at %i is the rule’s point if near, else the compaction’s', (seen, point) => {
     expect(pointOf({}, { compactedAt: [seen] })).toEqual(point);
+  });
+
+  it('is passed once a further call went on from it without a compaction', () => {
+    expect(pointOf({}, { passed: 166_999 })).toEqual(rule(167_000));
+    expect(pointOf({}, { passed: 167_000 })).toEqual(rule(167_000, true));
+  });
+
+  it('is the observed compaction near the rule’s point if the client passed that point before', () => {
+    const point = pointOf({}, { passed: 188_000, compactedAt: [193_000] });
+    expect(point).toEqual({ tokens: 193_000, source: 'learned', passed: false });
   });
 
   it('is the lowest of several past compactions', () => {
     expect(pointOf({ client: 'codex' }, { compactedAt: [150_000, 140_000, 160_000] })).toEqual({
       tokens: 140_000,
       source: 'learned',
+      passed: false,
     });
   });
 
   it('is the client’s stated point in both lenses; a cumulative session has no other point', () => {
-    const stated = { tokens: 90_000, source: 'client' };
+    const stated = { tokens: 90_000, source: 'client', passed: false };
     expect(pointOf({ compactsAt: 90_000 }, { compactedAt: [150_000] })).toEqual(stated);
     expect(pointOf({ compactsAt: 90_000, lens: 'cumulative' })).toEqual(stated);
     expect(pointOf({ lens: 'cumulative' }, { compactedAt: [150_000] })).toBeNull();

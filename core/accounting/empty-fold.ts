@@ -63,6 +63,7 @@ export function emptyChain(): ChainFold {
     statedLimits: {},
     learnedLimit: null,
     compactedAt: [],
+    passed: 0,
     limit: { tokens: null, source: 'none' },
     model: null,
     time: null,

@@ -78,6 +78,8 @@ export interface ChainFold {
   learnedLimit: number | null;
   /** Occupancies at automatic compactions, newest last, at most 8. */
   compactedAt: number[];
+  /** Highest size from which a further main call went on without a compaction; 0: none. */
+  passed: number;
   limit: { tokens: number | null; source: LimitSource };
   model: string | null;
   /** Running maximum of the effective time: the x coordinate in charts. */

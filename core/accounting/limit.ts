@@ -77,6 +77,9 @@ export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, own
   const limit = resolveLimit(state, chain, chain.model, ownTokens);
   const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;
   // A learned limit comes from a compaction or reading, so a new learned limit does not prove a new window.
-  if (isOtherWindow && limit.source !== 'learned') chain.compactedAt = [];
+  if (isOtherWindow && limit.source !== 'learned') {
+    chain.compactedAt = [];
+    chain.passed = 0;
+  }
   chain.limit = limit;
 }

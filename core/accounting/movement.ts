@@ -55,6 +55,8 @@ function trackGrowth(
   const tokens = usedAfter - usedBefore;
   chain.growth.push([minutes, tokens]);
   if (chain.growth.length > GROWTH_TURNS) chain.growth.shift();
+  // A drop may be an unreported compaction.
+  if (isCall) chain.passed = Math.max(chain.passed, Math.min(usedBefore, usedAfter));
   if (isCall || mainTurns === 0) recordTurn(chain.record, minutes, tokens);
   else carryGrowth(chain.record, minutes, tokens);
 }

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { snapshotRun } from './fold-testing';
 import { nextBoundary, tokensUntilEnd } from './next-boundary';
+import { summarizeSession } from './summarize-session';
+import { DEFAULT_THRESHOLDS } from './thresholds';
 
 const at = (used: number | null, limit: number | null, line = 0.9, point = 150_000 as number | null) =>
-  nextBoundary(used, limit, line, false, point === null ? null : { tokens: point, source: 'rule' });
+  nextBoundary(
+    used,
+    limit,
+    line,
+    false,
+    point === null ? null : { tokens: point, source: 'rule', passed: false },
+  );
 
 describe('the next boundary', () => {
   it('is the earliest boundary ahead', () => {
@@ -57,4 +66,45 @@ it('the tokens left count to the compaction point, else to the limit, and are ne
 it('the tokens left are unknown if the size or the boundary is unknown', () => {
   expect(tokensUntilEnd({ used: null, limit: 200, compactsAt: 167 })).toBeNull();
   expect(tokensUntilEnd({ used: 100, limit: null, compactsAt: null })).toBeNull();
+});
+
+describe('a compaction point that the client passed', () => {
+  const run = () => {
+    const begun = snapshotRun(200_000);
+    begun.add('session_start', { client: 'claude-code', clientVersion: '2.1.330' });
+    for (const tokens of [150_000, 160_000, 170_000]) begun.reads(tokens);
+    return begun;
+  };
+  const summary = ({ state }: ReturnType<typeof run>) => summarizeSession(state, DEFAULT_THRESHOLDS);
+
+  it('is still expected after one reading above it, because the client compacts before the next call', () => {
+    expect(summary(run())).toMatchObject({ compactsAt: 167_000, compactionPassed: null });
+  });
+
+  it('is passed and unobserved after a further call, and the next boundary counts down', () => {
+    const session = run();
+    session.reads(175_000);
+    const { nextBoundary: next, ...passed } = summary(session);
+    expect(passed).toMatchObject({ compactsAt: null, compactionPassed: 167_000 });
+    expect(next).toMatchObject({ kind: 'restart', at: 180_000 });
+    expect(tokensUntilEnd({ ...passed, used: 175_000 })).toBe(25_000);
+  });
+
+  it('is no boundary of the following contexts', () => {
+    const session = run();
+    session.reads(175_000);
+    session.add('compaction', { trigger: 'manual', state: 'confirmed', boundary: 'b' });
+    session.reads(40_000);
+    expect(summary(session).nextBoundary).toMatchObject({ kind: 'restart', at: 180_000 });
+  });
+
+  it('is not passed by a drop, and is expected again in another window', () => {
+    const dropped = run();
+    dropped.reads(90_000);
+    expect(summary(dropped).compactsAt).toBe(167_000);
+    const larger = run();
+    larger.reads(175_000);
+    larger.reads(176_000, { limit: 1_000_000 });
+    expect(summary(larger)).toMatchObject({ compactsAt: 967_000, compactionPassed: null });
+  });
 });

@@ -9,6 +9,8 @@ import { isNever } from './thresholds';
 
 interface CompactionPoint {
   tokens: number;
+  /** The client went on past the point without a compaction, so it is no boundary. */
+  passed: boolean;
   source: 'client' | 'learned' | 'rule';
 }
 
@@ -17,19 +19,22 @@ const OVERSHOOT_TOKENS = 30_000;
 
 /**
  * The client's compaction point: stated, else observed, else from a known client's rule. A compaction slightly above
- * the rule's point confirms the rule. A cumulative session uses only a stated point.
+ * the rule's point confirms the rule, and a further call past it refutes the rule. A cumulative session uses only a
+ * stated point.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,
   chain: Readonly<ChainFold>,
 ): CompactionPoint | null {
-  if (state.compactsAt !== null) return { tokens: state.compactsAt, source: 'client' };
+  if (state.compactsAt !== null) return { tokens: state.compactsAt, source: 'client', passed: false };
   if (state.lens === 'cumulative') return null;
   const rule = ruleOf(state, chain);
-  if (chain.compactedAt.length === 0) return rule;
+  const passed = rule !== null && chain.passed >= rule.tokens;
+  if (chain.compactedAt.length === 0) return rule && { ...rule, passed };
   const learned = Math.min(...chain.compactedAt);
-  const fitsRule = rule !== null && learned >= rule.tokens && learned <= rule.tokens + OVERSHOOT_TOKENS;
-  return fitsRule ? rule : { tokens: learned, source: 'learned' };
+  const fitsRule =
+    rule !== null && !passed && learned >= rule.tokens && learned <= rule.tokens + OVERSHOOT_TOKENS;
+  return fitsRule ? rule : { tokens: learned, source: 'learned', passed: false };
 }
 
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
@@ -39,7 +44,7 @@ function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): Compa
   const reserve = clientNamed(state.client)?.compactionReserve?.(state.clientVersion) ?? null;
   if (reserve === null) return null;
   const tokens = (limit ?? 0) - reserve;
-  return tokens > 0 ? { tokens, source: 'rule' } : null;
+  return tokens > 0 ? { tokens, source: 'rule', passed: false } : null;
 }
 
 export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
@@ -58,7 +63,7 @@ export function nextBoundary(
 ): BoundaryAhead | null {
   if (usedTokens === null) return null;
   const candidates: Pick<NextBoundary, 'kind' | 'at' | 'source'>[] = [];
-  if (compaction !== null) {
+  if (compaction !== null && !compaction.passed) {
     candidates.push({ kind: 'compaction', at: compaction.tokens, source: compaction.source });
   }
   const window = limitTokens ?? 0;

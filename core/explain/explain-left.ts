@@ -103,7 +103,7 @@ export function explainUntilRestart(e: Evidence): Explanation {
 export function explainUntilEnd(e: Evidence): Explanation {
   const { compaction, session } = e;
   const result = tokensUntilEnd(session);
-  if (compaction !== null) {
+  if (compaction !== null && !compaction.passed) {
     return until(e, {
       title: 'Tokens until compaction',
       line: { point: compactionSource(compaction) },
@@ -115,7 +115,12 @@ export function explainUntilEnd(e: Evidence): Explanation {
   const { limit } = session;
   return until(e, {
     title: 'Tokens until the limit',
-    line: { end: say`the limit, because this client’s compaction point is unknown` },
+    line: {
+      end:
+        compaction === null
+          ? say`the limit, because this client’s compaction point is unknown`
+          : say`the limit, because this client went on past ${tokens(compaction.tokens)} without a compaction`,
+    },
     meaning: say`Tokens left before the context window is full, never below 0.`,
     at: limit === null ? null : value('limit', limit, 'tokens', 'limit'),
     result,

@@ -40,6 +40,7 @@ export function testSession(changes: Partial<Session> = {}): Session {
     restartLine: 0.9,
     bounds: null,
     compactsAt: null,
+    compactionPassed: null,
     nextBoundary: null,
     forecast: null,
     tokensPerMinute: null,

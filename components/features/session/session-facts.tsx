@@ -18,7 +18,8 @@ type Fact = [name: string, value: React.ReactNode, title?: string | null];
 export function SessionFacts() {
   const { session, points } = useSessionPage();
   const peak = useMemo(() => openPeak(points), [points]);
-  const { limit, limitDate, compactsAt, restartLine, model, host, folder, branch } = session;
+  const { limit, limitDate, compactsAt, compactionPassed, restartLine, model, host, folder, branch } =
+    session;
   const client = session.client === null ? 'not stated' : clientName(session.client);
   const program = [[client, session.clientVersion].filter(Boolean).join(' '), host]
     .filter(Boolean)
@@ -40,6 +41,7 @@ export function SessionFacts() {
     [
       compactsAt === null ? 'until the limit' : 'until it compacts',
       left('until-end', tokensUntilEnd(session), passed(compactsAt ?? limit)),
+      compactionPassed === null ? null : `Passed ${formatTokens(compactionPassed)}, no compaction seen`,
     ],
     [
       `until warning, ${formatPercent(warning)}`,

@@ -103,6 +103,7 @@ export function sessionOf(fields: Partial<Session> = {}): Session {
     tokensUntilWarning: 14_000,
     tokensUntilRestart: 44_000,
     compactsAt: 167_000,
+    compactionPassed: null,
     nextBoundary: makeBoundary(18, { left: 31_000, turns: 16, source: 'rule' }),
     forecast: {
       ...makeForecast(18),
