@@ -22,6 +22,7 @@ export const PARTITIONED_TABLES = {
   events: '',
   checkpoints: '',
   compositions: '',
+  call_aliases: '',
 } as const;
 
 const TABLES = Object.keys(PARTITIONED_TABLES) as (keyof typeof PARTITIONED_TABLES)[];

@@ -38,14 +38,10 @@ export function beforeReading(step: Step, { model, limit }: ReadingFields): Valu
 }
 
 /** Makes a usable reading current. @returns whether the reading is current now */
-export function takeReading(
-  step: Step,
-  tokens: number,
-  { basis = 'total', call, limit }: ReadingFields,
-): boolean {
+export function takeReading(step: Step, tokens: number, { basis = 'total', limit }: ReadingFields): boolean {
   const { state, chain } = step;
   if (!isUsable(step, tokens, basis)) return false;
-  chain.context.reading = { tokens, basis, call: call ?? null };
+  chain.context.reading = { tokens, basis };
   chain.lastKnown.snapshot = tokens;
   if (basis !== 'estimate') {
     chain.basis = basis;

@@ -19,7 +19,7 @@ describe('a boundary', () => {
     cumulative: { input: 100, output: 50, cacheRead: 7 },
     mainTurns: 1,
     lastMainAt: START + 60_000,
-    reading: { tokens: 300, basis: 'total', call: 'c1' },
+    reading: { tokens: 300, basis: 'total' },
     firstOccupancy: 150,
     lastOccupancy: 150,
     peakOccupancy: 150,

@@ -240,7 +240,7 @@ describe('a reading on its own', () => {
     expect(run.state.chains.a).toMatchObject({ model: 'm', statedLimits: { m: 500 } });
     expect(run.state.chains.a?.context).toMatchObject({
       startedAt: START + 240_000,
-      reading: { tokens: 330, basis: 'total', call: null },
+      reading: { tokens: 330, basis: 'total' },
     });
   });
 
@@ -260,7 +260,7 @@ describe('a reading on its own', () => {
       readingIgnored: true,
       readingOnly: true,
     });
-    expect(run.state.chains.main?.context.reading).toEqual({ tokens: 300, basis: 'total', call: 'c1' });
+    expect(run.state.chains.main?.context.reading).toEqual({ tokens: 300, basis: 'total' });
   });
 });
 

@@ -32,7 +32,7 @@ export interface ContextFold {
   /** Chart time of the last main turn, or of the last reading that changed the value. */
   lastMainAt: number | null;
   complete: boolean;
-  reading: { tokens: number; basis: ReadingBasis; call: string | null } | null;
+  reading: { tokens: number; basis: ReadingBasis } | null;
   /** The context started with a compaction and has no real reading yet. */
   awaitsFirstReading: boolean;
   /** First, last and peak occupancy, by the session's lens. */

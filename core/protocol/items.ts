@@ -6,8 +6,12 @@ import { z } from 'zod';
 import { count, instant, key, label, seq, size, text, usage } from './fields';
 
 const item = { seq, session: key, at: instant };
+/** Maximum number of ids of one call. */
+export const MAX_CALL_IDS = 8;
 /** `main`, or the key of one sub-agent. */
 const chain = key.optional();
+/** The provider's ids of one call, each unique in its session. Without any, stream and seq identify the call. */
+export const callIds = z.union([key, z.array(key).min(1).max(MAX_CALL_IDS)]);
 
 const lensName = z.enum(['cumulative', 'snapshot']);
 const readingBasis = z.enum(['total', 'input', 'estimate']);
@@ -89,8 +93,7 @@ const turn = z.object({
   chain,
   /** `side`: a call that does not contain the chain's history (titling, the compaction's own call). */
   scope: z.enum(['main', 'side']).optional(),
-  /** The provider's message or response id. Without it, stream and seq identify the call. */
-  call: key.optional(),
+  call: callIds.optional(),
   model: label.optional(),
   /** The context window this turn ran in, in tokens. */
   limit: size.optional(),
@@ -109,7 +112,7 @@ const reading = z.object({
   type: z.literal('reading'),
   ...item,
   chain,
-  call: key.optional(),
+  call: callIds.optional(),
   model: label.optional(),
   limit: size.optional(),
   contextTokens: size,

@@ -44,7 +44,7 @@ const wild: Record<string, fc.Arbitrary<unknown>> = {
   at: fc.oneof(number, anything),
   chain: fc.oneof(key, fc.constant(undefined), anything),
   scope: fc.constantFrom('main', 'side', 'other', undefined, null),
-  call: key,
+  call: fc.oneof(key, fc.array(key, { maxLength: 9 })),
   model: fc.oneof(key, anything),
   limit: number,
   usage: fc.oneof(

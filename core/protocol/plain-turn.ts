@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { count, instant, key, label, seq, size, usage } from './fields';
-import { itemSchemas, type TurnItem } from './items';
+import { callIds, itemSchemas, MAX_CALL_IDS, type TurnItem } from './items';
 import { PROTOCOL_LIMITS } from './limits';
 
 /** Returns a field's value without unknown parts. Undefined: the schema decides. */
@@ -23,8 +23,15 @@ const readWhole =
   (value) =>
     Number.isSafeInteger(value) && (value as number) >= least ? value : undefined;
 
+const readKey = readText(PROTOCOL_LIMITS.maxKeyLength);
+const readKeys: Reader = (value) => {
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= MAX_CALL_IDS;
+  return isList && value.every((each) => readKey(each) !== undefined) ? value : undefined;
+};
+
 const READERS = new Map<unknown, Reader>([
-  [key, readText(PROTOCOL_LIMITS.maxKeyLength)],
+  [key, readKey],
+  [callIds, (value: unknown) => readKey(value) ?? readKeys(value)],
   [label, readText(PROTOCOL_LIMITS.maxLabelLength)],
   [count, readWhole(Number.MIN_SAFE_INTEGER)],
   [size, readWhole(0)],

@@ -108,6 +108,7 @@ async function adoptSession(
   from: LockedSession,
   claim: number,
 ): Promise<TouchedSession[]> {
+  await renameCalls(tx, from.id, to.id);
   const merged = await mergeDoubled(tx, from.id, to.id);
   const chainCount = await adoptChains(tx, from, to);
   const lastPosition = await moveItems(tx, from, to, claim);
@@ -143,6 +144,30 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   const [row] = await tx<LockedSession[]>`select ${tx.unsafe(LOCKED_SESSION)} from sessions where id = ${id}`;
   if (!row) throw new Error(`the session ${id} has no row`);
   return row;
+}
+
+/** Give the calls of `from` the keys that they have in `to` under any of their ids, and move their aliases. */
+async function renameCalls(tx: postgres.TransactionSql, from: number, to: number): Promise<void> {
+  const namesOf = (id: number) => tx`(
+    select call_key as name, call_key from turns where session_id = ${id}
+    union all
+    select alias, call_key from call_aliases where session_id = ${id})`;
+  await tx`
+    with same as (
+      select distinct on (t.call_key) f.call_key as was, t.call_key as key
+      from ${namesOf(from)} f join ${namesOf(to)} t on t.name = f.name
+      where f.call_key <> t.call_key
+        and not exists (select from turns d where d.session_id = ${from} and d.call_key = t.call_key)
+    ),
+    renamed as (
+      update turns x set call_key = same.key from same where x.session_id = ${from} and x.call_key = same.was
+    ),
+    known as (insert into call_aliases select ${to}::bigint, was, key from same on conflict do nothing)
+    update call_aliases x set call_key = same.key from same
+    where x.session_id = ${from} and x.call_key = same.was`;
+  await tx`
+    insert into call_aliases select ${to}::bigint, alias, call_key from call_aliases where session_id = ${from}
+    on conflict do nothing`;
 }
 
 /** Merge the calls that both sessions have into `to`. @returns the lowest changed position of `to` */
@@ -278,4 +303,4 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
   return compositions.length > 0;
 }
 
-const FOLLOWING = ['events', 'contexts', 'chains', 'checkpoints', 'pyramid'];
+const FOLLOWING = ['call_aliases', 'events', 'contexts', 'chains', 'checkpoints', 'pyramid'];

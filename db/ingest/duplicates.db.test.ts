@@ -258,6 +258,75 @@ describe('a further report of a sub-agent’s call', () => {
   });
 });
 
+describe('a call with several ids', () => {
+  const ids = (names: string | string[], figures: object = {}): Words =>
+    ({ ...call('x'), call: names, ...figures }) as Words;
+  const sum = { calls: 1, input: 100 };
+
+  it('is found by each of them, in any order of arrival', async () => {
+    const words = [
+      ids(['msg_1', 'req_1']),
+      ids('req_1'),
+      ids(['resp_1', 'req_1']),
+      ids('resp_1'),
+      ids('msg_1'),
+    ];
+    for (const [index, order] of fc.sample(fc.shuffledSubarray(words, { minLength: 5 }), 10).entries()) {
+      const project = `ids ${index}`;
+      const stream = await openTestStream(sql, { project });
+      const items = numbered(order);
+      const cut = index % 6;
+      await deliver(sql, stream, items.slice(0, cut));
+      await deliver(sql, stream, items.slice(cut));
+      expect(await inputAndOutput(project)).toMatchObject(sum);
+      expect(outcomesOf(await deliver(sql, stream, items)).every((each) => each === 'duplicate')).toBe(true);
+      const other = await openTestStream(sql, { project });
+      const again = outcomesOf(await deliver(sql, other, items));
+      expect(again).toEqual(again.map(() => 'duplicate'));
+      expect(await inputAndOutput(project)).toMatchObject(sum);
+    }
+  });
+
+  it('joins two stored calls, with the figures and the place of the better source', async () => {
+    const project = 'joined ids';
+    const sdk = await openTestStream(sql, { project });
+    const otlp = await openTestStream(sql, { project, source: 'otlp' });
+    await deliver(sql, otlp, numbered([ids('req_1', { usage: { output: 7, cacheRead: 3 } }), call('b')]));
+    await deliver(sql, sdk, numbered([ids('msg_1', { usage: { input: 100, output: 9 } })]));
+    expect(await inputAndOutput(project)).toMatchObject({ calls: 3, input: 200 });
+    await deliver(sql, sdk, numbered([ids(['msg_1', 'req_1'], { usage: { output: 9 } })], 2));
+    const columns = 'input, output, cache_read, number';
+    expect(await rowsOf(sql, project, 'turns', columns)).toEqual([
+      { input: 100, output: 10, cache_read: 1_000, number: 1 },
+      { input: 100, output: 9, cache_read: 3, number: 2 },
+    ]);
+    expect(
+      outcomesOf(await deliver(sql, otlp, numbered([ids('req_1', { usage: { output: 7 } })], 3))),
+    ).toEqual(['duplicate']);
+  });
+
+  it('is unique in its session only', async () => {
+    const stream = await openTestStream(sql, { project: 'own ids' });
+    const words = ['one', 'two'].map((session) => ids(['msg_1', 'req_1'], { session }));
+    expect(outcomesOf(await deliver(sql, stream, numbered(words)))).toEqual(['stored', 'stored']);
+  });
+
+  it('keeps its ids when a runner adopts the session', async () => {
+    const project = 'adopted ids';
+    const watcher = await openTestStream(sql, { project, source: 'transcript' });
+    const runner = await openTestStream(sql, { project });
+    const claim = { at: NOON, client: 'claude-code', clientSessionId: 'X' };
+    const seen = [ids(['msg_1', 'req_1']), ids(['msg_2', 'req_2'])].map((word) => ({
+      ...word,
+      session: 'file',
+    }));
+    await deliver(sql, watcher, numbered([{ type: 'session_start', session: 'file', ...claim }, ...seen]));
+    await deliver(sql, runner, numbered([ids('req_1'), { type: 'session_alias', session: 's', ...claim }]));
+    await deliver(sql, runner, numbered([ids('req_2')], 3));
+    expect(await inputAndOutput(project)).toMatchObject({ calls: 2, input: 200 });
+  });
+});
+
 describe('sources', () => {
   it('are merged figure by figure: a call of any source counts, with the figures of the best', async () => {
     const project = 'sources';

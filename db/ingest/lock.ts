@@ -119,7 +119,7 @@ async function lockSessions(
   const [rows, chains, calls, reports, compositions, seqs, projects, resent, gaps] = await Promise.all([
     ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
     ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
-    keys.calls.s.length === 0 ? [] : tx.unsafe<StoredTurn[]>(CALLS, calledIn, { prepare: true }),
+    keys.calls.s.length === 0 ? [] : tx.unsafe<KnownTurn[]>(CALLS, calledIn, { prepare: true }),
     ask<StoredReport>(tx, keys.reports, REPORTS),
     ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
     ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
@@ -141,7 +141,11 @@ async function lockSessions(
     throw new BatchOutdated(`the session ${session.id} was adopted or deleted`);
   }
   for (const { sessionId, ...chain } of chains) plans.get(sessionId)?.chains.set(chain.key, chain);
-  for (const row of calls) plans.get(row.sessionId)?.calls.set(row.callKey, placedCall(row));
+  for (const { asked, ...row } of calls) {
+    const plan = plans.get(row.sessionId);
+    plan?.calls.set(row.callKey, placedCall(row));
+    if (asked !== row.callKey) plan?.aliases.set(asked, row.callKey);
+  }
   await readCallChains(tx, plans, calls);
   for (const { sessionId, streamId, seq, hash } of reports) {
     const plan = plans.get(sessionId);
@@ -190,6 +194,7 @@ function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
       item,
       hash: h,
       callKey: c,
+      otherKeys,
       composition,
       isResent,
     } of arrivals) {
@@ -197,7 +202,7 @@ function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
       sending.add(t);
       projects.add(stream.projectId);
       if (c === null) reports.push({ s, t, q, h });
-      else called.add(c);
+      else for (const each of [c, ...otherKeys]) called.add(each);
       if (c !== null && composition) compositions.push({ s, c });
       if (isResent) resent.push({ s, t, q });
     }
@@ -229,9 +234,12 @@ const CHAINS = `
   from json_to_recordset($1::text::json) as r (s bigint, k text)
   join chains c on c.session_id = r.s and c.key = r.k`;
 const CALLS = `
-  select ${STORED_TURN}
+  select ${STORED_TURN}, r.c::text as asked
   from unnest($1::text::bigint[], $2::text::bigint[]) as r (s, c)
-  join turns t on t.session_id = r.s and t.call_key = r.c`;
+  left join call_aliases a on a.session_id = r.s and a.alias = r.c
+  join turns t on t.session_id = r.s and t.call_key = coalesce(a.call_key, r.c)`;
+/** A stored call with the key by which it was found: its own, or that of an alias. */
+type KnownTurn = StoredTurn & { asked: string };
 const STORED_REPORT = 'p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash';
 const REPORTS = `
   with r as (

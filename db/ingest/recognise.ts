@@ -41,8 +41,8 @@ export function recogniseItems(batch: Batch, plan: SessionPlan): boolean {
     } else if (before.hash !== arrival.hash) outcome = refuseSeq(batch, plan, arrival);
     batch.outcomes.set(arrival, outcome);
   }
-  const { tail, late, changed, moved, compositions } = plan;
-  const count = tail.length + late.length + changed.size + moved.size + compositions.size;
+  const { tail, late, changed, moved, compositions, newAliases } = plan;
+  const count = tail.length + late.length + changed.size + moved.size + compositions.size + newAliases.size;
   return count > 0 || plan.next.projectRank !== plan.session.projectRank;
 }
 
@@ -67,7 +67,7 @@ function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
 /** Handle a seq with a stored outcome: acknowledge equal content again, and refuse other content. */
 function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
   const { key, streamId, seq, hash, callKey } = arrival;
-  const call = callKey === null ? undefined : (plan.moved.get(callKey) ?? plan.calls.get(callKey));
+  const call = callKey === null ? undefined : (plan.moved.get(callKey) ?? plan.findCall(callKey));
   const isOwn = call?.streamId === streamId && call.seq === seq;
   const own = callKey === null ? plan.reports.get(key) : isOwn ? call.hash : undefined;
   if (own !== undefined) return own === hash ? DUPLICATE : refuseSeq(batch, plan, arrival);
@@ -77,13 +77,46 @@ function recogniseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOu
 }
 
 function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): ItemOutcome {
-  const { callKey } = call;
-  const known = plan.calls.get(callKey);
+  const { callKey, otherKeys } = call;
+  const keys = [callKey, ...otherKeys];
+  const known = keys.reduce<PlacedCall | undefined>((found, key) => {
+    const other = plan.findCall(key);
+    return found && other && found !== other ? joinCalls(batch, plan, found, other) : (found ?? other);
+  }, undefined);
+  for (const key of keys) if (!plan.findCall(key)) plan.addAlias(key, known?.callKey ?? callKey);
   if (known) return recogniseKnownCall(batch, plan, call, known);
   plan.calls.set(callKey, call);
   add(plan, call);
-  if (call.composition) noteComposition(plan, call);
+  if (call.composition) noteComposition(plan, call, callKey);
   return STORED;
+}
+
+/** Join two calls that an item names as one. The row of the better source stays. @returns the call */
+function joinCalls(batch: Batch, plan: SessionPlan, one: PlacedCall, two: PlacedCall): PlacedCall {
+  const [kept, joined] = two.source < one.source ? [two, one] : [one, two];
+  const merge = mergeCalls(kept, joined);
+  // Two calls of one source with different figures stay separate.
+  if (merge.kind === 'conflict') return one;
+  dropCall(batch, plan, joined);
+  plan.addAlias(joined.callKey, kept.callKey);
+  const arrivals = arrivalsOf(kept).length === 0 ? [] : [...arrivalsOf(kept), ...arrivalsOf(joined)];
+  return growCall(plan, kept, { ...kept, item: merge.item, figures: merge.figures, arrivals });
+}
+
+/** Remove a call whose reports become part of another row. */
+function dropCall(batch: Batch, plan: SessionPlan, call: PlacedCall): void {
+  noteDelivery(batch.writes, call, DELIVERY_OUTCOME.amendment);
+  if (arrivalsOf(call).length > 0) plan.replace(call);
+  else plan.moved.set(call.callKey, call);
+  plan.changed.delete(call.callKey);
+  plan.calls.delete(call.callKey);
+}
+
+function growCall(plan: SessionPlan, known: PlacedCall, grown: PlacedCall): PlacedCall {
+  plan.calls.set(known.callKey, grown);
+  if (arrivalsOf(known).length > 0) plan.replace(known, grown);
+  else plan.changed.set(known.callKey, grown);
+  return grown;
 }
 
 /** A further report of a call, from this stream or another. */
@@ -93,12 +126,12 @@ function recogniseKnownCall(
   call: CallArrival,
   known: PlacedCall,
 ): ItemOutcome {
-  const { callKey } = call;
+  const { callKey } = known;
   const isSameStream = known.streamId === call.streamId;
   const isEarlier = isSameStream && call.seq < known.seq;
   const merge = mergeCalls(known, call, isEarlier);
   if (merge.kind === 'conflict') return refuse(batch, call, merge.refused);
-  const hasComposition = noteComposition(plan, call);
+  const hasComposition = noteComposition(plan, call, callKey);
   const isAmended = merge.isAmended || hasComposition;
   const outcome = isAmended ? AMENDED : isSameStream ? UNCHANGED : DUPLICATE;
   const { item, figures } = merge;
@@ -106,30 +139,24 @@ function recogniseKnownCall(
   const before = arrivalsOf(known);
   if (isEarlier) {
     const { seq, runnerTime: at } = call;
-    const moved = { ...call, item: { ...item, seq, at }, source, figures, arrivals: [call, ...before] };
+    const placed = { source, figures, arrivals: [call, ...before] };
+    const moved = { ...call, callKey, item: { ...item, seq, at }, ...placed };
     moveCall(batch, plan, moved, known);
     return outcome;
   }
   noteDelivery(batch.writes, call, isAmended ? DELIVERY_OUTCOME.amendment : DELIVERY_OUTCOME.duplicate);
   if (isAmended || source < known.source) noteActivity(plan, call);
   if (merge.isAmended || figures !== known.figures) {
-    const isNew = before.length > 0;
-    const grown = { ...known, item, source, figures, arrivals: isNew ? [...before, call] : before };
-    plan.calls.set(callKey, grown);
-    if (isNew) plan.replace(known, grown);
-    else plan.changed.set(callKey, grown);
+    const arrivals = before.length > 0 ? [...before, call] : before;
+    growCall(plan, known, { ...known, item, source, figures, arrivals });
   }
   return outcome;
 }
 
 /** Move a call to an earlier seq of the same stream. A call takes the place of its lowest seq. */
 function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: PlacedCall): void {
-  const { callKey } = known;
-  noteDelivery(batch.writes, known, DELIVERY_OUTCOME.amendment);
-  if (arrivalsOf(known).length > 0) plan.replace(known);
-  else plan.moved.set(callKey, known);
-  plan.changed.delete(callKey);
-  plan.calls.set(callKey, call);
+  dropCall(batch, plan, known);
+  plan.calls.set(known.callKey, call);
   add(plan, call);
 }
 
@@ -168,8 +195,8 @@ function openContext({ chains, contexts }: SessionPlan, item: Item): boolean {
  * Keep one composition per call. The better source wins, then the later seq of one stream, else the later time.
  * @returns whether the composition of the arrival is kept
  */
-function noteComposition(plan: SessionPlan, call: CallArrival): boolean {
-  const { callKey, streamId, seq, source, runnerTime, composition } = call;
+function noteComposition(plan: SessionPlan, call: CallArrival, callKey: string): boolean {
+  const { streamId, seq, source, runnerTime, composition } = call;
   if (composition === undefined) return false;
   const before = plan.compositions.get(callKey) ?? plan.storedCompositions.get(callKey);
   if (before) {
@@ -209,7 +236,7 @@ function refuseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
 function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: RefusalCode): void {
   const { item, streamId, callKey, hash } = arrival;
   if (item.type !== 'turn' || callKey === null || plan.session.deletedAt !== null) return;
-  if (plan.calls.has(callKey)) return;
+  if (plan.findCall(callKey)) return;
   const key = deliveryKey(streamId, -item.seq);
   if (batch.settled.has(key) || plan.reports.has(key)) return;
   batch.settled.set(key, { hash, outcome: STORED });

@@ -4,7 +4,7 @@
  */
 import type postgres from 'postgres';
 import { sessionId } from '../../core/identity/session-id';
-import type { Item } from '../../core/protocol/items';
+import type { Item, ItemOf } from '../../core/protocol/items';
 import { inRanges } from '../../core/protocol/ranges';
 import { callKey, hashItem } from '../codes/hash-item';
 import { formatRanges } from '../codes/seq-ranges';
@@ -66,7 +66,7 @@ export async function recordDeliveries(
   };
 }
 
-const NONE: readonly Arrival[] = [];
+const NONE: readonly never[] = [];
 
 function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery): Arrival[] {
   const { streamId } = stream;
@@ -80,7 +80,8 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
   return items.map((item): Arrival => {
     const { seq, session } = item;
     const isCall = item.type === 'turn' || item.type === 'reading';
-    const call = isCall ? callKey(item.call, item.type, stream.stream, seq) : null;
+    const keys = isCall ? callKeys(item, stream.stream) : [];
+    const call = keys[0] ?? null;
     // Calls and reports share one object shape, because a second shape would slow down the batch.
     return {
       streamId,
@@ -97,6 +98,7 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
       figures: null,
       arrivals: NONE,
       stream,
+      otherKeys: keys.length < 2 ? NONE : keys.slice(1),
       key: deliveryKey(streamId, seq),
       session,
       publicId: publicIdOf(session),
@@ -116,6 +118,11 @@ function linked(item: Item, { client }: OpenStream, publicIdOf: (session: string
     ...(previous === undefined ? {} : { previous: publicIdOf(previous) }),
     ...(forkedFrom === undefined ? {} : { forkedFrom: publicIdOf(forkedFrom) }),
   };
+}
+
+/** Keys of the call's ids, or of stream and seq. */
+function callKeys({ type, call, seq }: ItemOf<'turn' | 'reading'>, stream: string): string[] {
+  return (Array.isArray(call) ? call : [call]).map((id) => callKey(id, type, stream, seq));
 }
 
 async function recordSafely(

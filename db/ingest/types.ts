@@ -55,7 +55,9 @@ export interface Recorded {
 type TurnFields = Omit<TurnItem, 'type' | 'session' | 'composition'>;
 
 /** A turn or reading in normal form (columns.ts), equal for an item and its stored row. */
-export type Call = { [K in keyof Required<TurnFields>]: TurnFields[K] } & {
+export type Call = { [K in keyof Required<Omit<TurnFields, 'call'>>]: TurnFields[K] } & {
+  /** The call key of the call's id. */
+  call: string | undefined;
   type: 'turn' | 'reading';
   /** The fold never reads the session's key. */
   session: '-';
@@ -98,6 +100,8 @@ export type PlacedItem = PlacedCall | PlacedReport;
 /** An item of the batch, with its keys. */
 export type Arrival = PlacedItem & {
   stream: OpenStream;
+  /** Call keys of the call's second and further ids. */
+  otherKeys: readonly string[];
   /** Stream and seq. */
   key: string;
   session: string;
@@ -148,6 +152,8 @@ export class SessionPlan {
   /** Chains of the arrivals by key. `fold` is null if the chain has no row yet. */
   readonly chains = new Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>();
   readonly calls = new Map<string, PlacedCall>();
+  /** Call keys of further ids, with the key of their call. */
+  readonly aliases = new Map<string, string>();
   /** Hashes of stored reports by delivery key. */
   readonly reports = new Map<string, string>();
   /** Streams that sent a report, by the report's hash. */
@@ -166,6 +172,8 @@ export class SessionPlan {
   readonly changed = new Map<string, PlacedCall>();
   /** Stored calls that move to an earlier seq, as they were before. `late` or `tail` has the new version. */
   readonly moved = new Map<string, PlacedCall>();
+  /** Aliases of this batch, and stored calls that became part of other calls, with the key of their call. */
+  readonly newAliases = new Map<string, string>();
   readonly compositions = new Map<string, CompositionReport>();
   /** Reports that claim a client id. Adopted items are placed right after them. */
   readonly claims: PlacedReport[] = [];
@@ -185,6 +193,19 @@ export class SessionPlan {
   get isLate(): boolean {
     const { session, late, changed, moved } = this;
     return late.length > 0 || changed.size > 0 || moved.size > 0 || session.recomputeFrom !== null;
+  }
+
+  findCall(key: string): PlacedCall | undefined {
+    return this.calls.get(this.aliases.get(key) ?? key);
+  }
+
+  addAlias(alias: string, callKey: string): void {
+    if (alias === callKey || this.aliases.get(alias) === callKey) return;
+    for (const map of [this.aliases, this.newAliases]) {
+      for (const [other, target] of map) if (target === alias) map.set(other, callKey);
+    }
+    this.aliases.set(alias, callKey);
+    this.newAliases.set(alias, callKey);
   }
 
   /** Replace a new item, or remove it. */

@@ -1,6 +1,13 @@
 -- Generated, then completed by hand: drizzle-kit knows no partitions, storage settings, functions and triggers.
 -- Partitions are created when the first session of a month arrives (db/partitions.ts).
 CREATE SEQUENCE "public"."session_counter" INCREMENT BY 1 MINVALUE 1 MAXVALUE 1099511627775 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE TABLE "call_aliases" (
+	"session_id" bigint NOT NULL,
+	"alias" bigint NOT NULL,
+	"call_key" bigint NOT NULL,
+	CONSTRAINT "call_aliases_session_id_alias_pk" PRIMARY KEY("session_id","alias")
+) PARTITION BY RANGE ("session_id");
+--> statement-breakpoint
 CREATE TABLE "chains" (
 	"session_id" bigint NOT NULL,
 	"chain" integer NOT NULL,

@@ -54,6 +54,17 @@ export const turns = pgTable(
   ],
 );
 
+/** Second and further ids of calls, as hashes. Partitioned by session id. */
+export const callAliases = pgTable(
+  'call_aliases',
+  (c) => ({
+    sessionId: sessionId().notNull(),
+    alias: c.bigint({ mode: 'bigint' }).notNull(),
+    callKey: c.bigint({ mode: 'bigint' }).notNull(),
+  }),
+  (t) => [primaryKey({ columns: [t.sessionId, t.alias] })],
+);
+
 /**
  * Buckets of turns for charts of long main chains, by turn number (core/series/pyramid.ts): level 0 holds 16 turns,
  * each further level 8 buckets of the one below. Partitioned by session id.

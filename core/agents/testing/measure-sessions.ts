@@ -128,7 +128,7 @@ export function placeAmendments(items: readonly TranscriptItem[]): TranscriptIte
   const placed: TranscriptItem[] = [];
   const calls = new Map<string, number>();
   for (const item of items) {
-    const call = item.type === 'turn' ? item.call : undefined;
+    const call = item.type === 'turn' ? [item.call].flat()[0] : undefined;
     const before = call === undefined ? undefined : calls.get(call);
     if (before !== undefined) placed[before] = item;
     else {
