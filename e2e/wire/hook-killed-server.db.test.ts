@@ -1,12 +1,12 @@
 /** The upload of a hook's process to a server that is killed. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { readArchiveIndex } from '@/runner/src/archive/archive-index';
 import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
-import { promptLine } from '@/runner/src/transcripts/testing/write-transcript';
+import { boundaryLine, promptLine } from '@/runner/src/transcripts/testing/write-transcript';
 import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ async function transcripts() {
   return [...rows];
 }
 
-test('the hook’s own process resumes an upload to a killed server after the compaction', async () => {
+test('the hook after a compaction resumes an upload to a killed server', async () => {
   const token = await makeIngestToken(database.sql);
   const { port } = server;
   // Slow chunks make the kill hit the middle of the upload.
@@ -63,7 +63,11 @@ test('the hook’s own process resumes an upload to a killed server after the co
   const config = join(home.folder, '.config', 'barograph');
   await until(async () => (await readArchiveIndex(config)).entries[0]?.uploadReason != null);
   server = await startServerProcess(database.url, port);
-  await home.compact();
+  appendFileSync(home.transcript, boundaryLine('b1'));
+  expectAnswer(
+    await runHook(command, home, { env, input: home.payload({ hook_event_name: 'PostCompact' }) }),
+  );
+  await home.untilQuiet();
   expect((await transcripts()).map(({ state, version }) => [version, state])).toEqual([
     ['hook', 'stored'],
     ['completed', 'stored'],

@@ -156,6 +156,15 @@ export function readHookSettings(flags: Flags, machine: Machine = thisMachine())
   };
 }
 
+/** The variables of this shell that a hook needs, as `NAME=value`. `withoutToken`: the token is left out. */
+export function hookVariables(flags: Flags, machine: Machine = thisMachine()) {
+  const { dataFolder } = readRunnerSettings(flags, machine);
+  const set: Environment = { ...machine.environment, BAROGRAPH_DATA_DIR: dataFolder };
+  const names = Object.keys(set).filter((name) => name.startsWith('BAROGRAPH_') && set[name]?.trim());
+  const variables = names.filter((name) => name !== 'BAROGRAPH_TOKEN').map((name) => `${name}=${set[name]}`);
+  return { variables, withoutToken: names.includes('BAROGRAPH_TOKEN') && flags.token === undefined };
+}
+
 /**
  * Absolute path of the config folder: BAROGRAPH_CONFIG_DIR, else `$XDG_CONFIG_HOME/barograph`, else
  * `~/.config/barograph`.

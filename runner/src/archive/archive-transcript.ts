@@ -161,6 +161,16 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close().catch(() => undefined);
 }
 
+/** The session key of a hook that archives nothing; null if it is unknown. `exists`: the transcript is there. */
+export async function findSession(input: HookInput): Promise<{ session: string | null; exists: boolean }> {
+  const path = input.transcriptPath;
+  const transcript =
+    path === null ? null : await openTranscript(locateTranscript(path, input.cwd)).catch(() => null);
+  const session = await findSessionKey(input, transcript);
+  await transcript?.close();
+  return { session, exists: transcript !== null };
+}
+
 /**
  * The session key as `watch` and `import` derive it: from the transcript's content, else its path, else the client's
  * session id.

@@ -45,7 +45,7 @@ export interface ArchiveEntry {
   upload: UploadState;
   /** The session's project, if known. */
   project?: string;
-  /** For a completed version: the client's own id of the compaction. */
+  /** The client's own id of the compaction. For a hook's archive: once the compaction happened. */
   boundary?: string;
   /** For a completed version: `id` of the hook's archive of the same compaction. */
   completes?: string;
@@ -77,7 +77,14 @@ export interface ServerNote {
 /** Fields that change after an archive was made. */
 export type ArchiveNote = Pick<
   ArchiveEntry,
-  'project' | 'uploadReason' | 'uploadCode' | 'uploadedTo' | 'servers' | 'uncompacted' | 'prunedAt'
+  | 'project'
+  | 'uploadReason'
+  | 'uploadCode'
+  | 'uploadedTo'
+  | 'servers'
+  | 'boundary'
+  | 'uncompacted'
+  | 'prunedAt'
 >;
 
 /** The server that a session is reported to. */
@@ -97,13 +104,17 @@ export interface ArchiveSession {
   readonly key: string;
   /** Where to upload archives. Without this method, archives stay local. */
   destination?(): ArchiveDestination;
-  /** Reports that a compaction began or failed; `at` in milliseconds since the epoch, `chain` is a sub-agent's id. */
+  /**
+   * Reports that a compaction began or failed, or the client's id of the compaction that began. `at` in milliseconds
+   * since the epoch, `chain` is a sub-agent's id.
+   */
   compaction(fields: {
     trigger: 'auto' | 'manual';
     state: 'pending' | 'blocked' | 'failed';
     at?: number;
     chain?: string;
     reason?: string;
+    boundary?: string;
   }): unknown;
   /** Reports the result of archiving; `path` is the local copy. */
   archive(fields: {

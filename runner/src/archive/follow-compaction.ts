@@ -1,13 +1,13 @@
 /**
- * Follows a hook once its transcript is archived: upload, wait for the compaction's own line or a refusal, record or
- * report the result, upload again. If the process ends earlier, the rest stays pending in the index for the next hook,
- * `barograph watch`, `import` or `archives upload`.
+ * Follows a hook once its transcript is archived: upload, wait for the compaction's own line or a refusal, record and
+ * report the result, upload again. If the process ends earlier, the archive stays open in the index, and the next hook
+ * of the session follows it. Uploads also wait for `barograph watch`, `import` or `archives upload`.
  */
 import type { Logger } from '../logger';
 import { awaitBoundary, BOUNDARY_PATIENCE } from '../upload/await-boundary';
 import { type PendingUpload, uploadPending } from '../upload/upload-pending';
 import type { UploadPermission } from '../upload/upload-permission';
-import { noteArchive } from './archive-index';
+import { noteArchive, readArchiveIndex } from './archive-index';
 import { archiveIdOf } from './archive-names';
 import { locateTranscript } from './archive-transcript';
 import type { ArchiveEntry, ArchiveSession } from './archive-types';
@@ -18,6 +18,8 @@ export interface HookFollowUp {
   input: HookInput;
   entry: ArchiveEntry;
   session: ArchiveSession;
+  /** How long to wait. Absent: as long as a compaction may take, and without a compaction it failed. */
+  waits?: { patienceMs: number; isLast: boolean };
   project: string;
   configFolder: string;
   /** False: no text written by users or models may be sent. */
@@ -30,11 +32,13 @@ export interface HookFollowUp {
 
 export async function followCompaction(followUp: HookFollowUp): Promise<void> {
   const { input, entry, session, project, configFolder, content, permission, upload, logger } = followUp;
+  const { patienceMs, isLast } = followUp.waits ?? { ...BOUNDARY_PATIENCE, isLast: true };
   if (entry.state !== 'stored' || entry.source === null) return;
   await uploadArchives(followUp);
   // Sub-agents have their own files, without the session's compactions.
   if (input.agentId !== null) return;
-  const uncompacted = await awaitBoundary(
+  const trigger = knownTrigger(entry.trigger);
+  const outcome = await awaitBoundary(
     {
       path: locateTranscript(entry.source, input.cwd),
       after: entry.bytes ?? 0,
@@ -46,17 +50,23 @@ export async function followCompaction(followUp: HookFollowUp): Promise<void> {
       now: Date.parse(entry.at),
       isNoted: permission.allowed,
     },
-    { ...BOUNDARY_PATIENCE, isUnref: upload.options?.isUnref },
+    { ...BOUNDARY_PATIENCE, patienceMs, isUnref: upload.options?.isUnref },
   );
-  if (uncompacted === null) return uploadArchives(followUp);
-  const { type, reason: cause, message } = uncompacted;
+  if (outcome.type === 'compacted') {
+    const { id } = outcome.boundary;
+    await noteArchive(configFolder, entry.id, { boundary: id ?? 'unnamed' }).catch(() => undefined);
+    if (id !== null && trigger !== null) session.compaction({ trigger, state: 'pending', boundary: id });
+    return uploadArchives(followUp);
+  }
+  const { type, reason: cause, message } = outcome;
+  if (type === 'open' && !isLast) return;
   const full = message === undefined ? cause : `${cause}: ${message}`;
   await noteArchive(configFolder, entry.id, { uncompacted: full }).catch(() => undefined);
   logger.warn(`PreCompact: the compaction did not happen: ${full}`, { archive: entry.id });
-  const trigger = knownTrigger(entry.trigger);
   const reason = content ? full : cause;
   const at = Date.now();
-  if (trigger !== null) session.compaction({ trigger, state: type, reason, at });
+  const state = type === 'blocked' ? type : 'failed';
+  if (trigger !== null) session.compaction({ trigger, state, reason, at });
   session.archive({
     state: 'skipped',
     version: 'completed',
@@ -65,6 +75,18 @@ export async function followCompaction(followUp: HookFollowUp): Promise<void> {
     at,
     ...(trigger === null ? {} : { trigger }),
   });
+}
+
+/** The stored archives of the session's hooks whose compaction has no known outcome, oldest first. */
+export async function findOpen(configFolder: string, session: string): Promise<ArchiveEntry[]> {
+  const { entries } = await readArchiveIndex(configFolder);
+  return entries.filter(
+    ({ asOf, state, agent, uncompacted, boundary, ...entry }) =>
+      entry.session === session &&
+      asOf === 'hook' &&
+      state === 'stored' &&
+      (agent ?? uncompacted ?? boundary) === undefined,
+  );
 }
 
 async function uploadArchives(followUp: HookFollowUp): Promise<void> {

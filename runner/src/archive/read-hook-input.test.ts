@@ -8,6 +8,7 @@ const nothing = {
   sessionId: 'unknown',
   transcriptPath: null,
   trigger: 'unknown',
+  cause: null,
   cwd: null,
   agentId: null,
 };

@@ -9,10 +9,15 @@ export interface HookInput {
   transcriptPath: string | null;
   /** `auto`, `manual`, another word of the client, or `unknown`. */
   trigger: string;
+  /** Why the session starts (`source`) or ends (`reason`). */
+  cause: string | null;
   cwd: string | null;
   /** Present only inside a sub-agent. */
   agentId: string | null;
 }
+
+/** The events that `barograph hook` reports. It ignores others. */
+export const HOOK_EVENTS: readonly string[] = ['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd'];
 
 const MAX_ID_LENGTH = 400;
 const MAX_WORD_LENGTH = 40;
@@ -24,6 +29,7 @@ export function readHookInput(input: unknown): HookInput {
     sessionId: (textOf(input, 'session_id') ?? 'unknown').slice(0, MAX_ID_LENGTH),
     transcriptPath: textOf(input, 'transcript_path'),
     trigger: (textOf(input, 'trigger') ?? 'unknown').slice(0, MAX_WORD_LENGTH),
+    cause: (textOf(input, 'source') ?? textOf(input, 'reason'))?.slice(0, MAX_WORD_LENGTH) ?? null,
     cwd: textOf(input, 'cwd'),
     agentId: textOf(input, 'agent_id')?.slice(0, MAX_ID_LENGTH) ?? null,
   };

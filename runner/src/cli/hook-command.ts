@@ -1,23 +1,33 @@
-import { CONFIG_OPTION, CONNECTION_OPTIONS, type Command, type Output, UPLOAD_OPTIONS } from './command';
+import { HOOK_EVENTS } from '../archive/read-hook-input';
+import { hookVariables } from '../settings';
+import {
+  CONFIG_OPTION,
+  CONNECTION_OPTIONS,
+  type Command,
+  type Output,
+  UPLOAD_OPTIONS,
+  type Values,
+} from './command';
 
 /** Seconds that the client waits. The hook answers within two seconds. */
 const TIMEOUT_SECONDS = 10;
 
 export const hookCommand: Command = {
   name: 'hook',
-  summary: 'archive the transcript before a compaction (a PreCompact hook)',
+  summary: 'archive the transcript before a compaction, report starts and ends (hooks of Claude Code)',
   usage: 'barograph hook [OPTIONS]',
-  details: `Reads the JSON of an agent's PreCompact hook from standard input, and copies the agent's transcript to
+  details: `Reads the JSON of an agent's hook from standard input. Before a compaction (PreCompact) it copies the agent's
+transcript to
 CONFIG/runs/<repository>/archives/<session>_<UTC time>_transcript<ext>, readable only by you. It reports the archive to
 the server, now or with the next command. CONFIG is --config-dir, else BAROGRAPH_CONFIG_DIR, else
 $XDG_CONFIG_HOME/barograph or ~/.config/barograph. CONFIG/runs/index.jsonl lists all archives.
 
 It never blocks a compaction: whatever fails, it answers {} with exit code 0 within two seconds. Longer work continues
-in the background. It also answers other events, and ignores them.
+in the background. PostCompact completes the archive; SessionStart and SessionEnd are reported as events of the session.
+It also answers other events, and ignores them.
 
-For Claude Code, add to ~/.claude/settings.json (\`barograph hook --settings\` prints it with the paths of this machine):
-
-  {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "barograph hook || true", "timeout": ${TIMEOUT_SECONDS}}]}]}}
+For Claude Code, add what \`barograph hook --settings\` prints to ~/.claude/settings.json. It has these four hooks, the
+paths and the data folder of this machine, and the given options.
 
 Archives contain whole conversations, including secrets. They are uploaded to a server on this machine, and to any
 other server only with --upload-archives on. \`barograph archives\` lists and prunes them.`,
@@ -30,17 +40,28 @@ other server only with --upload-archives on. \`barograph archives\` lists and pr
   },
   positionals: { least: 0, most: Number.POSITIVE_INFINITY },
   // Without --settings, main.ts has answered already.
-  run: ({ out }) => {
-    printSettings(out, process.execPath, process.argv[1] ?? 'barograph');
+  run: ({ out, values }) => {
+    printSettings(out, values, process.execPath, process.argv[1] ?? 'barograph');
     return Promise.resolve(0);
   },
 };
 
-/** The paths are absolute, because a hook may have another PATH. */
-function printSettings(out: Output, node: string, entry: string): void {
-  const command = `${quote(node)} ${quote(entry)} hook || true`;
-  const hook = { type: 'command', command, timeout: TIMEOUT_SECONDS };
-  out.line(JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }, null, 2));
+/** A hook may have other variables than this shell, so paths and settings are part of its command. */
+function printSettings(out: Output, values: Values, node: string, entry: string): void {
+  const options = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' ? [`--${name}`, value] : [],
+  );
+  const { variables, withoutToken } = hookVariables(values);
+  const words = [...variables, node, entry, 'hook', ...options];
+  const hook = {
+    type: 'command',
+    command: `${words.map(quote).join(' ')} || true`,
+    timeout: TIMEOUT_SECONDS,
+  };
+  const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks: [hook] }]]));
+  out.line(JSON.stringify({ hooks }, null, 2));
+  if (withoutToken)
+    out.problem('BAROGRAPH_TOKEN is a secret and not printed. Give the hook this variable or --token.');
   if (/[\\/]_npx[\\/]/.test(entry)) {
     out.problem(
       'This copy belongs to the npx cache, which may be cleared: run npm install -g barograph first.',
@@ -50,5 +71,7 @@ function printSettings(out: Output, node: string, entry: string): void {
 
 /** Quote for a POSIX shell, in which clients run hooks. */
 function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  const [name = ''] = /^[A-Z_]+=/.exec(text) ?? [];
+  const rest = text.slice(name.length);
+  return name + (/^[\w@%+=:,./-]+$/.test(rest) ? rest : `'${rest.replaceAll("'", `'\\''`)}'`);
 }

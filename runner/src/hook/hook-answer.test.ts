@@ -24,7 +24,8 @@ describe('barograph hook', () => {
     const [path] = used.home.archives();
     expect(readFileSync(path ?? '', 'utf8')).toBe(readFileSync(used.home.transcript, 'utf8'));
     expect(outcome.stderr).toBe(
-      `INFO PreCompact: archived the transcript (trigger: auto) to ${path} (0.1 KB)\n`,
+      `INFO PreCompact: archived the transcript (trigger: auto) to ${path} (0.1 KB)\n` +
+        'WARNING No server is known here, so the archive stays on this machine. `barograph hook --settings` names its data folder.\n',
     );
     const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
     expect(entries).toMatchObject([{ session: 'claude-code:-home-dev-harbour/1', trigger: 'auto' }]);
@@ -161,15 +162,25 @@ describe('barograph hook', () => {
 });
 
 describe('the settings that barograph hook prints for a client', () => {
-  it('run the hook for both triggers, with the paths of this machine', async () => {
-    const printed = await run({ args: ['hook', '--settings'], input: '' });
-    expect(printed).toMatchObject({ code: 0, stderr: '' });
+  it('run the hook at each event, with the paths, data folder and options of this machine', async () => {
+    const args = ['hook', '--settings', '--project', 'the harbour'];
+    const env = { BAROGRAPH_TOKEN: 'bg_secret', BAROGRAPH_URL: 'http://127.0.0.1:9' };
+    const printed = await run({ args, env, input: '' });
+    expect(printed).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('BAROGRAPH_TOKEN is a secret'),
+    });
     const { hooks } = JSON.parse(printed.stdout);
+    expect(Object.keys(hooks)).toEqual(['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd']);
+    expect(new Set(Object.values(hooks).map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(printed.stdout).not.toContain('bg_secret');
     expect(hooks.PreCompact).toHaveLength(1);
     expect(hooks.PreCompact[0]).not.toHaveProperty('matcher');
     const [{ type, command: line }] = hooks.PreCompact[0].hooks;
     expect(type).toBe('command');
-    expect(line).toContain(used.command.cli);
+    expect(line).toContain(`BAROGRAPH_DATA_DIR=${join(used.home.folder, 'data')} `);
+    expect(line).toContain('BAROGRAPH_URL=http://127.0.0.1:9 ');
+    expect(line).toContain(`${used.command.cli} hook --project 'the harbour' || true`);
     // As a client runs it.
     const prefix = ['sh', '-c', line];
     expectAnswer(await run({ prefix }));

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { appendFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FakeServer } from '../client/testing/fake-server';
 import { inspectQueues } from '../queue/open-queue';
 import { collectSources, readMainProject } from '../transcripts/collect-sources';
+import { boundaryLine } from '../transcripts/testing/write-transcript';
 import { prepareHook, runHook } from './testing/hook';
 
 const used = prepareHook();
@@ -48,6 +50,7 @@ describe('the report of barograph hook', () => {
         },
         { type: 'compaction', session, trigger: 'auto', state: 'pending' },
         { type: 'archive', session, state: 'stored', trigger: 'auto', path, lines: 1 },
+        { type: 'compaction', session, trigger: 'auto', state: 'pending', boundary: 'b1' },
       ]);
       expect(server.items[0]).not.toHaveProperty('reason');
       expect(inspectQueues(queue())).toEqual([]);
@@ -63,30 +66,104 @@ describe('the report of barograph hook', () => {
     expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
     expect(outcome.milliseconds).toBeLessThan(2_000);
     await used.home.compact();
-    expect(inspectQueues(queue())).toMatchObject([{ items: 3, inUse: false, source: 'hook' }]);
+    expect(inspectQueues(queue())).toMatchObject([{ items: 4, inUse: false, source: 'hook' }]);
     const server = await FakeServer.start({ port });
     try {
       await runHook(used.command, used.home, to(url));
       await used.home.compact();
       const types = server.items.map(({ type }) => type);
-      expect(types).toEqual([
-        'session_start',
-        'compaction',
-        'archive',
-        'session_start',
-        'compaction',
-        'archive',
-      ]);
+      const each = ['session_start', 'compaction', 'archive', 'compaction'];
+      expect(types).toEqual([...each, ...each]);
       expect(inspectQueues(queue())).toEqual([]);
     } finally {
       await server.stop();
     }
   });
 
-  it('is skipped silently when no server is known', async () => {
+  it('has a warning instead of items when no server is known', async () => {
     const { stderr } = await runHook(used.command, used.home);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/^INFO .*\nWARNING No server is known here, so the archive stays on this machine/);
     await used.home.untilQuiet();
     expect(inspectQueues(queue())).toEqual([]);
   });
+
+  describe.each([
+    ['startup', 'startup'],
+    ['resume', 'resumed'],
+    ['clear', 'clear'],
+    ['fork', 'fork'],
+  ])('of a session that starts with %s', (source, reason) => {
+    it(`has the reason ${reason}, and the end with the client's word`, async () => {
+      const server = await FakeServer.start();
+      try {
+        const start = used.home.payload({ hook_event_name: 'SessionStart', source, trigger: undefined });
+        await runHook(used.command, used.home, { ...to(server.url), input: start });
+        await used.home.untilQuiet();
+        const end = used.home.payload({ hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' });
+        await runHook(used.command, used.home, { ...to(server.url), input: end });
+        await used.home.untilQuiet();
+        expect(server.items).toMatchObject([
+          { type: 'session_start', reason, folder: '/home/dev/harbour' },
+          { type: 'session_end', reason: 'prompt_input_exit' },
+        ]);
+        expect(new Set(server.items.map(({ session }) => session)).size).toBe(1);
+      } finally {
+        await server.stop();
+      }
+    });
+  });
+
+  it('has nothing of a run without a transcript, nor of a start after a compaction', async () => {
+    const server = await FakeServer.start();
+    try {
+      const compact = used.home.payload({ hook_event_name: 'SessionStart', source: 'compact' });
+      await runHook(used.command, used.home, { ...to(server.url), input: compact });
+      rmSync(used.home.transcript);
+      const end = used.home.payload({ hook_event_name: 'SessionEnd', reason: 'other' });
+      await runHook(used.command, used.home, { ...to(server.url), input: end });
+      await used.home.untilQuiet();
+      expect(server.hellos).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('a compaction that outlasts the process of its hook', () => {
+  const fire = async (server: FakeServer, fields: Record<string, unknown> = {}) => {
+    await runHook(used.command, used.home, { ...to(server.url), input: used.home.payload(fields) });
+    const startedAt = performance.now();
+    await used.home.untilQuiet();
+    return performance.now() - startedAt;
+  };
+  const compactions = (server: FakeServer) => server.items.filter(({ type }) => type === 'compaction');
+
+  it('keeps no process for more than ten seconds, and is named by PostCompact', async () => {
+    const server = await FakeServer.start();
+    try {
+      expect(await fire(server)).toBeLessThan(10_000);
+      expect(compactions(server)).toMatchObject([{ state: 'pending' }]);
+      appendFileSync(used.home.transcript, boundaryLine('b1'));
+      await fire(server, { hook_event_name: 'PostCompact' });
+      expect(compactions(server)).toMatchObject([{ state: 'pending' }, { state: 'pending', boundary: 'b1' }]);
+      await fire(server, { hook_event_name: 'SessionEnd', reason: 'other' });
+      expect(compactions(server)).toHaveLength(2);
+    } finally {
+      await server.stop();
+    }
+  }, 60_000);
+
+  it('failed if the session ends before its line', async () => {
+    const server = await FakeServer.start();
+    try {
+      await fire(server);
+      await fire(server, { hook_event_name: 'SessionEnd', reason: 'other' });
+      expect(compactions(server)).toMatchObject([
+        { state: 'pending' },
+        { state: 'failed', reason: 'no compaction followed its hook' },
+      ]);
+    } finally {
+      await server.stop();
+    }
+  }, 60_000);
 });

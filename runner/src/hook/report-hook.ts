@@ -5,9 +5,10 @@
 import { present } from '../../../core/agents/fields';
 import { clientOfKey } from '../../../core/agents/registry';
 import type { ArchiveEntry } from '../archive/archive-types';
-import { followCompaction } from '../archive/follow-compaction';
+import { findOpen, followCompaction } from '../archive/follow-compaction';
 import type { HookInput } from '../archive/read-hook-input';
 import { reportArchive, reportPending } from '../archive/report-archive';
+import type { RunnerSession } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { Logger } from '../logger';
 import type { RunnerSettings } from '../settings';
@@ -18,8 +19,11 @@ import { VERSION } from '../version';
 
 export interface HookReport {
   input: HookInput;
-  entry: ArchiveEntry;
+  /** The archive that this hook made. */
+  entry: ArchiveEntry | null;
   session: string;
+  /** Absolute path of the repository. */
+  repo: string;
   settings: RunnerSettings & { url: string };
   configFolder: string;
   /** When the hook fired, milliseconds since the epoch. */
@@ -29,10 +33,23 @@ export interface HookReport {
 
 const DELIVER_MS = 3_000;
 const STEP_PATIENCE_MS = 4_000;
+/** A refused compaction is reported at once; the next hook follows a compaction that takes longer. */
+const WAITS: Record<string, { patienceMs: number; isLast: boolean }> = {
+  PreCompact: { patienceMs: 5_000, isLast: false },
+  PostCompact: { patienceMs: 10_000, isLast: false },
+  SessionEnd: { patienceMs: 2_000, isLast: true },
+};
+const AT_ONCE = { patienceMs: 0, isLast: true };
+const REASONS: Record<string, 'startup' | 'resumed' | 'clear' | 'fork'> = {
+  startup: 'startup',
+  resume: 'resumed',
+  clear: 'clear',
+  fork: 'fork',
+};
 
 /** @param subAgents resolves once their files are archived. @throws TypeError for invalid settings; what the index throws. */
 export async function reportHook(report: HookReport, subAgents: Promise<void>): Promise<void> {
-  const { input, entry, session, settings, configFolder, now, logger } = report;
+  const { input, entry, session, repo, settings, configFolder, logger } = report;
   const { host, content } = settings;
   const project = settings.project ?? (await projectOfTranscript(input.transcriptPath, input.cwd));
   const client = createClient({
@@ -43,27 +60,46 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
     logger,
   });
   try {
-    const handle = client.session(session, {
-      at: now,
-      lens: 'snapshot',
-      host,
-      ...present({ client: clientOfKey(session), folder: input.cwd }),
-      ...(input.sessionId === 'unknown' ? {} : { clientSessionId: input.sessionId }),
-    });
-    reportPending(handle, input, now);
-    reportArchive(handle, entry, now);
+    const handle = client.session(session);
+    reportEvent(handle, report);
     await subAgents;
     const upload = {
       host,
       project: settings.project,
       // The client reports to one project, so only archives of this repository are uploaded.
-      isWanted: ({ repo }: ArchiveEntry) => repo === entry.repo,
+      isWanted: (archived: ArchiveEntry) => archived.repo === repo,
       options: { timing: { patienceMs: STEP_PATIENCE_MS } },
     };
     const sessionOf = (key: string) => (key === session ? handle : client.session(key));
-    const about = { input, entry, session: handle, project, configFolder, content, logger };
-    await followCompaction({ ...about, permission: uploadPermission(settings), upload, sessionOf });
+    const permission = uploadPermission(settings);
+    const about = { input, session: handle, project, configFolder, content, logger, permission, upload };
+    const open = (await findOpen(configFolder, session)).filter(({ id }) => id !== entry?.id);
+    for (const each of entry === null ? open : [...open, entry]) {
+      const isNewest = each === (entry ?? open.at(-1));
+      const waits = (isNewest && WAITS[input.event ?? 'PreCompact']) || AT_ONCE;
+      await followCompaction({ ...about, entry: each, waits, sessionOf });
+    }
   } finally {
     await client.close(DELIVER_MS);
   }
+}
+
+function reportEvent(handle: RunnerSession, { input, entry, session, settings, now }: HookReport): void {
+  const { event, cause } = input;
+  if (event === 'SessionEnd') handle.end({ at: now, ...present({ reason: cause }) });
+  if (event === 'SessionEnd' || event === 'PostCompact') return;
+  handle.start({
+    at: now,
+    lens: 'snapshot',
+    host: settings.host,
+    ...present({
+      client: clientOfKey(session),
+      folder: input.cwd,
+      clientSessionId: input.sessionId === 'unknown' ? null : input.sessionId,
+      reason: (event === 'SessionStart' && REASONS[cause ?? '']) || null,
+    }),
+  });
+  if (entry === null) return;
+  reportPending(handle, input, now);
+  reportArchive(handle, entry, now);
 }

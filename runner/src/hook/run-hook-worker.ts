@@ -1,7 +1,8 @@
 /** The working process of a hook. Modules that load packages are imported after the archive is made. */
 import { parseArgs } from 'node:util';
-import { type ArchiveRequest, archiveTranscript } from '../archive/archive-transcript';
-import { type HookInput, readHookInput } from '../archive/read-hook-input';
+import { absolutePath } from '../archive/archive-names';
+import { type ArchiveRequest, archiveTranscript, findSession } from '../archive/archive-transcript';
+import { HOOK_EVENTS, type HookInput, readHookInput } from '../archive/read-hook-input';
 import { logOutcome } from '../archive/report-archive';
 import { messageOf } from '../guard';
 import type { Logger } from '../logger';
@@ -12,6 +13,9 @@ import { readHookJson } from './read-hook-json';
 
 /** A file system that does not respond must not keep this process running forever. */
 const LIFETIME_MS = 15 * 60_000;
+
+const NO_SERVER =
+  'No server is known here, so the archive stays on this machine. `barograph hook --settings` names its data folder.';
 
 const HOOK_OPTIONS = {
   'config-dir': { type: 'string' },
@@ -30,24 +34,32 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
     const now = Date.now();
     const settings = readSettings(args.slice(2), logger);
     const input = await readInput(logger);
-    const { configFolder, projectFolder } = settings;
-    if (input !== null && configFolder === null) {
-      logger.error('PreCompact: failed to archive the transcript: no config folder is known');
+    if (input === null) return;
+    const { configFolder, projectFolder, runner } = settings;
+    const isArchiving = input.event === null || input.event === 'PreCompact';
+    if (!isArchiving) settled();
+    if (configFolder === null) {
+      logger.error(`${input.event ?? 'PreCompact'}: nothing is archived: no config folder is known`);
+      return;
     }
-    if (input === null || configFolder === null) return;
-    const repoPath = input.cwd ?? projectFolder ?? '.';
-    const request: ArchiveRequest = { input, repoPath, configFolder, session: null, now };
-    const outcome = await archiveTranscript(request);
-    const { entry } = outcome;
-    logOutcome(logger, outcome);
+    const repo = absolutePath(input.cwd ?? projectFolder ?? '.');
+    const request: ArchiveRequest = { input, repoPath: repo, configFolder, session: null, now };
+    const made = isArchiving ? await archiveTranscript(request) : null;
+    if (made !== null) logOutcome(logger, made);
+    const entry = made?.entry ?? null;
+    if (isArchiving && runner?.url === null) logger.warn(NO_SERVER);
     settled();
-    const subAgents = archiveAgents({ ...request, session: entry.session }, logger);
-    const { runner } = settings;
-    if (runner !== null && runner.url !== null && entry.session !== null) {
+    const { session, exists } = entry === null ? await findSession(input) : { ...entry, exists: true };
+    const subAgents = entry === null ? Promise.resolve() : archiveAgents({ ...request, session }, logger);
+    // A run that failed before its first call also ends. A compaction's start is not a start of the session.
+    const isNews = input.event === 'SessionEnd' ? exists : input.cause !== 'compact';
+    if (runner?.url != null && session !== null && isNews) {
       const { reportHook } = await import('./report-hook');
       const connected = { ...runner, url: runner.url };
-      const { session } = entry;
-      await reportHook({ input, entry, session, settings: connected, configFolder, now, logger }, subAgents);
+      await reportHook(
+        { input, entry, session, repo, settings: connected, configFolder, now, logger },
+        subAgents,
+      );
     }
     await subAgents;
   } catch (error) {
@@ -78,8 +90,7 @@ async function readInput(logger: Logger): Promise<HookInput | null> {
     return null;
   }
   const input = readHookInput(json.value);
-  // PostCompact is not reported: if the queue delivered the report late, the server would end the wrong context.
-  return input.event === null || input.event === 'PreCompact' ? input : null;
+  return input.event === null || HOOK_EVENTS.includes(input.event) ? input : null;
 }
 
 async function archiveAgents(request: ArchiveRequest, logger: Logger): Promise<void> {

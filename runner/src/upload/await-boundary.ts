@@ -2,6 +2,7 @@
  * Waits for the end of a compaction that a hook announced. The client writes its line a minute or two after the hook, or
  * never if another hook refused the compaction.
  */
+import type { Boundary } from '../../../core/agents/entry';
 import { marksOf, readSigns } from '../../../core/agents/registry';
 import { createEntrySplitter } from '../../../core/transcript/split-entries';
 import { openTranscript, readParts } from '../archive/transcript-file';
@@ -19,12 +20,10 @@ export interface BoundaryPatience {
 
 export const BOUNDARY_PATIENCE: BoundaryPatience = { patienceMs: 5 * 60_000, lookMs: 1_000 };
 
-/** A compaction that did not happen. `blocked`: a hook refused it; `message`: the client's own words. */
-interface Uncompacted {
-  type: 'blocked' | 'failed';
-  reason: string;
-  message?: string;
-}
+/** `blocked`: a hook refused the compaction; `message`: the client's own words. `open`: not known yet. */
+type Outcome =
+  | { type: 'compacted'; boundary: Boundary }
+  | { type: 'blocked' | 'failed' | 'open'; reason: string; message?: string };
 
 export interface BoundaryRequest extends CompletionRequest {
   /** Size of the file when the hook fired. */
@@ -33,28 +32,29 @@ export interface BoundaryRequest extends CompletionRequest {
   isNoted?: boolean;
 }
 
-/** @returns null if the compaction happened. @throws what the file system throws for the index. */
+/** @throws what the file system throws for the index. */
 export async function awaitBoundary(
   request: BoundaryRequest,
   { patienceMs, lookMs, isUnref, onLook }: BoundaryPatience,
-): Promise<Uncompacted | null> {
+): Promise<Outcome> {
   const look = createTail(request.path, request.after);
   let hasGoneOn = false;
   for (let waitedMs = 0; ; waitedMs += lookMs) {
     const lines = await look();
     if (lines === null) return { type: 'failed', reason: 'the transcript was deleted before a compaction' };
     for (const line of lines) {
-      if (readSigns('boundary', line).length > 0) {
+      const [boundary] = readSigns('boundary', line);
+      if (boundary !== undefined) {
         if (request.isNoted !== false) await completeArchives(request);
-        return null;
+        return { type: 'compacted', boundary };
       }
       hasGoneOn ||= readSigns('answer', line).some((answeredAt) => answeredAt > request.now);
       const [message] = readSigns('refusal', line);
       if (message !== undefined) return { type: 'blocked', reason: 'another hook refused it', message };
     }
     if (waitedMs >= patienceMs) {
-      const reason = `no compaction within ${Math.round(patienceMs / 1000)} s of its hook`;
-      return { type: 'failed', reason: hasGoneOn ? `${reason}, and the agent continued` : reason };
+      const reason = 'no compaction followed its hook';
+      return { type: 'open', reason: hasGoneOn ? `${reason}, and the agent continued` : reason };
     }
     onLook?.();
     await pause(lookMs, undefined, isUnref);
