@@ -34,8 +34,10 @@ const SIDE_OR_UNTRACKED = TURN_BITS.side | flagBit('untracked') | flagBit('noUsa
 /** Whether turn `t` of session `x` has a value of the session's lens on the main chain. */
 const VALUED = `(t.chain = 0 and case when x.lens = 'snapshot' then (t.bits & ${TURN_BITS.readingUsed}) <> 0
   else (t.bits & ${SIDE_OR_UNTRACKED}) = 0 end)`;
-const COUNTED_EVENT = `(e.kind in ('restart', 'thrash', 'cache_storm')
-  or (e.kind = 'compaction' and e.detail->>'state' = 'confirmed'))`;
+/** Pressure of turn `t` of session `x` by the session's lens; null without a limit. */
+const PRESSURE = `case when t.limit_tokens <= 0 then 0
+  when x.lens = 'snapshot' then t.reading::float8 / t.limit_tokens
+  else (t.cumulative_input + t.cumulative_output)::float8 / t.limit_tokens end`;
 /** Whether event `e` ends the last pressure. */
 const ENDS = `(e.kind in ('restart', 'context_cleared', 'session_ended')
   or (e.kind = 'compaction' and e.detail->>'state' = 'confirmed'))`;
@@ -48,13 +50,19 @@ export const OPENING = `coalesce(greatest(
     and not e.retracted and ${ENDS} order by e.position desc limit 1)
 ), x.first)`;
 
+/** Columns that are sums. */
+const SUMMED =
+  'turns input output cache_read cache_creation restarts compactions thrashes cache_storms'.split(' ');
+const NO_FIGURES = SUMMED.map((column) => `0 as ${column}`).join(', ');
+const SUMS = SUMMED.map((column) => `sum(${column}) as ${column}`).join(', ');
+
 /**
- * Calls and boundaries in the spans, with the figures that each adds to history, and the pressure of the main chain at
- * that time by the session's lens. A live session without a row in a slot adds its last pressure at the slot's start.
- * @param slotMs length of a slot; the slots start at multiples of it
+ * Figures of the spans by session, slot and model. `peak` is the highest pressure by the session's lens. A slot also has
+ * the pressure at the end of the slots before, if the session was live at its start or had calls before its first value.
+ * @param slotMs length of a slot; slots are numbered from the epoch
  * Parameters: `entryParameters`.
  */
-export const entriesIn = (slotMs: number) => `
+export const cellsIn = (slotMs: number) => `
   with span as materialized (
     select * from json_to_recordset($1::text::json)
       as x (id bigint, lens text, first bigint, last bigint, "from" float8)
@@ -63,20 +71,15 @@ export const entriesIn = (slotMs: number) => `
     select * from json_to_recordset($2::text::json)
       as n ("sessionId" bigint, after bigint, until bigint, "modelId" int)
   ),
-  reported as (
-    select x.id as session_id, t.position, t.chart_time as at,
+  entry as (
+    select x.id as session_id, x."from", t.position, t.chart_time as at,
       coalesce(t.model_id, ${namedModel('t')}, 0) as model_id,
       case when c.counted then 1 else 0 end as turns,
       case when c.counted then greatest(t.input, 0) else 0 end as input,
       case when c.counted then greatest(t.output, 0) else 0 end as output,
       case when c.counted then greatest(t.cache_read, 0) else 0 end as cache_read,
       case when c.counted then greatest(t.cache_creation, 0) else 0 end as cache_creation,
-      c.valued as is_mark,
-      case when not c.valued or t.limit_tokens is null then null
-        when t.limit_tokens <= 0 then 0
-        when x.lens = 'snapshot' then t.reading::float8 / t.limit_tokens
-        else (t.cumulative_input + t.cumulative_output)::float8 / t.limit_tokens
-      end as pressure,
+      c.valued as is_mark, case when c.valued then ${PRESSURE} end as pressure,
       0 as restarts, 0 as compactions, 0 as thrashes, 0 as cache_storms
     from span x
     join turns t on t.session_id = x.id and t.position >= x.first
@@ -86,7 +89,7 @@ export const entriesIn = (slotMs: number) => `
     ) c
     where c.counted or c.valued
     union all
-    select x.id, e.position, e.at, coalesce(b.model_id, ${namedModel('e')}, 0), 0, 0, 0, 0, 0, ${ENDS}, null,
+    select x.id, x."from", e.position, e.at, coalesce(b.model_id, ${namedModel('e')}, 0), 0, 0, 0, 0, 0, ${ENDS}, null,
       case when e.kind = 'restart' then 1 else 0 end, case when e.kind = 'compaction' then 1 else 0 end,
       case when e.kind = 'thrash' then 1 else 0 end, case when e.kind = 'cache_storm' then 1 else 0 end
     from span x
@@ -97,24 +100,45 @@ export const entriesIn = (slotMs: number) => `
       where t.session_id = e.session_id and t.position <= e.position and t.chain = 0
       order by t.position desc limit 1
     ) b on true
-    where e.chain = 0 and not e.retracted and (${COUNTED_EVENT} or ${ENDS})
+    where e.chain = 0 and not e.retracted and (e.kind in ('thrash', 'cache_storm') or ${ENDS})
+  ),
+  reported as materialized (
+    select session_id, floor(extract(epoch from at) * 1000 / ${slotMs})::bigint as slot, model_id, "from", ${SUMS},
+      max(pressure) as peak, min(position) as first_position, max(position) as last_position,
+      max(position) filter (where is_mark) as mark, min(at) as first_at, max(at) as last_at,
+      min(at) filter (where is_mark) as first_mark_at
+    from entry group by 1, 2, 3, 4
   ),
   followed as (
-    select r.*, (max(case when is_mark then array[position, pressure] end) over next)[2] as stood,
-      least(lead(at) over next, at + interval '${LIVE_MS} milliseconds') as until
-    from reported r window next as (partition by session_id order by position, at)
+    select s.*, max(mark) over before as mark_before, max(last_at) over before as last_before,
+      greatest(mark, max(mark) over before) as mark_after,
+      lead(slot) over (partition by session_id order by slot) as next_slot
+    from (
+      select session_id, slot, "from", max(mark) as mark, min(first_at) as first_at, max(last_at) as last_at,
+        min(first_mark_at) as first_mark_at
+      from reported group by 1, 2, 3
+    ) s
+    window before as (partition by session_id order by slot rows between unbounded preceding and 1 preceding)
   ),
-  entry as (
-    select f.* from followed f join span x on x.id = f.session_id where f.at >= to_timestamp(x."from" / 1000)
+  kept as (
+    select session_id, slot, "from", mark_before as mark from followed
+    where first_mark_at is null or first_at < first_mark_at
+      or floor(extract(epoch from last_before) * 1000 + ${LIVE_MS}) >= slot * ${slotMs}
     union all
-    select f.session_id, f.position, to_timestamp(slot * ${slotMs / 1000}), f.model_id, 0, 0, 0, 0, 0, false, null,
-      0, 0, 0, 0, f.stood, null
-    from followed f join span x on x.id = f.session_id
-    cross join lateral generate_series(
-      floor(extract(epoch from f.at) * 1000 / ${slotMs})::bigint + 1,
-      floor(extract(epoch from f.until) * 1000 / ${slotMs})::bigint
-    ) slot
-    where f.stood is not null and f.until > f.at and slot * ${slotMs} >= x."from"
+    select f.session_id, slot.number, f."from", f.mark_after from followed f
+    cross join lateral generate_series(f.slot + 1, least(
+      f.next_slot - 1, floor((extract(epoch from f.last_at) * 1000 + ${LIVE_MS}) / ${slotMs})::bigint
+    )) slot (number)
+  ),
+  cell as (
+    select session_id, slot, model_id, ${SUMMED.join(', ')}, peak, first_position, last_position
+    from reported where slot * ${slotMs} >= "from"
+    union all
+    select k.session_id, k.slot, coalesce(t.model_id, ${namedModel('t')}, 0), ${NO_FIGURES}, ${PRESSURE},
+      k.mark, k.mark
+    from kept k join sessions x on x.id = k.session_id
+    join turns t on t.session_id = k.session_id and t.position = k.mark
+    where k.slot * ${slotMs} >= k."from"
   )`;
 
 function namedModel(row: string): string {

@@ -5,14 +5,7 @@
  */
 import type postgres from 'postgres';
 import { transact } from '../transact';
-import {
-  BUCKET_MS,
-  entriesIn,
-  entryParameters,
-  OPENING,
-  readNamedModels,
-  type Span,
-} from './history-entries';
+import { BUCKET_MS, cellsIn, entryParameters, OPENING, readNamedModels, type Span } from './history-entries';
 import { modelIds } from './model-ids';
 
 /** The letters `rollup` as the key of an advisory lock. */
@@ -121,12 +114,12 @@ function put(table: string, key: readonly string[], columns: readonly string[]):
 
 /** Replaces the history of sessions from their spans on and returns the changed cells. */
 const COUNT_SESSIONS = `
-  ${entriesIn(BUCKET_MS)},
+  ${cellsIn(BUCKET_MS)},
   fresh as materialized (
-    select session_id, floor(extract(epoch from at) * 1000 / ${BUCKET_MS})::int as bucket, model_id, runner_id,
-      ${SUMS}, max(entry.stood) as peak, min(position) as first_position, max(position) as last_position
-    from entry join sessions on sessions.id = entry.session_id group by 1, 2, 3, 4
-    having max(entry.stood) is not null or max(turns + restarts + compactions + thrashes + cache_storms) > 0
+    select session_id, slot::int as bucket, model_id, runner_id, ${SUMS}, max(cell.peak) as peak,
+      min(cell.first_position) as first_position, max(cell.last_position) as last_position
+    from cell join sessions on sessions.id = session_id group by 1, 2, 3, 4
+    having max(cell.peak) is not null or max(turns + restarts + compactions + thrashes + cache_storms) > 0
   ),
   gone as (
     delete from session_history h using span x

@@ -7,7 +7,7 @@ import type { HistoryParameters } from '../../../core/api/history';
 import type { HistoryGrouping } from '../../../core/history/groupings';
 import {
   BUCKET_MS,
-  entriesIn,
+  cellsIn,
   entryParameters,
   type NamedModel,
   OPENING,
@@ -149,13 +149,14 @@ async function sumEntries(
   { scope, edges, by }: { scope: HistoryScope; edges: readonly number[]; by: HistoryGrouping | null },
 ): Promise<HistoryCell[]> {
   const ofModels = scope.modelIds === null ? '' : `and e.model_id = any('{${scope.modelIds}}'::int[])`;
+  const slotMs = (edges[1] ?? 0) - (edges[0] ?? 0);
   const rows = await tx.unsafe<{ cells: HistoryCell[] | null }[]>(
-    `${entriesIn((edges[1] ?? 0) - (edges[0] ?? 0))}
+    `${cellsIn(slotMs)}
     select json_agg(json_build_array(${CELL_COLUMNS})) as cells from (
-      select width_bucket((extract(epoch from e.at) * 1000)::float8, (select $3::text::float8[])) - 1 as slot,
-        ${by === null ? '0' : ENTRY_GROUP[by]} as grp, ${SUMS}, max(e.stood) as peak
-      from entry e join sessions s on s.id = e.session_id
-      where e.at < to_timestamp($4::float8 / 1000) ${ofModels}
+      select width_bucket((e.slot * ${slotMs})::float8, (select $3::text::float8[])) - 1 as slot,
+        ${by === null ? '0' : ENTRY_GROUP[by]} as grp, ${SUMS}, max(e.peak) as peak
+      from cell e join sessions s on s.id = e.session_id
+      where e.slot * ${slotMs} < $4::float8 ${ofModels}
       group by 1, 2
     ) cells`,
     [...entryParameters(spans, named), `{${edges}}`, edges.at(-1) ?? 0],
