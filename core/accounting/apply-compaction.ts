@@ -7,7 +7,6 @@ import { findOpen, takeArchive } from './apply-archive';
 import { closeContext, describeBefore } from './apply-boundary';
 import { isAtLeast } from './empty-fold';
 import type { ChainFold, CompactionMemory } from './fold-types';
-import { learnFromCompaction, refreshLimit } from './limit';
 import type { Step } from './step';
 import { watchCompaction } from './watch-trouble';
 
@@ -67,7 +66,7 @@ function reportNew(step: Step, item: CompactionItem): void {
 }
 
 function joinKnown(step: Step, memory: CompactionMemory, item: CompactionItem): void {
-  const { state, chain, input } = step;
+  const { chain, input } = step;
   const { detail } = memory;
   const isBetter = isAtLeast(input.source, memory.source);
   let isChanged = false;
@@ -99,7 +98,6 @@ function joinKnown(step: Step, memory: CompactionMemory, item: CompactionItem): 
     }
   } else if (memory.state === 'confirmed' && isChanged) {
     learnPoint(chain, memory);
-    if (chain.limit.source !== 'turn') refreshLimit(state, chain);
   }
   if (isChanged || isNamed)
     step.amends = { position: memory.position, kind: 'compaction', detail: { ...detail } };
@@ -115,15 +113,13 @@ function confirm(step: Step, memory: CompactionMemory): void {
   closeContext(step, 'compaction');
   if (step.isMain) state.compactions += 1;
   learnPoint(chain, memory);
-  if (chain.limit.source !== 'turn') refreshLimit(state, chain);
   watchCompaction(step, ended, memory.trigger);
 }
 
-/** Learns the client's compaction point and a lower bound of its window. A later report replaces the learned point. */
+/** Learns the client's compaction point. A later report replaces the learned point. */
 function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
   if (memory.trigger !== 'auto') return;
   const stated = memory.detail.preTokens ?? 0;
-  if (stated > 0) learnFromCompaction(chain, stated);
   const point = stated > 0 ? stated : memory.detail.lastReading;
   if (point === null) return;
   if (memory.point === undefined) {

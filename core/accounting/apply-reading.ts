@@ -3,7 +3,7 @@
  * input side are ignored. An estimate never replaces a real reading. Ignored readings are stored and flagged.
  */
 import type { ItemOf, ReadingBasis } from '../protocol/items';
-import { learnFromReading, nameModel, refreshLimit, stateLimit } from './limit';
+import { nameModel, refreshLimit, refuteLimit, stateLimit } from './limit';
 import { followMovement, type ValueBefore } from './movement';
 import type { Step } from './step';
 
@@ -29,25 +29,25 @@ type ReadingFields = Partial<ItemOf<'turn' | 'reading'>>;
 
 /** Records the model and the stated limit. @returns the value and the basis before the reading */
 export function beforeReading(step: Step, { model, limit }: ReadingFields): ValueBefore {
-  const { state, chain } = step;
+  const { chain } = step;
   const before = { used: step.used(), basis: chain.context.reading?.basis };
   nameModel(chain, model);
   if (limit !== undefined) stateLimit(chain, chain.model, limit);
-  refreshLimit(state, chain, limit);
+  refreshLimit(step, limit);
   return before;
 }
 
 /** Makes a usable reading current. @returns whether the reading is current now */
 export function takeReading(step: Step, tokens: number, { basis = 'total', limit }: ReadingFields): boolean {
-  const { state, chain } = step;
+  const { chain } = step;
   if (!isUsable(step, tokens, basis)) return false;
   chain.context.reading = { tokens, basis };
   chain.lastKnown.snapshot = tokens;
   if (basis !== 'estimate') {
     chain.basis = basis;
-    learnFromReading(chain, tokens);
+    refuteLimit(step, tokens);
   }
-  refreshLimit(state, chain, limit);
+  refreshLimit(step, limit);
   noteFirstReading(step, tokens, basis === 'estimate');
   return true;
 }

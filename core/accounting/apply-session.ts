@@ -10,7 +10,7 @@ export function applySessionStart(step: Step, item: ItemOf<'session_start'>): vo
   const { state, chain } = step;
   declare(step, item);
   nameModel(chain, item.model);
-  if (chain.limit.source !== 'turn') refreshLimit(state, chain);
+  if (chain.limit.source !== 'turn') refreshLimit(step);
 
   const isResumed = item.reason === 'resumed' && !isBehind(step);
   const isNews = !state.started || reopens(step) || isResumed;

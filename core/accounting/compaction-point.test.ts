@@ -6,7 +6,7 @@ import { compactionPoint } from './next-boundary';
 function pointOf(session: Partial<SessionFold>, chain: Partial<ChainFold> = {}) {
   return compactionPoint(
     { ...emptySessionFold(), lens: 'snapshot', client: 'claude-code', ...session },
-    { ...emptyChain(), limit: { tokens: 200_000, source: 'client' }, ...chain },
+    { ...emptyChain(), limit: { tokens: 200_000, source: 'client', at: 0 }, ...chain },
   );
 }
 const rule = (tokens: number, passed = false) => ({ tokens, source: 'rule', passed });
@@ -51,15 +51,18 @@ describe('the automatic compaction point', () => {
 
   it.each([
     ['the limit is unknown', null, 'none'],
-    ['the limit was learned', 200_000, 'learned'],
     ['the limit is assumed', 200_000, 'assumed'],
     ['the limit is at most the tokens that the client keeps free', 33_000, 'client'],
   ] as const)('follows no rule if %s', (_, tokens, source) => {
-    expect(pointOf({}, { limit: { tokens, source } })).toBeNull();
+    expect(pointOf({}, { limit: { tokens, source, at: 0 } })).toBeNull();
+  });
+
+  it('follows the rule for a window that a reading proved', () => {
+    expect(pointOf({}, { limit: { tokens: 1_000_000, source: 'learned', at: 0 } })).toEqual(rule(967_000));
   });
 
   it('follows the rule if the limit exceeds the reserve by one token', () => {
-    expect(pointOf({}, { limit: { tokens: 33_001, source: 'table' } })).toEqual(rule(1));
+    expect(pointOf({}, { limit: { tokens: 33_001, source: 'table', at: 0 } })).toEqual(rule(1));
   });
 
   it.each([

@@ -38,9 +38,10 @@ describe('a session', () => {
       turnCount: 0,
       lastKnown: { cumulative: 0, snapshot: null },
       statedLimits: {},
-      learnedLimit: null,
+      learned: {},
+      estimate: null,
       compactedAt: [],
-      limit: { tokens: null, source: 'none' },
+      limit: { tokens: null, source: 'none', at: null },
       model: null,
       time: null,
       compactions: [],
@@ -143,7 +144,7 @@ describe('a turn', () => {
       },
     });
     expect(run.state.lastTurnAt).toBe(START + 120_000);
-    expect(run.state.chains.main?.limit).toEqual({ tokens: 1_000, source: 'session' });
+    expect(run.state.chains.main?.limit).toMatchObject({ tokens: 1_000, source: 'session' });
   });
 
   it('without usage is flagged', () => {

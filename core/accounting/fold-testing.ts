@@ -1,7 +1,7 @@
 /** Helpers for tests of the fold: items with a running seq and time, folded in order. */
 import type { Item, ItemOf, ItemType } from '../protocol/items';
 import { emptySessionFold, foldItem } from './fold';
-import type { DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
+import type { Correction, DerivedEvent, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
 import { DEFAULT_THRESHOLDS } from './thresholds';
 import type { SourceName } from './types';
 
@@ -13,6 +13,7 @@ type Fields<T extends ItemType> = Omit<ItemOf<T>, 'type' | 'seq' | 'session' | '
 /** Folds items one after the other, a minute apart, and keeps every step. */
 export class FoldRun {
   state: SessionFold = emptySessionFold();
+  readonly inputs: FoldInput[] = [];
   readonly steps: FoldStep[] = [];
   readonly events: DerivedEvent[] = [];
   private seq = 0;
@@ -35,11 +36,9 @@ export class FoldRun {
     this.seq += 1;
     const at = input.at ?? START + this.seq * MINUTE;
     const item = { type, seq: this.seq, session: 's', at, ...fields } as Item;
-    return foldItem(
-      this.state,
-      { position: this.seq, at, clockOff: false, source: this.source, item, ...input },
-      this.context,
-    );
+    const whole = { position: this.seq, at, clockOff: false, source: this.source, item, ...input };
+    this.inputs.push(whole);
+    return foldItem(this.state, whole, this.context);
   }
 
   /** A main turn with usage `[input, output, cacheRead]`. */
@@ -56,6 +55,24 @@ export class FoldRun {
   kinds(): string[] {
     return this.events.map((event) => event.kind);
   }
+}
+
+/** Folds items as ingest does: after a correction of a limit, the fold starts again and knows the correction. */
+export function foldCorrected(
+  inputs: readonly FoldInput[],
+  context: FoldContext,
+  known: readonly Correction[] = [],
+): { state: SessionFold; steps: FoldStep[]; known: readonly Correction[] } {
+  const state = emptySessionFold();
+  if (known.length > 0) state.corrections = [...known];
+  const steps: FoldStep[] = [];
+  for (const input of inputs) {
+    const step = foldItem(state, input, context);
+    if (!step.ok) throw new Error(step.reason);
+    if (step.corrects) return foldCorrected(inputs, context, [step.corrects, ...known]);
+    steps.push(structuredClone(step));
+  }
+  return { state, steps, known };
 }
 
 /** A run of a session that declared the snapshot lens and, if given, a limit. */

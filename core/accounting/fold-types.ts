@@ -69,18 +69,28 @@ export interface ArchiveMemory {
 /** `missed`: the last five calls as bits, 1 for a missed call. `uncached`: uncached tokens of the missed calls. */
 type CacheWatch = [habit: number, calls: number, missed: number, uncached: number, storm: 0 | 1];
 
+export interface Limit {
+  tokens: number | null;
+  source: LimitSource;
+  /** Chart time from which the limit applies; null: the limit belongs to one turn. */
+  at: number | null;
+}
+
 export interface ChainFold {
   /** Number of counted calls so far. Other rows have the number of the last counted call. */
   turnCount: number;
   context: ContextFold;
   lastKnown: { cumulative: number; snapshot: number | null };
   statedLimits: Record<string, number>;
-  learnedLimit: number | null;
+  /** Corrected limits by model. */
+  learned: Record<string, Correction>;
+  /** The model of the estimated limit in use, and the position of its first item. Null: no estimate is in use. */
+  estimate: { model: string | null; since: number } | null;
   /** Occupancies at automatic compactions, newest last, at most 8. */
   compactedAt: number[];
   /** Highest size from which a further main call went on without a compaction; 0: none. */
   passed: number;
-  limit: { tokens: number | null; source: LimitSource };
+  limit: Limit;
   model: string | null;
   /** Running maximum of the effective time: the x coordinate in charts. */
   time: number | null;
@@ -96,6 +106,16 @@ export interface ChainFold {
   cache?: CacheWatch;
   /** Number of consecutive contexts that were full again within a few turns. */
   refills?: number;
+}
+
+/** A window that a reading proved: the positions of its first item and of the reading, and the time of the reading. */
+export interface Correction {
+  chain: string;
+  since: number;
+  by: number;
+  at: number;
+  readingTokens: number;
+  tokens: number;
 }
 
 type TroubleFold = EventData<'thrash' | 'cache_storm'> & {
@@ -134,6 +154,8 @@ export interface SessionFold {
   /** The last failed archive, until a later one is stored. */
   archiveFailure?: { at: number; reason: string | null } | null;
   lastTurnAt: number | null;
+  /** Corrections that begin at later items. */
+  corrections?: Correction[];
   chains: Record<string, ChainFold>;
 }
 
@@ -173,6 +195,8 @@ export interface FoldStep {
   /** The new detail of an earlier event, by the position of its item. */
   amends: ({ position: number } & EventData<'compaction'>) | null;
   closed: ClosedContext | null;
+  /** The item refuted an estimated limit. A fold from its first item on, with this correction, replaces this one. */
+  corrects: Correction | null;
 }
 
 export interface FoldRefusal {

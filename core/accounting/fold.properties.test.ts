@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryDrafts, type Draft, itemOf } from './arbitrary-items.fixture';
 import { emptySessionFold, foldItem } from './fold';
-import type { FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
+import { foldCorrected } from './fold-testing';
+import type { Correction, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
+import { lastCorrectionBy } from './limit';
 import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS } from './thresholds';
 
@@ -28,17 +30,17 @@ function foldOne(state: SessionFold, input: FoldInput): FoldStep {
 
 /** Folds the stream in order. Positions equal seqs. */
 function foldInOrder(drafts: readonly Draft[]): { state: SessionFold; rows: Row[] } {
-  const state = emptySessionFold();
-  const rows = drafts.map((_, i) => ({ seq: i + 1, step: foldOne(state, inputOf(drafts, i + 1, i + 1)) }));
-  return { state, rows };
+  const inputs = drafts.map((_, i) => inputOf(drafts, i + 1, i + 1));
+  const { state, steps } = foldCorrected(inputs, context);
+  return { state, rows: steps.map((step, i) => ({ seq: i + 1, step })) };
 }
 
 /**
- * Folds one stream as ingest does: an item is appended, or inserted before the lowest later seq. A late item folds the
- * session again from the state before it. States are stored as JSON.
+ * Folds one stream as ingest does: an item is appended, or inserted before the lowest later seq. After a late item or a
+ * corrected limit, the session is folded again from an earlier state. States are stored as JSON.
  */
 class ArrivingStream {
-  private readonly placed: { seq: number; position: number; before: string; step: FoldStep }[] = [];
+  private readonly placed: { seq: number; position: number; before: string; step: FoldStep | null }[] = [];
   private state = JSON.stringify(emptySessionFold());
 
   constructor(private readonly drafts: readonly Draft[]) {}
@@ -50,31 +52,36 @@ class ArrivingStream {
     const above = this.placed[index]?.position;
     const position = above === undefined ? below + STRIDE : Math.floor((below + above) / 2);
     const before = this.placed[index]?.before ?? this.state;
-    const tail = this.placed.splice(index).map(({ seq: s, position: p }) => ({ seq: s, position: p }));
-    this.state = before;
-    for (const item of [{ seq, position }, ...tail]) {
-      const held = this.state;
-      const state: SessionFold = JSON.parse(held);
-      const step = foldOne(state, inputOf(this.drafts, item.seq, item.position));
-      this.placed.push({ ...item, before: held, step });
-      this.state = JSON.stringify(state);
+    this.placed.splice(index, 0, { seq, position, before, step: null });
+    let from = index;
+    const correctedBy = (at: number) => lastCorrectionBy(JSON.parse(this.placed[at]?.before ?? ''));
+    while (correctedBy(from) >= position) from -= 1;
+    this.foldFrom(from);
+  }
+
+  private foldFrom(from: number, known: readonly Correction[] = []): void {
+    const state: SessionFold = JSON.parse(this.placed[from]?.before ?? '');
+    if (known.length > 0) state.corrections = [...known, ...(state.corrections ?? [])];
+    for (const item of this.placed.slice(from)) {
+      if (item !== this.placed[from]) item.before = JSON.stringify(state);
+      item.step = foldOne(state, inputOf(this.drafts, item.seq, item.position));
+      const { corrects } = item.step;
+      if (corrects) {
+        const since = this.placed.findIndex(({ position }) => position === corrects.since);
+        this.foldFrom(Math.min(from, since), [corrects, ...known]);
+        return;
+      }
     }
+    this.state = JSON.stringify(state);
   }
 
   /** Rows and state with positions written as seqs, to compare with the orderly stream. */
-  result(): { state: SessionFold; rows: Row[] } {
+  result(): { state: SessionFold; rows: unknown[] } {
     const seqAt = new Map(this.placed.map(({ seq, position }) => [position, seq]));
-    const rows = this.placed.map(({ seq, step }) => ({
-      seq,
-      step: step.amends
-        ? { ...step, amends: { ...step.amends, position: seqAt.get(step.amends.position) ?? -1 } }
-        : step,
-    }));
-    const state: SessionFold = JSON.parse(this.state);
-    for (const chain of Object.values(state.chains)) {
-      for (const memory of chain.compactions) memory.position = seqAt.get(memory.position) ?? -1;
-    }
-    return { state, rows };
+    const named = (name: string, value: unknown) =>
+      ['position', 'since', 'by'].includes(name) ? (seqAt.get(Number(value)) ?? value) : value;
+    const rows = this.placed.map(({ seq, step }) => ({ seq, step }));
+    return JSON.parse(JSON.stringify({ state: JSON.parse(this.state), rows }), named);
   }
 }
 
@@ -93,7 +100,7 @@ describe('the fold', () => {
       fc.property(stream, ({ drafts, arrival }) => {
         const arriving = new ArrivingStream(drafts);
         for (const seq of arrival) arriving.receive(seq);
-        expect(arriving.result()).toEqual(foldInOrder(drafts));
+        expect(arriving.result()).toEqual(JSON.parse(JSON.stringify(foldInOrder(drafts))));
       }),
       { numRuns: 150 },
     );
@@ -103,13 +110,27 @@ describe('the fold', () => {
     const cut = fc.array(fc.boolean(), { maxLength: 40 });
     fc.assert(
       fc.property(arbitraryDrafts, cut, (drafts, cuts) => {
+        const plain = emptySessionFold();
         let state = emptySessionFold();
-        const rows: Row[] = [];
         drafts.forEach((_, i) => {
-          rows.push({ seq: i + 1, step: foldOne(state, inputOf(drafts, i + 1, i + 1)) });
+          const input = inputOf(drafts, i + 1, i + 1);
+          expect(foldOne(state, input)).toEqual(foldOne(plain, input));
           if (cuts[i]) state = JSON.parse(JSON.stringify(state));
         });
-        expect({ state, rows }).toEqual(foldInOrder(drafts));
+        expect(state).toEqual(plain);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives after corrections what a fold gives that knows the windows from their first item on', () => {
+    fc.assert(
+      fc.property(arbitraryDrafts, (drafts) => {
+        const inputs = drafts.map((_, i) => inputOf(drafts, i + 1, i + 1));
+        const { known, steps } = foldCorrected(inputs, context);
+        const informed = emptySessionFold();
+        informed.corrections = [...known];
+        for (const [i, input] of inputs.entries()) expect(foldOne(informed, input)).toEqual(steps[i]);
       }),
       { numRuns: 150 },
     );

@@ -33,11 +33,13 @@ const APPLY: { readonly [T in FoldedType]: (step: Step, item: ItemOf<T>) => void
 export function foldItem(state: SessionFold, input: FoldInput, context: FoldContext): FoldResult {
   const { item } = input;
   // Aliases belong to the identity of a session, which ingest stores.
-  if (item.type === 'session_alias') return { ok: true, turn: null, events: [], amends: null, closed: null };
+  if (item.type === 'session_alias') {
+    return { ok: true, turn: null, events: [], amends: null, closed: null, corrects: null };
+  }
   const refusal = item.type === 'turn' ? refuseTurn(state, item) : null;
   if (refusal !== null) return refusal;
   const step = new Step(state, input, context, 'chain' in item ? item.chain : undefined);
   APPLY[item.type](step, item as never);
-  const { turn, events, amends, closed } = step;
-  return { ok: true, turn, events, amends, closed };
+  const { turn, events, amends, closed, corrects } = step;
+  return { ok: true, turn, events, amends, closed, corrects };
 }

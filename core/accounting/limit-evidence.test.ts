@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { emptyChain, emptySessionFold } from './empty-fold';
-import { type FoldRun, snapshotRun } from './fold-testing';
-import { type Limit, learnFromCompaction, nameModel, refreshLimit, resolveLimit, stateLimit } from './limit';
+import { FoldRun, foldCorrected, START, snapshotRun } from './fold-testing';
+import { lastCorrectionBy, nameModel, resolveLimit, stateLimit } from './limit';
+import { summarizeSession } from './summarize-session';
+import { DEFAULT_THRESHOLDS } from './thresholds';
 
 const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
-const compactAt = (run: FoldRun, preTokens: number) =>
-  run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens });
 
 describe('stated limits', () => {
   const modelOf = (n: number) => `model-${n}`;
@@ -33,7 +33,7 @@ describe('stated limits', () => {
     stateLimit(chain, null, 90_000);
     expect(chain.statedLimits).toEqual({ '': 90_000 });
     const anyModel = resolveLimit(emptySessionFold(), chain, 'a', undefined);
-    expect(anyModel).toEqual({ tokens: 90_000, source: 'client' });
+    expect(anyModel).toEqual({ tokens: 90_000, source: 'client', at: null });
     nameModel(chain, 'a');
     expect(chain.statedLimits).toEqual({ a: 90_000 });
   });
@@ -60,66 +60,178 @@ describe('a learned limit', () => {
 
   it('needs a reading above the limit; a reading equal to the limit is not enough', () => {
     const run = snapshotRun();
-    expect(limitOf(run.reads(200_000, { model: larger }))).toEqual([200_000, 'table']);
+    const step = run.reads(200_000, { model: larger });
+    expect(limitOf(step)).toEqual([200_000, 'table']);
+    expect(step.corrects).toBeNull();
   });
 
-  it('equals a reading above the model’s larger window', () => {
+  it('may exceed the model’s larger window', () => {
     const run = snapshotRun();
-    expect(limitOf(run.reads(1_200_000, { model: larger }))).toEqual([1_200_000, 'learned']);
+    expect(limitOf(run.reads(1_200_000, { model: larger }))).toEqual([2_000_000, 'learned']);
   });
 
-  it('grows with a reading above the learned limit', () => {
+  it('belongs to the model that it was learned for', () => {
     const run = snapshotRun();
-    run.reads(100_000);
-    compactAt(run, 167_471);
-    expect(limitOf(run.reads(30_000))).toEqual([167_471, 'learned']);
-    expect(limitOf(run.reads(180_000))).toEqual([180_000, 'learned']);
+    run.reads(260_000, { model: larger });
+    expect(limitOf(run.reads(20_000, { model: 'claude-haiku-4-5' }))).toEqual([200_000, 'table']);
+    expect(limitOf(run.reads(20_000, { model: larger }))).toEqual([1_000_000, 'learned']);
   });
 
-  it('is the highest of several automatic compactions', () => {
-    const chain = emptyChain();
-    learnFromCompaction(chain, 150_000);
-    learnFromCompaction(chain, 167_000);
-    learnFromCompaction(chain, 160_000);
-    expect(chain.learnedLimit).toBe(167_000);
+  it('of a session without a model belongs to the readings without a model', () => {
+    const run = new FoldRun();
+    const step = run.add('turn', { usage: { input: 5 }, contextTokens: 230_000 });
+    expect(limitOf(step)).toEqual([1_000_000, 'learned']);
+    expect(Object.keys(run.state.chains.main?.learned ?? {})).toEqual(['']);
+    expect(limitOf(run.reads(10, { model: 'claude-opus-4-5' }))).toEqual([200_000, 'table']);
   });
 
-  it('replaces the table’s limit only if the learned limit is higher', () => {
+  it('is not learned against a stated limit, and gives way to one', () => {
     const run = snapshotRun();
-    const model = 'claude-opus-4-5';
+    run.reads(10, { model: larger, limit: 200_000 });
+    expect(run.reads(260_000, { model: larger }).corrects).toBeNull();
+    const learned = snapshotRun();
+    learned.reads(260_000, { model: larger });
+    expect(limitOf(learned.reads(260_000, { model: larger, limit: 500_000 }))).toEqual([500_000, 'turn']);
+    expect(limitOf(learned.reads(270_000, { model: larger }))).toEqual([500_000, 'client']);
+  });
+});
+
+describe('the correction of a refuted limit', () => {
+  const model = 'claude-sonnet-4-5';
+  const correct = (run: FoldRun) => foldCorrected(run.inputs, run.context);
+  const limitsOf = (run: FoldRun) =>
+    correct(run).steps.flatMap(({ turn }) => (turn === null ? [] : [[turn.limit, turn.limitSource]]));
+  const learned = [1_000_000, 'learned'];
+
+  it('names the first item of the limit, the reading and the window', () => {
+    const run = snapshotRun();
     run.reads(150_000, { model });
-    compactAt(run, 200_000);
-    expect(limitOf(run.reads(30_000, { model }))).toEqual([200_000, 'table']);
-    compactAt(run, 200_001);
-    expect(limitOf(run.reads(30_000, { model }))).toEqual([200_001, 'learned']);
+    run.reads(190_000, { model });
+    const { corrects } = run.reads(260_000, { model });
+    expect(corrects).toEqual({
+      chain: 'main',
+      since: 2,
+      by: 4,
+      at: START + 4 * 60_000,
+      readingTokens: 260_000,
+      tokens: 1_000_000,
+    });
+  });
+
+  it('gives the pressure, states and events of a session that stated the window', () => {
+    const sizes = [30_000, 150_000, 175_000, 190_000, 199_000, 260_000, 600_000, 910_000, 1_050_000];
+    const assumed = snapshotRun(1_000_000);
+    const refuted = snapshotRun();
+    for (const run of [assumed, refuted]) for (const size of sizes.slice(0, 8)) run.reads(size, { model });
+    const { state, steps } = correct(refuted);
+    expect(steps.slice(1).map(({ turn }) => turn?.limit)).toEqual(sizes.slice(0, 8).map(() => 1_000_000));
+    expect(steps.flatMap(({ events }) => events).slice(1)).toEqual(assumed.events);
+    expect(summarizeSession(state, DEFAULT_THRESHOLDS)).toEqual({
+      ...summarizeSession(assumed.state, DEFAULT_THRESHOLDS),
+      limitSource: 'learned',
+    });
+  });
+
+  it('reaches back to a change of the model, which stays a step', () => {
+    const run = snapshotRun();
+    run.reads(150_000, { model: 'claude-haiku-4-5' });
+    run.reads(160_000, { model });
+    run.reads(260_000, { model });
+    expect(limitsOf(run)).toEqual([[200_000, 'table'], learned, learned]);
+  });
+
+  it('reaches back to the start of the session that named the model', () => {
+    const run = new FoldRun();
+    run.add('session_start', { lens: 'snapshot', model });
+    run.reads(150_000);
+    expect(run.reads(260_000).corrects).toMatchObject({ since: 1 });
+  });
+
+  it('reaches back to the last statement, which stays a step', () => {
+    const run = snapshotRun();
+    run.reads(150_000, { model });
+    run.reads(150_000, { model: 'b', limit: 180_000 });
+    run.reads(160_000, { model });
+    run.reads(260_000, { model });
+    expect(limitsOf(run)).toEqual([[200_000, 'table'], [180_000, 'turn'], learned, learned]);
+  });
+
+  it('does not reach over a boundary of another kind: a compaction keeps the limit', () => {
+    const run = snapshotRun();
+    run.reads(150_000, { model });
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 160_000 });
+    run.reads(30_000, { model });
+    run.reads(260_000, { model });
+    expect(limitsOf(run)).toEqual([learned, learned, learned]);
+    // The window did not change, so the observed compaction point stays.
+    expect(correct(run).state.chains.main?.compactedAt).toEqual([160_000]);
+  });
+
+  it('is repeated when a reading exceeds the corrected limit', () => {
+    const run = snapshotRun();
+    for (const size of [150_000, 260_000, 1_100_000, 2_100_000]) run.reads(size, { model });
+    expect(limitsOf(run)).toEqual(Array.from({ length: 4 }, () => [4_000_000, 'learned']));
+    expect(correct(run).state.corrections).toEqual([]);
+  });
+
+  it('belongs to its chain', () => {
+    const run = snapshotRun();
+    run.reads(150_000, { model });
+    run.reads(150_000, { model, chain: 'agent-1' });
+    run.reads(260_000, { model, chain: 'agent-1' });
+    expect(limitsOf(run)).toEqual([[200_000, 'table'], learned, learned]);
+    run.reads(270_000, { model });
+    expect(limitsOf(run)).toEqual([learned, learned, learned, learned]);
+  });
+
+  it('is known by the position of its last reading, also before it applies', () => {
+    const run = snapshotRun();
+    expect(lastCorrectionBy(run.state)).toBe(-1);
+    run.reads(150_000, { model });
+    const { corrects } = run.reads(260_000, { model });
+    expect(lastCorrectionBy(run.state)).toBe(3);
+    const waiting = { ...emptySessionFold(), corrections: corrects ? [corrects] : [] };
+    expect(lastCorrectionBy(waiting)).toBe(3);
+  });
+});
+
+describe('the time of a limit', () => {
+  const minute = (n: number) => START + n * 60_000;
+  const timeOf = (run: FoldRun) => run.state.chains.main?.limit.at;
+
+  it('is the time of its first item', () => {
+    const run = snapshotRun();
+    expect(timeOf(run)).toBeNull();
+    run.reads(10, { model: 'claude-opus-4-5' });
+    run.reads(20, { model: 'claude-opus-4-5' });
+    expect(timeOf(run)).toBe(minute(2));
+    run.reads(30, { limit: 200_000 });
+    expect(timeOf(run)).toBe(minute(4));
+    run.reads(40);
+    expect(timeOf(run)).toBe(minute(4));
+    run.reads(50, { limit: 300_000 });
+    expect(timeOf(run)).toBe(minute(6));
   });
 });
 
 describe('observed compaction points', () => {
-  function chainCompactedAt(limit: Limit) {
-    const chain = emptyChain();
-    chain.limit = limit;
-    chain.compactedAt = [167_000];
-    return chain;
-  }
+  const compactedAt = (run: FoldRun) => run.state.chains.main?.compactedAt;
 
   it('are dropped when the window changes', () => {
-    const chain = chainCompactedAt({ tokens: 200_000, source: 'session' });
-    refreshLimit(emptySessionFold(), chain, 200_000);
-    expect(chain.compactedAt).toEqual([167_000]);
-    refreshLimit(emptySessionFold(), chain, 1_000_000);
-    expect(chain.compactedAt).toEqual([]);
-    expect(chain.limit).toEqual({ tokens: 1_000_000, source: 'turn' });
+    const run = snapshotRun(200_000);
+    run.reads(160_000);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_000 });
+    run.reads(20_000, { limit: 200_000 });
+    expect(compactedAt(run)).toEqual([167_000]);
+    run.reads(30_000, { limit: 1_000_000 });
+    expect(compactedAt(run)).toEqual([]);
   });
 
-  it('stay when a limit becomes known or is learned from them', () => {
-    const unknown = chainCompactedAt({ tokens: null, source: 'none' });
-    refreshLimit({ ...emptySessionFold(), sessionLimit: 200_000 }, unknown);
-    expect(unknown.compactedAt).toEqual([167_000]);
-    const learned = chainCompactedAt({ tokens: 150_000, source: 'learned' });
-    learned.learnedLimit = 167_000;
-    refreshLimit(emptySessionFold(), learned);
-    expect(learned.limit).toEqual({ tokens: 167_000, source: 'learned' });
-    expect(learned.compactedAt).toEqual([167_000]);
+  it('stay when a limit becomes known', () => {
+    const run = snapshotRun();
+    run.reads(160_000);
+    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_000 });
+    run.reads(20_000, { limit: 200_000 });
+    expect(compactedAt(run)).toEqual([167_000]);
   });
 });

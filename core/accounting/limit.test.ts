@@ -5,7 +5,7 @@ import { MODEL_WINDOWS } from './model-table';
 const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
 
 describe('the effective limit of a turn', () => {
-  it('is the turn’s own limit if the turn states a limit', () => {
+  it('is the turn’s own limit if it states one', () => {
     const run = snapshotRun(150_000);
     run.add('reading', { contextTokens: 1, limit: 160_000, model: 'claude-opus-4-5' });
     expect(limitOf(run.reads(10, { limit: 170_000 }))).toEqual([170_000, 'turn']);
@@ -24,7 +24,7 @@ describe('the effective limit of a turn', () => {
     const run = snapshotRun();
     run.add('reading', { contextTokens: 5, limit: 90_000 });
     expect(limitOf(run.reads(10, { model: 'a' }))).toEqual([90_000, 'client']);
-    expect(limitOf(run.reads(10, { model: 'b' }))).toEqual([null, 'none']);
+    expect(limitOf(run.reads(10, { model: 'b' }))).toEqual([200_000, 'assumed']);
   });
 
   it('is else the session’s limit', () => {
@@ -39,16 +39,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(10, { model: 'claude-opus-4-5-20251101' }))).toEqual([200_000, 'table']);
   });
 
-  it('is else learned from preTokens of an automatic compaction, but not of a manual compaction', () => {
-    const run = snapshotRun();
-    run.reads(30_000);
-    run.add('compaction', { trigger: 'manual', state: 'confirmed', preTokens: 40_000 });
-    expect(limitOf(run.reads(30_000))).toEqual([null, 'none']);
-    run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 167_471 });
-    expect(limitOf(run.reads(30_000))).toEqual([167_471, 'learned']);
-  });
-
-  it('becomes the model’s larger window after a reading above the assumed limit', () => {
+  it('becomes the model’s larger window after a reading above the table’s', () => {
     const run = snapshotRun();
     const model = 'claude-opus-4-6';
     expect(limitOf(run.reads(190_000, { model }))).toEqual([200_000, 'table']);
@@ -57,11 +48,21 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(270_000, { model }))).toEqual([1_000_000, 'learned']);
   });
 
-  it('becomes the reading above the assumed limit if the model has no larger window', () => {
-    const run = new FoldRun();
-    run.turn([1, 1]);
-    const step = run.add('turn', { usage: { input: 5 }, contextTokens: 230_000 });
-    expect(limitOf(step)).toEqual([230_000, 'learned']);
+  it('becomes 1M, 2M, 4M after a reading above the assumed limit', () => {
+    const run = snapshotRun();
+    const model = 'made-up';
+    expect(limitOf(run.reads(200_000, { model }))).toEqual([200_000, 'assumed']);
+    expect(limitOf(run.reads(200_001, { model }))).toEqual([1_000_000, 'learned']);
+    expect(limitOf(run.reads(1_000_000, { model }))).toEqual([1_000_000, 'learned']);
+    expect(limitOf(run.reads(1_000_001, { model }))).toEqual([2_000_000, 'learned']);
+    expect(limitOf(run.reads(2_500_000, { model }))).toEqual([4_000_000, 'learned']);
+  });
+
+  it('becomes 200 000 after a reading above a smaller window', () => {
+    const run = snapshotRun();
+    const model = 'gpt-4o';
+    expect(limitOf(run.reads(128_000, { model }))).toEqual([128_000, 'table']);
+    expect(limitOf(run.reads(200_000, { model }))).toEqual([200_000, 'learned']);
   });
 
   it('is not learned from an estimate or against a stated limit', () => {
@@ -76,9 +77,13 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(new FoldRun().turn([1, 1]))).toEqual([200_000, 'assumed']);
   });
 
-  it('is missing for a snapshot session without a known limit, which shows tokens without a percentage', () => {
+  it('is an assumed 200 000 for a model that is not in the table', () => {
+    expect(limitOf(snapshotRun().reads(90_000, { model: 'made-up-1' }))).toEqual([200_000, 'assumed']);
+  });
+
+  it('is missing in a snapshot session without a model, which shows tokens without a percentage', () => {
     const run = snapshotRun();
-    expect(limitOf(run.reads(90_000, { model: 'made-up-1' }))).toEqual([null, 'none']);
+    expect(limitOf(run.reads(90_000))).toEqual([null, 'none']);
     expect(run.kinds()).toEqual([]);
   });
 });

@@ -1,22 +1,19 @@
 /**
- * Selects the context window of a turn, in the order of docs/accounting.md. Table, learned and assumed limits are
- * estimates, and a higher reading replaces them. A limit stated by a runner or client is never replaced.
+ * Selects the context window of a turn, in the order of docs/accounting.md. Table, assumed and learned limits are
+ * estimates. A higher reading refutes an estimate from the point where it began: ingest folds from there again, with
+ * the correction. A stated limit is never replaced.
  */
 import { getOwn, setOwn } from './empty-fold';
-import type { ChainFold, SessionFold } from './fold-types';
-import { findModelWindow } from './model-table';
+import type { ChainFold, Correction, Limit, SessionFold } from './fold-types';
+import { findModelWindow, windowAbove } from './model-table';
+import type { Step } from './step';
 import type { LimitSource } from './types';
 
 const ASSUMED_LIMIT_TOKENS = 200_000;
 /** Number of models for which a chain remembers a limit. The oldest limit is dropped first. */
-const MAX_STATED_LIMITS = 32;
+const MAX_MODELS = 32;
 /** Key of a limit stated before any model was named. */
 const NO_MODEL = '';
-
-export interface Limit {
-  tokens: number | null;
-  source: LimitSource;
-}
 
 export function resolveLimit(
   state: Readonly<SessionFold>,
@@ -24,26 +21,29 @@ export function resolveLimit(
   model: string | null,
   ownTokens: number | undefined,
 ): Limit {
-  if (ownTokens !== undefined) return { tokens: ownTokens, source: 'turn' };
+  const from = (source: LimitSource, tokens: number | null): Limit => ({ tokens, source, at: null });
+  if (ownTokens !== undefined) return from('turn', ownTokens);
   const stated = getOwn(chain.statedLimits, model ?? NO_MODEL) ?? getOwn(chain.statedLimits, NO_MODEL);
-  if (stated !== undefined) return { tokens: stated, source: 'client' };
-  if (state.sessionLimit !== null) return { tokens: state.sessionLimit, source: 'session' };
+  if (stated !== undefined) return from('client', stated);
+  if (state.sessionLimit !== null) return from('session', state.sessionLimit);
+  const learned = getOwn(chain.learned, model ?? NO_MODEL);
+  if (learned !== undefined) return from('learned', learned.tokens);
   const table = model === null ? null : findModelWindow(model);
-  const learned = chain.learnedLimit;
-  if (table !== null && (learned ?? 0) <= table.tokens) return { tokens: table.tokens, source: 'table' };
-  if (learned !== null) return { tokens: learned, source: 'learned' };
-  if (state.lens === 'cumulative') return { tokens: ASSUMED_LIMIT_TOKENS, source: 'assumed' };
-  return { tokens: null, source: 'none' };
+  if (table !== null) return from('table', table.tokens);
+  const isAssumed = model !== null || state.lens === 'cumulative';
+  return isAssumed ? from('assumed', ASSUMED_LIMIT_TOKENS) : from('none', null);
 }
 
 export function stateLimit(chain: ChainFold, model: string | null, tokens: number): void {
-  const limits = chain.statedLimits;
-  const key = model ?? NO_MODEL;
-  if (!Object.hasOwn(limits, key)) {
-    const keys = Object.keys(limits);
-    if (keys.length >= MAX_STATED_LIMITS) for (const oldest of keys.slice(0, 1)) delete limits[oldest];
+  remember(chain.statedLimits, model ?? NO_MODEL, tokens);
+}
+
+function remember<T>(limits: Record<string, T>, model: string, limit: T): void {
+  if (!Object.hasOwn(limits, model)) {
+    const models = Object.keys(limits);
+    if (models.length >= MAX_MODELS) for (const oldest of models.slice(0, 1)) delete limits[oldest];
   }
-  setOwn(limits, key, tokens);
+  setOwn(limits, model, limit);
 }
 
 /** Records the model's name. A limit that was stated before any model was named belongs to the first model. */
@@ -57,29 +57,51 @@ export function nameModel(chain: ChainFold, model: string | undefined): void {
   chain.model = model;
 }
 
-function isBelief(source: LimitSource): boolean {
+function isEstimate(source: LimitSource): boolean {
   return source === 'table' || source === 'learned' || source === 'assumed';
 }
 
-/** A real reading above an estimated limit raises the limit to the model's larger window or to the reading. */
-export function learnFromReading(chain: ChainFold, readingTokens: number): void {
-  if (!isBelief(chain.limit.source) || readingTokens <= (chain.limit.tokens ?? 0)) return;
-  const window = chain.model === null ? null : findModelWindow(chain.model);
-  chain.learnedLimit = Math.max(readingTokens, window?.larger ?? 0);
-}
-
-export function learnFromCompaction(chain: ChainFold, preTokens: number): void {
-  chain.learnedLimit = Math.max(preTokens, chain.learnedLimit ?? 0);
+/** A real reading above an estimated limit proves a larger window since the last statement or change of model. */
+export function refuteLimit(step: Step, readingTokens: number): void {
+  const { chain, key, input, time } = step;
+  const { estimate, limit, model } = chain;
+  if (!estimate || readingTokens <= (limit.tokens ?? 0)) return;
+  const tokens = windowAbove(model, readingTokens);
+  step.corrects = { chain: key, since: estimate.since, by: input.position, at: time, readingTokens, tokens };
+  remember(chain.learned, model ?? NO_MODEL, step.corrects);
 }
 
 /** Selects the limit again. A new window drops the compaction points of the old window. */
-export function refreshLimit(state: Readonly<SessionFold>, chain: ChainFold, ownTokens?: number): void {
-  const limit = resolveLimit(state, chain, chain.model, ownTokens);
-  const isOtherWindow = chain.limit.source !== 'none' && limit.tokens !== chain.limit.tokens;
-  // A learned limit comes from a compaction or reading, so a new learned limit does not prove a new window.
-  if (isOtherWindow && limit.source !== 'learned') {
+export function refreshLimit(step: Step, ownTokens?: number): void {
+  const { state, chain } = step;
+  const { model, limit: before } = chain;
+  let limit = resolveLimit(state, chain, model, ownTokens);
+  if (!isEstimate(limit.source)) chain.estimate = null;
+  else if (chain.estimate?.model !== model) {
+    chain.estimate = { model, since: step.input.position };
+    applyCorrection(step);
+    limit = resolveLimit(state, chain, model, ownTokens);
+  }
+  if (before.source !== 'none' && limit.tokens !== before.tokens) {
     chain.compactedAt = [];
     chain.passed = 0;
   }
-  chain.limit = limit;
+  const isSame = limit.tokens === before.tokens && isEstimate(limit.source) === isEstimate(before.source);
+  chain.limit = { ...limit, at: isSame ? before.at : step.time };
+}
+
+/** Applies the correction of an estimate that begins at this item. */
+function applyCorrection({ state, chain, key, input }: Step): void {
+  const isHere = (other: Correction) => other.chain === key && other.since === input.position;
+  const { corrections = [] } = state;
+  const known = corrections.find(isHere);
+  if (known === undefined) return;
+  state.corrections = corrections.filter((other) => !isHere(other));
+  remember(chain.learned, chain.model ?? NO_MODEL, known);
+}
+
+/** The position of the last reading that corrected a limit of this state; -1: none. */
+export function lastCorrectionBy({ corrections = [], chains }: Readonly<SessionFold>): number {
+  const learned = Object.values(chains).flatMap((chain) => Object.values(chain.learned));
+  return Math.max(-1, ...[...corrections, ...learned].map(({ by }) => by));
 }

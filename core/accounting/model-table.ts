@@ -93,6 +93,16 @@ export function findModelWindow(model: string): ModelWindow | null {
   return found;
 }
 
+/** The model's larger window, else the smallest of 200 k, 1 M, 2 M, 4 M … that holds these tokens. */
+export function windowAbove(model: string | null, tokens: number): number {
+  const larger = model === null ? null : findModelWindow(model)?.larger;
+  if (larger && tokens <= larger) return larger;
+  if (tokens <= 200_000) return 200_000;
+  let window = 1_000_000;
+  while (window < tokens) window *= 2;
+  return window;
+}
+
 /**
  * A lower-case name without the parts that Bedrock, Vertex and OpenRouter add: a path, a region, a version, a variant.
  * Versions have dashes, as in `claude-sonnet-4-5`.

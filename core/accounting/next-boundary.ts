@@ -39,8 +39,7 @@ export function compactionPoint(
 
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
   const { tokens: limit, source } = chain.limit;
-  // A learned limit is the size at a compaction or reading, not a window.
-  if (source === 'learned' || source === 'assumed') return null;
+  if (source === 'assumed') return null;
   const reserve = clientNamed(state.client)?.compactionReserve?.(state.clientVersion) ?? null;
   if (reserve === null) return null;
   const tokens = (limit ?? 0) - reserve;

@@ -9,7 +9,7 @@ export const minute = (minutes: number, more: Partial<FoldInput> = {}) => ({
 });
 
 /** A step without rows or events. */
-export const nothing = { ok: true, turn: null, events: [], amends: null, closed: null };
+export const nothing = { ok: true, turn: null, events: [], amends: null, closed: null, corrects: null };
 
 export const noFlags = {
   estimated: false,

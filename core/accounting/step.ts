@@ -1,14 +1,14 @@
 import type { EventData } from '../events/details';
 import { MAIN_CHAIN, openChain } from './empty-fold';
-import type { ChainFold, FoldContext, FoldInput, FoldStep, SessionFold } from './fold-types';
+import type { ChainFold, FoldContext, FoldInput, FoldStep, Limit, SessionFold } from './fold-types';
 import { usedByLens, usedCumulative, usedSnapshot } from './lens';
-import type { Limit } from './limit';
 import type { Thresholds, TurnFlags } from './types';
 
 export class Step implements FoldStep {
   turn: FoldStep['turn'] = null;
   amends: FoldStep['amends'] = null;
   closed: FoldStep['closed'] = null;
+  corrects: FoldStep['corrects'] = null;
   readonly events: FoldStep['events'] = [];
   readonly chain: ChainFold;
   /** Chart time, milliseconds: the chain's running maximum. */

@@ -123,7 +123,7 @@ const LIMIT_NOTES: Record<Session['limitSource'], string> = {
   client: 'stated by the client',
   session: 'declared for the session',
   table: 'known for this model; the client did not state it',
-  learned: 'learned from a compaction or a reading; the client did not state it',
+  learned: 'learned from a reading; the client did not state it',
   assumed: 'assumed',
   none: 'unknown: pressure cannot be given as a share',
 };

@@ -96,7 +96,7 @@ export function explainLimit(e: Evidence): Explanation {
     result: limit.tokens,
     certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      say`The first known limit in this order: the turn’s own; stated by the client for the model; the session’s; the table of models; learned; assumed.`,
+      say`The first known limit in this order: the turn’s own; stated by the client for the model; the session’s; learned from a reading; the table of models; assumed.`,
     ],
     sources: {
       source: say`${limit.source}`,
@@ -105,7 +105,7 @@ export function explainLimit(e: Evidence): Explanation {
     caveats: [
       !isStated &&
         limit.tokens !== null &&
-        say`This limit is an estimate, so a higher reading replaces it. Earlier turns keep their limit.`,
+        say`This limit is an estimate. A higher reading corrects it, also for the earlier turns of this estimate.`,
       session.compactsAt !== null && say`The client compacts earlier, at ${tokens(session.compactsAt)}.`,
     ],
   });

@@ -64,7 +64,7 @@ export function limitSource({ limit: { source, model, table }, newestTurn }: Evi
     client: say`stated by the client${model === null ? '' : ` for ${model}`}`,
     session: say`declared for this session by its runner`,
     table: say`the table of models${table === null ? '' : ` (${table.models}), from ${table.source}, read ${table.date}`}`,
-    learned: say`learned from a reading above the estimated limit or from an automatic compaction`,
+    learned: say`learned from a reading above the estimated limit`,
     assumed: say`assumed, because none was stated`,
     none: say`not stated, and the table of models has no entry for the model`,
   };

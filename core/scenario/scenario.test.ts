@@ -134,7 +134,7 @@ describe('demo-fleet', () => {
   it('has sessions at low, medium and high pressure at the start', () => {
     const now = summaries(demoFleet(), 0);
     const states = new Set(now.map((summary) => summary.state));
-    expect([...states]).toEqual(expect.arrayContaining(['nominal', 'elevated', 'warning', 'unknown']));
+    expect([...states]).toEqual(expect.arrayContaining(['nominal', 'elevated', 'warning']));
     const pressures = now.flatMap(({ pressure }) => (pressure === null ? [] : [pressure]));
     for (const [from, to] of [
       [0, 0.25],

@@ -6,6 +6,7 @@ import type {
   ChainFold,
   ClosedContext,
   ContextFold,
+  Correction,
   DerivedTurn,
   FoldContext,
   SessionFold,
@@ -44,6 +45,8 @@ export class Folding {
   readonly amends = new Map<string, EventAmendment>();
   readonly contexts: WriteSet['contexts'] = [];
   readonly refused = new Map<PlacedItem, Refused>();
+  /** The first correction of a limit. The folded items need another fold, from its first item on. */
+  correction: Correction | null = null;
   /** Effective time of the first item, milliseconds. */
   startedAt: number | null = null;
   /** End of the session; null if it resumed; undefined if no item changed it. */
@@ -78,6 +81,7 @@ export class Folding {
       return this.fold<PlacedReport>({ ...placed, callKey: null, item: gap });
     }
     this.startedAt ??= at;
+    this.correction ??= result.corrects;
     if (result.events.length > 0) {
       const { callKey, streamId, seq } = placed;
       const cause = callKey === null ? reportCause(streamId, seq) : callCause(callKey);
@@ -147,8 +151,11 @@ export interface FoldedTail {
   needsCheckpoint: boolean;
 }
 
-/** Fold and write new items that follow all stored ones. */
-export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
+/**
+ * Fold and write new items that follow all stored ones.
+ * @returns the position from which to fold again, if the items correct a limit; nothing is written then
+ */
+export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail | number {
   const { session, next, tail } = plan;
   const { writes } = batch;
   const thresholds = batch.thresholds.get(next.projectId) ?? DEFAULT_THRESHOLDS;
@@ -162,12 +169,10 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
     turnsBefore > PYRAMID_MIN_TURNS ? [] : null,
     (key) => numberOf(plan, key),
   );
-  const touched = new Set<string>();
-  for (const placed of tail) {
-    const { stored, derived } = folding.fold(placed);
-    writeItem(batch, plan, stored, derived);
-    touched.add(chainOf(placed.item));
-  }
+  const folded = tail.map((placed) => folding.fold(placed));
+  if (folding.correction) return folding.correction.since;
+  const touched = new Set(tail.map(({ item }) => chainOf(item)));
+  for (const { stored, derived } of folded) writeItem(batch, plan, stored, derived);
   writes.events.push(...folding.events);
   writes.amendedEvents.push(...folding.amends.values());
   writes.contexts.push(...folding.contexts);
@@ -191,11 +196,11 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail {
 }
 
 /**
- * Write the rows of a session with late items, without the columns computed by the fold.
- * @param placedFrom the result of `placeItems`
+ * Write the rows of a session with late items or a corrected limit, without the columns computed by the fold.
+ * @param changedFrom the first position that changes
  * @returns the position from which to fold
  */
-export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): number {
+export function writeLate(batch: Batch, plan: SessionPlan, changedFrom: number): number {
   const { writes } = batch;
   const { session, changed, moved } = plan;
   const sessionId = session.id;
@@ -209,7 +214,7 @@ export function writeLate(batch: Batch, plan: SessionPlan, placedFrom: number): 
     if (!fold) writes.chains.push({ sessionId, chain, key, fold: emptyChain() });
   }
   const rows = [...changed.values(), ...moved.values(), ...plan.tail.slice(0, 1)];
-  const from = Math.min(placedFrom, ...rows.map(({ position }) => position));
+  const from = Math.min(changedFrom, ...rows.map(({ position }) => position));
   writes.historyChanges.push({ sessionId, position: from });
   return from;
 }

@@ -167,5 +167,7 @@ export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise
     join chains n on n.session_id = t.session_id and n.chain = t.chain
     where ${ours} order by s.key, n.key, t.position desc`;
   const plain = { sessions, chains, contexts, turns, reports, events, pyramid, compositions };
-  return JSON.parse(JSON.stringify(plain), (name, value) => (name === 'position' ? undefined : value));
+  return JSON.parse(JSON.stringify(plain), (name, value) =>
+    ['position', 'since', 'by'].includes(name) ? undefined : value,
+  );
 }

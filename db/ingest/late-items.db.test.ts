@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
-import type { Item } from '../../core/protocol/items';
+import type { Item, TurnItem } from '../../core/protocol/items';
 import { openTestDatabase } from '../testing/test-database';
 import {
   deliver,
@@ -253,5 +253,89 @@ describe('a late item with a long tail behind it', () => {
     }
     expect(slices).toBe(3);
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
+  }, 120_000);
+});
+
+describe('a refuted limit', () => {
+  const model = 'claude-sonnet-4-5';
+  const read = (seq: number, contextTokens: number, more: Partial<TurnItem> = {}): TurnItem => ({
+    type: 'turn',
+    seq,
+    session: 's',
+    at: NOON + seq * 1_000,
+    call: `c${seq}`,
+    model,
+    usage: { input: 1 },
+    contextTokens,
+    ...more,
+  });
+  const start: Item = { type: 'session_start', seq: 1, session: 's', at: NOON, lens: 'snapshot' };
+  const history = [start, read(2, 150_000), read(3, 190_000), read(4, 199_000)];
+  const limits = (project: string) =>
+    rowsOf<{ limit_tokens: number }>(sql, project, 'turns', 'x.limit_tokens::int as limit_tokens').then(
+      (rows) => rows.map(({ limit_tokens }) => limit_tokens),
+    );
+  const events = (project: string) =>
+    rowsOf<{ kind: string; retracted: boolean }>(sql, project, 'events', 'kind, retracted');
+
+  it('is corrected back to its first item, and its false events are retracted', async () => {
+    const project = 'refuted';
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, history, EVENING);
+    expect(await limits(project)).toEqual([200_000, 200_000, 200_000]);
+    const before = (await events(project)).filter(({ kind }) => kind !== 'session_started');
+    expect(before.map(({ kind }) => kind)).toEqual(['state_changed', 'state_changed', 'approaching_redline']);
+    const recorded = await deliver(sql, stream, [read(5, 260_000)], EVENING);
+    expect(outcomesOf(recorded)).toEqual(['stored']);
+    expect(await limits(project)).toEqual([1_000_000, 1_000_000, 1_000_000, 1_000_000]);
+    const after = (await events(project)).filter(({ kind }) => kind !== 'session_started');
+    expect(after.map(({ retracted }) => retracted)).toEqual([true, true, true]);
+    const [row] = await sql`
+      select limit_tokens::int as tokens, limit_source as source, state, pressure from sessions s
+      join projects p on p.id = s.project_id where p.name = ${project}`;
+    expect(row).toEqual({ tokens: 1_000_000, source: 'learned', state: 'nominal', pressure: 0.26 });
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, [...history, read(5, 260_000)]));
+  });
+
+  it('that one batch refutes emits no false event at all', async () => {
+    const project = 'refuted at once';
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, [...history, read(5, 260_000), read(6, 270_000)], EVENING);
+    expect((await events(project)).map(({ kind }) => kind)).toEqual(['session_started']);
+    expect(await limits(project)).toEqual(Array.from({ length: 5 }, () => 1_000_000));
+  });
+
+  it('stays corrected from a late change of the model only', async () => {
+    const project = 'late switch';
+    const stream = await openTestStream(sql, { project });
+    await deliver(sql, stream, [start, read(2, 150_000), read(4, 199_000), read(5, 260_000)], EVENING);
+    await deliver(sql, stream, [read(3, 160_000, { model: 'claude-haiku-4-5' })], EVENING);
+    expect(await limits(project)).toEqual([200_000, 200_000, 1_000_000, 1_000_000]);
+    await deliver(sql, stream, [read(6, 260_001, { call: 'c3', model: 'claude-haiku-4-5' })], EVENING);
+    await deliver(sql, stream, [read(7, 20_000)], EVENING);
+    expect((await limits(project)).slice(2, 4)).toEqual([1_000_000, 1_000_000]);
+  });
+
+  it('in a long session is corrected by the worker', async () => {
+    const project = 'long refuted';
+    const long = numbered([
+      { type: 'session_start', session: 's', at: NOON, lens: 'snapshot' },
+      ...Array.from(
+        { length: 10_500 },
+        (_, index): Words => ({
+          ...read(0, index < 10_499 ? 100_000 + index : 260_000, { at: NOON + index, call: `c${index}` }),
+        }),
+      ),
+    ]);
+    const stream = await openTestStream(sql, { project });
+    for (let i = 0; i < long.length; i += 2_500)
+      await deliver(sql, stream, long.slice(i, i + 2_500), EVENING);
+    expect((await limits(project))[0]).toBe(200_000);
+    while ((await continueRecomputing(sql)) !== null);
+    const all = await limits(project);
+    expect([all.length, new Set(all)]).toEqual([10_500, new Set([1_000_000])]);
+    expect(await readSnapshot(sql, project)).toMatchObject({
+      sessions: [{ recompute_from: null, limit_tokens: 1_000_000, limit_source: 'learned' }],
+    });
   }, 120_000);
 });

@@ -38,8 +38,9 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   for (const plan of plans) {
     const { isLate } = plan;
     const placedFrom = await placeItems(tx, plan);
-    if (isLate) late.set(plan, writeLate(batch, plan, placedFrom));
-    else tails.push(foldTail(batch, plan));
+    const tail = isLate ? placedFrom : foldTail(batch, plan);
+    if (typeof tail === 'number') late.set(plan, writeLate(batch, plan, tail));
+    else tails.push(tail);
   }
   writeSeqs(batch, plans);
   await flushWrites(tx, writes);

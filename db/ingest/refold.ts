@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
 import { emptySessionFold, MAIN_CHAIN } from '../../core/accounting/empty-fold';
-import type { ChainFold, SessionFold } from '../../core/accounting/fold-types';
+import type { ChainFold, Correction, SessionFold } from '../../core/accounting/fold-types';
+import { lastCorrectionBy } from '../../core/accounting/limit';
 import type { Thresholds } from '../../core/accounting/types';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
@@ -44,6 +45,7 @@ import {
   DERIVED,
   type EventAmendment,
   flushWrites,
+  moveWrites,
   newWriteSet,
   noteDelivery,
   refusePlaced,
@@ -70,7 +72,11 @@ type RefusedCalls = ReadonlyMap<number, Refused>;
 /** Fold a session again. A worker folds the items beyond one slice. */
 export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session } = task;
-  const from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
+  let from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
+  let start = await readStart(tx, session.id, from);
+  // A correction that a changed item may have caused is found again.
+  for (; lastCorrectionBy(start.fold) >= task.from; start = await readStart(tx, session.id, from))
+    from = start.position;
   if (session.recomputeFrom === null) {
     const [row] = await tx<{ count: number }[]>`
       select count(*)::int as count from (
@@ -160,12 +166,22 @@ interface Refolder {
   sinceCheckpoint: number;
 }
 
-/** Fold at most `REFOLD_LIMIT` items; a worker folds further items. */
-async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
+/** Fold at most `REFOLD_LIMIT` items; a worker folds further items. Starts again if an item corrects a limit. */
+async function refoldSlice(task: RefoldTask, corrections: Correction[] = []): Promise<RefusedCalls> {
+  const writes = newWriteSet();
+  const found = await trySlice({ ...task, writes }, corrections);
+  if ('since' in found)
+    return refoldSlice({ ...task, from: Math.min(task.from, found.since) }, [found, ...corrections]);
+  moveWrites(writes, task.writes);
+  return found;
+}
+
+async function trySlice(task: RefoldTask, corrections: Correction[]): Promise<RefusedCalls | Correction> {
   const { tx, writes, session, from } = task;
   const { id } = session;
   const thresholds = task.thresholds ?? projectThresholds(null);
   const start = await readStart(tx, id, from);
+  if (corrections.length > 0) start.fold.corrections = [...corrections, ...(start.fold.corrections ?? [])];
   const stored = await tx<StoredChain[]>`select chain, key, fold from chains where session_id = ${id}`;
   const chains = new Map(stored.map((row) => [row.key, row]));
   const { rows, next } = await readRows(tx, id, start.position);
@@ -182,6 +198,7 @@ async function refoldSlice(task: RefoldTask): Promise<RefusedCalls> {
   const { folding } = refolder;
   writes.removedCheckpoints.push({ sessionId: id, position: from, near: false });
   const last = await foldRows(refolder, rows);
+  if (folding.correction) return folding.correction;
   if (next !== null && refolder.sinceCheckpoint > 0) await keepCheckpoint(refolder, last, false);
   const hadPyramid = (chains.get(MAIN_CHAIN)?.fold.turnCount ?? 0) > PYRAMID_MIN_TURNS;
   await extendTo(refolder);
@@ -222,6 +239,7 @@ async function foldRows(refolder: Refolder, rows: readonly StoredItem[]): Promis
       await keepCheckpoint(refolder, previous, true);
     }
     const { stored, derived } = folding.fold(placed);
+    if (folding.correction) break;
     const refusal = folding.refused.get(placed);
     if (refusal && stored.callKey === null) {
       writes.removedTurns.push({ sessionId, position });

@@ -168,6 +168,10 @@ export function newWriteSet(): WriteSet {
   return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as WriteSet;
 }
 
+export function moveWrites(from: WriteSet, to: WriteSet): void {
+  for (const kind of KINDS) to[kind].push(...(from[kind] as never[]));
+}
+
 const IN_HISTORY = [
   'removedTurns',
   'turns',
