@@ -14,7 +14,7 @@ test.describe('The keyboard', () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // A list that updates is hydrated, so it handles keys.
+    // Wait for an update: from then on the list handles keys.
     read(30_000);
     await expect(row(page, 'first')).toContainText('70 %');
 

@@ -67,7 +67,7 @@ test('The wall shows three, forty and a thousand sessions, and counts the rest',
   await expect(cards(page)).toHaveCount(29);
   await legible();
 
-  // A 4 K screen; a laptop at 200 %, and a phone: fewer cards, none cut, and no figure below 48 pixels.
+  // A 4 K screen, a laptop at 200 %, and a phone.
   for (const [width, height, smallest] of [
     [3840, 2160, 96],
     [720, 450, 48],

@@ -32,7 +32,7 @@ await build({
     index: 'src/index.ts',
     cli: 'src/cli/main.ts',
     logger: 'src/logger.ts',
-    // One entry per system, so that a program loads only what it uses.
+    // One entry for each part of the library, so that a program loads only the parts that it uses.
     ...Object.fromEntries(
       ['usage', 'restart', 'archive', 'openai', 'tracker'].map((name) => [name, `src/${name}/index.ts`]),
     ),

@@ -243,7 +243,7 @@ client.session('s').turn({ usage: { input: 'many' } });
 }, 60_000);
 
 /**
- * Size limit of each system in kB, unpacked and not minified, including parts that are loaded on demand (uploads of
+ * Size limit of each entry point in kB, unpacked and not minified, including code that is loaded on demand (uploads of
  * archives). About 20 % above the current size.
  */
 test.each([

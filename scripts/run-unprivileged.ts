@@ -1,6 +1,6 @@
 /**
- * When root runs it, this program repeats the tests that may be skipped as an unprivileged account, so that a skip that
- * only ordinary users get also needs a reason here. Writes test-results/unprivileged.json.
+ * Repeats the skippable tests as an unprivileged account if root runs this program. So a test that is skipped only for
+ * ordinary users also needs an allowed reason. Writes test-results/unprivileged.json.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

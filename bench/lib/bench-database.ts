@@ -13,7 +13,7 @@ import { projectFolder } from '../../scripts/lib/project-folder';
 
 export type BenchDatabase = Awaited<ReturnType<typeof startBenchDatabase>>;
 
-/** A new, empty database with the durability of the one that `npm start` uses. */
+/** A new, empty database with the same durability settings as the database of `npm start`. */
 export async function startBenchDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'barograph-bench-'));
   chmodSync(folder, 0o711);

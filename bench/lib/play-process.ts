@@ -24,7 +24,7 @@ interface LoadRequest extends Target {
   round: number;
 }
 
-/** Sends the last hour of every session and answers. Then sends turns at an even pace until `stop`. */
+/** Asks for the last hour of every session and an answer, and then for turns at an even pace until `stop`. */
 interface FleetRequest extends Target {
   type: 'fleet';
   sessions: number;

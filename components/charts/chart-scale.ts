@@ -10,7 +10,7 @@ export function pointX(point: SeriesPoint, axis: AxisKind): number {
   return axis === 'time' ? point.t : point.n;
 }
 
-/** Convert tokens to the chart's unit; null without a value, or in percent without a limit. */
+/** Convert tokens to the chart's unit. Null: no value, or no limit for a percentage. */
 export function toUnit(tokens: number | null, limit: number | null, unit: ValueUnit): number | null {
   if (tokens === null) return null;
   if (unit === 'tokens') return tokens;

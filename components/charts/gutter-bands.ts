@@ -7,7 +7,7 @@ const STATES = ['nominal', 'elevated', 'warning', 'critical', 'redlined'] as con
 
 export function gutterBands(top: number, bounds: Readonly<StateBounds> | null = null) {
   const shares = { nominal: 0, ...(bounds ?? DEFAULT_THRESHOLDS) };
-  // Avoids 28.999…96 for 0.29.
+  // Rounded, because 0.29 × 100 is 28.999…96.
   const starts = STATES.map((state) => Math.round(shares[state] * 1e6) / 1e4);
   return STATES.flatMap((state, index) => {
     const from = starts[index] ?? top;

@@ -37,7 +37,7 @@ describe('prepareFlags', () => {
   const words = (...marks: ReturnType<typeof mark>[]) =>
     place(marks).map(({ text, note }) => `${text} ${note}`.replaceAll('\u00a0', ' '));
 
-  it('names the source of a count that differs from the last turn’s', () => {
+  it('names the source of a count that differs from the last turn’s reading', () => {
     expect(words(mark(100, compacted))).toEqual(['172 k → 41 k auto, client’s count']);
     expect(words(mark(100, { ...compacted, read: null }))).toEqual(['172 k → 41 k auto']);
     expect(words(mark(100, { kind: 'restart', contextAfter: 3 }))).toEqual(['context 3 restart']);

@@ -49,7 +49,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
       const [firstX = x, ...later] = boundaries
         .slice(start, ahead)
         .map((boundary) => clamp(scale.momentX(boundary), low, x));
-      // A bucket across the boundary may hide the old context's peak, which is drawn before the tear.
+      // A bucket across the boundary may contain the peak of the old context. Draw that peak before the tear.
       if (point.turns > 1 && highest !== null && standing !== null && highest > standing) {
         builder.step(firstX, highest);
       }
@@ -74,7 +74,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
       const kind = point.estimated ? 'estimate' : 'ink';
       if (standing === null) {
         builder.end(x);
-        // A bucket across a boundary may hide the low start of the new context.
+        // A bucket across a boundary may contain the low start of the new context. Start the trace there.
         const hidden = point.turns > 1 && lowest !== null && lowest < y ? lowest : null;
         builder.begin(kind, point.context, x, hidden ?? y);
         if (hidden !== null) builder.step(x, y);

@@ -14,7 +14,7 @@ interface StepChartProps {
   children: React.ReactNode;
 }
 
-/** Steps after each value, without curve, dot or animation. Recharts is slow, so each line gets only its own rows. */
+/** A step line without dots or animation. Recharts is slow, so each line gets only its own rows. */
 export const STEP = {
   dataKey: 'y',
   type: 'stepAfter',

@@ -5,7 +5,7 @@ import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatExact } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
 
-/** The client that compacts now, and whether it was requested. */
+/** The client that compacts now, and whether the compaction was requested manually. */
 export function WhoCompacts({ client, trigger }: Pick<Session, 'client'> & Pick<Compacting, 'trigger'>) {
   return (
     <>

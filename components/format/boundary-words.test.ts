@@ -58,7 +58,7 @@ describe('the boundary after a restart line that no runner acts on', () => {
       ...fields,
     });
 
-  it('is the limit, or the client’s compaction before it', () => {
+  it('is the limit, or the client’s compaction if that comes first', () => {
     expect(realEnd(nearLine())).toEqual({ kind: 'limit', at: 200_000, minutes: 12 });
     expect(plain(realEndBrief(nearLine()))).toBe('limit in 12 min');
     expect(plain(realEndWords(nearLine()))).toBe('no restart seen here; limit 200 k in about 12 min');

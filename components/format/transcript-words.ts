@@ -86,7 +86,7 @@ export function checksumTitle(row: TranscriptRow, zone: string): string {
   return parts.filter((part) => part !== null).join('\n');
 }
 
-/** `also on host pier`; empty if unknown, or if the state already names it. */
+/** `also on host pier`; empty if the place is unknown, or if the state already names the host. */
 export function placeWords({ host, path, state }: TranscriptRow): string {
   if (state === 'announced' || (host === null && path === null)) return '';
   const own = host === null ? 'on the runner’s machine' : `on host ${host}`;

@@ -22,7 +22,7 @@ const noteOf = (id: string, minutes: number, turn: number | null = null): Note =
   };
 };
 
-/** Places notes on an axis with ten pixels a minute or turn, and one a percent. */
+/** Places notes on a sheet with ten pixels per minute or turn, and one pixel per percent. */
 function place(axis: 'time' | 'turns', ...notes: Note[]) {
   const xDomain: [number, number] = axis === 'time' ? [0, 100 * MINUTE] : [0, 100];
   const margin = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -52,7 +52,7 @@ describe('notes on the sheet', () => {
     ]);
   });
 
-  it('share a mark if their marks would touch, and are left out beyond the sheet', () => {
+  it('share one mark where two marks would touch, and have none outside the sheet', () => {
     const notes = [noteOf('a', 50), noteOf('b', 51), noteOf('c', 53), noteOf('far', 101)];
     expect(place('time', ...notes).map(([ids]) => ids)).toEqual(['a,b', 'c']);
   });

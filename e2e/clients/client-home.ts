@@ -51,7 +51,7 @@ export class ClientHome {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
-      // Nothing listens there: every request to another machine fails.
+      // No proxy listens on this port, so every request to another machine fails.
       HTTPS_PROXY: 'http://127.0.0.1:9',
       NO_PROXY: '127.0.0.1',
       TERM: 'xterm-256color',

@@ -11,7 +11,7 @@ export interface ExpectedSession {
   compactions?: ('auto' | 'manual')[];
   /** Whether another hook blocked a compaction. */
   blocked?: boolean;
-  /** The client's ids of the sessions before it. */
+  /** The client's ids of the session's parent and predecessor. */
   forkedFrom?: string;
   previous?: string;
 }

@@ -155,7 +155,7 @@ function stream(response: ServerResponse, { id, model, usage, text, tool }: Mess
   send('message_start', { message: { ...message, stop_sequence: null, usage: usageOf(1) } });
   block(0, { type: 'text', text: '' }, { type: 'text_delta', text });
   if (tool !== undefined) {
-    // A fork has the calls of two sessions, and each id of a tool once: the input is unique.
+    // A fork contains the tool calls of two sessions. Their ids must differ, so the id is made from the unique input.
     const use = {
       type: 'tool_use',
       id: `toolu_${String(usage.input).padStart(24, '0')}`,

@@ -22,7 +22,7 @@ export interface Scenario {
   run: (world: World) => Promise<ExpectedSession[]>;
 }
 
-/** As `bash 9000+120`: an answer that calls a tool or not, its cache reads, and its cache creation. */
+/** Answers from texts such as `bash 9000+120`: a tool call, 9 000 cache reads and 120 tokens of cache creation. */
 function answers(...lines: string[]): Answer[] {
   return lines.map((line) => {
     const [kind, cacheRead = 0, cacheCreation = 0] = line.split(/[ +]/);

@@ -62,7 +62,7 @@ def count(processor: b.UsageProcessor, turn: int, input_tokens: int, output_toke
     usage = {
         "input_tokens": input_tokens, "output_tokens": output_tokens, "cache_read_input_tokens": 1_400_000,
     }
-    # As `message.usage` of an SDK; an object with these attributes also works.
+    # The same fields as `message.usage` of an SDK; an object with these attributes also works.
     processor.process({"usage": usage}, call=f"msg_{turn}", model="example-model")
     pressure = processor.pressure_ratio
     print(f"turn {turn}: {pressure:.1%} of 200 000 tokens ({b.state_of(pressure)}){where}")

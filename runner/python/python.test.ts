@@ -36,7 +36,7 @@ if (python !== null) {
       120_000,
     );
 
-    test('uses vectors that match the rules', async () => {
+    test('the shared vectors equal those that vectors/derive computes', async () => {
       await run(python, path.join(vectors, 'derive'), work);
       const names = readdirSync(vectors).filter((name) => name.endsWith('.json'));
       expect(readdirSync(work).filter((name) => name.endsWith('.json'))).toEqual(names);

@@ -274,7 +274,7 @@ class UsageTests(unittest.TestCase):
             self.assertEqual(b.ContextUsage(1000, 2000, cache_reads).pressure_ratio(10_000), 0.3)
 
     def test_enabling(self) -> None:
-        """enables tracking only after a reset that no turn without usage followed"""
+        """enables tracking only if a reset followed the last turn without usage"""
         usage = b.ContextUsage()
         usage.disable_tracking()
         self.assertFalse(usage.enable_tracking())
@@ -499,7 +499,7 @@ class TrackerTests(unittest.TestCase):
                 make()
 
     def test_invariants(self) -> None:
-        """keeps system messages and one message, and removes the newest last"""
+        """keeps system messages and at least one message, and removes the oldest messages first"""
         chance = random.Random(11)
         for _ in range(300):
             tracker = b.ContextTracker(1_000)
@@ -569,7 +569,7 @@ class SettingTests(unittest.TestCase):
             b.connect(environ={"HOME": self.folder, "BAROGRAPH_DATA_DIR": self.folder})
 
     def test_list(self) -> None:
-        """knows every setting of the other programs"""
+        """has the same list of settings as core/settings"""
         source = HERE.parent.parent / "core" / "settings" / "setting-list.ts"
         if not source.exists():
             self.skipTest("the list of settings is not shipped with the package")

@@ -86,7 +86,7 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
   const urlFrom = address.value === null ? file : address.from;
   if (url !== null) checkUrl(urlFrom, url);
   const token = given(flags, environment, 'token');
-  // The file's token is only for the server that the file names.
+  // Use the file's token only for the server that the file names.
   const isFromFile =
     token.value === null && connection !== null && url !== null && sameServer(url, connection.url);
   const upload = given(flags, environment, 'upload-archives');

@@ -9,7 +9,7 @@ interface Outcome {
   /** Turns, or minutes of work. */
   real: number;
   forecast: Range | null;
-  /** At the mean slope of the context, and at that of its last 20 turns; infinite without growth. */
+  /** Predictions from the mean slope of the context and of its last 20 turns; infinite without growth. */
   meanSlope: number;
   lastSlope: number;
 }

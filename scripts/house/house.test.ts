@@ -59,7 +59,7 @@ describe('findForbiddenImports', () => {
 });
 
 describe('findCircles', () => {
-  it('finds a circle through a type import and a re-export', () => {
+  it('finds a cycle through a type import and a re-export', () => {
     const files = write({
       'core/a.ts': "import type { B } from './b';",
       'core/b.ts': "export * from './c';",

@@ -73,7 +73,7 @@ function collectFindings(files: readonly SourceFile[]): Record<string, string[]>
   const graph = readImports(projectFolder, files);
   const unused = findUnusedExports();
   return {
-    'import circles': findCircles(graph).map((circle) => circle.join(' ↔ ')),
+    'import cycles': findCircles(graph).map((circle) => circle.join(' ↔ ')),
     'imports against the layers': findForbiddenImports(graph),
     'unused exports': unused,
     'exports used by tests only': findUnusedExports('--production').filter((name) => !unused.includes(name)),

@@ -1,4 +1,4 @@
-/** The import graph of the repository, its circles, and the imports that the table of rooms forbids. */
+/** The import graph of the repository, its cycles, and the imports that the table of rooms forbids. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -42,7 +42,7 @@ function resolve(root: string, from: string, name: string): string | undefined {
   return ENDINGS.map((ending) => path + ending).find(isFile) ?? path;
 }
 
-/** Groups of files that import each other in a circle (Tarjan's strongly connected components of more than one file). */
+/** Groups of files that import each other in a cycle (Tarjan's strongly connected components of more than one file). */
 export function findCircles(graph: ImportGraph): string[][] {
   const order = new Map<string, { index: number; low: number; open: boolean }>();
   const stack: string[] = [];

@@ -117,7 +117,7 @@ function fetchEvents({ search, older }: { search: string; older: OlderEvents }):
   params.set('limit', PAGE);
   for (const [name, value] of Object.entries(older ?? {})) {
     const asked = params.get(name);
-    // The earlier end wins: the filter's, or that of the older events.
+    // Filter and `older` may both have an end: use the earlier one.
     if (name !== 'to' || asked === null || value < asked) params.set(name, value);
   }
   return fetchJson<EventList>(`/api/v1/events?${params}`);

@@ -75,7 +75,7 @@ describe('a small trace', () => {
     expect(unknown).toBe('M61 20H90');
   });
 
-  it('stays on the axis beyond 110 %', () => {
+  it('draws values above 110 % at the end of the axis', () => {
     expect(tokensY(7_190, 1_000, 110)).toBe(0);
   });
 

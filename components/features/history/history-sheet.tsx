@@ -136,7 +136,7 @@ function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
 }
 
 interface SoFarProps {
-  /** Of all panels together. */
+  /** The frame that encloses all panels. */
   frame: Sheet['panels']['peak']['frame'];
   slot: Slot;
   labelY: number;

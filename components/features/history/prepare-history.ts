@@ -23,7 +23,7 @@ const CAPTION = 24;
 /** Room between two panels for tick labels, and on a phone for the title. */
 const GAP = 20;
 const NARROW_GAP = 28;
-/** From this width on, the current slot has a step into it, pixels. */
+/** Minimum width of the current bucket for a step that joins it to the previous bucket, pixels. */
 const STEP_ROOM = 8;
 /** Room for the axis line below the plot, pixels. */
 const AXIS = 2;
@@ -121,7 +121,7 @@ export function traceOf(
   return { rows, soFar };
 }
 
-/** Bars as one path: a slot's width, less a pixel where there is room for a gap. */
+/** Bars as one path. A bar is as wide as its bucket, less a pixel where there is room for a gap. */
 export function barsPath(
   slots: readonly Slot[],
   frame: PlotFrame,

@@ -132,7 +132,7 @@ function openPeak(points: readonly SeriesPoint[]): number | null {
   return peaks.length === 0 ? null : Math.max(...peaks);
 }
 
-/** Tokens left until a line; past it, the turns since. */
+/** Tokens left until a line, or the number of turns since the line was passed. */
 function leftWords(tokens: number | null, passed: number | null) {
   if (tokens === null) return <Quiet>unknown</Quiet>;
   if (tokens > 0) return <span className="num">{formatExact(tokens)}</span>;

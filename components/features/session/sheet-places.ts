@@ -124,7 +124,7 @@ export function forecastOf({ session, scale, domain, silent }: Ground, frame: Pl
   return { ...cone, boundaryY, label: held ? `held, ${label}` : label, held };
 }
 
-/** Ascending, unique keys of the points: a reading without a turn has the number of the turn before it. */
+/** A unique, ascending key for each point: the turn's number; each reading after the turn adds a thousandth. */
 export function turnKeys(points: readonly SeriesPoint[]): number[] {
   let readings = 0;
   return points.map(({ n }, index) => {

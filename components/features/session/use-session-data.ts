@@ -71,7 +71,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     initialData: { sessionId: id, contexts: initial.contexts },
     hint: `${contextCount} ${session.complete} ${session.compactions} ${session.continuations}`,
   });
-  // A late turn or boundary moves a composition. The series is read again then, so its time is part of the hint.
+  // A late turn or boundary moves a composition. The series is then read again, so `readAt` is part of the hint.
   const compositionsHint = `${compositionVersion} ${contextCount} ${readAt}`;
   const compositions = useRead({
     queryKey: ['sessions', id, 'compositions'],

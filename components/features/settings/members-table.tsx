@@ -2,7 +2,7 @@ import type { AccessToken } from '@/core/api/settings';
 import { formatCount } from '../../format/format-tokens';
 import { DataTable } from '../../ui/data-table';
 
-/** The roles, because there are no accounts. */
+/** Roles and their rights. The server has no user accounts. */
 export function MembersTable({ tokens, address }: { tokens: readonly AccessToken[]; address: string }) {
   const count = (scope: AccessToken['scope']) =>
     formatCount(tokens.filter((token) => token.scope === scope).length, 'token');

@@ -142,7 +142,7 @@ interface SettingFieldProps {
   placeholder: string;
 }
 
-/** One setting. Its problem starts with its name. */
+/** One setting. The text of a problem starts with the setting's label. */
 export function SettingField({ form, name, label, placeholder }: SettingFieldProps) {
   const problem = form.problems[name];
   return (

@@ -90,7 +90,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     copyLink: async () =>
       setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy'),
     show: (search: string) => {
-      // The router would apply the change later.
+      // The router would apply the change only after a delay.
       if (pathname === '/') void setFleet(readFleetQuery(search));
       else history.replaceState(null, '', pathname + search);
       onClose();

@@ -205,7 +205,7 @@ def session_name(session_id: Any) -> str:
 
 
 def extension_of(path: str) -> str:
-    """The last suffix of a file's name, made safe; `.txt` without one."""
+    """The extension of a file's name, with unsafe characters replaced; `.txt` if there is none."""
     extension = re.sub(r"[^A-Za-z0-9._~+-]", "_", os.path.splitext(os.path.basename(path))[1])[:32]
     return extension if len(extension) > 1 else ".txt"
 

@@ -69,7 +69,7 @@ class Client:
 
     @property
     def delivery(self) -> Delivery:
-        """The sending half. A forked process starts its own with its first item."""
+        """The sending half of this process. A forked process creates its own with its first item."""
         with self._lock:
             if self._delivery is None:
                 self._delivery = self._begin()
@@ -81,7 +81,7 @@ class Client:
         self._delivery = None
 
     def session(self, key: str, **start: Any) -> Session:
-        """A handle for a session. With fields of `Session.start`, report its start."""
+        """A handle for a session. With `start`, the fields of `Session.start`, also report the session's start."""
         session = Session(self, key)
         if start:
             session.start(**start)

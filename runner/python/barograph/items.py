@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .client import Client
 
 MAX_KEY, MAX_LABEL = 400, 1_000
-# The texts that are the agent's content, with the length that the server accepts.
+# Fields with the agent's content, and the maximum length that the server accepts.
 _CONTENT = {"title": MAX_LABEL, "checkpoint": 200_000, "prompt": 200_000}
 _KEYS = ("session", "chain", "call", "clientSessionId", "boundary", "previous", "forkedFrom")
 
@@ -62,7 +62,7 @@ def prepare_item(given: Mapping[str, Any], content: bool) -> dict[str, Any]:
 
 
 def _reporter(kind: str, doc: str, *names: str) -> Callable[..., int | None]:
-    """A method that reports one kind of item. `names`: fields of its positional arguments."""
+    """A method that reports one kind of item. `names`: the fields that its positional arguments set."""
 
     def report(self: Session, *values: Any, **fields: Any) -> int | None:
         return self._report(kind, **dict(zip(names, values)), **fields)

@@ -54,7 +54,7 @@ def read_settings(environ: Mapping[str, str] | None = None, *, url: str | None =
     connection = next(filter(None, map(_read_connection, files)), None)
     url = url or text_of(env, "BAROGRAPH_URL") or (connection["url"] if connection else None)
     token, secret = text_of(env, "BAROGRAPH_TOKEN"), None
-    # The file's token is only for the server that the file names.
+    # Use the file's token only for the server that the file names.
     if token is None and connection and url and _place(url) == _place(connection["url"]):
         token, secret = connection["ingestToken"], connection["secret"]
     content = (text_of(env, "BAROGRAPH_CONTENT") or "on").lower()

@@ -49,7 +49,7 @@ class Spool:
         self._lost: dict[tuple[str, Any], int] = {}
 
     def rename(self, identity: dict[str, Any]) -> None:
-        """Take a new stream id: at the start, and if the server has the old one from another runner."""
+        """Take a new stream id: for a new spool, and if the server knows the old id from another runner."""
         self.stream, self.identity = str(uuid.uuid4()), identity
         self._db.execute("DELETE FROM stream")
         self._db.execute("INSERT INTO stream VALUES (?, ?)", (self.stream, json.dumps(identity)))
@@ -169,7 +169,7 @@ def adopt_orphans(folder: str, url: str) -> list[Spool]:
     adopted = []
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.sqlite"))):
         with contextlib.suppress(OSError, ValueError, sqlite3.Error):
-            # The owner of an empty file is about to open it.
+            # Skip an empty file: another process has just created it.
             spool = Spool(path) if os.path.getsize(path) > 0 else None
             if spool and spool.waiting and spool.identity.get("url") == url:
                 adopted.append(spool)

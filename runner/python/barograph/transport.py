@@ -37,7 +37,7 @@ class Transport:
         self._host, self._port, self._secure = parts.hostname.lower(), parts.port or default, secure
         self._base = re.sub(r"/v1/ingest$", "", parts.path.rstrip("/"))
         place = re.sub(rf":({default})?$", "", parts.netloc.lower())
-        # All clients name the server in this form in their queues.
+        # All clients write the server's address into their queues in this form.
         self.address = f"{'wss' if secure else 'ws'}://{place}{self._base}/v1/ingest"
         self._secret, self._patience = secret, patience
         self._headers = {"User-Agent": agent, **({} if token is None else {"Authorization": f"Bearer {token}"})}

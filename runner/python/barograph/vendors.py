@@ -124,7 +124,7 @@ def vendor_of(usage: Any) -> str | None:
 
 
 def is_of_one_call(message: Any, vendor: str | None) -> bool:
-    """Whether the usage of a message is that of one call, so that its size is the size of the context."""
+    """Whether the usage of a message covers a single call; the size of that call is the size of the context."""
     kind = first_of(message, "object", "type")
     if kind in ("result", "turn.completed"):
         return False

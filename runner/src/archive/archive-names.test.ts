@@ -45,7 +45,7 @@ describe('the folder of a repository', () => {
     expect(key).toMatch(/-the-project-[0-9a-f]{8}$/);
   });
 
-  it('never leads out of its parent', () => {
+  it('never leaves the parent folder', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (path) => {
         const key = repoKey(path);

@@ -16,7 +16,7 @@ export type ArchiveVersion = 'hook' | 'completed';
 export interface ArchiveEntry {
   /** UUID of this entry. */
   id: string;
-  /** Time of the hook; without a hook, of the compaction or of the file's last change. ISO 8601, UTC. */
+  /** When the hook fired; without a hook, when the compaction happened or the file last changed. ISO 8601, UTC. */
   at: string;
   state: ArchiveState;
   /** Why archiving was skipped or failed; null for a stored archive. */

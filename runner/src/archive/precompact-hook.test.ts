@@ -78,7 +78,7 @@ describe('the PreCompact hook', () => {
     expect(bench.levels()).toEqual(['info', 'info']);
   });
 
-  it('numbers the second and later archives of one second', async () => {
+  it('adds a number to the names of further archives within the same second', async () => {
     const { bench } = used;
     for (let n = 0; n < 4; n += 1) await bench.hook({ now })(input());
     const [first, second, third, fourth] = bench

@@ -86,7 +86,7 @@ describe('a copied transcript', () => {
     const prototype = Object.getPrototypeOf(file);
     const { read } = prototype;
     const reading = vi.spyOn(prototype, 'read').mockImplementation(function (this: typeof file, ...rest) {
-      // Appended faster than it is read: without a bound, the copy would never end.
+      // The file grows faster than it is read; without a bound, the copy would never end.
       if (reading.mock.calls.length < 100) appendFileSync(from, 'y'.repeat(2_000_000));
       return read.apply(this, rest);
     });

@@ -14,7 +14,7 @@ import { formatBytes, formatCount } from './output';
 import { isComplete, noteCompleted, prepareUpload, printArchives, uploadArchives } from './upload-archives';
 
 const ROUND_MS = 500;
-/** Reasons that do not go away while the command waits. */
+/** Failures that waiting cannot resolve. */
 const HOPELESS: ReadonlySet<string> = new Set(['unauthorized', 'unsupported_version']);
 /** Maximum number of refused items to print; further ones are only counted. */
 const MAX_REFUSALS = 20;

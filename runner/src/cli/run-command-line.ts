@@ -26,7 +26,7 @@ export async function runProcess(): Promise<void> {
   const ended = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      // The second signal ends at once; the queue is on disk.
+      // A second signal ends the process at once. No item is lost, because the queue is on disk.
       if (ended.signal.aborted) process.exit(130);
       ended.abort();
     });

@@ -54,7 +54,7 @@ export function connectServer({ url, token, secret }: Server, handlers: SocketHa
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES,
       followRedirects: false,
-      // Set before the first packet, so that a server that never answers does not keep the agent's process alive.
+      // Applies during the connect too: a server that never answers must not keep the agent's process alive.
       finishRequest: (request) => {
         request.on('socket', (opened) => {
           line = opened;

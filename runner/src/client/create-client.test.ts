@@ -171,7 +171,7 @@ test('catches errors of callbacks', async () => {
   expect((await client.flush()).delivered).toBe(true);
 });
 
-test('repairs texts that are too long or cut through a character', async () => {
+test('shortens long texts, and repairs texts that end within a character', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   client.session('s', { title: `${'x'.repeat(998)}😀${'y'.repeat(50)}`.slice(0, 999), folder: 'a\u0000b' });

@@ -39,7 +39,7 @@ export type HookMessage =
   /** Archiving has succeeded or failed: the client need not wait any longer. */
   | { type: 'settled' };
 
-/** Latest end, counted from the start of the process. Clients wait several seconds. */
+/** The process ends at the latest this long after its start. Clients wait several seconds. */
 const DEADLINE_MS = 1_500;
 const FLUSH_MS = 100;
 const MAX_REPORTED_CHARACTERS = 16_000;

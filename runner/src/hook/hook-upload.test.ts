@@ -125,7 +125,7 @@ describe('a compaction that does not happen', () => {
 });
 
 describe('the files of sub-agents', () => {
-  it('are archived separately, once while unchanged', async () => {
+  it('are archived separately, and only once if they do not change', async () => {
     await serve();
     const folder = join(used.home.transcript.replace(/\.jsonl$/, ''), 'subagents');
     const file = join(folder, 'agent-a1.jsonl');

@@ -7,7 +7,7 @@ import { logOutcome } from '../archive/report-archive';
 import { messageOf } from '../guard';
 import type { Logger } from '../logger';
 import { type HookSettings, readHookSettings } from '../settings';
-// Only the type: with a shared import, the bundler would move the answer into a file that may be missing.
+// Import only the type: otherwise the bundler would move the code of the answer into a file that may be missing.
 import type { HookMessage } from './answer-hook';
 import { readHookJson } from './read-hook-json';
 

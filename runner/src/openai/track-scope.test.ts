@@ -7,7 +7,7 @@ import { trackOpenAI } from './track-openai';
 
 trackTestClient();
 
-describe('main calls only', () => {
+describe('the scope of a call', () => {
   test('reports a call of the side view without changing the snapshot', async () => {
     server.next(json(completion(chatUsage(900, 100))), json(completion(chatUsage(30, 1))));
     await tracked.chat.completions.create(request);

@@ -155,7 +155,7 @@ describe('a message', () => {
     expect(describeMessage({ type: 'message', role: 'assistant', content: 'x' }).leadsOn).toBe(false);
   });
 
-  test('with tool results and text is the user’s', () => {
+  test('with tool results and text has the role user, with tool results only the role tool', () => {
     const parts = [{ functionResponse: { name: 'f', response: {} } }];
     expect(describeMessage({ role: 'user', content: 'and now?', parts }).role).toBe('user');
     expect(describeMessage({ role: 'user', parts }).role).toBe('tool');

@@ -140,7 +140,7 @@ const MAX_DEPTH = 20;
 /** Characters are Unicode code points, so that every language counts alike. */
 export function countCharacters(message: object): number {
   const fields = unwrapMessage(message);
-  // The name in a message with a role is the speaker's and does not count. Otherwise it is the tool's.
+  // In a message with a role, `name` is the speaker and does not count. In other items, `name` is the tool and counts.
   return countFields(textOf(fields.role) === null ? fields : { ...fields, name: undefined }, 0);
 }
 

@@ -137,7 +137,7 @@ describe('buffered subscribers', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('end when the tracker is closed, which still works', async () => {
+  test('end when the tracker is closed; the tracker still works', async () => {
     const tracker = trackerOf({ maxTokens: 100 });
     const heard = recordEvents(tracker);
     const waiting = tracker.events().next();

@@ -139,7 +139,7 @@ export function checkOptions<M extends object>(options: ContextTrackerOptions<M>
   return { ...options, toolPairs, historyLimit };
 }
 
-/** @param most 100 for a target that is reported. @throws RangeError if the percentage is out of range. */
+/** @param most 100 if the target is sent to the server. @throws RangeError if the percentage is out of range. */
 export function checkTargetPercent(percent: number, most = Number.MAX_VALUE): number {
   if (Number.isFinite(percent) && percent >= 0 && percent <= most) return percent;
   const upTo = most === 100 ? ' and at most 100' : '';

@@ -127,7 +127,7 @@ describe.each(fixtures)('fixture $name', ({ path, expected }) => {
     expectNumbers(read, expected);
   });
 
-  it('has the same numbers when each call is sent at its first line and amended by later ones', async () => {
+  it('has the same numbers when each call is sent at its first line and amended by its later lines', async () => {
     const read = await readWith(path, (parser, items) => {
       items.push(...parser.settle());
       return parser;

@@ -33,7 +33,7 @@ function parserOf(source: TranscriptSource, owners: CallOwners): TranscriptFeed 
   return new TranscriptFeed({ source, project: '', announces: false, content: false, owners });
 }
 
-/** The first call of a file; null unless its line is older than the file. */
+/** The first call of a file if the call's line is older than the file; otherwise null. */
 async function firstOldCall(source: TranscriptSource): Promise<string | null> {
   const info = await stat(source.path).catch(() => null);
   if (info === null) return null;

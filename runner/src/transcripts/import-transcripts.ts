@@ -97,7 +97,7 @@ function emptySummary() {
     compactions: 0,
     bytes: 0,
     notes: { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0 },
-    /** Files that were followed from the middle; their earlier lines are not imported. */
+    /** Files of which `watch` skipped the earlier lines; import skips those lines too. */
     joined: [] as string[],
   };
 }

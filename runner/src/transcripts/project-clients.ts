@@ -1,4 +1,4 @@
-/** One client per project and runner name, each with a stream. At the limit, the least recently used is closed. */
+/** A client per project and runner name, each with a stream. At the limit, the least recently used client is closed. */
 import { clientOfKey, FORMATS } from '../../../core/agents/registry';
 import type { BarographClient, ClientStats, FlushResult, RefusedItem } from '../client/client-types';
 import { createClient } from '../client/create-client';

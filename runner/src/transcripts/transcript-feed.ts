@@ -48,7 +48,7 @@ export class TranscriptFeed {
     this.position = { offset, joinedAt, print };
   }
 
-  /** Read the lines added since the last read, up to the current end of the file; none for a missing file. */
+  /** Read the lines added since the last read, up to the current end of the file. A missing file has no lines. */
   async *pull(signal?: AbortSignal): AsyncGenerator<FeedBatch> {
     const { path } = this.source;
     const info = await stat(path).catch(() => null);

@@ -84,7 +84,7 @@ describe('awaitBoundary', () => {
     expect(await waiting).toMatchObject({ type: 'failed', reason: expect.stringContaining('was deleted') });
   });
 
-  it("reports a refusal by another hook from the client's own line only", async () => {
+  it("reports a refusal by another hook only if the client's own line states the refusal", async () => {
     const refusal = 'Compaction blocked by PreCompact hook: not before the tests are green';
     const waiting = wait();
     bench.append(promptLine(refusal));

@@ -12,7 +12,7 @@ import { pause } from './retry';
 export interface BoundaryPatience {
   patienceMs: number;
   lookMs: number;
-  /** Waiting does not keep the process alive. Default false. */
+  /** True: the process may end during the wait. Default false. */
   isUnref?: boolean | undefined;
   /** Called after each check that found nothing; for tests. */
   onLook?(): void;
@@ -67,7 +67,7 @@ const MARKS = (['boundary', 'refusal', 'answer'] as const)
 /** A line may be incomplete when the hook fires; at most this many bytes before the end are read again. */
 const OPEN_LINE_BYTES = 64 * 1024;
 
-/** A function that returns the new lines with a mark; null: the file was removed or truncated. */
+/** Create a function that returns the new lines that contain a mark; null: the file was removed or truncated. */
 function createTail(path: string, after: number): () => Promise<string[] | null> {
   const start = Math.max(0, after - OPEN_LINE_BYTES);
   const splitter = createEntrySplitter();

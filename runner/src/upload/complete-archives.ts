@@ -79,7 +79,7 @@ function toEntry(
   };
 }
 
-/** After a compaction, add index entries of its time for changed sub-agent files; the files are not copied. */
+/** Add index entries for changed sub-agent files, with the time of the compaction. The files are not copied. */
 async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): Promise<void> {
   const { path: transcript, session, project, configFolder } = request;
   const { boundary: _boundary, completes: _completes, ...about } = after;

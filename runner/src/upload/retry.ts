@@ -62,7 +62,7 @@ export const TIMING = {
 
 export interface RetryOptions {
   signal?: AbortSignal | undefined;
-  /** Pauses do not keep the process alive. Default false. */
+  /** True: the process may end during a pause. Default false. */
   isUnref?: boolean | undefined;
   onPause?(reason: string): void;
 }

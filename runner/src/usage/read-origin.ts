@@ -25,7 +25,7 @@ export function readSession(message: unknown): { sessionId?: string; client?: st
   return {};
 }
 
-/** Whether a usage is that of one call, so that its size is the size of the context. */
+/** Whether a usage covers a single call; the size of that call is the size of the context. */
 export function isOfOneCall(message: unknown, { vendor }: TurnUsage): boolean {
   const type = readText(message, 'object') ?? readText(message, 'type') ?? '';
   if (TURN_TYPES.split(' ').includes(type)) return false;

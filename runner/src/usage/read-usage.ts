@@ -28,8 +28,8 @@ export interface UsageCounts {
 }
 
 /**
- * A vendor's field names for each count, separated by blanks; the first field that is present counts. A dot leads into
- * a nested field.
+ * A vendor's field names for each count, separated by blanks; the first field that is present counts. A dot separates
+ * nested fields.
  */
 interface VendorShape {
   vendor: UsageVendor;

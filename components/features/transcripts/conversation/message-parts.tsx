@@ -15,7 +15,7 @@ import { EntryContext, useConversation } from './conversation-context';
 interface FoldProps {
   name: string;
   head: React.ReactNode;
-  /** At the right end. */
+  /** Text at the right end of the line. */
   note?: string;
   children?: React.ReactNode;
 }

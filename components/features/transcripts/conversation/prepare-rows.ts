@@ -8,7 +8,7 @@ import type { TranscriptOutline } from '@/core/api/transcript-contents';
 type RowKind = 'message' | 'boundary' | 'records' | 'side' | 'raw' | 'lines';
 
 export interface ConversationRow {
-  /** Also the name of its fold. */
+  /** Also names the fold if the row is a fold. */
   key: string;
   kind: RowKind;
   first: number;

@@ -24,7 +24,7 @@ interface RowListProps {
   isRaw: boolean;
   /** Height of the sticky bar above the rows, pixels. */
   stickyPx: number;
-  /** The row to scroll to, once per round; -1: none. */
+  /** The row to scroll to, -1 for none. A new `round` scrolls again to the same row. */
   target: { row: number; round: number; isMarked: boolean };
   /** Called with the rows on screen, both ends included. */
   onSeen: (from: number, to: number) => void;

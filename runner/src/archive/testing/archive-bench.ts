@@ -97,7 +97,7 @@ export function prepareArchiveBench(): { readonly bench: ArchiveBench } {
   return used;
 }
 
-/** As in `600`. */
+/** The permissions in octal, such as `600`. */
 export function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }

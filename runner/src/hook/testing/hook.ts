@@ -43,7 +43,7 @@ export interface RunOptions {
   prefix?: string[];
   /** Called once the process has answered. */
   onAnswer?(child: ChildProcess): void;
-  /** Called at once. */
+  /** Called when the process has started. */
   onStart?(child: ChildProcess): void;
   stdout?: number;
 }
