@@ -16,10 +16,10 @@ export interface TranscriptIdentity {
   clientSessionId: string | null;
 }
 
-/** Maps each call to the first session that has it. Copies in other sessions' files are inherited. */
+/** Maps the record of each call to the first session that has it. Copies in other sessions' files are inherited. */
 export interface CallOwners {
-  /** Returns the key of the session that owns the call. If the call has no owner, `session` becomes the owner. */
-  claim(call: string, session: string): string;
+  /** Returns the key of the session that owns the record. A record without an owner becomes that of `session`. */
+  claim(record: string, session: string): string;
 }
 
 export interface ParserOptions {

@@ -75,6 +75,7 @@ export function createCallBook(spend: (model: string | null, added: Counts) => v
       if (known.size > MAX_KNOWN) forgetOldest(known);
       return displaced;
     },
+    has: (call: string) => known.has(call),
     release: (chain?: string | null): TurnReport[] =>
       chain === undefined ? [...held.keys()].flatMap(release) : release(chain),
     state: (): CallBookState => ({ known: [...known.values()].slice(-MAX_SAVED) }),

@@ -63,9 +63,11 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return [];
     }
     const { id: call, model, usage } = read;
-    // A copied line does not claim its call, because the original file may be read later.
+    // A marked copy claims nothing, because the original file may be read later. Other copies keep the id of their
+    // line. The ids of calls may repeat, for example behind a proxy.
     const copied = asFields(line.forkedFrom) !== null;
-    const owner = copied ? session : owners.claim(call, session);
+    const isKnown = copied || calls.has(call);
+    const owner = isKnown ? session : owners.claim(cleanText(line.uuid) ?? call, session);
     if (owner !== session && chain === null) {
       facts.state.forkedFrom ??= owner;
       facts.state.reason = 'fork';

@@ -88,8 +88,8 @@ const HASH_DIGITS = 13;
 
 /**
  * Append-only file of the session in which each call was first seen: calls that a fork copied must not count twice. It
- * holds 52-bit hashes of the call ids, for an eighth of the memory. The chance that one of a million calls is taken for
- * a copy is about 1 in 10⁴.
+ * holds 52-bit hashes of the ids of lines, for an eighth of the memory. The chance that one of a million calls is taken
+ * for a copy is about 1 in 10⁴.
  */
 class CallOwnerFile implements CallOwners {
   readonly #path: string;
