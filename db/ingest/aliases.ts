@@ -170,24 +170,27 @@ async function renameCalls(tx: postgres.TransactionSql, from: number, to: number
     on conflict do nothing`;
 }
 
-/** Merge the calls that both sessions have into `to`. @returns the lowest changed position of `to` */
+/** Merge the calls that both sessions have, in the place of the better source. @returns the lowest position in `to` */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readDoubled(tx, from, to);
   const ours = await readDoubled(tx, to, from);
   const writes = newWriteSet();
-  for (const [key, row] of theirs) {
-    const their = placedCall(row);
-    noteDelivery(writes, their, DELIVERY_OUTCOME.duplicate);
-    writes.removedTurns.push({ sessionId: from, position: their.position });
+  for (const [key, their] of theirs) {
     const our = ours.get(key);
-    const merged = our && mergePlaced(placedCall(our), their);
-    if (merged) {
-      writes.changedTurns.push(turnRow(merged, { ...our, modelId: our.modelId ?? row.modelId }, null));
-    }
+    if (!our) continue;
+    const mine = { row: our, call: placedCall(our), sessionId: to };
+    const adopted = { row: their, call: placedCall(their), sessionId: from };
+    // The better source's place counts, because that source has the boundaries between its calls.
+    const isBetter = adopted.call.source < mine.call.source;
+    const [kept, other] = isBetter ? [adopted, mine] : [mine, adopted];
+    noteDelivery(writes, other.call, DELIVERY_OUTCOME.duplicate);
+    writes.removedTurns.push({ sessionId: other.sessionId, position: other.call.position });
+    const merged = mergePlaced(kept.call, other.call);
+    const modelId = kept.row.modelId ?? other.row.modelId;
+    if (merged) writes.changedTurns.push(turnRow(merged, { ...kept.row, modelId }, null));
   }
-  const positions = writes.changedTurns.map(({ position }) => position);
   await flushWrites(tx, writes);
-  return Math.min(...positions, Number.MAX_SAFE_INTEGER);
+  return Math.min(...[...ours.values()].map(({ position }) => position), Number.MAX_SAFE_INTEGER);
 }
 
 async function readDoubled(

@@ -116,7 +116,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     await other.end();
   });
 
-  it('stores a call that both reported once, with the figures of the better source', async () => {
+  it('stores a call that both reported once, with the figures and the place of the better source', async () => {
     const project = 'both knew';
     const { watcher, runner } = await open(project);
     const words: Words[] = [
@@ -126,8 +126,8 @@ describe('a runner that claims the client session of a watched transcript', () =
     const shared = turn('run', 'file-1', 100);
     await deliver(sql, runner, numbered([shared, turn('run', 'own', 5), ...words]), EVENING);
     expect(await calls(project)).toEqual([
-      'run main 0 1 100',
-      'run main 0 2 5',
+      'run main 0 1 5',
+      'run main 0 2 100',
       'run agent-a 0 1 50',
       'run main 0 3 200',
     ]);
