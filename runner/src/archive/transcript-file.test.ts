@@ -35,7 +35,10 @@ describe('a copied transcript', () => {
         const feeds = bytes.filter((byte) => byte === 0x0a).length;
         const lines = bytes.length === 0 || bytes.at(-1) === 0x0a ? feeds : feeds + 1;
         expect(copied).toMatchObject({ bytes: bytes.length, lines, sha256: sha256(bytes) });
-        expect(await digestFile(to)).toEqual(copied);
+        expect(await digestFile(to)).toMatchObject({
+          ...copied,
+          chunks: bytes.length === 0 ? [] : [copied.sha256],
+        });
       }),
       { numRuns: 50 },
     );

@@ -72,13 +72,17 @@ export class FileDigest {
   #chunk = createHash('sha256');
   readonly #chunks: string[] = [];
 
+  /** @param hashesChunks false: `chunks` stays empty, which takes half the time. */
+  constructor(readonly hashesChunks = true) {}
+
   add(part: Buffer): void {
     this.#whole.update(part);
     for (let from = 0; from < part.length; ) {
       const piece = part.subarray(from, from + CHUNK_BYTES - (this.#bytes % CHUNK_BYTES));
-      this.#chunk.update(piece);
       this.#bytes += piece.length;
       from += piece.length;
+      if (!this.hashesChunks) continue;
+      this.#chunk.update(piece);
       if (this.#bytes % CHUNK_BYTES !== 0) continue;
       this.#chunks.push(this.#chunk.digest('hex'));
       this.#chunk = createHash('sha256');
@@ -90,7 +94,7 @@ export class FileDigest {
   }
 
   digest(): Digest {
-    const isChunkOpen = this.#bytes % CHUNK_BYTES !== 0;
+    const isChunkOpen = this.hashesChunks && this.#bytes % CHUNK_BYTES !== 0;
     return {
       bytes: this.#bytes,
       lines: this.#last === LINE_FEED ? this.#lineFeeds : this.#lineFeeds + 1,
@@ -120,11 +124,11 @@ export async function digestFile(
  * Copy the file's current content into a new private file and sync it. Bytes appended meanwhile are left out.
  * @throws what the file system throws; a partial file may remain.
  */
-export async function copyTranscript(from: FileHandle, to: string): Promise<Digest> {
+export async function copyTranscript(from: FileHandle, to: string): Promise<Omit<Digest, 'chunks'>> {
   const target = await open(to, 'wx', PRIVATE_FILE);
   try {
     await target.chmod(PRIVATE_FILE);
-    const digest = new FileDigest();
+    const digest = new FileDigest(false);
     for await (const part of readParts(from, 0, (await from.stat()).size)) {
       // Hash the part while the system writes it.
       const writing = target.appendFile(part);

@@ -33,6 +33,7 @@ Archives contain whole conversations, including secrets. They are uploaded to a 
 other server only with --upload-archives on. \`barograph archives\` lists and prunes them.`,
   options: {
     settings: { type: 'boolean', help: 'print the entry for the settings of Claude Code' },
+    'no-wait': { type: 'boolean', help: 'answer before the work is done' },
     ...CONFIG_OPTION,
     project: { type: 'string', value: 'NAME', help: 'project of the session (BAROGRAPH_PROJECT)' },
     ...CONNECTION_OPTIONS,
@@ -52,14 +53,13 @@ function printSettings(out: Output, values: Values, node: string, entry: string)
     typeof value === 'string' ? [`--${name}`, value] : [],
   );
   const { variables, withoutToken } = hookVariables(values);
-  const words = [...variables, node, entry, 'hook', ...options];
-  const hook = {
-    type: 'command',
-    command: `${words.map(quote).join(' ')} || true`,
-    timeout: TIMEOUT_SECONDS,
-  };
-  const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks: [hook] }]]));
-  out.line(JSON.stringify({ hooks }, null, 2));
+  const hooks = HOOK_EVENTS.map((event) => {
+    const waits = event.startsWith('Session') ? ['--no-wait'] : [];
+    const words = [...variables, node, entry, 'hook', ...waits, ...options].map(quote);
+    const hook = { type: 'command', command: `${words.join(' ')} || true`, timeout: TIMEOUT_SECONDS };
+    return [event, [{ hooks: [hook] }]] as const;
+  });
+  out.line(JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2));
   if (withoutToken)
     out.problem('BAROGRAPH_TOKEN is a secret and not printed. Give the hook this variable or --token.');
   if (/[\\/]_npx[\\/]/.test(entry)) {

@@ -16,6 +16,8 @@ import type { Logger } from '../logger';
 export type HookRole = 'none' | 'answer' | 'work' | 'text';
 
 const WORK = '--work';
+/** For starts and ends of a session, which the client need not wait for. */
+const NO_WAIT = '--no-wait';
 const TEXTS = ['--help', '-h', '--settings'];
 
 /**
@@ -90,7 +92,7 @@ export function guardHook(answers: boolean) {
   return { report, finish };
 }
 
-/** Run `command` in a second process. End this process when the transcript is archived or time is up. */
+/** Run `command` in a second process. End this process when that process has archived, or when time is up. */
 export function answerHook(command: readonly string[], guard: ReturnType<typeof guardHook>): void {
   if (isatty(0)) {
     guard.finish(
@@ -107,6 +109,7 @@ export function answerHook(command: readonly string[], guard: ReturnType<typeof 
     windowsHide: true,
   });
   worker.on('error', (error) => guard.finish(errorLine(error)));
+  if (command.includes(NO_WAIT)) guard.finish();
   worker.on('message', (message: HookMessage) => {
     if (message.type === 'line') guard.report(`${LEVELS[message.level]} ${message.message}`);
     else guard.finish();

@@ -24,6 +24,7 @@ const HOOK_OPTIONS = {
   'queue-dir': { type: 'string' },
   project: { type: 'string' },
   'upload-archives': { type: 'string' },
+  'no-wait': { type: 'boolean' },
 } as const;
 
 export async function runHookWorker(args: readonly string[]): Promise<void> {
