@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restingWords, silenceMs, silenceWords } from './session-words';
+import { limitSign, restingWords, silenceMs, silenceWords } from './session-words';
 import { MADE_AT, makeForecast, makeSession } from './testing/make-session';
 
 const MINUTE = 60_000;
@@ -37,5 +37,12 @@ describe('a silence', () => {
     expect(restingWords({ liveness: 'idle', lastTurnAt: null }, MADE_AT)).toBe('idle, no turn yet');
     expect(restingWords({ liveness: 'ended', lastTurnAt }, MADE_AT)).toBe('ended');
     expect(restingWords({ liveness: 'live', lastTurnAt }, MADE_AT)).toBe('');
+  });
+});
+
+describe('the sign of a limit', () => {
+  it('marks an assumed limit only', () => {
+    expect(limitSign('assumed')).toBe('≈');
+    expect(limitSign('table')).toBe('');
   });
 });

@@ -30,10 +30,15 @@ const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   client: 'stated by the client',
   session: 'set for this session',
   table: 'model table',
-  learned: 'learned from this session',
+  learned: 'learned from a reading',
   assumed: 'assumed',
   none: '',
 };
+
+/** The sign before an assumed limit. */
+export function limitSign(source: Session['limitSource']): string {
+  return source === 'assumed' ? '≈' : '';
+}
 
 export function limitSourceWords(source: Session['limitSource']): string {
   return LIMIT_SOURCE[source];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceOf } from './evidence-of';
 import { emptySessionFold } from './fold';
-import { FoldRun } from './fold-testing';
+import { FoldRun, START } from './fold-testing';
 import { DEFAULT_THRESHOLDS } from './thresholds';
 
 const evidence = (run: FoldRun) => evidenceOf(run.state, DEFAULT_THRESHOLDS);
@@ -45,5 +45,22 @@ describe('the evidence of a session', () => {
       expect(evidence(run).countdown).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
     }
     expect(evidence(growing({ restartLine: 0.8 })).countdown).toMatchObject({ at: 160_000, left: 10_000 });
+  });
+
+  it('has the time of the limit, and the reading that proved a learned limit', () => {
+    const time = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
+    expect(evidenceOf(emptySessionFold(), DEFAULT_THRESHOLDS).limit).toMatchObject({ at: null, proof: null });
+    const run = new FoldRun();
+    run.add('session_start', { lens: 'snapshot', model: 'claude-sonnet-4-5' });
+    run.reads(150_000);
+    expect(evidence(run).limit).toMatchObject({ source: 'table', at: time(1), proof: null });
+    run.reads(260_000);
+    const learned = { source: 'learned', at: time(3), proof: { tokens: 260_000, at: time(3) } };
+    expect(evidence(run).limit).toMatchObject(learned);
+    run.reads(260_000, { limit: 300_000 });
+    expect(evidence(run).limit).toMatchObject({ source: 'turn', proof: null });
+    const unnamed = new FoldRun();
+    unnamed.reads(230_000);
+    expect(evidence(unnamed).limit).toMatchObject({ source: 'learned', proof: { tokens: 230_000 } });
   });
 });

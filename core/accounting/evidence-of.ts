@@ -1,10 +1,13 @@
 import type { FoldEvidence } from '../api/evidence';
 import { weighCountdown } from '../forecast/count-down';
 import { weighRate } from '../forecast/plain-rate';
+import { getOwn } from './empty-fold';
 import type { SessionFold } from './fold-types';
 import { findModelWindow } from './model-table';
 import { readMain } from './summarize-session';
 import type { Thresholds } from './types';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The inputs of the figures of `summarizeSession`. */
 export function evidenceOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): FoldEvidence {
@@ -15,13 +18,14 @@ export function evidenceOf(state: Readonly<SessionFold>, thresholds: Readonly<Th
   const { firstOccupancy, peakOccupancy, tracked } = context;
   const { elevated, warning, critical, redlined, restartLine } = thresholds;
   const table = model === null ? null : findModelWindow(model);
+  const proof = limit.source === 'learned' ? getOwn(chain.learned, model ?? '') : undefined;
   return {
     thresholds: { elevated, warning, critical, redlined, restartLine },
     restartLineBy: state.restartLine === null ? 'project' : 'session',
     context: {
       index,
       startedBy,
-      startedAt: context.startedAt === null ? null : new Date(context.startedAt).toISOString(),
+      startedAt: context.startedAt === null ? null : iso(context.startedAt),
       mainTurns,
       turnCount,
       cumulative: { ...cumulative },
@@ -39,7 +43,9 @@ export function evidenceOf(state: Readonly<SessionFold>, thresholds: Readonly<Th
     limit: {
       tokens: limit.tokens,
       source: limit.source,
+      at: limit.at === null ? null : iso(limit.at),
       model,
+      proof: proof ? { tokens: proof.readingTokens, at: iso(proof.at) } : null,
       table: table && { models: table.models, tokens: table.tokens, source: table.source, date: table.date },
     },
     compaction: point && { ...point, seen: [...chain.compactedAt] },

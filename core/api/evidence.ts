@@ -40,7 +40,11 @@ export const evidence = z.object({
   limit: z.object({
     tokens: z.number().nullable(),
     source: limitSource,
+    /** The limit applies from this time on. */
+    at: z.iso.datetime().nullable(),
     model: z.string().nullable(),
+    /** The reading that proved a learned limit. */
+    proof: z.object({ tokens: z.number(), at: z.iso.datetime() }).nullable(),
     table: z
       .object({ models: z.string(), tokens: z.number(), source: z.string(), date: z.string() })
       .nullable(),

@@ -158,9 +158,22 @@ describe('an explanation', () => {
   it('names the model table, its source and its date if the limit is from the table', () => {
     const { meaning, certainty } = explain('limit', steady(3));
     expect(text(meaning)).toMatch(
-      /the table of models \(.*claude-opus.*\), from .+, read 20\d\d-\d\d-\d\d\./,
+      /the table of models \(.*claude-opus.*\), from .+, read 20\d\d-\d\d-\d\d; in use since 20.+\./,
     );
     expect(certainty).toBe('estimate');
+  });
+
+  it('names an assumed limit with its tokens, and a learned limit with the reading that proved it', () => {
+    const start = { ...START, model: 'made-up' } as Draft;
+    const time = (minutes: number) => new Date(AT + minutes * MINUTE).toISOString();
+    const said = (sizes: number[]) =>
+      text(explain('limit', [start, ...readings(sizes, { model: 'made-up' })]).meaning);
+    expect(said([150_000])).toContain(
+      `assumed 200000, because none was stated and the table of models lacks the model; in use since ${time(0)}`,
+    );
+    expect(said([150_000, 260_000])).toContain(
+      `learned from a reading above the estimated limit: 260000 at ${time(2)}; in use since ${time(2)}`,
+    );
   });
 
   it('explains that a restart line was passed without a restart, or is only a setting', () => {

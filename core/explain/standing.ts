@@ -58,17 +58,20 @@ export function contextTurns({ mainTurns, index }: Evidence['context']): Phrase 
   return say`${counted(mainTurns, 'turn')} of context ${count(index)}`;
 }
 
-export function limitSource({ limit: { source, model, table }, newestTurn }: Evidence): Phrase {
+export function limitSource({ limit, newestTurn }: Evidence): Phrase {
+  const { source, at, model, table, proof } = limit;
   const sources: Record<Evidence['limit']['source'], Phrase> = {
     turn: say`stated with ${turnPhrase(newestTurn)}`,
     client: say`stated by the client${model === null ? '' : ` for ${model}`}`,
     session: say`declared for this session by its runner`,
     table: say`the table of models${table === null ? '' : ` (${table.models}), from ${table.source}, read ${table.date}`}`,
-    learned: say`learned from a reading above the estimated limit`,
-    assumed: say`assumed, because none was stated`,
-    none: say`not stated, and the table of models has no entry for the model`,
+    learned: say`learned from a reading above the estimated limit${proof === null ? '' : say`: ${tokens(proof.tokens)} at ${atTime(proof.at)}`}`,
+    assumed: say`assumed ${tokens(limit.tokens ?? 0)}, because none was stated and the table of models lacks the model`,
+    none: say`not stated, and no model is named`,
   };
-  return sources[source];
+  return at === null || source === 'turn'
+    ? sources[source]
+    : say`${sources[source]}; in use since ${atTime(at)}`;
 }
 
 /** The next boundary and the source of its position. */

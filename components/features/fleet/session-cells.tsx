@@ -1,7 +1,7 @@
 import type { Session } from '@/core/api/session';
 import { SessionWhy } from '../../explain/session-why';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { isCompacting, limitSourceWords } from '../../format/session-words';
+import { isCompacting, limitSign, limitSourceWords } from '../../format/session-words';
 import { Ago } from '../../ui/ago';
 import { CompactionGlyph, HeldGlyph, LostArchiveGlyph, TroubleGlyph, troubleWord } from '../../ui/glyphs';
 import { boundaryText } from './boundary-text';
@@ -79,7 +79,7 @@ export function PassedAgo({ session: { lastEvent, nextBoundary } }: { session: S
   );
 }
 
-/** `182 k / 200 k`: ≥ for a lower bound, ≈ for an estimate. */
+/** `182 k / 200 k`: ≥ for a lower bound, ≈ for an estimate and for an assumed limit. */
 export function UsedOfLimit({ session }: { session: Session }) {
   const { used, limit, limitSource, complete, estimated, state, lastKnownUsed } = session;
   const sign = complete ? (estimated ? '≈' : '') : '≥';
@@ -96,9 +96,7 @@ export function UsedOfLimit({ session }: { session: Session }) {
       {limit === null ? null : (
         <span className="text-ink2">
           {' / '}
-          <span className={limitSource === 'assumed' ? 'border-b border-dotted border-ink2' : ''}>
-            {formatTokens(limit)}
-          </span>
+          {`${limitSign(limitSource)}${formatTokens(limit)}`}
         </span>
       )}
     </SessionWhy>

@@ -8,7 +8,7 @@ import { LENS_NAME } from '@/core/explain/lens-phrase';
 import { clientName } from '../../format/boundary-words';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
-import { limitSourceWords } from '../../format/session-words';
+import { limitSign, limitSourceWords } from '../../format/session-words';
 import { isWithin } from './session-events';
 
 const MARGIN = 32;
@@ -158,7 +158,7 @@ export function sheetWords(
     [
       limit === null
         ? 'no known limit: tokens, no percentage'
-        : `100 % = limit ${formatExact(limit)} tokens, ${source}`,
+        : `100 % = limit ${limitSign(limitSource)}${formatExact(limit)} tokens, ${source}`,
       hasLine && `restart line ${Math.round(restartLine * 100)} %`,
       compactsAt !== null && `client compacts at ${formatExact(compactsAt)}`,
       `${LENS_NAME[session.lens].toLowerCase()} lens`,

@@ -7,7 +7,7 @@ import type { SessionFigure } from '@/core/explain/explain-session';
 import { clientName } from '../../format/boundary-words';
 import { formatPercent } from '../../format/format-percent';
 import { formatCount, formatExact, formatTokens } from '../../format/format-tokens';
-import { limitSourceWords } from '../../format/session-words';
+import { limitSign, limitSourceWords } from '../../format/session-words';
 import { FiguresText } from '../../ui/figures-text';
 import { Figure, Quiet, useSessionPage } from './session-page';
 import { shortFolder, turnsSincePassed } from './session-words';
@@ -73,7 +73,7 @@ export function SessionFacts() {
       <Quiet>unknown</Quiet>
     ) : (
       <>
-        <span className="num">{formatExact(limit)}</span>{' '}
+        <span className="num">{`${limitSign(session.limitSource)}${formatExact(limit)}`}</span>{' '}
         <span className="text-ink2" title={limitDate ?? undefined}>
           {limitSourceWords(session.limitSource)}
           {limitDate === null ? null : <span className="sr-only">, {limitDate}</span>}

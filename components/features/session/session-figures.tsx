@@ -7,7 +7,7 @@ import { silentWords } from '../../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../../format/format-duration';
 import { formatPercentExact, formatPercentValue } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { HELD_SENTENCE, isCompacting, silenceMs, silenceWords } from '../../format/session-words';
+import { HELD_SENTENCE, isCompacting, limitSign, silenceMs, silenceWords } from '../../format/session-words';
 import { FiguresText } from '../../ui/figures-text';
 import { CompactionGlyph, HeldGlyph } from '../../ui/glyphs';
 import { SessionFacts } from './session-facts';
@@ -91,7 +91,10 @@ function PressureFigure() {
         {why('pressure', <Display value={`${sign}${formatPercentValue(pressure)}`} unit="%" title={exact} />)}
         <p className="pb-[3px] text-small" title={`${inUse} of ${formatExact(limit)} tokens`}>
           <span className="md:block">{why('used', `${sign}${formatTokens(used)}`, 'num')}</span>
-          <span className="text-ink2 md:block"> of {why('limit', formatTokens(limit), 'num')}</span>
+          <span className="text-ink2 md:block">
+            {' '}
+            of {why('limit', `${limitSign(session.limitSource)}${formatTokens(limit)}`, 'num')}
+          </span>
         </p>
       </div>
       <p className={`text-small text-ink2 md:mt-[5px] ${notes === '' ? 'max-md:hidden' : ''}`}>
