@@ -10,7 +10,7 @@ describe('prepareLines', () => {
   it.each([
     [['auto', 'manual', 'auto'], 'seen at 2 compactions'],
     [['manual', 'auto'], 'seen at 1 compaction'],
-    [['manual', null], 'learned from this session'],
+    [['manual', null], 'learned from earlier compactions'],
   ])('learns a compaction point from automatic compactions only: %s', (triggers, note) => {
     const { nextBoundary: next } = sessionOf();
     const nextBoundary = next ? { ...next, source: 'learned' as const } : null;

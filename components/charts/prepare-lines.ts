@@ -53,7 +53,7 @@ function compactionNote({ nextBoundary, compactionPassed }: Session, boundaries:
   if (nextBoundary.source !== 'learned') return SOURCE_NOTES[nextBoundary.source] ?? null;
   // A manual compaction does not show where the client compacts automatically.
   const seen = boundaries.filter(({ kind, trigger }) => kind === 'compaction' && trigger === 'auto').length;
-  if (seen === 0) return 'learned from this session';
+  if (seen === 0) return 'learned from earlier compactions';
   return seen === 1 ? 'seen at 1 compaction' : `seen at ${seen} compactions`;
 }
 

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { emptyChain, emptySessionFold } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
-import { compactionPoint } from './next-boundary';
+import { type CompactionOutcome, compactionOutcome, compactionPoint } from './next-boundary';
 
-function pointOf(session: Partial<SessionFold>, chain: Partial<ChainFold> = {}) {
+function pointOf(
+  session: Partial<SessionFold>,
+  chain: Partial<ChainFold> = {},
+  peers: readonly CompactionOutcome[] = [],
+) {
   return compactionPoint(
     { ...emptySessionFold(), lens: 'snapshot', client: 'claude-code', ...session },
     { ...emptyChain(), limit: { tokens: 200_000, source: 'client', at: 0 }, ...chain },
+    peers,
   );
 }
 const rule = (tokens: number, passed = false) => ({ tokens, source: 'rule', passed });
@@ -97,5 +102,46 @@ describe('the automatic compaction point', () => {
     expect(pointOf({ compactsAt: 90_000 }, { compactedAt: [150_000] })).toEqual(stated);
     expect(pointOf({ compactsAt: 90_000, lens: 'cumulative' })).toEqual(stated);
     expect(pointOf({ lens: 'cumulative' }, { compactedAt: [150_000] })).toBeNull();
+  });
+});
+
+describe('the compaction point learned from other sessions of this client, version and window', () => {
+  const passedAt = (passed: number, compactedAt: number | null = null) => ({ passed, compactedAt });
+  const compacted = (compactedAt: number) => ({ passed: null, compactedAt });
+  const learned = (tokens: number) => ({ tokens, source: 'learned', passed: false });
+
+  it('is the rule’s point unless more sessions passed it than compacted near it', () => {
+    expect(pointOf({}, {}, [passedAt(188_000), compacted(167_400)])).toEqual(rule(167_000));
+    expect(pointOf({}, {}, [passedAt(188_000), passedAt(190_000), compacted(167_400)])).toBeNull();
+    expect(pointOf({}, {}, [passedAt(166_999)])).toEqual(rule(167_000));
+    expect(pointOf({}, {}, [passedAt(167_000)])).toBeNull();
+    expect(pointOf({}, {}, [compacted(120_000), compacted(198_000)])).toEqual(rule(167_000));
+    expect(pointOf({}, {}, [passedAt(188_000, 193_000), compacted(120_000)])).toEqual(learned(193_000));
+  });
+
+  it('is the middle of their compactions if the rule is refuted or there is no rule', () => {
+    const peers = [passedAt(188_000, 195_000), passedAt(170_000, 191_000), passedAt(180_000, 193_000)];
+    expect(pointOf({}, {}, peers)).toEqual(learned(193_000));
+    expect(pointOf({ client: 'codex' }, {}, [compacted(235_000), compacted(226_000)])).toEqual(
+      learned(226_000),
+    );
+    expect(pointOf({ client: 'codex' }, {}, [])).toBeNull();
+  });
+
+  it('counts for nothing once this session compacted or passed the point itself', () => {
+    expect(pointOf({}, { compactedAt: [168_000] }, [passedAt(190_000)])).toEqual(rule(167_000));
+    expect(pointOf({}, { passed: 170_000 }, [compacted(167_400)])).toEqual(rule(167_000, true));
+    expect(pointOf({ lens: 'cumulative' }, {}, [compacted(150_000)])).toBeNull();
+  });
+
+  it('is taught by the lowest automatic compaction and by a size at or past the rule’s point', () => {
+    const chain = { ...emptyChain(), limit: { tokens: 200_000, source: 'client' as const, at: 0 } };
+    const session = { ...emptySessionFold(), lens: 'snapshot' as const, client: 'claude-code' };
+    const outcome = (main: Partial<ChainFold>, lens: SessionFold['lens'] = 'snapshot') =>
+      compactionOutcome({ ...session, lens, chains: { main: { ...chain, ...main } } });
+    expect(outcome({ passed: 166_999 })).toEqual({ compactedAt: null, passed: null });
+    expect(outcome({ passed: 167_000, compactedAt: [193_000, 191_000] })).toEqual(passedAt(167_000, 191_000));
+    expect(outcome({ passed: 170_000, compactedAt: [1] }, 'cumulative')).toEqual(compactionOutcome(session));
+    expect(compactionOutcome(session)).toEqual({ compactedAt: null, passed: null });
   });
 });

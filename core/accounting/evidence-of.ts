@@ -4,14 +4,19 @@ import { weighRate } from '../forecast/plain-rate';
 import { getOwn } from './empty-fold';
 import type { SessionFold } from './fold-types';
 import { findModelWindow } from './model-table';
+import type { CompactionOutcome } from './next-boundary';
 import { readMain } from './summarize-session';
 import type { Thresholds } from './types';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The inputs of the figures of `summarizeSession`. */
-export function evidenceOf(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>): FoldEvidence {
-  const main = readMain(state, thresholds);
+export function evidenceOf(
+  state: Readonly<SessionFold>,
+  thresholds: Readonly<Thresholds>,
+  peers: readonly CompactionOutcome[] = [],
+): FoldEvidence {
+  const main = readMain(state, thresholds, peers);
   const { chain, limit, point } = main;
   const { context, model } = chain;
   const { index, startedBy, mainTurns, turnCount, cumulative, totals, reading } = context;

@@ -3,6 +3,7 @@ import type { Forecast, NextBoundary, Session } from '../api/session';
 import { countDown } from '../forecast/count-down';
 import type { GrowthRecord } from '../forecast/growth-record';
 import type { LensName } from '../protocol/items';
+import { getOwn, MAIN_CHAIN } from './empty-fold';
 import type { ChainFold, SessionFold } from './fold-types';
 import { tokensAt } from './state';
 import { isNever } from './thresholds';
@@ -14,27 +15,65 @@ interface CompactionPoint {
   source: 'client' | 'learned' | 'rule';
 }
 
+/** What a session showed about its client's compaction point, tokens. */
+export interface CompactionOutcome {
+  /** Lowest automatic compaction. */
+  compactedAt: number | null;
+  /** Size at or past the rule's point from which the session went on without a compaction. */
+  passed: number | null;
+}
+
 /** A client adds the results of the last call before it compacts, so the compaction is above the point. */
 const OVERSHOOT_TOKENS = 30_000;
 
 /**
  * The client's compaction point: stated, else observed, else from a known client's rule. A compaction slightly above
  * the rule's point confirms the rule, and a further call past it refutes the rule. A cumulative session uses only a
- * stated point.
+ * stated point. Other sessions decide where this one shows nothing yet.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,
   chain: Readonly<ChainFold>,
+  peers: readonly CompactionOutcome[] = [],
 ): CompactionPoint | null {
   if (state.compactsAt !== null) return { tokens: state.compactsAt, source: 'client', passed: false };
   if (state.lens === 'cumulative') return null;
   const rule = ruleOf(state, chain);
   const passed = rule !== null && chain.passed >= rule.tokens;
-  if (chain.compactedAt.length === 0) return rule && { ...rule, passed };
+  if (chain.compactedAt.length === 0) return rule && passed ? { ...rule, passed } : pointOfPeers(rule, peers);
   const learned = Math.min(...chain.compactedAt);
-  const fitsRule =
-    rule !== null && !passed && learned >= rule.tokens && learned <= rule.tokens + OVERSHOOT_TOKENS;
+  const fitsRule = rule !== null && !passed && isNear(rule, learned);
   return fitsRule ? rule : { tokens: learned, source: 'learned', passed: false };
+}
+
+/** The rule, unless more sessions passed it than compacted near it; then, or without a rule, where they compacted. */
+function pointOfPeers(
+  rule: CompactionPoint | null,
+  peers: readonly CompactionOutcome[],
+): CompactionPoint | null {
+  const passed = peers.filter(({ passed: size }) => rule !== null && size !== null && size >= rule.tokens);
+  const near = peers.filter(
+    (peer) => rule !== null && !passed.includes(peer) && isNear(rule, peer.compactedAt),
+  );
+  if (rule !== null && passed.length <= near.length) return rule;
+  const seen = (rule === null ? peers : passed).flatMap(({ compactedAt }) => compactedAt ?? []);
+  const middle = seen.toSorted((a, b) => a - b)[Math.floor((seen.length - 1) / 2)];
+  return middle === undefined ? null : { tokens: middle, source: 'learned', passed: false };
+}
+
+function isNear(rule: CompactionPoint, tokens: number | null): boolean {
+  return tokens !== null && tokens >= rule.tokens && tokens <= rule.tokens + OVERSHOOT_TOKENS;
+}
+
+/** What the main chain of a session shows to other sessions. */
+export function compactionOutcome(state: Readonly<SessionFold>): CompactionOutcome {
+  const chain = getOwn(state.chains, MAIN_CHAIN);
+  if (chain === undefined || state.lens === 'cumulative') return { compactedAt: null, passed: null };
+  const rule = ruleOf(state, chain);
+  return {
+    compactedAt: chain.compactedAt.length === 0 ? null : Math.min(...chain.compactedAt),
+    passed: rule !== null && chain.passed >= rule.tokens ? chain.passed : null,
+  };
 }
 
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {

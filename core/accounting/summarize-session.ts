@@ -7,7 +7,7 @@ import { usedByLens } from './lens';
 import { resolveLimit } from './limit';
 import { findModelWindow } from './model-table';
 import { restartLineOf } from './movement';
-import { compactionPoint, forecastOf, nextBoundary } from './next-boundary';
+import { type CompactionOutcome, compactionPoint, forecastOf, nextBoundary } from './next-boundary';
 import { pressureOf, stateOf, tokensUntil } from './state';
 import { isNever, ownBounds } from './thresholds';
 import type { Thresholds } from './types';
@@ -15,7 +15,11 @@ import type { Thresholds } from './types';
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The main chain, its limit and its next boundary. */
-export function readMain(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>) {
+export function readMain(
+  state: Readonly<SessionFold>,
+  thresholds: Readonly<Thresholds>,
+  peers: readonly CompactionOutcome[],
+) {
   const chain = getOwn(state.chains, MAIN_CHAIN) ?? emptyChain();
   // Before the first main turn: the limit that a turn would get.
   const limit =
@@ -23,14 +27,21 @@ export function readMain(state: Readonly<SessionFold>, thresholds: Readonly<Thre
   const used = usedByLens(chain.context, state.lens);
   const restartLine = restartLineOf(state, thresholds);
   const isRunnersLine = state.restartLine !== null || state.continuations > 0;
-  const point = compactionPoint(state, chain);
+  const point = compactionPoint(state, chain, peers);
   const ahead = nextBoundary(used, limit.tokens, restartLine, isRunnersLine, point);
   return { chain, limit, used, restartLine, point, ahead };
 }
 
-/** The figures of a session, as the read API returns them. */
-export function summarizeSession(state: Readonly<SessionFold>, thresholds: Readonly<Thresholds>) {
-  const main = readMain(state, thresholds);
+/**
+ * The figures of a session, as the read API returns them.
+ * @param peers outcomes of other sessions of this client, version and window
+ */
+export function summarizeSession(
+  state: Readonly<SessionFold>,
+  thresholds: Readonly<Thresholds>,
+  peers: readonly CompactionOutcome[] = [],
+) {
+  const main = readMain(state, thresholds, peers);
   const { chain, used, restartLine, point, ahead } = main;
   const { tokens: limit, source: limitSource } = main.limit;
   const { context } = chain;

@@ -132,6 +132,8 @@ function compactionSource({ source, seen }: NonNullable<Evidence['compaction']>)
     case 'client':
       return say`stated by the client`;
     case 'learned': {
+      if (seen.length === 0)
+        return say`the automatic compactions of earlier sessions of this client, version and window`;
       const list = seen.flatMap((amount, index) => [...(index === 0 ? [] : [', ']), tokens(amount)]);
       return say`the lowest of the automatic compactions seen here: ${list}`;
     }

@@ -1,4 +1,5 @@
 /** Maps calls to rows and back, and merges two reports of a call. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { TurnFlags } from '../../core/accounting/types';
@@ -11,6 +12,7 @@ import {
 } from '../codes/figure-sources';
 import { callOfKey } from '../codes/hash-item';
 import { packTurnBits, unpackTurnBits } from '../codes/turn-bits';
+import { peerOutcomes } from '../queries/peer-outcomes';
 import { sessions } from '../schema/sessions';
 import { turns } from '../schema/turns';
 import { columnsText, type Row } from '../tables';
@@ -25,7 +27,7 @@ export const STORED_TURN = `
   (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain) as "chainKey",
   (select name from models where id = t.model_id) as model`;
 
-export const LOCKED_SESSION = columnsText(sessions, 'sessions');
+export const LOCKED_SESSION = `${columnsText(sessions, 'sessions')}, ${peerOutcomes('sessions')}`;
 
 const NO_FLAGS: TurnFlags = {
   estimated: false,

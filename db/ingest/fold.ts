@@ -1,4 +1,5 @@
 /** Folds items in order and writes the results: events, contexts, chains and the session's row. */
+
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import { emptyChain, MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import { foldItem } from '../../core/accounting/fold';
@@ -11,6 +12,7 @@ import type {
   FoldContext,
   SessionFold,
 } from '../../core/accounting/fold-types';
+import { compactionOutcome } from '../../core/accounting/next-boundary';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { silentAfterMs } from '../../core/forecast/silence';
@@ -318,7 +320,8 @@ export function writeSession(
   const { chains: _chains, ...fold } = state;
   // Peaks in history use the session's lens, so a new lens changes every peak.
   if (state.lens !== next.fold.lens) writes.historyChanges.push({ sessionId: next.id, position: 0 });
-  const summary = summarizeSession(state, context.thresholds);
+  const summary = summarizeSession(state, context.thresholds, next.peers);
+  const { compactedAt, passed } = compactionOutcome(state);
   const { model, client, clientVersion, backfill, lens, limitSource, used, pressure, turnCount } = summary;
   writes.sessions.push({
     ...next,
@@ -330,6 +333,8 @@ export function writeSession(
     fold,
     lens,
     limitTokens: summary.limit,
+    compactedAtTokens: compactedAt,
+    passedTokens: passed,
     limitSource,
     used,
     pressure,

@@ -1,6 +1,8 @@
 /** Shapes that the steps of ingest share. Times are milliseconds. */
+
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { ChainFold } from '../../core/accounting/fold-types';
+import type { CompactionOutcome } from '../../core/accounting/next-boundary';
 import { type EffectiveTime, effectiveTime } from '../../core/identity/clock';
 import type { Composition, Item, TurnItem, Usage } from '../../core/protocol/items';
 import type { RefusalCode, SeqRange, SourceName } from '../../core/protocol/messages';
@@ -44,7 +46,7 @@ export type ItemOutcome =
   | { outcome: 'stored' | 'duplicate' | 'amended' | 'unchanged' }
   | ({ outcome: 'refused' } & Refused);
 
-export type LockedSession = Row<typeof sessions>;
+export type LockedSession = Row<typeof sessions> & { peers: CompactionOutcome[] };
 export type TouchedSession = Pick<LockedSession, 'id' | 'publicId' | 'version'>;
 
 export interface Recorded {

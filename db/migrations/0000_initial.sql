@@ -216,6 +216,8 @@ CREATE TABLE "sessions" (
 	"lens" text DEFAULT 'cumulative' NOT NULL,
 	"limit_tokens" bigint,
 	"limit_source" text DEFAULT 'none' NOT NULL,
+	"compacted_at_tokens" bigint,
+	"passed_tokens" bigint,
 	"used" bigint,
 	"pressure" double precision,
 	"state" text DEFAULT 'unknown' NOT NULL,
@@ -489,6 +491,7 @@ CREATE INDEX "session_history_boundaries" ON "session_history" USING btree ("buc
 CREATE INDEX "notes_session" ON "notes" USING btree ("session_id","at");--> statement-breakpoint
 CREATE INDEX "sessions_project" ON "sessions" USING btree ("project_id");--> statement-breakpoint
 CREATE INDEX "session_aliases_session" ON "session_aliases" USING btree ("session_id");--> statement-breakpoint
+CREATE INDEX "sessions_outcomes" ON "sessions" USING btree ("client","client_version","limit_tokens","id") WHERE compacted_at_tokens is not null or passed_tokens is not null;--> statement-breakpoint
 CREATE INDEX "sessions_changed" ON "sessions" USING brin ("changed_at");--> statement-breakpoint
 CREATE INDEX "sessions_recomputing" ON "sessions" USING btree ("id") WHERE recompute_from is not null;--> statement-breakpoint
 CREATE INDEX "transcript_contents_state" ON "transcript_contents" USING btree ("state","claimed_until");--> statement-breakpoint

@@ -26,7 +26,7 @@ export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock):
     const [row] = await tx<SessionRow[]>`${selectSessions(tx)} where s.id = ${ref.id} and ${existing(tx)}`;
     if (!row) return null;
     const chains = row.mainFold ? { main: row.mainFold } : {};
-    const facts = evidenceOf({ ...row.fold, chains }, projectThresholds(row.settings));
+    const facts = evidenceOf({ ...row.fold, chains }, projectThresholds(row.settings), row.peers);
     const main: ChainRef = { sessionId: ref.id, chain: 0 };
     const session = toSession(row, clock);
     return { ...facts, session, ...(await placesOf(tx, main, facts, session.lens)) };

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { compactingAt } from '../../core/accounting/compacting';
 import type { ChainFold } from '../../core/accounting/fold-types';
+import type { CompactionOutcome } from '../../core/accounting/next-boundary';
 import { summarizeSession } from '../../core/accounting/summarize-session';
 import { coverageOf } from '../../core/api/coverage';
 import type { RecentTrace, Session } from '../../core/api/session';
@@ -13,6 +14,7 @@ import { sessions } from '../schema/sessions';
 import { columnsText, isoText, type Name, type Row } from '../tables';
 import { STORE_RANK } from '../transcripts/record-store-event';
 import type { Clock } from './clock';
+import { peerOutcomes } from './peer-outcomes';
 import { projectThresholds } from './project-settings';
 
 const COLUMNS = [
@@ -46,6 +48,7 @@ export type SessionRow = Pick<Row<typeof sessions, string>, (typeof COLUMNS)[num
   Pick<Session, 'project' | 'runner' | 'clientSessionIds' | 'recomputing'> & {
     settings: unknown;
     mainFold: ChainFold | null;
+    peers: CompactionOutcome[];
     /** `kind` is null if there is no event. */
     lastEvent: EventData & { kind: EventData['kind'] | null; at: string };
     upload: Session['archiveFailure'];
@@ -54,7 +57,7 @@ export type SessionRow = Pick<Row<typeof sessions, string>, (typeof COLUMNS)[num
 /** The last event is never a change of state, because the row shows the state itself. */
 export function selectSessions(sql: postgres.ISql) {
   return sql`
-    select ${sql.unsafe(SESSION)}, p.name as project, p.settings, r.name as runner,
+    select ${sql.unsafe(SESSION)}, ${sql.unsafe(peerOutcomes('s'))}, p.name as project, p.settings, r.name as runner,
       array(
         select a.client_session_id from session_aliases a
         where a.session_id = s.id order by a.claimed_at, a.client_session_id
@@ -92,7 +95,7 @@ export function existing(sql: postgres.ISql) {
 
 export function toSession(row: SessionRow, clock: Clock): Session {
   const chains = row.mainFold ? { main: row.mainFold } : {};
-  const summary = summarizeSession({ ...row.fold, chains }, projectThresholds(row.settings));
+  const summary = summarizeSession({ ...row.fold, chains }, projectThresholds(row.settings), row.peers);
   const {
     lastTurnAtMs: _time,
     ended: _ended,
@@ -110,7 +113,16 @@ export function toSession(row: SessionRow, clock: Clock): Session {
     summaryCalls: row.fold.summaryCalls ?? 0,
     hasComposition: row.compositionVersion !== null,
   };
-  const { id: _id, publicId, settings: _settings, fold: _fold, mainFold: _main, upload, ...columns } = row;
+  const {
+    id: _id,
+    publicId,
+    settings: _settings,
+    fold: _fold,
+    mainFold: _main,
+    peers: _peers,
+    upload,
+    ...columns
+  } = row;
   const { lastActivityAt: _activity, lastEvent, ...shown } = columns;
   return {
     // These fields come before the spreads, because V8 defines fields after a spread one by one, which took three

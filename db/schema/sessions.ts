@@ -55,6 +55,9 @@ export const sessions = pgTable(
     lens: c.text().notNull().default('cumulative'),
     limitTokens: tokens(),
     limitSource: c.text().notNull().default('none'),
+    /** Lowest automatic compaction of the main chain, and a size at or past the client's rule from which it went on. */
+    compactedAtTokens: tokens(),
+    passedTokens: tokens(),
     used: tokens(),
     pressure: c.doublePrecision(),
     state: c.text().notNull().default('unknown'),
@@ -77,6 +80,9 @@ export const sessions = pgTable(
   }),
   (t) => [
     index('sessions_project').on(t.projectId),
+    index('sessions_outcomes')
+      .on(t.client, t.clientVersion, t.limitTokens, t.id)
+      .where(sql`compacted_at_tokens is not null or passed_tokens is not null`),
     index('sessions_changed').using('brin', t.changedAt),
     index('sessions_recomputing').on(t.id).where(sql`recompute_from is not null`),
   ],
