@@ -53,7 +53,7 @@ async function fillFleet(sql: postgres.Sql): Promise<number> {
   }
 }
 
-/** Sizes of the database's tables now; partitions under their table's name. */
+/** Current sizes of the database's tables. Partitions count towards their table. */
 async function readSizes(sql: postgres.Sql): Promise<Map<string, number>> {
   // Statistics lag behind; the sizes of files do not.
   const rows = await sql<{ name: string; bytes: number }[]>`

@@ -8,7 +8,7 @@ export class ApiError extends Error {
   constructor(
     /** HTTP status; 0: no usable answer. */
     readonly status: number,
-    /** The server's code; without one `http_<status>`, or `unreachable`. */
+    /** The server's error code. Without a code: `http_<status>`, or `unreachable`. */
     readonly code: string,
     /** The invalid parameter or body field; empty: none. */
     readonly field: string,

@@ -35,7 +35,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 const now = () => new Date().toISOString();
 const write = (...lines: string[]) => appendFileSync(home.transcript, lines.join(''));
 
-test('a compaction in the middle of a turn is one event with its archive in one session, which then ends', async () => {
+test('a compaction in the middle of a turn becomes one event with one archive, and its session ends', async () => {
   const { sql } = database;
   const token = await makeIngestToken(sql);
   const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: token };

@@ -49,7 +49,7 @@ class ArchiveCase(unittest.TestCase):
         return sorted(Path(self.config).glob("runs/*/archives/*_transcript*"))
 
     def index(self) -> List[Dict[str, Any]]:
-        # An empty line follows an incomplete one.
+        # Skip the empty line that follows an incomplete line.
         lines = Path(self.config, "runs", "index.jsonl").read_text().splitlines()
         return [json.loads(line) for line in lines if line]
 

@@ -251,7 +251,7 @@ class SettingVectors(VectorCase):
 
 class UsageTests(unittest.TestCase):
     def test_order(self) -> None:
-        """adds turns in any order to the same sums"""
+        """computes the same sums for any order of turns"""
         chance = random.Random(7)
         for _ in range(50):
             turns = [[chance.randrange(-50, 10_000) for _ in range(3)] for _ in range(20)]
@@ -381,7 +381,7 @@ class UsageTests(unittest.TestCase):
 
 class TrackerTests(unittest.TestCase):
     def test_threads(self) -> None:
-        """loses no message and no token with eight threads; all listeners receive the same order"""
+        """loses no message and no token with eight threads; all listeners receive the events in the same order"""
         tracker = b.ContextTracker(10_000_000)
         heard: List[List[Dict[str, Any]]] = [[], []]
         for each in heard:

@@ -67,7 +67,7 @@ class ProofTests(ClientCase):
         self.assertEqual(server.headers[0]["Authorization"], "Bearer bg_test")
 
     def test_stranger(self) -> None:
-        """sends neither token nor items to another server at that address, and keeps them for the right one"""
+        """sends neither token nor items to another server at that address, and keeps the items for the right server"""
         stranger = FakeServer(secret="ab" * 32)
         client = self.connect(stranger.url, secret=SECRET)
         client.session("s1", title="private")

@@ -27,13 +27,13 @@ interface EntryPoint {
   name: string;
   /** Path, relative to the project. */
   source: string;
-  /** TypeDoc's name for it. */
+  /** TypeDoc's name of the module. */
   module: string;
   page: string;
   introduction: string;
 }
 
-/** Entry points of the package, in its order. Each must begin with a comment about itself. */
+/** Entry points in the order of runner/package.json. Each file must begin with a comment about the entry point. */
 function entryPoints(): EntryPoint[] {
   const manifest: { name: string; exports: Record<string, { types: string } | string> } = JSON.parse(
     readFileSync(join(projectFolder, 'runner', 'package.json'), 'utf8'),

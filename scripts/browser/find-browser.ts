@@ -112,7 +112,7 @@ function run(file: string, args: string[], environment: NodeJS.ProcessEnv): void
   spawnSync(file, args, { env: environment, stdio: 'ignore', ...limits });
 }
 
-/** Null if it opens a page, otherwise the first line of the error. */
+/** Null if the browser opens a page, otherwise the first line of the error. */
 async function tryStarting(found: Browser): Promise<string | null> {
   try {
     const started = await launch(found);

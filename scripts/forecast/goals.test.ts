@@ -8,7 +8,7 @@ import { type ReplayedContext, replaySession } from './replay-session';
 
 const FILE = fileURLToPath(new URL('../../core/forecast/fixtures/traces.generated.json', import.meta.url));
 
-/** Seconds since the turn before, and the context's size after it, tokens. */
+/** Seconds since the previous turn, and the context's size after this turn, tokens. */
 const turn = z.tuple([z.number(), z.number()]);
 
 const sessionNumbers = z.object({

@@ -21,7 +21,7 @@ const EXAMPLES = [
 interface Trial {
   test: string;
   args: string[];
-  /** Expected in its output. */
+  /** Text that the output must contain. */
   says?: string;
 }
 

@@ -58,7 +58,7 @@ export function boundaryText(session: Session, now: number): BoundaryText {
   return { ...text, held, exact: `${capital(held)}. ${HELD_SENTENCE}. ${text.exact}` };
 }
 
-/** Text of a compacting session or of one without a pressure; null for other sessions. */
+/** Text for a session that compacts or has no pressure; null for other sessions. */
 function stateText(session: Session): Partial<BoundaryText> | null {
   const { state, used, lastKnownUsed: last, client, compacting } = session;
   if (isCompacting(session)) {

@@ -63,7 +63,7 @@ describe('the recorded range', () => {
     points: hours.map((hour) => testPoint(to - hour * HOUR)),
   });
 
-  it('is offered if most of the range is blank at its start', () => {
+  it('is offered if the range begins with a long blank part', () => {
     expect(recordedSpan(dayBefore(NOW, 8, 3))).toEqual({ from: NOW - 8 * HOUR, to: NOW - 2 * HOUR });
     expect(recordedSpan(dayBefore(NOW, 10, 3))).toBeNull();
     expect(recordedSpan(dayBefore(NOW))).toBeNull();
@@ -98,7 +98,7 @@ describe('words', () => {
     [at(30), at(37), 'UTC', '30 Nov – 6 Dec'],
     // A day of 25 hours.
     [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23), 'Europe/Berlin', '25 Oct'],
-  ])('a slot from %d to %d in %s is labelled %s', (from, to, zone, label) => {
+  ])('a bucket from %d to %d in %s is labelled %s', (from, to, zone, label) => {
     expect(plain(slotLabel({ from, to, partial: false }, zone))).toBe(label);
   });
 

@@ -31,11 +31,11 @@ describe('the sheet of history', () => {
   });
 });
 
-describe('the current slot', () => {
+describe('the current bucket', () => {
   const points = [testPoint(0, { peak: 1.2 }), testPoint(1, { peak: 0.3, input: 10 })];
   const { partial, slots } = sheetOf(points, hour(1.4));
 
-  it('is found by the clock, and is drawn and described separately', () => {
+  it('contains the current time, and is drawn and described separately', () => {
     expect(slots.map((slot) => slot.partial)).toEqual([false, true]);
     expect(partial?.from).toBe(hour(1));
     const { rows, soFar } = peaksOf(slots);
@@ -50,7 +50,7 @@ describe('the current slot', () => {
     expect(before).not.toContain('so far');
   });
 
-  it('is complete when it ends, and has no trace if its value is unknown', () => {
+  it('counts as complete when it ends, and has no trace if its value is unknown', () => {
     expect(sheetOf(points, hour(2)).partial).toBeUndefined();
     expect(peaksOf(sheetOf([testPoint(1)], hour(1.4)).slots).soFar).toEqual([]);
     const alone = sheetOf([testPoint(1, { peak: 0.3 })], hour(1.4));
@@ -58,7 +58,7 @@ describe('the current slot', () => {
   });
 });
 
-it('draws each value across its slot, and a gap instead of an unknown value', () => {
+it('draws each value across its bucket, and a gap instead of an unknown value', () => {
   const peaks = [testPoint(0, { peak: 0.2 }), testPoint(1, { peak: 0.4 }), testPoint(2)];
   expect(peaksOf(sheetOf([...peaks, testPoint(6, { peak: 0.6 })]).slots).rows).toEqual([
     { x: hour(0), y: 0.2 },
@@ -70,7 +70,7 @@ it('draws each value across its slot, and a gap instead of an unknown value', ()
   ]);
 });
 
-it('describes a slot in words', () => {
+it('describes a bucket in words', () => {
   const figures = { turns: 12, peak: 0.91, input: 1_500, output: 20, compactions: 1, thrashes: 1 };
   const words = sheetOf([testPoint(2, figures)]).slots.map((slot) => describeSlot(slot, 'UTC'));
   expect(words.join('').replace(/[\u00a0\u202f]/g, ' ')).toBe(
@@ -78,7 +78,7 @@ it('describes a slot in words', () => {
   );
 });
 
-it('draws bars from zero, up or down, and none for slots without a value', () => {
+it('draws bars from zero, up or down, and none for buckets without a value', () => {
   const { slots, panels } = sheetOf([testPoint(0, { input: 100, output: 50 }), testPoint(1, { input: 60 })]);
   const { frame } = panels.tokens;
   const up = barsPath(slots, frame, ({ input }) => [0, input]);

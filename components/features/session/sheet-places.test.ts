@@ -28,7 +28,7 @@ describe('untrackedStretches', () => {
 });
 
 describe('time of a position on the sheet', () => {
-  it('numbers each point, a reading after its turn', () => {
+  it('numbers each point, and places a reading after its turn', () => {
     const keys = turnKeys([3, 3, 3, 4].map((n) => pointOf({ n })));
     expect(new Set(keys).size).toBe(4);
     expect(keys).toEqual(keys.toSorted((a, b) => a - b));

@@ -187,7 +187,7 @@ def _append_line(path: str, content: dict[str, Any]) -> None:
     with open(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
         os.chmod(path, 0o600)
         size = file.seek(0, os.SEEK_END)
-        # An incomplete last line must not damage this one.
+        # An incomplete last line must not damage the new line.
         is_torn = size > 0 and file.seek(size - 1) >= 0 and file.read(1) != b"\n"
         text = (("\n" if is_torn else "") + json.dumps(content) + "\n").encode()
         if file.write(text) != len(text):

@@ -36,7 +36,7 @@ class FlushResult(NamedTuple):
 class Client:
     """Delivers telemetry to a server, for any number of threads. Sending costs one write to a file and never raises.
 
-    `url`: http or https. `token`: of scope ingest. `secret`: from `connection.json`; the server must prove to know it.
+    `url`: http or https. `token`: of scope ingest. `secret`: from `connection.json`; the server must prove that it knows the secret.
     `source`: sdk, transcript, hook or otlp. `content` False: never store or send titles, checkpoints and prompts.
     `max_queue_bytes`: at least 1 MiB; a full queue replaces new turns with gaps. `timing`: base, cap, slow and
     patience of retries, seconds. Raises ValueError for invalid options.

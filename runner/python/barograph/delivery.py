@@ -17,7 +17,7 @@ _ADOPT_EVERY = 30.0
 
 
 class RefusedItem(NamedTuple):
-    """An item that will not be stored. `seq` None: refused before it had one. `field`: path of the field, or empty."""
+    """An item that will not be stored. `seq` None: the item was refused before it got a seq. `field`: path of the field, or empty."""
 
     seq: int | None
     session: str | None

@@ -104,7 +104,7 @@ class ContextUsage:
         self._may_enable = False
 
     def enable_tracking(self) -> bool:
-        """Enable tracking if a `reset` followed its loss. Returns whether this call enabled it."""
+        """Enable tracking if a `reset` followed the loss of tracking. Returns whether this call enabled it."""
         if self.is_tracking_enabled() or not self._may_enable:
             return False
         self.tracking_state = TRACKING_ENABLED

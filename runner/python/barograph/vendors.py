@@ -175,7 +175,7 @@ def _is_answer(part: Any) -> bool:
 
 
 def describe_message(message: Any) -> tuple[str, list[str], list[str]]:
-    """Role, ids of the tool calls in it, ids of the calls it answers."""
+    """The message's role, the ids of its tool calls, and the ids of the calls that it answers."""
     fields = _fields_of(message)
     kind, role = str(first_of(fields, "type") or ""), first_of(fields, "role")
     role = getattr(role, "value", role)

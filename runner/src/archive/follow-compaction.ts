@@ -18,7 +18,7 @@ export interface HookFollowUp {
   input: HookInput;
   entry: ArchiveEntry;
   session: ArchiveSession;
-  /** How long to wait. Absent: as long as a compaction may take, and without a compaction it failed. */
+  /** `isLast`: after this wait, a compaction without a line counts as failed. Default: `BOUNDARY_PATIENCE`, and last. */
   waits?: { patienceMs: number; isLast: boolean };
   project: string;
   configFolder: string;

@@ -82,7 +82,7 @@ describe('the PreCompact hook’s report to a server', () => {
   });
 });
 
-it('the PreCompact hook uploads its archive during the compaction, and the completed one after it', async () => {
+it('the PreCompact hook uploads its archive during the compaction, and the completed archive afterwards', async () => {
   const { bench } = used;
   const server = await FakeArchiveServer.start();
   vi.stubEnv('BAROGRAPH_DATA_DIR', bench.folder);

@@ -47,7 +47,7 @@ other server only with --upload-archives on. \`barograph archives\` lists and pr
   },
 };
 
-/** A hook may have other variables than this shell, so paths and settings are part of its command. */
+/** A client may run the hook without the variables of this shell, so the command contains all paths and settings. */
 function printSettings(out: Output, values: Values, node: string, entry: string): void {
   const options = Object.entries(values).flatMap(([name, value]) =>
     typeof value === 'string' ? [`--${name}`, value] : [],

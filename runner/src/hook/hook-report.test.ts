@@ -153,7 +153,7 @@ describe('a compaction that outlasts the process of its hook', () => {
     }
   }, 60_000);
 
-  it('failed if the session ends before its line', async () => {
+  it('is reported as failed if the session ends before the line of the compaction', async () => {
     const server = await FakeServer.start();
     try {
       await fire(server);

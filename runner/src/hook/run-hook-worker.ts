@@ -52,7 +52,7 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
     settled();
     const { session, exists } = entry === null ? await findSession(input) : { ...entry, exists: true };
     const subAgents = entry === null ? Promise.resolve() : archiveAgents({ ...request, session }, logger);
-    // A run that failed before its first call also ends. A compaction's start is not a start of the session.
+    // Ignore the end of a run that wrote no transcript, and the SessionStart event that follows a compaction.
     const isNews = input.event === 'SessionEnd' ? exists : input.cause !== 'compact';
     if (runner?.url != null && session !== null && isNews) {
       const { reportHook } = await import('./report-hook');

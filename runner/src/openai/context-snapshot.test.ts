@@ -76,7 +76,7 @@ test('uses an estimate only if the context has no real reading', () => {
   expect(snapshot.record(estimate(20))).toBe(true);
 });
 
-test('ignores a reading of the input side after one with the output', () => {
+test('ignores a reading without the output after a reading with the output', () => {
   const snapshot = new ContextSnapshot();
   expect(snapshot.record({ tokens: 90, basis: 'input' })).toBe(true);
   expect(snapshot.record(real(110))).toBe(true);
@@ -99,7 +99,7 @@ test('ignores a reading above the window only in the first call after a compacti
   expect(unlimited.pressure).toBe(0);
 });
 
-test('keeps the last size after a call without one', () => {
+test('keeps the last size after a call without a size', () => {
   const snapshot = new ContextSnapshot();
   snapshot.record(real(500));
   expect(snapshot.record({ tokens: null, basis: 'total', model: 'gpt-4o' })).toBe(false);

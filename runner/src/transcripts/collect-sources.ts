@@ -106,7 +106,7 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
   return project;
 }
 
-/** Transcripts of a file and of its session's folder, or of a folder and its session's file. */
+/** All transcripts of a path: a session's file and the files in its folder, or everything in another folder. */
 export async function expandPath(path: string): Promise<string[]> {
   const info = await statOf(path);
   if (info === null) return [];

@@ -40,7 +40,7 @@ export async function findBoundaries(path: string, after = 0): Promise<Boundary[
   }
 }
 
-/** The compaction that a line records; null: none, or the line is too long to be one. */
+/** The compaction that a line records. Null: the line records none, or is too long to record one. */
 function boundaryIn(line: Uint8Array | null): BoundaryLine | null {
   if (line === null) return null;
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);

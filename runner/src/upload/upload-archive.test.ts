@@ -251,7 +251,7 @@ describe('a file that changes during the upload', () => {
     expect(server.kept.stored.size).toBe(0);
   });
 
-  it('is uploaded up to its earlier end when only appended to', async () => {
+  it('is uploaded up to its earlier end if it only grew', async () => {
     const written = write(CHUNK_BYTES + 5);
     const content = await contentOf();
     appendFileSync(path, 'later');

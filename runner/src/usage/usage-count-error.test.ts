@@ -34,7 +34,7 @@ test('refuses a size below 0', () => {
   });
 });
 
-test('counts the increase of running totals, and counts in full if one of the four totals falls', () => {
+test('counts the increase of running totals, or the full totals if one of them falls', () => {
   const spentOf = (...totals: [number, number, number, number][]) => {
     const processor = new UsageProcessor({ runningTotals: true, threshold: 1.1 });
     const turns = totals.map(([input, output, cacheRead, cacheCreation]) => {

@@ -6,7 +6,7 @@ import { px } from '../../../charts/trace-path';
 /** Minimum distance between time labels. */
 const TIME_GAP_PX = 96;
 
-/** Size before each call, after the previous one of its context and chain; null: the first call. */
+/** Size before each call, which is the size after the previous call of its context and chain. Null: no such call. */
 export function sizesBefore({ calls, compactions }: TranscriptOutline): (number | null)[] {
   const last = new Map<number, number>();
   let passed = 0;
