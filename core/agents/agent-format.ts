@@ -16,7 +16,7 @@ export interface TranscriptIdentity {
   clientSessionId: string | null;
 }
 
-/** Maps the record of each call to the first session that has it. Copies in other sessions' files are inherited. */
+/** Maps the record of each line to the first session that has it. Copies in other sessions' files are inherited. */
 export interface CallOwners {
   /** Returns the key of the session that owns the record. A record without an owner becomes that of `session`. */
   claim(record: string, session: string): string;

@@ -81,7 +81,9 @@ function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): Item
   const keys = [callKey, ...otherKeys];
   const known = keys.reduce<PlacedCall | undefined>((found, key) => {
     const other = plan.findCall(key);
-    return found && other && found !== other ? joinCalls(batch, plan, found, other) : (found ?? other);
+    // A further id that a call with other figures has does not identify this call.
+    if (!other || (key !== callKey && mergeCalls(other, call).kind === 'conflict')) return found;
+    return found && found !== other ? joinCalls(batch, plan, found, other) : other;
   }, undefined);
   for (const key of keys) if (!plan.findCall(key)) plan.addAlias(key, known?.callKey ?? callKey);
   if (known) return recogniseKnownCall(batch, plan, call, known);

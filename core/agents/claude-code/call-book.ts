@@ -14,7 +14,8 @@ import { type CallUsage, type Counts, contextTokensOf } from './line';
 type TurnReport = TranscriptItemOf<'turn'>;
 
 interface CallLine {
-  call: string;
+  /** Ids of the call. The book knows the call by the first. */
+  call: string[];
   session: string;
   at: number;
   chain: string | null;
@@ -44,7 +45,7 @@ export function createCallBook(spend: (model: string | null, added: Counts) => v
   let calls = 0;
   let usageConflicts = 0;
   for (const call of saved?.known ?? []) {
-    known.set(call.call, call);
+    known.set(call.call[0] ?? '', call);
     if (!call.sent) held.set(call.chain, call);
   }
 
@@ -58,7 +59,8 @@ export function createCallBook(spend: (model: string | null, added: Counts) => v
 
   return {
     take(line: CallLine): TurnReport[] {
-      const before = known.get(line.call);
+      const [name = ''] = line.call;
+      const before = known.get(name);
       if (before !== undefined) {
         const was = { ...before.usage };
         const { conflict, grew } = merge(before.usage, line.usage);
@@ -68,14 +70,13 @@ export function createCallBook(spend: (model: string | null, added: Counts) => v
       }
       const displaced = release(line.chain);
       const call = { ...line, sent: false };
-      known.set(line.call, call);
+      known.set(name, call);
       held.set(line.chain, call);
       calls += 1;
       spend(line.model, line.usage);
       if (known.size > MAX_KNOWN) forgetOldest(known);
       return displaced;
     },
-    has: (call: string) => known.has(call),
     release: (chain?: string | null): TurnReport[] =>
       chain === undefined ? [...held.keys()].flatMap(release) : release(chain),
     state: (): CallBookState => ({ known: [...known.values()].slice(-MAX_SAVED) }),
@@ -91,7 +92,7 @@ export function createCallBook(spend: (model: string | null, added: Counts) => v
 function forgetOldest(known: Map<string, KnownCall>): void {
   for (const call of known.values()) {
     if (!call.sent) continue;
-    known.delete(call.call);
+    known.delete(call.call[0] ?? '');
     return;
   }
 }
@@ -119,7 +120,7 @@ function toTurn({ call, session, at, chain, scope, model, limit, inherited, usag
     session,
     at,
     scope,
-    call,
+    call: call.length > 1 ? call : call[0],
     ...present({ chain, model, limit }),
     usage: { input, output, cacheRead, cacheCreation },
     contextTokens: contextTokensOf(usage),

@@ -35,6 +35,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const boundaries = new Set<string>(saved?.boundaries);
   const windows = createWindows(saved?.windows);
   const aliases = new Set<string>(saved?.aliases);
+  const requests = new Map<string, string>();
   const counts = { undecodable: 0, synthetic: 0, invalid: 0, compactions: 0 };
   let lastAt = saved?.lastAt ?? null;
 
@@ -62,12 +63,12 @@ export function createParser(options: ParserOptions): TranscriptParser {
       counts[read] += 1;
       return [];
     }
-    const { id: call, model, usage } = read;
-    // A marked copy claims nothing, because the original file may be read later. Other copies keep the id of their
-    // line. The ids of calls may repeat, for example behind a proxy.
+    const { id, model, usage } = read;
+    // A marked copy claims nothing, because the original file may be read later. Other copies keep the uuid of their
+    // line, or its time and usage. The ids of calls may repeat, for example behind a proxy.
     const copied = asFields(line.forkedFrom) !== null;
-    const isKnown = copied || calls.has(call);
-    const owner = isKnown ? session : owners.claim(cleanText(line.uuid) ?? call, session);
+    const record = cleanText(line.uuid) ?? `${id} ${cleanText(line.timestamp)} ${JSON.stringify(usage)}`;
+    const owner = copied ? session : owners.claim(record, session);
     if (owner !== session && chain === null) {
       facts.state.forkedFrom ??= owner;
       facts.state.reason = 'fork';
@@ -76,8 +77,18 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const inherited = copied || owner !== session;
     if (inherited) costs.inherit();
     const scope = isSideChain(chain) ? 'side' : 'main';
+    // A server may repeat the id of a copied call for a new one.
+    const call = inherited ? [`copy:${id}`] : idsOf(read);
     const turns = calls.take({ call, session, at, chain, scope, model, limit, inherited, usage });
     return turns.length > 0 ? announced(turns, at) : [];
+  };
+
+  /** Ids of a call. A request id that an earlier message already has is left out. */
+  const idsOf = ({ id, request }: { id: string; request: string | null }): string[] => {
+    if (request === null) return [id];
+    const message = requests.get(request) ?? id;
+    requests.set(request, message);
+    return message === id ? [id, request] : [id];
   };
 
   const takeSystem = (line: Fields, at: number, chain: string | null): TranscriptItem[] => {

@@ -15,6 +15,8 @@ export interface CallUsage extends Counts {
 
 interface Call {
   id: string;
+  /** Id of the request, if the message has an id of its own. */
+  request: string | null;
   model: string | null;
   usage: CallUsage;
 }
@@ -29,9 +31,10 @@ export function readCall(line: Fields): Call | 'synthetic' | 'invalid' | null {
   if (message === null || fields === null) return null;
   if (message.model === SYNTHETIC) return 'synthetic';
   const usage = readUsage(fields);
-  const id = cleanText(message.id) ?? cleanText(line.requestId) ?? cleanText(line.uuid);
+  const request = cleanText(line.requestId);
+  const id = cleanText(message.id) ?? request ?? cleanText(line.uuid);
   if (usage === null || id === null) return 'invalid';
-  return { id, model: cleanText(message.model, 200), usage };
+  return { id, request: request === id ? null : request, model: cleanText(message.model, 200), usage };
 }
 
 function readUsage(usage: Fields): CallUsage | null {

@@ -147,10 +147,10 @@ function toContext({ totals, peakOccupancy, lastOccupancy }: ContextFold): Measu
 export function createCallOwners(): CallOwners {
   const known = new Map<string, string>();
   return {
-    claim(call, session) {
-      const owner = known.get(call);
+    claim(record, session) {
+      const owner = known.get(record);
       if (owner !== undefined) return owner;
-      known.set(call, session);
+      known.set(record, session);
       return session;
     },
   };

@@ -105,10 +105,10 @@ describe.each(fixtures)('fixture $name', ({ path, expected }) => {
       expect(ids).toEqual(expected.aliases?.[session] ?? []);
       const inherited = turnsOf(items)
         .filter((turn) => turn.inherited)
-        .map((turn) => turn.call);
+        .map((turn) => idOf(turn)?.replace(/^copy:/, ''));
       expect(inherited).toEqual(expected.inherited?.[session] ?? []);
     }
-    const order = [...read.values()].flatMap(({ items }) => turnsOf(items).map((turn) => turn.call));
+    const order = [...read.values()].flatMap(({ items }) => turnsOf(items).map(idOf));
     if (expected.callOrder) expect(order).toEqual(expected.callOrder);
   });
 
@@ -149,6 +149,9 @@ function expectNumbers(read: Map<string, TranscriptItem[]>, expected: Expected):
     expect(compareSessions(wanted, measureItems(read.get(session) ?? [])).differences).toEqual([]);
   }
 }
+
+/** The first id of a call. */
+const idOf = ({ call }: TranscriptItemOf<'turn'>): string | undefined => [call].flat()[0];
 
 function turnsOf(items: readonly TranscriptItem[]): TranscriptItemOf<'turn'>[] {
   return items.filter((item): item is TranscriptItemOf<'turn'> => item.type === 'turn');

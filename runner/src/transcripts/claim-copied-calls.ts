@@ -39,8 +39,9 @@ async function firstOldCall(source: TranscriptSource): Promise<string | null> {
   if (info === null) return null;
   const calls: string[] = [];
   const { parser } = parserOf(source, {
-    claim(call, session) {
-      calls.push(call);
+    claim(record, session) {
+      // The uuid of the line, or the id of its call.
+      calls.push(record.split(' ')[0] ?? '');
       return session;
     },
   });

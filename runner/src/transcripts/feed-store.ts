@@ -87,8 +87,8 @@ const ownedCalls = z.object({ session: z.string(), calls: z.array(z.string()) })
 const HASH_DIGITS = 13;
 
 /**
- * Append-only file of the session in which each call was first seen: calls that a fork copied must not count twice. It
- * holds 52-bit hashes of the ids of lines, for an eighth of the memory. The chance that one of a million calls is taken
+ * Append-only file of the session in which each line was first seen: calls that a fork copied must not count twice. It
+ * holds 52-bit hashes of the ids of lines, for an eighth of the memory. The chance that one of a million lines is taken
  * for a copy is about 1 in 10⁴.
  */
 class CallOwnerFile implements CallOwners {
@@ -101,8 +101,8 @@ class CallOwnerFile implements CallOwners {
     for (const line of readText(path).split('\n')) this.#load(line);
   }
 
-  claim(call: string, session: string): string {
-    const hash = sha256(call).slice(0, HASH_DIGITS);
+  claim(record: string, session: string): string {
+    const hash = sha256(record).slice(0, HASH_DIGITS);
     const number = Number.parseInt(hash, 16);
     const owner = this.#owners.get(number);
     if (owner !== undefined) return owner;

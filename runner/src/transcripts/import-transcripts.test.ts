@@ -86,13 +86,31 @@ it('lists the paths that are not transcripts', async () => {
   ]);
 });
 
+it('counts the calls of every session if a server repeats its message ids', async () => {
+  await run();
+  const other = join(root, '-home-dev-harbour', '33333333-3333-4333-8333-333333333333.jsonl');
+  const later = '2026-03-01T11:00:00.000Z';
+  writeFileSync(other, callLine('msg_1', 5, later) + callLine('msg_2', 9, later));
+  const fork = join(root, '-home-dev-harbour', '44444444-4444-4444-8444-444444444444.jsonl');
+  writeFileSync(fork, callLine('msg_1', 5) + callLine('msg_1', 8, later));
+  const { clients } = await run();
+  expect(
+    clients.itemsOf('turn').map(({ call, usage, inherited }) => [call, usage?.output, inherited]),
+  ).toEqual([
+    ['msg_1', 5, undefined],
+    ['msg_2', 9, undefined],
+    ['copy:msg_1', 5, true],
+    ['msg_1', 8, undefined],
+  ]);
+});
+
 it('marks calls that a fork copied in a later run as inherited', async () => {
   await run();
   const fork = join(root, '-home-dev-harbour', '22222222-2222-4222-8222-222222222222.jsonl');
   writeFileSync(fork, callLine('msg_1', 5) + callLine('msg_9', 4));
   const { clients } = await run();
   expect(clients.itemsOf('turn').map(({ call, inherited }) => [call, inherited ?? false])).toEqual([
-    ['msg_1', true],
+    ['copy:msg_1', true],
     ['msg_9', false],
   ]);
 });

@@ -176,7 +176,7 @@ it('marks calls that a fork copied from an unread file as inherited', async () =
   writeFileSync(fork, callLine('msg_trunk_1', 5) + callLine('msg_fork_1', 7));
   await clients.until(() => clients.calls().length === 2);
   expect(clients.itemsOf('turn').map(({ call, inherited }) => [call, inherited ?? false])).toEqual([
-    ['msg_trunk_1', true],
+    ['copy:msg_trunk_1', true],
     ['msg_fork_1', false],
   ]);
   expect(clients.itemsOf('session_start').at(-1)).toMatchObject({ forkedFrom: KEY });
