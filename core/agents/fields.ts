@@ -1,4 +1,7 @@
 /** Readers of untrusted JSON. A reader returns null, or an empty list, if the value is absent or has another type. */
+/** A UUID, as clients use it for their session ids. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 export type Fields = Record<string, unknown>;
 
 export function asFields(value: unknown): Fields | null {

@@ -3,7 +3,7 @@ import type { AgentFormat, LineSigns, TranscriptIdentity } from './agent-format'
 import { claudeCode } from './claude-code';
 import type { TranscriptFormat } from './clients';
 import { codex } from './codex';
-import type { Fields } from './fields';
+import { type Fields, UUID } from './fields';
 import { fieldsOn } from './lines';
 
 type Format = AgentFormat<Exclude<TranscriptFormat, 'text'>>;
@@ -50,6 +50,14 @@ export function sessionKeyOf(path: string): string | null {
 /** The client named in a session key; null: the key names none. */
 export function clientOfKey(session: string): string | null {
   return FORMATS.find(({ name }) => session.startsWith(`${name}:`))?.name ?? null;
+}
+
+/** The client and its own id of the session, if the key holds them as `<client>:<id>`. */
+export function ownIdOf(session: string | null): { client: string; id: string } | null {
+  const client = session === null ? null : clientOfKey(session);
+  if (session === null || client === null) return null;
+  const id = session.slice(client.length + 1);
+  return UUID.test(id) ? { client, id } : null;
 }
 
 export function mainFilesOf(folder: string): string[] {

@@ -24,7 +24,7 @@ export class Transcript {
   ) {
     const folder = cwd.replaceAll('/', '-');
     this.path = join(home, '.claude', 'projects', folder, `${sessionId}.jsonl`);
-    this.key = `claude-code:${folder}/${sessionId}`;
+    this.key = sessionId;
     mkdirSync(dirname(this.path), { recursive: true });
   }
 

@@ -1,5 +1,5 @@
 /** Uploads of a runner's archives to a server process. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -66,7 +66,7 @@ interface Replayed {
 /** Replays a transcript with the hook before each compaction, then completes the archives. */
 async function replay(project: string): Promise<Replayed> {
   const config = path.join(folder, 'config');
-  const target = path.join(folder, 'projects', `-home-dev-${project}`, path.basename(fixture));
+  const target = path.join(folder, 'projects', `-home-dev-${project}`, `${randomUUID()}.jsonl`);
   const contents = new Map<string, Buffer>();
   const completed = await replayTranscript(fixture, target, async ({ payload, content }) => {
     const input = readHookInput(payload);

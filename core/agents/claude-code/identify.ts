@@ -1,17 +1,16 @@
 /**
- * The session of a Claude Code file. The file's path is the key, not the id in each line, because a file can have two
- * ids and an id can be in two files.
+ * The session of a Claude Code file. The file's name is the key if it is the client's id, else its folder and name. The
+ * id in each line is not the key, because a file can have two ids and an id can be in two files.
  *
  * - `<projects>/<folder>/<id>.jsonl`: the session, its main chain.
  * - `<projects>/<folder>/<id>/subagents/…/agent-<agent>.jsonl`: a chain of that session.
  * - `<projects>/<folder>/agent-<agent>.jsonl` (older clients): a chain of the session named in its lines.
  */
 import type { TranscriptIdentity } from '../agent-format';
-import { baseName, cleanText, type Fields, pathParts } from '../fields';
+import { baseName, cleanText, type Fields, pathParts, UUID } from '../fields';
 import { fieldsOn } from '../lines';
 import { NAME } from './about';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const LINE_TYPES = new Set(
   [
     'user assistant system progress attachment summary file-history-snapshot file-history-delta queue-operation',
@@ -44,7 +43,7 @@ export function sessionKeyOf(path: string): string | null {
 }
 
 function keyOf({ folder, stem }: { folder: string; stem: string }): string {
-  return `${NAME}:${folder}/${stem}`.slice(0, 400);
+  return `${NAME}:${UUID.test(stem) ? '' : `${folder}/`}${stem}`.slice(0, 400);
 }
 
 function placeOf(path: string, sessionId: string | null) {

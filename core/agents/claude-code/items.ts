@@ -3,7 +3,7 @@
  * are not in order. The state is plain JSON, so reading can continue after a restart.
  */
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
-import { asFields, asTime, cleanText, type Fields, present } from '../fields';
+import { asFields, asTime, cleanText, type Fields, present, UUID } from '../fields';
 import { splitValues } from '../lines';
 import { aboutClaudeCode, NAME } from './about';
 import { type CallBookState, createCallBook } from './call-book';
@@ -189,7 +189,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
 
 /** Key of the session with that id, in a file of the same folder. */
 function siblingKey(session: string, id: string): string {
-  return `${session.slice(0, session.lastIndexOf('/') + 1)}${id}`;
+  return UUID.test(id) ? `${NAME}:${id}` : `${session.slice(0, session.lastIndexOf('/') + 1)}${id}`;
 }
 
 function isClearCommand(line: Fields): boolean {

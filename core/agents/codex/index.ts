@@ -1,12 +1,12 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
-import { asFields, baseName } from '../fields';
+import { asFields, baseName, UUID } from '../fields';
 import { NAME } from './about';
 import { readBoundary, readEntry } from './entries';
 
 /** Start of the first line. The line can be longer than the head of the file, so it is not parsed. */
 const FIRST_LINE = /^\s*\{(?:"(?:timestamp|ordinal)":(?:"[^"]*"|\d+),)*"type":"session_meta","payload":/;
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const SESSION_ID = new RegExp(`"id":"(${UUID})"`, 'i');
+const SESSION_ID = /"id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/i;
+const ID_LENGTH = 36;
 const FOLDER = /"cwd":"([^"\\]{1,1000})"/;
 
 export const codex: AgentFormat<typeof NAME> = {
@@ -32,5 +32,8 @@ export const codex: AgentFormat<typeof NAME> = {
 };
 
 function sessionKeyOf(path: string): string {
-  return `${NAME}:${baseName(path).replace(/\.jsonl$/, '')}`.slice(0, 400);
+  const name = baseName(path).replace(/\.jsonl$/, '');
+  // The file's name ends with the client's id.
+  const id = name.slice(-ID_LENGTH);
+  return `${NAME}:${UUID.test(id) ? id : name}`.slice(0, 400);
 }

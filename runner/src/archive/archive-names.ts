@@ -1,6 +1,7 @@
 /** Names, paths and ids of archives. The input comes from other programs; the names are safe on every file system. */
 import { createHash } from 'node:crypto';
 import { extname, join, resolve } from 'node:path';
+import { ownIdOf } from '../../../core/agents/registry';
 
 const HASH_DIGITS = 8;
 /** File systems allow names of 255 bytes; the remaining bytes are for the other parts of the name. */
@@ -78,7 +79,7 @@ export function archiveFolder(configFolder: string, repoPath: string): string {
  * within the session.
  */
 export function archiveIdOf(project: string, session: string, what: string): string {
-  const text = JSON.stringify(['completed', project, session, what]);
+  const text = JSON.stringify(['completed', ownIdOf(session) === null ? project : null, session, what]);
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -81,9 +81,9 @@ async function runImport(context: CommandContext): Promise<number> {
     onProgress: (progress) => out.progress(describe(progress)),
   });
   // Also send what an interrupted run left in its queues.
-  for (const { source, runner, inUse, items, project } of inspectQueues(settings.queueFolder)) {
+  for (const { source, runner, inUse, items, ...identity } of inspectQueues(settings.queueFolder)) {
     const isOurs = source === 'transcript' && RUNNERS.includes(runner.name) && !inUse;
-    if (isOurs && items > 0) await clients.of(project, runner.name);
+    if (isOurs && items > 0) await clients.of({ ...identity, runner: runner.name });
   }
   const problem = await waitUntilDelivered(clients, context, idleMs);
   const canUpload = problem === null && prepared.allowed;

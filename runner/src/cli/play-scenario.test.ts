@@ -7,7 +7,7 @@ import { playScenario } from './play-scenario';
 /** Plays with a fake clock that jumps to the end of every wait. */
 async function play(options: { minutes: number; speed: number; stopAt?: number }) {
   const clients = new RecordingClients();
-  const sender = await clients.of('any');
+  const sender = await clients.of({ project: 'any', runner: 'any' });
   const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
   const stopped = new AbortController();
   let clock = startedAt;

@@ -4,7 +4,7 @@ import { refusalFields, refusalOf } from '../archive/report-archive';
 import { messageOf } from '../guard';
 import type { TranscriptSource } from '../transcripts/collect-sources';
 import type { FeedStore } from '../transcripts/feed-store';
-import { type ClientPool, runnerOf } from '../transcripts/project-clients';
+import { type ClientPool, identityOf } from '../transcripts/project-clients';
 import { completeArchives } from '../upload/complete-archives';
 import type { EntryOutcome, EntryUpload } from '../upload/upload-entry';
 import { type PendingSummary, type PendingUpload, uploadPending } from '../upload/upload-pending';
@@ -60,7 +60,7 @@ export async function reportRefusal(
   const { session } = entry;
   const reason = refusalOf(outcome);
   if (reason === null || session === null) return;
-  const client = await clients.of(outcome.project, runnerOf(session));
+  const client = await clients.of(identityOf(session, outcome.project, 'name'));
   client.send({ type: 'archive', session, ...refusalFields(entry, reason, now) });
 }
 

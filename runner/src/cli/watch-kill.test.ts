@@ -10,7 +10,6 @@ import { measureItems } from '../../../core/agents/testing/measure-sessions';
 import { FakeServer } from '../client/testing/fake-server';
 import { callLine, promptLine, SESSION_ID } from '../transcripts/testing/write-transcript';
 
-const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 let folder: string;
 let file: string;
@@ -45,7 +44,8 @@ function startWatch(): ChildProcess {
   return child;
 }
 
-const stored = () => server.items.filter(({ session }) => session === KEY) as unknown as TranscriptItem[];
+const stored = () =>
+  server.items.filter(({ session }) => session === SESSION_ID) as unknown as TranscriptItem[];
 const calls = () => new Set(stored().flatMap((item) => (item.type === 'turn' ? [item.call] : []))).size;
 const until = (condition: () => boolean) =>
   new Promise<void>((done) => {

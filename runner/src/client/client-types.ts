@@ -1,6 +1,6 @@
 /** Public types of the runner client. */
 import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
-import type { SeqRange, SourceName } from '../../../core/protocol/messages';
+import type { ProjectSource, SeqRange, SourceName } from '../../../core/protocol/messages';
 import type { Logger } from '../logger';
 
 /** A moment: milliseconds since the epoch, or a Date. Absent: now. */
@@ -101,6 +101,13 @@ export interface ClientOptions {
   secret?: string | null;
   /** Name of the sessions' project. */
   project: string;
+  /** How the program knows the project of a client's sessions. Default `setting`. */
+  projectSource?: ProjectSource | undefined;
+  /**
+   * The agent program, such as `claude-code`, if the sessions' keys are its own session ids. A session is then the same
+   * in every project. Keys may begin with the client's name and a colon.
+   */
+  client?: string | undefined;
   /** The runner's name, shown with each session. */
   runner: { name: string; host?: string; version?: string };
   /** Source of the numbers. Default `sdk`. */

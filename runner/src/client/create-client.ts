@@ -50,10 +50,10 @@ class Client implements BarographClient {
 
   constructor(private readonly options: ClientOptions) {
     checkOptions(options);
-    const { queueFolder, runner, project, source = 'sdk', now = Date.now } = options;
+    const { queueFolder, runner, project, projectSource, client, source = 'sdk', now = Date.now } = options;
     this.url = ingestAddress(options.url);
     this.now = now;
-    const identity = { url: this.url, project, runner, source };
+    const identity = { url: this.url, project, projectSource, client, runner, source };
     const queue = openOwnQueue(queueFolder, identity, this.queueSettings());
     this.own = this.deliver(queue, (state) => this.announce(state));
     this.nextHeartbeatAt = now() + HEARTBEAT_MS;

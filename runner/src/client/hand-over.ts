@@ -32,6 +32,11 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
   const seq = queue.nextSeq;
   const isObject = typeof input === 'object' && input !== null;
   const fields: Record<string, unknown> = isObject ? { ...input, seq } : {};
+  const prefix = `${queue.identity.client}:`;
+  for (const name of LINKS) {
+    const key = fields[name];
+    if (typeof key === 'string' && key.startsWith(prefix)) fields[name] = key.slice(prefix.length);
+  }
   const { at = now() } = fields;
   fields.at = at instanceof Date ? at.getTime() : at;
   if (!content) for (const name of CONTENT_FIELDS) delete fields[name];
@@ -58,6 +63,8 @@ export function shortText(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, PROTOCOL_LIMITS.maxKeyLength) : null;
 }
 
+/** Fields that hold the key of a session. */
+const LINKS = ['session', 'previous', 'forkedFrom'];
 /** Fields with text written by users or models; with content off, they are never stored or sent. */
 const CONTENT_FIELDS = ['title', 'checkpoint', 'prompt'] as const;
 const TEXTS = ['checkpoint', 'prompt'];

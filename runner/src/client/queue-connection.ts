@@ -167,10 +167,10 @@ export class QueueConnection {
 
   private sayHello(): void {
     const { stream, identity } = this.queue;
-    const { project, runner, source } = identity;
+    const { url: _, ...about } = identity;
     this.phase = 'greeting';
     this.after(this.timing.patienceMs, () => this.goDown('unreachable', NO_ANSWER));
-    const hello = { type: 'hello', v: PROTOCOL_VERSION, project, runner, stream, source };
+    const hello = { type: 'hello', v: PROTOCOL_VERSION, ...about, stream };
     this.socket?.send(JSON.stringify({ ...hello, now: this.options.now() }));
   }
 

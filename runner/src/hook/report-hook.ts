@@ -3,7 +3,7 @@
  * this machine sends the items, and archives stay pending in the index.
  */
 import { present } from '../../../core/agents/fields';
-import { clientOfKey } from '../../../core/agents/registry';
+import { clientOfKey, ownIdOf } from '../../../core/agents/registry';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { findOpen, followCompaction } from '../archive/follow-compaction';
 import type { HookInput } from '../archive/read-hook-input';
@@ -12,7 +12,7 @@ import type { RunnerSession } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { Logger } from '../logger';
 import type { RunnerSettings } from '../settings';
-import { clientSettings, runnerOf } from '../transcripts/project-clients';
+import { clientSettings, identityOf, projectSourceOf } from '../transcripts/project-clients';
 import { projectOfTranscript } from '../upload/upload-entry';
 import { uploadPermission } from '../upload/upload-permission';
 import { VERSION } from '../version';
@@ -52,10 +52,11 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
   const { input, entry, session, repo, settings, configFolder, logger } = report;
   const { host, content } = settings;
   const project = settings.project ?? (await projectOfTranscript(input.transcriptPath, input.cwd));
+  const identity = identityOf(session, project, projectSourceOf(settings, input.cwd));
   const client = createClient({
     ...clientSettings(settings),
-    project,
-    runner: { name: runnerOf(session), host, version: VERSION },
+    ...identity,
+    runner: { name: identity.runner, host, version: VERSION },
     source: 'hook',
     logger,
   });
@@ -66,8 +67,9 @@ export async function reportHook(report: HookReport, subAgents: Promise<void>): 
     const upload = {
       host,
       project: settings.project,
-      // The client reports to one project, so only archives of this repository are uploaded.
-      isWanted: (archived: ArchiveEntry) => archived.repo === repo,
+      // The client reports to one project and program, so only such archives are uploaded.
+      isWanted: (archived: ArchiveEntry) =>
+        archived.repo === repo && ownIdOf(archived.session)?.client === identity.client,
       options: { timing: { patienceMs: STEP_PATIENCE_MS } },
     };
     const sessionOf = (key: string) => (key === session ? handle : client.session(key));

@@ -93,9 +93,8 @@ function take(
 }
 
 function isSameOwner(a: QueueIdentity, b: QueueIdentity): boolean {
-  return (
-    a.url === b.url && a.project === b.project && a.runner.name === b.runner.name && a.source === b.source
-  );
+  const fields = ['url', 'project', 'projectSource', 'client', 'source'] as const;
+  return a.runner.name === b.runner.name && fields.every((field) => a[field] === b[field]);
 }
 
 /** A kill loses no write, because the operating system has all writes; a power loss may lose the last second. */

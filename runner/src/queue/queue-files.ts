@@ -11,7 +11,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'nod
 import path from 'node:path';
 import { z } from 'zod';
 import { type Item, type ItemOf, itemSchema } from '../../../core/protocol/items';
-import { type SeqRange, sourceName } from '../../../core/protocol/messages';
+import { projectSource, type SeqRange, sourceName } from '../../../core/protocol/messages';
 import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';
 import { readJson, replaceFile } from '../private-files';
 
@@ -20,6 +20,8 @@ const queueIdentity = z.object({
   /** The ingest address, such as `ws://127.0.0.1:4680/v1/ingest`. */
   url: z.string(),
   project: z.string(),
+  projectSource: projectSource.optional(),
+  client: z.string().optional(),
   runner: z.object({ name: z.string(), host: z.string().optional(), version: z.string().optional() }),
   source: sourceName,
 });

@@ -96,11 +96,11 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
   const { chain, session, project } = source.identity;
   const { mainFileOf } = source.format;
   if (chain === null || mainFileOf === undefined) return project;
-  const id = session.slice(session.lastIndexOf('/') + 1);
+  const id = session.split(/[/:]/).at(-1) ?? '';
   let folder = dirname(source.path);
   for (let up = 0; up < MAX_DEPTH && folder !== dirname(folder); up += 1) {
     const main = await readSource(mainFileOf(join(folder, id))).catch(() => null);
-    if (main?.identity.session === session) return main.identity.project;
+    if (main?.identity.session === session && main.identity.folder !== null) return main.identity.project;
     folder = dirname(folder);
   }
   return project;

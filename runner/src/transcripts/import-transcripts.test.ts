@@ -9,7 +9,7 @@ import { importTranscripts } from './import-transcripts';
 import { RecordingClients } from './testing/recording-clients';
 import { callLine, promptLine, SESSION_ID } from './testing/write-transcript';
 
-const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
+const KEY = `claude-code:${SESSION_ID}`;
 let home: string;
 let root: string;
 let file: string;

@@ -1,12 +1,21 @@
-/** A client per project and runner name, each with a stream. At the limit, the least recently used client is closed. */
-import { clientOfKey, FORMATS } from '../../../core/agents/registry';
-import type { BarographClient, ClientStats, FlushResult, RefusedItem } from '../client/client-types';
+/** A client per project and program, each with a stream. At the limit, the least recently used client is closed. */
+import { clientOfKey, FORMATS, ownIdOf } from '../../../core/agents/registry';
+import type { ProjectSource } from '../../../core/protocol/messages';
+import type {
+  BarographClient,
+  ClientOptions,
+  ClientStats,
+  FlushResult,
+  RefusedItem,
+} from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { RunnerSettings } from '../settings';
 import { VERSION } from '../version';
 
+type ClientIdentity = Pick<ClientOptions, 'project' | 'projectSource' | 'client'> & { runner: string };
+
 export interface ClientPool {
-  of(project: string, runner: string): Promise<Sender>;
+  of(identity: ClientIdentity): Promise<Sender>;
 }
 export type Sender = Pick<BarographClient, 'send' | 'drain' | 'stats'>;
 
@@ -21,7 +30,7 @@ export interface ProjectClientsOptions {
 const NO_CLIENT = 'hook';
 export const RUNNERS: readonly string[] = [...FORMATS.map(({ name }) => name), NO_CLIENT];
 /** Runner name for a session: the name of its client. */
-export const runnerOf = (session: string) => clientOfKey(session) ?? NO_CLIENT;
+const runnerOf = (session: string) => clientOfKey(session) ?? NO_CLIENT;
 const MAX_OPEN = 24;
 const QUEUE_BYTES = 24 * 1024 * 1024;
 
@@ -47,13 +56,14 @@ export class ProjectClients implements ClientPool {
     this.#options = options;
   }
 
-  async of(project: string, runner: string): Promise<BarographClient> {
-    const key = `${runner}:${project}`;
+  async of(identity: ClientIdentity): Promise<BarographClient> {
+    const { project, projectSource, client: program, runner } = identity;
+    const key = JSON.stringify([runner, program, project, projectSource]);
     const known = this.#open.get(key);
     this.#open.delete(key);
     const oldest = this.#open.size >= MAX_OPEN ? this.#open.entries().next().value : undefined;
     if (oldest !== undefined) await this.#close(...oldest);
-    const client = known ?? this.#make(project, runner);
+    const client = known ?? this.#make(identity);
     this.#open.set(key, client);
     return client;
   }
@@ -86,16 +96,27 @@ export class ProjectClients implements ClientPool {
     this.#closed = add(this.#closed, client);
   }
 
-  #make(project: string, runner: string): BarographClient {
+  #make(identity: ClientIdentity): BarographClient {
     const { settings, onRefused } = this.#options;
     return createClient({
       ...clientSettings(settings),
-      project,
-      runner: { name: runner, host: settings.host, version: VERSION },
+      ...identity,
+      runner: { name: identity.runner, host: settings.host, version: VERSION },
       source: 'transcript',
       ...(onRefused === undefined ? {} : { onRefused }),
     });
   }
+}
+
+/** @param folder the session's folder, as the client states it */
+export function projectSourceOf(settings: RunnerSettings, folder: string | null): ProjectSource {
+  if (settings.project !== null) return 'setting';
+  return folder === null ? 'name' : 'folder';
+}
+
+/** Identity of the client that reports a session. */
+export function identityOf(session: string, project: string, projectSource: ProjectSource) {
+  return { project, projectSource, client: ownIdOf(session)?.client, runner: runnerOf(session) };
 }
 
 function add(sum: ClientTotals, client: BarographClient): ClientTotals {

@@ -1,9 +1,10 @@
 /** Sends a transcript's items to the queue of its project, in order. Import and watch share it. */
 import type { TranscriptItem } from '../../../core/agents/agent-format';
+import { ownIdOf } from '../../../core/agents/registry';
 import type { RunnerSettings } from '../settings';
 import { readMainProject, type TranscriptSource } from './collect-sources';
 import type { FeedStore } from './feed-store';
-import { type ClientPool, waitForRoom } from './project-clients';
+import { type ClientPool, identityOf, projectSourceOf, waitForRoom } from './project-clients';
 import { type FeedBatch, TranscriptFeed } from './transcript-feed';
 
 export interface TranscriptDestination {
@@ -32,9 +33,11 @@ export class TranscriptSender {
   async open(source: TranscriptSource, announces: boolean, again = false) {
     const { settings, store } = this.#to;
     const saved = store.read(source.path);
-    const known = settings.project ?? saved?.project ?? store.projectOf(source.identity.session);
-    const project = known ?? (await readMainProject(source));
-    // In another project this is another session, to which nothing was sent yet.
+    const { session, folder } = source.identity;
+    const known = settings.project ?? saved?.project ?? store.projectOf(session);
+    const isBetter = settings.project === null && folder !== null && ownIdOf(session) !== null;
+    const project = isBetter ? await readMainProject(source) : (known ?? (await readMainProject(source)));
+    // Another project gets every line again: a keyed session is another one there, a client's session moves.
     const isContinued = saved?.project === project && !again;
     const about = { source, project, announces, content: settings.content, owners: store.owners };
     const feed = new TranscriptFeed({ ...about, saved: isContinued ? saved : undefined });
@@ -66,7 +69,9 @@ export class TranscriptSender {
 
   async send({ project, source }: TranscriptFeed, items: readonly TranscriptItem[]): Promise<void> {
     if (items.length === 0) return;
-    const client = await this.#to.clients.of(project, source.format.name);
+    const { session, folder } = source.identity;
+    const projectSource = projectSourceOf(this.#to.settings, folder);
+    const client = await this.#to.clients.of(identityOf(session, project, projectSource));
     await waitForRoom(client, this.#signal);
     for (const item of this.#mark(items, source)) client.send(item);
     for (const item of items) {

@@ -17,7 +17,7 @@ import { RecordingClients } from './testing/recording-clients';
 import { callLine, promptLine, SESSION_ID } from './testing/write-transcript';
 import { TranscriptWatcher } from './transcript-watcher';
 
-const KEY = `claude-code:-home-dev-harbour/${SESSION_ID}`;
+const KEY = `claude-code:${SESSION_ID}`;
 let home: string;
 let root: string;
 let folder: string;
@@ -180,4 +180,30 @@ it('marks calls that a fork copied from an unread file as inherited', async () =
     ['msg_fork_1', false],
   ]);
   expect(clients.itemsOf('session_start').at(-1)).toMatchObject({ forkedFrom: KEY });
+});
+
+it('waits for a line with the session’s folder before it names a project', async () => {
+  const { clients, watcher } = await watch();
+  const modes = `${JSON.stringify({ type: 'mode', mode: 'default', sessionId: SESSION_ID })}\n`.repeat(2);
+  writeFileSync(file, modes);
+  const other = '22222222-2222-4222-8222-222222222222';
+  writeFileSync(join(folder, `${other}.jsonl`), callLine('msg_o', 3).replaceAll(SESSION_ID, other));
+  await clients.until(() => clients.calls().length === 1);
+  expect(watcher.stats().files).toBe(2);
+  expect(clients.projects.has(KEY)).toBe(false);
+  appendFileSync(file, promptLine('New') + callLine('msg_1', 5));
+  await clients.until(() => clients.calls().length === 2);
+  expect(clients.projects.get(KEY)).toBe('harbour');
+  expect(
+    clients.targets.every(
+      ({ client, projectSource }) => `${client} ${projectSource}` === 'claude-code folder',
+    ),
+  ).toBe(true);
+});
+
+it('names the folder of a file only as the weakest statement of the project', async () => {
+  writeFileSync(file, callLine('msg_1', 5).replace('"cwd":"/home/dev/harbour",', ''));
+  const { clients } = await watch({ fromStart: true });
+  await clients.until(() => clients.calls().length === 1);
+  expect(clients.targets).toMatchObject([{ project: '-home-dev-harbour', projectSource: 'name' }]);
 });

@@ -8,7 +8,7 @@ import { sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { messageOf } from '../guard';
 import { claimCopiedCalls } from './claim-copied-calls';
-import { readSource, sweepFolder } from './collect-sources';
+import { readBytes, readSource, sweepFolder, type TranscriptSource } from './collect-sources';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
 import type { TranscriptFeed } from './transcript-feed';
@@ -37,6 +37,7 @@ interface ActiveFile {
 const TIMING = { sweepMs: 1_000, hotMs: 300, quietMs: 400 };
 /** A file without writes for this long is closed; its state is on disk. */
 const COLD_AFTER_MS = 600_000;
+const UNDECIDED_BYTES = 1024 * 1024;
 
 export class TranscriptWatcher {
   readonly #options: WatcherOptions;
@@ -45,7 +46,7 @@ export class TranscriptWatcher {
   readonly #sizes = new Map<string, number>();
   readonly #baselines = new Map<string, ReadonlyMap<string, number>>();
   readonly #active = new Map<string, ActiveFile>();
-  /** Files that are not transcripts, with their size at the last read. */
+  /** Files that are not transcripts or name no folder yet, with their size at the last read. */
   readonly #strangers = new Map<string, number>();
   #sweepAt = 0;
   #hotAt = 0;
@@ -178,7 +179,7 @@ export class TranscriptWatcher {
   async #open(path: string): Promise<ActiveFile | null> {
     const size = this.#sizes.get(path) ?? 0;
     const source = this.#strangers.get(path) === size ? null : await readSource(path);
-    if (source === null) {
+    if (source === null || this.#isUndecided(source)) {
       this.#strangers.set(path, size);
       return null;
     }
@@ -191,6 +192,12 @@ export class TranscriptWatcher {
     this.#active.set(path, file);
     this.#options.onFollow?.(path);
     return file;
+  }
+
+  /** A file that names no folder yet and has no call waits, because the name of its own folder may be another project. */
+  #isUndecided({ path, identity }: TranscriptSource): boolean {
+    if (this.#options.settings.project !== null || identity.folder !== null) return false;
+    return readBytes(path, 0, UNDECIDED_BYTES)?.includes('"usage"') === false;
   }
 
   /** Read the lines before `offset` for the facts of the session, and report the number of skipped calls. */

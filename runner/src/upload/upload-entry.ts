@@ -1,6 +1,7 @@
 /** Uploads one archive of the index, and records the result there. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { ownIdOf } from '../../../core/agents/registry';
 import { noteArchive, noteUpload } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { knownTrigger } from '../archive/read-hook-input';
@@ -91,11 +92,13 @@ async function prepareEntry(
   });
   if (digest.bytes !== entry.bytes || digest.sha256 !== entry.sha256) throw changed();
   const source = entry.source ?? path;
+  const own = ownIdOf(entry.session);
   const endsAtCompaction = entry.asOf === 'completed' && entry.agent === undefined;
   return {
     archive: entry.id,
     project,
-    session: entry.session,
+    session: own?.id ?? entry.session,
+    client: own?.client ?? null,
     at: entry.at,
     trigger: knownTrigger(entry.trigger),
     version: entry.asOf,
@@ -145,6 +148,6 @@ async function findProject(entry: ArchiveEntry, upload: EntryUpload): Promise<st
 /** The project as `watch` and `import` derive it. Never throws. */
 export async function projectOfTranscript(path: string | null, folder: string | null): Promise<string> {
   const source = path === null ? null : await readSource(path).catch(() => null);
-  if (source !== null) return readMainProject(source);
+  if (source !== null && (folder === null || source.identity.folder !== null)) return readMainProject(source);
   return (folder === null ? '' : basename(folder)) || 'default';
 }

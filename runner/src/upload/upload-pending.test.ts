@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { indexFile } from '../archive/archive-index';
 import { archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
-import { boundaryLine } from '../transcripts/testing/write-transcript';
+import { boundaryLine, SESSION_ID } from '../transcripts/testing/write-transcript';
 import { type CompletionRequest, completeArchives } from './complete-archives';
 import { FakeArchiveServer, type FakeArchiveServerOptions } from './testing/fake-archive-server';
 import { SESSION, UploadBench } from './testing/uploads';
@@ -58,7 +58,8 @@ describe('uploadPending', () => {
     expect(server.content(entry.id).equals(before)).toBe(true);
     expect(server.kept.offers.get(entry.id)).toMatchObject({
       version: 'hook',
-      session: SESSION,
+      session: SESSION_ID,
+      client: 'claude-code',
       project: 'harbour',
       trigger: 'auto',
       at: entry.at,

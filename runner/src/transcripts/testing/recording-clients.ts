@@ -7,9 +7,12 @@ import type { ClientPool, Sender } from '../project-clients';
 export class RecordingClients implements ClientPool {
   readonly items: TranscriptItem[] = [];
   readonly projects = new Map<string, string>();
+  readonly targets: Parameters<ClientPool['of']>[0][] = [];
   #waiters = new Set<() => void>();
 
-  of(project: string): Promise<Sender> {
+  of(target: Parameters<ClientPool['of']>[0]): Promise<Sender> {
+    const { project } = target;
+    this.targets.push(target);
     const send = (item: unknown) => {
       const recorded = item as TranscriptItem;
       this.items.push(recorded);

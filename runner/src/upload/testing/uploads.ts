@@ -9,7 +9,7 @@ import { readHookInput } from '../../archive/read-hook-input';
 import { promptLine, SESSION_ID } from '../../transcripts/testing/write-transcript';
 import type { EntryUpload } from '../upload-entry';
 
-export const SESSION = `claude-code:-home-dev-harbour/${SESSION_ID}`;
+export const SESSION = `claude-code:${SESSION_ID}`;
 
 export class UploadBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'uploads-'));
