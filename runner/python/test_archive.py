@@ -174,7 +174,11 @@ class ArchiveTests(ArchiveCase):
 
     def test_session_keys(self) -> None:
         """derives the same session key as `watch`"""
+        own = "11111111-1111-4111-8111-111111111111"
         for path, key in (
+            (f"/h/.claude/projects/-src-app/{own}.jsonl", f"claude-code:{own}"),
+            (f"/h/.claude/projects/-src-app/{own}/subagents/agent-7.jsonl", f"claude-code:{own}"),
+            (f"/h/.codex/sessions/rollout-2026-01-05T12-00-00-{own}.jsonl", f"codex:{own}"),
             ("/h/.claude/projects/-src-app/0f8f.jsonl", "claude-code:-src-app/0f8f"),
             ("/h/.claude/projects/-src-app/0f8f/subagents/agent-7.jsonl", "claude-code:-src-app/0f8f"),
             ("/h/.codex/sessions/2026/01/05/rollout-x.jsonl", "codex:rollout-x"), ("/t/agent-7.jsonl", "hook:abc-1"),
@@ -290,6 +294,18 @@ class CommandTests(ArchiveCase):
         self.assertEqual((start["client"], server.hellos[0]["runner"]["name"]), ("claude-code", "claude-code"))
         self.assertEqual(server.headers[0]["Authorization"], "Bearer bg_local")
         self.assertEqual(server.hellos[0]["project"], "first")
+
+    def test_own_id(self) -> None:
+        """reports a transcript that is named after the client's session id under this id, whatever the project"""
+        server, own = self.serve(), "11111111-1111-4111-8111-111111111111"
+        path = Path(self.folder, f"{own}.jsonl")
+        path.write_text('{"type":"user","cwd":"/src/first"}')
+        self.run_hook(self.input(transcript_path=str(path)), BAROGRAPH_URL=server.url)
+        server.wait_for(lambda: len(server.stored) == 3)
+        self.assertEqual({item["session"] for item in server.items}, {own})
+        hello = server.hellos[0]
+        self.assertEqual((hello["client"], hello["projectSource"]), ("claude-code", "folder"))
+        self.assertEqual(self.index()[0]["session"], f"claude-code:{own}")
 
 
 if __name__ == "__main__":

@@ -57,18 +57,23 @@ def read_hook_input(value: Any) -> ArchiveEntry:
     return ArchiveEntry(key, session, trigger, cwd, repo, path, now_ms())
 
 
+def is_own_id(name: str) -> bool:
+    """Whether a name is a UUID: the client's own id of a session, which needs no folder."""
+    return re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", name, re.IGNORECASE) is not None
+
+
 def _session_key_of(session_id: str, path: str | None) -> str | None:
     """The session key that `watch` and `import` use for the transcript; None if unknown."""
     if path and path.endswith(".jsonl"):
         name = os.path.basename(path)[: -len(".jsonl")]
         parts = os.path.dirname(path).split(os.sep)
         if name.startswith("rollout-"):
-            return storable(f"codex:{name}", 400)
+            return storable(f"codex:{name[-36:] if is_own_id(name[-36:]) else name}", 400)
         if "subagents" in parts[1:]:
             at = len(parts) - 1 - parts[::-1].index("subagents")
-            return storable(f"claude-code:{parts[at - 2] if at > 1 else ''}/{parts[at - 1]}", 400)
+            parts, name = ["", *parts[: at - 1]], parts[at - 1]
         if not name.startswith("agent-"):
-            return storable(f"claude-code:{parts[-1]}/{name}", 400)
+            return storable(f"claude-code:{name if is_own_id(name) else f'{parts[-1]}/{name}'}", 400)
     return None if session_id == "unknown" else storable(f"hook:{session_id}", 400)
 
 

@@ -36,15 +36,17 @@ class FlushResult(NamedTuple):
 class Client:
     """Delivers telemetry to a server, for any number of threads. Sending costs one write to a file and never raises.
 
-    `url`: http or https. `token`: of scope ingest. `secret`: from `connection.json`; the server must prove that it knows the secret.
-    `source`: sdk, transcript, hook or otlp. `content` False: never store or send titles, checkpoints and prompts.
-    `max_queue_bytes`: at least 1 MiB; a full queue replaces new turns with gaps. `timing`: base, cap, slow and
-    patience of retries, seconds. Raises ValueError for invalid options.
+    `url`: http or https. `token`: of scope ingest. `secret`: from `connection.json`; the server must prove this secret.
+    `source`: sdk, transcript, hook or otlp. `client`: the agent program, such as claude-code, if the sessions' keys
+    are its own session ids, with or without its name and a colon before. `content` False: never store or send titles,
+    checkpoints and prompts. `max_queue_bytes`: at least 1 MiB; a full queue replaces new turns with gaps. `timing`:
+    base, cap, slow and patience of retries, seconds. Raises ValueError for invalid options.
     """
 
     def __init__(
         self, url: str, token: str | None, *, secret: str | None = None, project: str, runner: str,
-        queue_folder: str | Path, source: str = "sdk", host: str | None = None, version: str | None = None,
+        queue_folder: str | Path, source: str = "sdk", client: str | None = None,
+        project_source: str | None = None, host: str | None = None, version: str | None = None,
         content: bool = True, max_queue_bytes: int = _DEFAULT_QUEUE_BYTES,
         on_refused: Callable[[RefusedItem], Any] | None = None, timing: Mapping[str, float] | None = None,
     ) -> None:
@@ -58,6 +60,8 @@ class Client:
         details = {"host": host or socket.gethostname(), "version": version}
         named = {"name": runner, **{key: storable(value, MAX_LABEL) for key, value in details.items() if value}}
         identity = {"url": connect_to().address, "project": project, "runner": named, "source": source}
+        identity.update({key: value for key, value in (("client", client), ("projectSource", project_source)) if value})
+        self._prefix = f"{client}:" if client else ""
         size = max(_MIN_QUEUE_BYTES, max_queue_bytes)
         self._begin = lambda: Delivery(str(queue_folder), identity, size, connect_to(), pace, self._refuse)
         self._content, self._on_refused = content, on_refused
@@ -97,7 +101,9 @@ class Client:
             return None
 
     def _take(self, given: Mapping[str, Any]) -> int | None:
-        delivery = self.delivery
+        links = {name: given.get(name) for name in ("session", "previous", "forkedFrom")}
+        own = {name: key.removeprefix(self._prefix) for name, key in links.items() if isinstance(key, str)}
+        given, delivery = {**given, **own}, self.delivery
         with delivery.lock:
             if self._closed:
                 raise Refused("client_closed", "", "The client is closed.")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Mapping
 
-from .archive import ArchiveEntry, archive_transcript, read_hook_input
+from .archive import ArchiveEntry, archive_transcript, is_own_id, read_hook_input
 from .client import Client, connect
 from .errors import SettingError, log
 from .items import Session
@@ -96,8 +96,12 @@ def _session_of(env: Mapping[str, str], hook: ArchiveEntry) -> Session | None:
             return None
         kind = hook.session.split(":", 1)[0]
         name = None if kind == "hook" else kind
-        project = text_of(env, "BAROGRAPH_PROJECT") or _project_of(hook)
-        client = connect(project, name or "hook", source="hook", environ=env, version=VERSION)
+        stated = text_of(env, "BAROGRAPH_PROJECT")
+        own = name if is_own_id(hook.session.partition(":")[2]) else None
+        client = connect(
+            stated or _project_of(hook), name or "hook", source="hook", environ=env, version=VERSION, client=own,
+            project_source="setting" if stated else "folder",
+        )
         known = None if hook.client_session_id == "unknown" else hook.client_session_id
         return client.session(hook.session, lens="snapshot", client=name, client_session_id=known, folder=hook.cwd)
     except Exception as error:

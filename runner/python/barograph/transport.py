@@ -58,7 +58,7 @@ class Transport:
 
     def post(self, identity: dict[str, Any], stream: str, items: Sequence[bytes]) -> tuple[int, Any]:
         """Send items. Returns status and JSON body, or None for another body. Raises OSError, HTTPException."""
-        about = {name: identity[name] for name in ("project", "runner", "source")}
+        about = {name: value for name, value in identity.items() if name != "url"}
         hello = {"type": "hello", "v": 1, **about, "stream": stream, "now": now_ms()}
         return self._request("/v1/ingest", b"[" + b",".join([dump(hello), *items]) + b"]", self._headers)
 
