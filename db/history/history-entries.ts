@@ -53,7 +53,6 @@ export const OPENING = `coalesce(greatest(
 /** Columns that are sums. */
 const SUMMED =
   'turns input output cache_read cache_creation restarts compactions thrashes cache_storms'.split(' ');
-const NO_FIGURES = SUMMED.map((column) => `0 as ${column}`).join(', ');
 const SUMS = SUMMED.map((column) => `sum(${column}) as ${column}`).join(', ');
 
 /**
@@ -134,7 +133,7 @@ export const cellsIn = (slotMs: number) => `
     select session_id, slot, model_id, ${SUMMED.join(', ')}, peak, first_position, last_position
     from reported where slot * ${slotMs} >= "from"
     union all
-    select k.session_id, k.slot, coalesce(t.model_id, ${namedModel('t')}, 0), ${NO_FIGURES}, ${PRESSURE},
+    select k.session_id, k.slot, coalesce(t.model_id, ${namedModel('t')}, 0), ${SUMMED.map(() => 0).join(', ')}, ${PRESSURE},
       k.mark, k.mark
     from kept k join sessions x on x.id = k.session_id
     join turns t on t.session_id = k.session_id and t.position = k.mark

@@ -51,6 +51,7 @@ export function SessionPanel({ seed }: { seed: string }) {
     change({ event: id });
     document.getElementById(OPENED_EVENT)?.scrollIntoView({ block: 'start', behavior: 'smooth' });
   };
+  const doubt = lensDoubt(session);
   const page = { data, session, points, url, change, notes, zone };
   useEffect(() => followVersion((id) => (id === session.id ? session.version : undefined)), [session]);
   return (
@@ -65,7 +66,7 @@ export function SessionPanel({ seed }: { seed: string }) {
           </SessionFigures>
           <SheetControls />
         </div>
-        <LensDoubt />
+        {doubt === null ? null : <p role="status">{doubt}</p>}
         <OtherLens />
         <PartNotice what="The turns of the other lens" parts={data.parts.lens} />
         <PartNotice what="The turns on the sheet" parts={data.parts.sheet} />
@@ -115,15 +116,6 @@ export function SessionPanel({ seed }: { seed: string }) {
         <CoveragePanel />
       </div>
     </SessionPageContext>
-  );
-}
-
-function LensDoubt() {
-  const doubt = lensDoubt(useSessionPage().session);
-  return doubt === null ? null : (
-    <p role="status" className="border-l-2 border-ink pl-[12px]">
-      {doubt}
-    </p>
   );
 }
 

@@ -104,9 +104,7 @@ export class UsageProcessor {
   readonly #logger: Logger;
   readonly #send: (report: (session: UsageSession) => unknown) => void;
   readonly #declareLens: (lens: LensName) => void;
-  /** The lens that was given, or that the first usage determined. */
   #lens: LensName | undefined;
-  /** The client's session id that was reported last. */
   #alias: string | undefined;
   /** The thread's totals after the last turn, if the vendor reports totals. */
   #totals: UsageCounts | null = null;
@@ -224,11 +222,11 @@ export class UsageProcessor {
   }
 
   #join(message: unknown): void {
-    const { sessionId, client } = readSession(message);
-    this.note({ sessionId });
-    if (client === undefined || sessionId === undefined || sessionId === this.#alias) return;
-    this.#alias = sessionId;
-    this.#send((session) => session.alias?.({ client, clientSessionId: sessionId }));
+    const { sessionId: clientSessionId, client } = readSession(message);
+    this.note({ sessionId: clientSessionId });
+    if (client === undefined || clientSessionId === undefined || clientSessionId === this.#alias) return;
+    this.#alias = clientSessionId;
+    this.#send((session) => session.alias?.({ client, clientSessionId }));
   }
 
   #read(message: unknown): TurnUsage | null {
