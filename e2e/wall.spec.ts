@@ -79,7 +79,7 @@ test('The wall shows three, forty and a thousand sessions, and counts the rest',
   }
 });
 
-test('The wall opens by link, key and button, in order of the next boundary', async ({
+test('The wall opens by link, key and button, with its cards in order of the next boundary', async ({
   page,
   report,
   openFleet,

@@ -85,7 +85,7 @@ function matchesRange({ pressure, state }: Session, range: FleetQuery['range']):
   return percent >= range.from && (percent <= range.to || range.to === AXIS_END);
 }
 
-/** Searchable text by session object, joined once: a changed session is a new object. */
+/** The search text of each session object, built once; a changed session is a new object. */
 const texts = new WeakMap<Session, string>();
 
 function matchesText(session: Session, words: readonly string[]): boolean {

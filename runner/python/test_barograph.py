@@ -286,7 +286,7 @@ class UsageTests(unittest.TestCase):
         self.assertTrue(usage.enable_tracking())
 
     def test_log(self) -> None:
-        """logs turns with their sums, resets with the continuation, and missing usage once"""
+        """logs each turn with its sums, each reset with the continuation, and missing usage only once"""
         processor = b.UsageProcessor(limit=200_000, session_id="task-42")
         with self.assertLogs("barograph", "DEBUG") as logs:
             for usage in ({"input_tokens": 10, "output_tokens": 20}, {"input_tokens": 1, "output_tokens": 2}, None, None):

@@ -78,7 +78,7 @@ describe('the barcode', () => {
     expect(shadows[0]?.x).toBeGreaterThan(bins[0]?.x ?? 0);
   });
 
-  it('joins labels that would touch, also in chains, within the axis', () => {
+  it('joins two or more labels that would touch, and keeps them within the axis', () => {
     const at = (n: number, px: number) => makeSession(n, { used: Math.round((px / WIDTH) * 220_000) });
     const ranksOf = (places: number[], next: number[]) =>
       prepare(

@@ -139,7 +139,7 @@ describe('filters', () => {
     expect(find(all, { range: { from: 76, to: 110 } })).toEqual([2]);
   });
 
-  it('match and count trouble, except in ended sessions', () => {
+  it('match and count sessions in trouble that have not ended', () => {
     const trouble = { kind: 'thrash', at: ago(4), context: 1, turn: 9, sentence: 'Full.' } as const;
     const all = [makeSession(1, { trouble }), makeSession(2, { trouble, liveness: 'ended' }), makeSession(3)];
     expect(find(all, { trouble: true })).toEqual([1]);

@@ -92,7 +92,7 @@ export function Select({ name, value, options, choose }: SelectProps) {
 /** Distance to the end of a list at which more rows are drawn, pixels. */
 const AHEAD = 600;
 
-/** Number of rows drawn of a long list: `first`, and `step` more at each scroll near the end. */
+/** Number of drawn rows of a long list: `first`, plus `step` for each scroll to the end of the drawn rows. */
 export function useGrowingRows(first: number, step: number) {
   const [most, setMost] = useState(first);
   const onScroll = ({ currentTarget }: React.UIEvent<HTMLElement>) => {

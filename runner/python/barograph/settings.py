@@ -32,7 +32,7 @@ def refuse_unknown_settings(given: Iterable[str], known: Sequence[str]) -> None:
 
 @dataclass
 class Settings:
-    """The settings of a runner. The server must prove to know `secret`; None if the token is given."""
+    """The settings of a runner. `secret`: the server must prove that it knows this; None if the token is given."""
 
     url: str | None
     token: str | None = field(repr=False)

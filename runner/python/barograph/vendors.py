@@ -72,7 +72,7 @@ VENDORS: tuple[str, ...] = tuple(_SHAPES)
 # Some servers count reasoning within the output and others beside it; the total shows which.
 _REASONING = {"openai-chat": "completion_tokens_details.reasoning_tokens", "opencode": "reasoning"}
 
-# Fields that only that vendor's shape has; the first match wins.
+# Fields that identify the shape of each vendor; the first match wins.
 _MARKS = (
     ("openai-chat", ("prompt_tokens", "completion_tokens")),
     ("codex", ("cached_input_tokens", "cache_write_input_tokens", "reasoning_output_tokens")),

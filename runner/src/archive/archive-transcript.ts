@@ -122,7 +122,7 @@ async function placeArchive(partial: string, prefix: string, suffix: string): Pr
   }
 }
 
-/** Create an empty file; false if the name is taken. A rename alone would replace the other file. */
+/** Reserve a name by an empty file; false if the name is taken. A rename alone would replace an existing file. */
 async function reserve(path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx', 0o600)).close();

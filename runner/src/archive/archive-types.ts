@@ -45,7 +45,7 @@ export interface ArchiveEntry {
   upload: UploadState;
   /** The session's project, if known. */
   project?: string;
-  /** The client's own id of the compaction. For a hook's archive: once the compaction happened. */
+  /** The client's own id of the compaction. A hook's archive has none until the compaction happened. */
   boundary?: string;
   /** For a completed version: `id` of the hook's archive of the same compaction. */
   completes?: string;

@@ -102,12 +102,12 @@ describe('a copied transcript', () => {
   });
 });
 
-describe('a path that is not a regular file', () => {
-  it.each(['/dev/zero', '/dev/null', '/'])('such as %s is refused without waiting', async (path) => {
+describe('openTranscript', () => {
+  it.each(['/dev/zero', '/dev/null', '/'])('refuses %s without waiting', async (path) => {
     await expect(openTranscript(path)).rejects.toBeInstanceOf(NotAFileError);
   });
 
-  it('such as a pipe without a writer, a socket or a folder is refused without waiting', async () => {
+  it('refuses a pipe without a writer, a socket and a folder without waiting', async () => {
     const { bench } = used;
     const fifo = join(bench.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);

@@ -84,7 +84,7 @@ export interface FlushResult {
   outstanding: SeqRange[];
   /** Number of items in the queue, including those sent after the flush started. */
   queued: number;
-  /** Refused since the last flush (the first 1000 of them). */
+  /** The first 1000 items that were refused since the last flush. */
   refused: RefusedItem[];
 }
 

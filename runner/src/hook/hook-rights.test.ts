@@ -146,7 +146,7 @@ describe('a copy in progress', () => {
     const watcher = watch(partials);
     const running = runModule(code);
     let name = '';
-    // Skip changes of the folder itself: a copy's name starts with the process's id.
+    // The name of a copy starts with the process's id. Ignore all other changes.
     while (!/^\d+-/.test(name)) [, name] = (await once(watcher, 'change')) as [string, string];
     process.kill(Number(name.split('-')[0]), 'SIGKILL');
     watcher.close();

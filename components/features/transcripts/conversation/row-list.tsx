@@ -111,7 +111,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
           );
         })}
       </ol>
-      {/* After the rows, the notice sticks to the bottom edge of the screen. */}
+      {/* The notice follows the rows and sticks to the bottom edge of the screen. */}
       {failed === null ? null : (
         <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
           Part of the transcript could not be loaded. {mayRetry(failed) ? 'Retrying automatically. ' : ''}

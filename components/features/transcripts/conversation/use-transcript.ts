@@ -40,7 +40,7 @@ export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boo
   const lost = useQuery({ ...lostQuery(id), enabled: isStored && outline?.state === 'read' });
   return {
     row: row.data,
-    /** Its `entries` counts only the loaded entries. */
+    /** The outline's `entries` counts only the loaded entries. */
     outline: isStored ? outline : null,
     /** Number of all entries of the file. */
     total: (rest ?? beginning.data)?.entries ?? 0,

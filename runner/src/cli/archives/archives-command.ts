@@ -16,7 +16,7 @@ import { listCommand } from './list-archives';
 
 type Action = (context: CommandContext, archives: readonly ListedArchive[]) => number | Promise<number>;
 
-/** Each action, with the options that not every action accepts. */
+/** Each action, with the options that only some actions accept. */
 const ACTIONS: Readonly<Record<string, { run: Action; own: readonly string[] }>> = {
   list: { run: listCommand, own: ['json'] },
   upload: { run: uploadCommand, own: ['again', 'timeout-seconds'] },
