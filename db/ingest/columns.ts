@@ -4,12 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { TurnFlags } from '../../core/accounting/types';
 import type { ItemOf, ReadingBasis, TurnItem, Usage } from '../../core/protocol/items';
-import {
-  type FigureSources,
-  packFigureSources,
-  UNREPORTED,
-  unpackFigureSources,
-} from '../codes/figure-sources';
 import { callOfKey } from '../codes/hash-item';
 import { packTurnBits, unpackTurnBits } from '../codes/turn-bits';
 import { peerOutcomes } from '../queries/peer-outcomes';
@@ -83,7 +77,7 @@ export function turnRow(
       snapshotKnown: derived !== null && derived.usedSnapshot !== null,
       clockAgrees,
     }),
-    figures: call.figures ?? packFigureSources(figuresOf(call)),
+    figures: storedFigures(call),
     modelId,
     chain,
   };
@@ -92,9 +86,9 @@ export function turnRow(
 export function placedCall(row: StoredTurn): PlacedCall {
   const { position, streamId, seq, callKey, runnerTime, serverTime, figures } = row;
   const { flags, scope, basis, source, clockAgrees, hasCall } = unpackTurnBits(row.bits);
-  const reported = unpackFigureSources(figures);
+  const reported = figures === null ? null : unpackFigureSources(figures);
   const usage: Usage = {};
-  for (const name of COUNTS) if (reported[name] !== UNREPORTED) usage[name] = row[name];
+  for (const name of COUNTS) if (reported?.[name] !== UNREPORTED) usage[name] = row[name];
   const item: Call = {
     type: flags.readingOnly ? 'reading' : 'turn',
     seq,
@@ -104,7 +98,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
     scope,
     call: hasCall ? callOfKey(callKey) : undefined,
     model: row.model ?? undefined,
-    limit: reported.limit === UNREPORTED ? undefined : (row.limitTokens ?? undefined),
+    limit: (reported?.limit ?? UNREPORTED) === UNREPORTED ? undefined : (row.limitTokens ?? undefined),
     usage: flags.noUsage || flags.readingOnly ? null : usage,
     contextTokens: row.reading ?? undefined,
     basis: basis ?? undefined,
@@ -136,13 +130,53 @@ export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string):
 }
 
 export type Merge =
-  | { kind: 'merged'; item: Call; figures: number; isAmended: boolean }
+  | { kind: 'merged'; item: Call; figures: number | null; isAmended: boolean }
   | { kind: 'conflict'; refused: Refused };
 
-/** A call with the sources of its figures. `figures` is null if all figures are from `source`. */
+/** `place`: chain and scope. */
+const FIGURES = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheCreation',
+  'reading',
+  'model',
+  'limit',
+  'place',
+] as const;
+const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+
+/** Code of the best source that reported each figure, and a set of bits of all sources that reported the call. */
+type FigureSources = Record<(typeof FIGURES)[number], number> & { reporters: number };
+
+/** Worse than any source: no source reported the figure. */
+const UNREPORTED = 7;
+const FIGURE_BITS = 3;
+const REPORTERS_SHIFT = FIGURE_BITS * FIGURES.length;
+
+function packFigureSources(sources: Readonly<FigureSources>): number {
+  let bits = sources.reporters << REPORTERS_SHIFT;
+  for (let i = 0; i < FIGURES.length; i += 1) {
+    bits |= sources[FIGURES[i] ?? 'place'] << (FIGURE_BITS * i);
+  }
+  return bits;
+}
+
+function unpackFigureSources(bits: number): FigureSources {
+  const codes = FIGURES.map((name, index) => [name, (bits >> (FIGURE_BITS * index)) & UNREPORTED]);
+  return { ...Object.fromEntries(codes), reporters: bits >> REPORTERS_SHIFT } as FigureSources;
+}
+
+/** A call with the packed sources of its figures. Null: all figures of the item are from `source`. */
 export type SourcedCall = Pick<PlacedCall, 'item' | 'source' | 'figures'>;
 
-const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+/** The packed sources, or null if the row alone implies them. This saves eight bytes where another column is null. */
+function storedFigures(call: SourcedCall): number | null {
+  const { usage, limit } = call.item;
+  const figures = packFigureSources(figuresOf(call));
+  const isPlain = limit === undefined && (!usage || COUNTS.every((name) => usage[name] !== undefined));
+  return isPlain && figures === packFigureSources(figuresOf({ ...call, figures: null })) ? null : figures;
+}
 
 function figuresOf({ item, source, figures }: SourcedCall): FigureSources {
   if (figures !== null) return unpackFigureSources(figures);
@@ -204,7 +238,13 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
     inherited: stored.item.inherited && incoming.item.inherited,
   };
   const isAmended = !isDeepStrictEqual(stored.item, item);
-  return { kind: 'merged', item, figures: packFigureSources(figures), isAmended };
+  const source = Math.min(stored.source, incoming.source);
+  return {
+    kind: 'merged',
+    item,
+    figures: storedFigures({ item, source, figures: packFigureSources(figures) }),
+    isAmended,
+  };
 }
 
 const BASIS_RANK: Readonly<Record<ReadingBasis, number>> = { total: 0, input: 1, estimate: 2 };

@@ -92,7 +92,7 @@ export type PlacedCall = Reported &
   Place & {
     callKey: string;
     item: Call;
-    /** Packed sources of the figures (figure-sources.ts). Null: all figures are from `source`. */
+    /** Packed sources of the figures (columns.ts). Null: all figures are from `source`. */
     figures: number | null;
   };
 export type PlacedReport = Reported & Place & { callKey: null; item: Item };

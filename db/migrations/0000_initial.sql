@@ -455,10 +455,10 @@ CREATE TABLE "turns" (
 	"stream_id" integer NOT NULL,
 	"number" integer NOT NULL,
 	"bits" integer NOT NULL,
-	"figures" integer NOT NULL,
 	"model_id" integer,
 	"chain" smallint NOT NULL,
 	"context" smallint NOT NULL,
+	"figures" integer,
 	CONSTRAINT "turns_session_id_position_pk" PRIMARY KEY("session_id","position"),
 	CONSTRAINT "turns_call" UNIQUE("session_id","call_key")
 ) PARTITION BY RANGE ("session_id");

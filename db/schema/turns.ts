@@ -39,12 +39,12 @@ export const turns = pgTable(
     streamId: c.integer().notNull(),
     number: c.integer().notNull(),
     bits: c.integer().notNull(),
-    /** Source of each figure: db/codes/figure-sources.ts. */
-    figures: c.integer().notNull(),
     modelId: c.integer(),
     chain: c.smallint().notNull(),
     /** At most 32 768 contexts of a chain. A wider column would take eight more bytes, because of padding. */
     context: c.smallint().notNull(),
+    /** Source of each figure (db/ingest/columns.ts). Null: the source in `bits` reported all figures but a limit. */
+    figures: c.integer(),
   }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),
