@@ -68,8 +68,6 @@ export interface LineSigns {
   boundary: Boundary;
   summary: string;
   refusal: string;
-  /** Time at which the model answered on the main chain, milliseconds. */
-  answer: number;
 }
 
 interface SignReader<Sign> {

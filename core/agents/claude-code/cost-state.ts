@@ -5,18 +5,11 @@
 import { asCount, asFields, cleanText, type Fields } from '../fields';
 import type { Counts } from './line';
 
-interface Compacted {
-  id: string;
-  at: number;
-  preTokens: number;
-}
-
 const EMPTY = {
-  /** The newest totals, by model. Null: the file contains copied calls of another session. */
-  stated: {} as Record<string, Counts> | null,
-  /** Usage of the calls since the newest totals, by model. */
-  spent: {} as Record<string, Counts>,
-  compacted: [] as Compacted[],
+  /** The newest totals and the calls since then, by model. Null: the file contains copied calls of another session. */
+  expected: {} as Record<string, Counts> | null,
+  /** The compactions since the newest totals. */
+  compacted: [] as { id: string; at: number; preTokens: number }[],
   model: null as string | null,
   hasAgents: false,
 };
@@ -34,33 +27,23 @@ const FIELDS = Object.keys(NAMES) as (keyof Counts)[];
 const NONE: Counts = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
 export function createCosts(saved?: CostState) {
-  let state: CostState = structuredClone(saved ?? EMPTY);
+  const state: CostState = structuredClone(saved ?? EMPTY);
   return {
-    state: () => state,
+    state,
     spend(model: string | null, usage: Counts): void {
       if (model === null) return;
       state.model = model;
-      state.spent[model] = combine(state.spent[model] ?? NONE, usage, 1);
-    },
-    compact(compacted: Compacted): void {
-      state.compacted.push(compacted);
-    },
-    /** The totals contain calls of another session. */
-    inherit(): void {
-      state.stated = null;
-    },
-    noteAgent(): void {
-      state.hasAgents = true;
+      if (state.expected) state.expected[model] = combine(state.expected[model] ?? NONE, usage, 1);
     },
     /** @returns the calls of the compactions since the last totals, as one call; null if the difference is not exact */
-    total(line: Fields): (Compacted & { model: string; usage: Counts }) | null {
+    total(line: Fields) {
+      const { expected, compacted, hasAgents } = state;
+      const model = state.model ?? '';
       const totals = readTotals(line);
-      const { stated, spent, compacted, model, hasAgents } = state;
-      state = { ...structuredClone(EMPTY), stated: totals, model };
+      Object.assign(state, { expected: totals, compacted: [], hasAgents: false });
       const last = compacted.at(-1);
-      if (stated === null || last === undefined || model === null || hasAgents) return null;
-      const added = combine(totals[model] ?? NONE, stated[model] ?? NONE, -1);
-      const usage = combine(added, spent[model] ?? NONE, -1);
+      if (expected === null || last === undefined || hasAgents) return null;
+      const usage = combine(totals[model] ?? NONE, expected[model] ?? NONE, -1);
       const most = compacted.reduce((sum, { preTokens }) => sum + preTokens + REQUEST_TOKENS, 0);
       const isExact = FIELDS.every((field) => usage[field] >= 0) && usage.output > 0;
       const sent = usage.input + usage.cacheRead + usage.cacheCreation;

@@ -50,7 +50,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     if (line.type === 'assistant') return [...lineage, ...takeCall(line, at, chain)];
     if (line.type === 'system') return [...lineage, ...takeSystem(line, at, chain)];
     if (line.type === 'cost-state') return takeTotals(line);
-    if (asFields(line.toolUseResult)?.agentId !== undefined) costs.noteAgent();
+    if (asFields(line.toolUseResult)?.agentId !== undefined) costs.state.hasAgents = true;
     // A prompt announces the session before its first answer. The client's note before a command is not a prompt.
     facts.state.prompted ||= line.type === 'user' && !readPrompt(line)?.startsWith('<local-command-caveat>');
     return lineage;
@@ -75,7 +75,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     }
     const limit = windows.of(model);
     const inherited = copied || owner !== session;
-    if (inherited) costs.inherit();
+    if (inherited) costs.state.expected = null;
     const scope = isSideChain(chain) ? 'side' : 'main';
     // A server may repeat the id of a copied call for a new one.
     const call = inherited ? [`copy:${id}`] : idsOf(read);
@@ -97,7 +97,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     if (found.id !== null) boundaries.add(found.id);
     counts.compactions += 1;
     const { id, trigger, preTokens, postTokens, durationMs } = found;
-    if (chain === null && id !== null) costs.compact({ id, at, preTokens: preTokens ?? 0 });
+    if (chain === null && id !== null) costs.state.compacted.push({ id, at, preTokens: preTokens ?? 0 });
     const compaction: TranscriptItem = {
       type: 'compaction',
       session,
@@ -170,7 +170,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return {
         facts: { ...facts.state },
         calls: calls.state(),
-        costs: costs.state(),
+        costs: structuredClone(costs.state),
         sideChains: sideChains.state(),
         boundaries: [...boundaries].slice(-200),
         windows: windows.state(),

@@ -1,6 +1,6 @@
 import { MAX_SUMMARY } from '../../transcript/limits';
 import type { AgentFormat } from '../agent-format';
-import { asFields, asList, asTime, cleanText, type Fields } from '../fields';
+import { asFields, asList, cleanText, type Fields } from '../fields';
 import { readBoundary, SYNTHETIC } from './line';
 
 const REFUSED = /blocked by (?:an? |the )?PreCompact hook/i;
@@ -14,7 +14,6 @@ export const signs: AgentFormat['signs'] = {
   },
   summary: { mark: 'isCompactSummary', read: readSummary },
   refusal: { mark: 'PreCompact hook', read: readRefusal },
-  answer: { mark: '"assistant"', read: readAnswer },
 };
 
 function readSummary(line: Fields): string | null {
@@ -37,11 +36,6 @@ function clientText(line: Fields): string | null {
   const text = textOf(message.content);
   if (line.type === 'assistant') return message.model === SYNTHETIC ? text : null;
   return line.type === 'user' && text.startsWith('<local-command-') ? text : null;
-}
-
-function readAnswer(line: Fields): number | null {
-  if (line.isSidechain === true || line.type !== 'assistant') return null;
-  return asFields(line.message)?.model === SYNTHETIC ? null : asTime(line.timestamp);
 }
 
 function textOf(content: unknown): string {

@@ -40,12 +40,7 @@ const WAITS: Record<string, { patienceMs: number; isLast: boolean }> = {
   SessionEnd: { patienceMs: 2_000, isLast: true },
 };
 const AT_ONCE = { patienceMs: 0, isLast: true };
-const REASONS: Record<string, 'startup' | 'resumed' | 'clear' | 'fork'> = {
-  startup: 'startup',
-  resume: 'resumed',
-  clear: 'clear',
-  fork: 'fork',
-};
+const REASONS = { startup: 'startup', resume: 'resumed', clear: 'clear', fork: 'fork' } as const;
 
 /** @param subAgents resolves once their files are archived. @throws TypeError for invalid settings; what the index throws. */
 export async function reportHook(report: HookReport, subAgents: Promise<void>): Promise<void> {
@@ -98,7 +93,7 @@ function reportEvent(handle: RunnerSession, { input, entry, session, settings, n
       client: clientOfKey(session),
       folder: input.cwd,
       clientSessionId: input.sessionId === 'unknown' ? null : input.sessionId,
-      reason: (event === 'SessionStart' && REASONS[cause ?? '']) || null,
+      reason: (event === 'SessionStart' && REASONS[cause as keyof typeof REASONS]) || null,
     }),
   });
   if (entry === null) return;

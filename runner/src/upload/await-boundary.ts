@@ -3,9 +3,8 @@
  * never if another hook refused the compaction.
  */
 import type { Boundary } from '../../../core/agents/entry';
-import { marksOf, readSigns } from '../../../core/agents/registry';
-import { createEntrySplitter } from '../../../core/transcript/split-entries';
-import { openTranscript, readParts } from '../archive/transcript-file';
+import { readSigns } from '../../../core/agents/registry';
+import { openTranscript, readRange } from '../archive/transcript-file';
 import { type CompletionRequest, completeArchives } from './complete-archives';
 import { pause } from './retry';
 
@@ -37,10 +36,8 @@ export async function awaitBoundary(
   request: BoundaryRequest,
   { patienceMs, lookMs, isUnref, onLook }: BoundaryPatience,
 ): Promise<Outcome> {
-  const look = createTail(request.path, request.after);
-  let hasGoneOn = false;
   for (let waitedMs = 0; ; waitedMs += lookMs) {
-    const lines = await look();
+    const lines = await readAdded(request.path, request.after);
     if (lines === null) return { type: 'failed', reason: 'the transcript was deleted before a compaction' };
     for (const line of lines) {
       const [boundary] = readSigns('boundary', line);
@@ -48,48 +45,33 @@ export async function awaitBoundary(
         if (request.isNoted !== false) await completeArchives(request);
         return { type: 'compacted', boundary };
       }
-      hasGoneOn ||= readSigns('answer', line).some((answeredAt) => answeredAt > request.now);
       const [message] = readSigns('refusal', line);
       if (message !== undefined) return { type: 'blocked', reason: 'another hook refused it', message };
     }
-    if (waitedMs >= patienceMs) {
-      const reason = 'no compaction followed its hook';
-      return { type: 'open', reason: hasGoneOn ? `${reason}, and the agent continued` : reason };
-    }
+    if (waitedMs >= patienceMs) return { type: 'open', reason: 'no compaction followed its hook' };
     onLook?.();
     await pause(lookMs, undefined, isUnref);
   }
 }
 
-const MARKS = (['boundary', 'refusal', 'answer'] as const)
-  .flatMap((sign) => marksOf(sign))
-  .map((mark) => Buffer.from(mark));
 /** A line may be incomplete when the hook fires; at most this many bytes before the end are read again. */
 const OPEN_LINE_BYTES = 64 * 1024;
 
-/** Create a function that returns the new lines that contain a mark; null: the file was removed or truncated. */
-function createTail(path: string, after: number): () => Promise<string[] | null> {
-  const start = Math.max(0, after - OPEN_LINE_BYTES);
-  const splitter = createEntrySplitter();
-  let offset = start;
-  return async () => {
-    const file = await openTranscript(path).catch(() => null);
-    if (file === null) return null;
-    try {
-      const { size } = await file.stat();
-      if (size < Math.max(offset, after)) return null;
-      const lines: string[] = [];
-      for await (const part of readParts(file, offset, size)) {
-        offset += part.length;
-        for (const { bytes, to } of splitter.push(part)) {
-          if (bytes === null || start + to <= after) continue;
-          const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-          if (MARKS.some((mark) => line.includes(mark))) lines.push(line.toString('utf8'));
-        }
-      }
-      return lines;
-    } finally {
-      await file.close();
-    }
-  };
+/** The complete lines that end after byte `after`; null: the file was removed or truncated. */
+async function readAdded(path: string, after: number): Promise<string[] | null> {
+  const file = await openTranscript(path).catch(() => null);
+  if (file === null) return null;
+  try {
+    const { size } = await file.stat();
+    if (size < after) return null;
+    const start = Math.max(0, after - OPEN_LINE_BYTES);
+    const bytes = await readRange(file, start, size);
+    const from = bytes.lastIndexOf('\n', Math.max(0, after - start - 1)) + 1;
+    return bytes
+      .subarray(from, bytes.lastIndexOf('\n') + 1)
+      .toString('utf8')
+      .split('\n');
+  } finally {
+    await file.close();
+  }
 }
