@@ -29,6 +29,7 @@ const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   turn: 'stated with the turn',
   client: 'stated by the client',
   session: 'set for this session',
+  setting: 'project setting',
   table: 'model table',
   learned: 'learned from a reading',
   assumed: 'assumed',

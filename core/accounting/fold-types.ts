@@ -210,4 +210,6 @@ export type FoldResult = ({ ok: true } & FoldStep) | FoldRefusal;
 
 export interface FoldContext {
   thresholds: Thresholds;
+  /** The project's own windows by model, tokens. */
+  windows?: Readonly<Record<string, number>>;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FoldRun, snapshotRun } from './fold-testing';
 import { MODEL_WINDOWS } from './model-table';
+import { DEFAULT_THRESHOLDS } from './thresholds';
 
 const limitOf = (step: ReturnType<FoldRun['turn']>) => [step.turn?.limit, step.turn?.limitSource];
 
@@ -32,6 +33,21 @@ describe('the effective limit of a turn', () => {
       150_000,
       'session',
     ]);
+  });
+
+  it('is else the project’s setting for the model, by its name with or without provider and date', () => {
+    const windows = { 'gpt-5': 300_000, 'made-up': 128_000, 'us.anthropic.claude-opus-5': 90_000 };
+    const run = new FoldRun({ thresholds: { ...DEFAULT_THRESHOLDS }, windows });
+    run.add('session_start', { lens: 'snapshot' });
+    expect(limitOf(run.reads(10))).toEqual([null, 'none']);
+    expect(limitOf(run.reads(10, { model: 'made-up' }))).toEqual([128_000, 'setting']);
+    expect(limitOf(run.reads(200_000, { model: 'made-up' }))).toEqual([128_000, 'setting']);
+    expect(limitOf(run.reads(10, { model: 'openai/gpt-5-2025-08-07' }))).toEqual([300_000, 'setting']);
+    expect(limitOf(run.reads(10, { model: 'us.anthropic.claude-opus-5' }))).toEqual([90_000, 'setting']);
+    expect(limitOf(run.reads(10, { model: 'made-up', scope: 'side' }))).toEqual([128_000, 'setting']);
+    expect(limitOf(run.reads(10, { model: 'gpt-5.4' }))).toEqual([1_050_000, 'table']);
+    expect(limitOf(run.reads(10, { model: 'gpt-5', limit: 400_000 }))).toEqual([400_000, 'turn']);
+    expect(limitOf(run.reads(10, { model: 'gpt-5' }))).toEqual([400_000, 'client']);
   });
 
   it('is else the limit in the model table', () => {

@@ -5,7 +5,7 @@
  */
 import { getOwn, setOwn } from './empty-fold';
 import type { ChainFold, Correction, Limit, SessionFold } from './fold-types';
-import { findModelWindow, windowAbove } from './model-table';
+import { findModelWindow, plainModel, windowAbove } from './model-table';
 import type { Step } from './step';
 import type { LimitSource } from './types';
 
@@ -20,12 +20,15 @@ export function resolveLimit(
   chain: Readonly<ChainFold>,
   model: string | null,
   ownTokens: number | undefined,
+  windows: Readonly<Record<string, number>> = {},
 ): Limit {
   const from = (source: LimitSource, tokens: number | null): Limit => ({ tokens, source, at: null });
   if (ownTokens !== undefined) return from('turn', ownTokens);
   const stated = getOwn(chain.statedLimits, model ?? NO_MODEL) ?? getOwn(chain.statedLimits, NO_MODEL);
   if (stated !== undefined) return from('client', stated);
   if (state.sessionLimit !== null) return from('session', state.sessionLimit);
+  const set = model === null ? undefined : (getOwn(windows, model) ?? getOwn(windows, plainModel(model)));
+  if (set !== undefined) return from('setting', set);
   const learned = getOwn(chain.learned, model ?? NO_MODEL);
   if (learned !== undefined) return from('learned', learned.tokens);
   const table = model === null ? null : findModelWindow(model);
@@ -75,12 +78,13 @@ export function refuteLimit(step: Step, readingTokens: number): void {
 export function refreshLimit(step: Step, ownTokens?: number): void {
   const { state, chain } = step;
   const { model, limit: before } = chain;
-  let limit = resolveLimit(state, chain, model, ownTokens);
+  const resolve = () => resolveLimit(state, chain, model, ownTokens, step.context.windows);
+  let limit = resolve();
   if (!isEstimate(limit.source)) chain.estimate = null;
   else if (chain.estimate?.model !== model) {
     chain.estimate = { model, since: step.input.position };
     applyCorrection(step);
-    limit = resolveLimit(state, chain, model, ownTokens);
+    limit = resolve();
   }
   if (before.source !== 'none' && limit.tokens !== before.tokens) {
     chain.compactedAt = [];

@@ -20,7 +20,15 @@ export const PRESSURE_STATES = [
 export type PressureState = (typeof PRESSURE_STATES)[number];
 
 /** Sources of a limit, most trusted first. */
-export type LimitSource = 'turn' | 'client' | 'session' | 'table' | 'learned' | 'assumed' | 'none';
+export type LimitSource =
+  | 'turn'
+  | 'client'
+  | 'session'
+  | 'setting'
+  | 'table'
+  | 'learned'
+  | 'assumed'
+  | 'none';
 
 /** What ended a context. */
 export type BoundaryKind = 'restart' | 'compaction' | 'clear';

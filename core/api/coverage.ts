@@ -122,6 +122,7 @@ const LIMIT_NOTES: Record<Session['limitSource'], string> = {
   turn: 'stated with each turn',
   client: 'stated by the client',
   session: 'declared for the session',
+  setting: 'set for this model in the project’s settings',
   table: 'known for this model; the client did not state it',
   learned: 'learned from a reading; the client did not state it',
   assumed: 'assumed',

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { LIVENESSES } from '../identity/liveness';
 
-export const limitSource = z.enum(['turn', 'client', 'session', 'table', 'learned', 'assumed', 'none']);
+export const limitSource = z.enum([
+  'turn',
+  'client',
+  'session',
+  'setting',
+  'table',
+  'learned',
+  'assumed',
+  'none',
+]);
 
 export const usage = z.object({
   input: z.number(),

@@ -6,6 +6,7 @@ import { limitSource } from './session';
 import { ownTranscriptSettings, transcriptSettings } from './transcript-settings';
 
 const lineReason = `must be a share of the limit above 0 and at most ${HIGHEST_LINE}, as in 0.75, or null for the default`;
+const windowReason = 'must be a whole number of tokens, or null to remove the window';
 const share = z.number();
 const eachLine = <T extends z.ZodType>(of: T) =>
   strict(
@@ -22,6 +23,8 @@ export const projectSettings = z.object({
   /** The project's own values; null: the default applies. */
   own: eachLine(share.nullable()),
   thresholds: eachLine(share),
+  /** Context windows by model, tokens. They apply to models whose window no runner or client states. */
+  windows: z.record(z.string(), z.number()),
   transcripts: transcriptSettings,
 });
 export type ProjectSettings = z.infer<typeof projectSettings>;
@@ -31,6 +34,18 @@ export const projectSettingsChange = strict({
   /** Omitted thresholds stay; null restores the default. */
   thresholds: eachLine(z.number(lineReason).gt(0, lineReason).lte(HIGHEST_LINE, lineReason).nullable())
     .partial()
+    .optional(),
+  /** Omitted models stay; null removes a window. A session uses a new window from its next turn on. */
+  windows: z
+    .record(
+      text(1_000).min(1),
+      z
+        .number()
+        .int()
+        .min(1, windowReason)
+        .max(2 ** 53 - 1)
+        .nullable(),
+    )
     .optional(),
   /** Omitted settings stay; null restores the default. Retention is applied within minutes. */
   transcripts: ownTranscriptSettings.partial().optional(),

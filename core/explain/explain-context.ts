@@ -86,7 +86,7 @@ function readingFormula({ reading, lastTurn }: Evidence) {
 
 export function explainLimit(e: Evidence): Explanation {
   const { limit, session } = e;
-  const isStated = ['turn', 'client', 'session'].includes(limit.source);
+  const isStated = ['turn', 'client', 'session', 'setting'].includes(limit.source);
   const source = limitSource(e);
   return explained('Limit', 'tokens', {
     meaning:
@@ -96,7 +96,7 @@ export function explainLimit(e: Evidence): Explanation {
     result: limit.tokens,
     certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      say`The first known limit in this order: the turn’s own; stated by the client for the model; the session’s; learned from a reading; the table of models; assumed.`,
+      say`The first known limit in this order: the turn’s own; stated by the client for the model; the session’s; the project’s setting for the model; learned from a reading; the table of models; assumed.`,
     ],
     sources: {
       source: say`${limit.source}`,

@@ -22,7 +22,7 @@ const flags = fc.record({
 const turn: fc.Arbitrary<TurnBits> = fc.record({
   scope: fc.constantFrom('main', 'side'),
   basis: fc.constantFrom('total', 'input', 'estimate', null),
-  limitSource: fc.constantFrom('turn', 'client', 'session', 'table', 'learned', 'assumed', 'none'),
+  limitSource: fc.constantFrom('turn', 'client', 'session', 'table', 'learned', 'assumed', 'setting', 'none'),
   source: fc.nat(3),
   flags,
   hasCall: fc.boolean(),

@@ -50,6 +50,7 @@ const LIMIT_SOURCES: readonly LimitSource[] = [
   'table',
   'learned',
   'assumed',
+  'setting',
 ];
 const FLAGS: readonly (keyof TurnFlags)[] = [
   'estimated',

@@ -103,7 +103,7 @@ async function findClaim(
  * session then redirects.
  */
 async function adoptSession(
-  { tx, thresholds }: Batch,
+  { tx, contexts }: Batch,
   to: LockedSession,
   from: LockedSession,
   claim: number,
@@ -126,7 +126,7 @@ async function adoptSession(
     lastActivityAt: Math.max(to.lastActivityAt ?? 0, from.lastActivityAt ?? 0) || null,
     version: to.version + 1,
   };
-  const task = { tx, writes, session: next, thresholds: thresholds.get(to.projectId) };
+  const task = { tx, writes, session: next, context: contexts.get(to.projectId) };
   await refoldSession({ ...task, from: position });
   writes.historyChanges.push({ sessionId: id, position }, { sessionId: from.id, position: 0 });
   if (hasCompositions) {

@@ -14,12 +14,12 @@ import type {
 } from '../../core/accounting/fold-types';
 import { compactionOutcome } from '../../core/accounting/next-boundary';
 import { summarizeSession } from '../../core/accounting/summarize-session';
-import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { silentAfterMs } from '../../core/forecast/silence';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
 import { packReportBits, sourceOf } from '../codes/turn-bits';
+import { projectContext } from '../queries/project-settings';
 import { type TurnRow, turnRow } from './columns';
 import {
   arrivalsOf,
@@ -160,14 +160,14 @@ export interface FoldedTail {
 export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail | number {
   const { session, next, tail } = plan;
   const { writes } = batch;
-  const thresholds = batch.thresholds.get(next.projectId) ?? DEFAULT_THRESHOLDS;
+  const context = batch.contexts.get(next.projectId) ?? projectContext(null);
   const chains: Record<string, ChainFold> = {};
   for (const { key, fold } of plan.chains.values()) if (fold) chains[key] = fold;
   const turnsBefore = chains[MAIN_CHAIN]?.turnCount ?? 0;
   const folding = new Folding(
     session.id,
     { ...session.fold, chains },
-    { thresholds },
+    context,
     turnsBefore > PYRAMID_MIN_TURNS ? [] : null,
     (key) => numberOf(plan, key),
   );

@@ -7,7 +7,7 @@ import type { SeqRange } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';
 import { parseRanges } from '../codes/seq-ranges';
 import { groupBy } from '../group-by';
-import { projectThresholds } from '../queries/project-settings';
+import { projectContext } from '../queries/project-settings';
 import { milliseconds } from '../tables';
 import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn } from './columns';
 import { followRedirects, type KnownNames } from './names';
@@ -111,7 +111,7 @@ async function lockSessions(
   tx: postgres.TransactionSql,
   groups: ReadonlyMap<number, Arrival[]>,
   names: KnownNames,
-): Promise<Pick<Batch, 'thresholds' | 'resent'> & { plans: SessionPlan[] }> {
+): Promise<Pick<Batch, 'contexts' | 'resent'> & { plans: SessionPlan[] }> {
   const keys = keysOf(groups);
   // For many keys, arrays are cheaper than JSON.
   const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
@@ -163,7 +163,7 @@ async function lockSessions(
     resent: new Map(
       resent.map(({ streamId, seq, hash, refusal }) => [`${deliveryKey(streamId, seq)} ${hash}`, refusal]),
     ),
-    thresholds: new Map(projects.map(({ id, settings }) => [id, projectThresholds(settings)])),
+    contexts: new Map(projects.map(({ id, settings }) => [id, projectContext(settings)])),
   };
 }
 

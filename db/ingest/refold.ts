@@ -5,14 +5,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
 import { emptySessionFold, MAIN_CHAIN } from '../../core/accounting/empty-fold';
-import type { ChainFold, Correction, SessionFold } from '../../core/accounting/fold-types';
+import type { ChainFold, Correction, FoldContext, SessionFold } from '../../core/accounting/fold-types';
 import { lastCorrectionBy } from '../../core/accounting/limit';
-import type { Thresholds } from '../../core/accounting/types';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { unpackReportBits } from '../codes/turn-bits';
 import { notifySessions } from '../notify-sessions';
-import { projectThresholds } from '../queries/project-settings';
+import { projectContext } from '../queries/project-settings';
 import type { checkpoints } from '../schema/chains';
 import { events, reports } from '../schema/events';
 import { columnsText, milliseconds, type Row } from '../tables';
@@ -62,7 +61,7 @@ export interface RefoldTask {
   writes: WriteSet;
   /** The session's row after the change, except for the columns of the fold. */
   session: LockedSession;
-  thresholds: Thresholds | undefined;
+  context: FoldContext | undefined;
   from: number;
 }
 
@@ -98,7 +97,7 @@ export async function refoldLate(batch: Batch, plan: SessionPlan, from: number):
     tx,
     writes,
     session,
-    thresholds: batch.thresholds.get(session.projectId),
+    context: batch.contexts.get(session.projectId),
     from,
   });
   for (const placed of [...plan.late, ...plan.tail]) {
@@ -141,11 +140,11 @@ export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSes
     if (!session) return null;
     const [row] = await tx<{ settings: unknown }[]>`
       select settings from projects where id = ${session.projectId}`;
-    const thresholds = projectThresholds(row?.settings ?? null);
+    const context = projectContext(row?.settings ?? null);
     const writes = newWriteSet();
     const version = session.version + 1;
     const from = session.recomputeFrom ?? 0;
-    await refoldSlice({ tx, writes, session: { ...session, version }, thresholds, from });
+    await refoldSlice({ tx, writes, session: { ...session, version }, context, from });
     await flushWrites(tx, writes);
     const touched = { id: session.id, publicId: session.publicId, version };
     await notifySessions(tx, [touched]);
@@ -179,14 +178,13 @@ async function refoldSlice(task: RefoldTask, corrections: Correction[] = []): Pr
 async function trySlice(task: RefoldTask, corrections: Correction[]): Promise<RefusedCalls | Correction> {
   const { tx, writes, session, from } = task;
   const { id } = session;
-  const thresholds = task.thresholds ?? projectThresholds(null);
+  const context = task.context ?? projectContext(null);
   const start = await readStart(tx, id, from);
   if (corrections.length > 0) start.fold.corrections = [...corrections, ...(start.fold.corrections ?? [])];
   const stored = await tx<StoredChain[]>`select chain, key, fold from chains where session_id = ${id}`;
   const chains = new Map(stored.map((row) => [row.key, row]));
   const { rows, next } = await readRows(tx, id, start.position);
   const before = structuredClone(start.fold);
-  const context = { thresholds };
   const refolder: Refolder = {
     task,
     start,

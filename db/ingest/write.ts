@@ -1,6 +1,6 @@
 /** Collects the rows of a batch and writes them with one statement per kind of change. */
 import type postgres from 'postgres';
-import type { Thresholds } from '../../core/accounting/types';
+import type { FoldContext } from '../../core/accounting/fold-types';
 import * as schema from '../schema';
 import {
   deleteFrom,
@@ -217,7 +217,7 @@ export interface Batch {
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;
   /** By project. */
-  thresholds: ReadonlyMap<number, Thresholds>;
+  contexts: ReadonlyMap<number, FoldContext>;
   writes: WriteSet;
 }
 

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import type { FoldContext } from '../../core/accounting/fold-types';
 import {
   DEFAULT_THRESHOLDS,
   findThresholdProblem,
@@ -49,6 +50,7 @@ function toProjectSettings({ name, settings, version }: SettingsRow): ProjectSet
     version,
     own: { ...NO_THRESHOLDS, ...own },
     thresholds: { ...projectThresholds(settings) },
+    windows: projectContext(settings).windows,
     transcripts: projectTranscripts(settings),
   };
 }
@@ -63,6 +65,11 @@ export function projectThresholds(settings: unknown): Thresholds {
     if (error instanceof RangeError) return DEFAULT_THRESHOLDS;
     throw error;
   }
+}
+
+/** What the settings of a project give to the fold. */
+export function projectContext(settings: unknown): FoldContext & { windows: Record<string, number> } {
+  return { thresholds: projectThresholds(settings), windows: numbersOf({ ...partOf(settings, 'windows') }) };
 }
 
 export function projectTranscripts(settings: unknown): TranscriptSettings {
@@ -110,6 +117,9 @@ export async function changeProjectSettings(
     if (problem) return { type: 'invalid', ...problem };
     const settings = {
       ...(change.thresholds && { thresholds: own }),
+      ...(change.windows && {
+        windows: numbersOf({ ...projectContext(row.settings).windows, ...change.windows }),
+      }),
       ...(change.transcripts && {
         transcripts: numbersOf({ ...projectTranscripts(row.settings).own, ...change.transcripts }),
       }),
@@ -120,7 +130,7 @@ export async function changeProjectSettings(
     if (!stored) return { type: 'unknown' };
     if (stored.version === row.version) return { type: 'changed', settings: toProjectSettings(stored) };
     if (change.thresholds) await reevaluateStates(tx, row.id, thresholds);
-    const set = { ...change.thresholds, ...change.transcripts };
+    const set = { ...change.thresholds, ...change.transcripts, ...change.windows };
     await recordAudit(tx, { actor, action: 'settings_changed', project: name, detail: { set } });
     return { type: 'changed', settings: toProjectSettings(stored) };
   });

@@ -328,4 +328,34 @@ describe('context limits', () => {
       expect.objectContaining({ model: 'gpt-test', tokens: 123_000, source: 'session', sessions: 1 }),
     );
   });
+
+  it('are set for a model of a project, from the next turn on', async () => {
+    const feed = await createTestFeed(api.database.sql, { project: 'windows' });
+    const start = { type: 'session_start', session: 'own', lens: 'snapshot' } as const;
+    await feed.tell(start, testTurn('own', 10_000, { model: 'own-model' }));
+    const change = async (windows: object) =>
+      ask('PATCH', '/projects/windows/settings', {
+        version: (await settingsOf('windows')).version,
+        windows,
+      });
+    const windowsAfter = async (windows: object) => (await bodyOf(projectSettings, change(windows))).windows;
+    const limitOf = async () => {
+      const { sessions } = await bodyOf(sessionList, api.get('/sessions?project=windows'));
+      return [sessions[0]?.limit, sessions[0]?.limitSource];
+    };
+    expect((await settingsOf('windows')).windows).toEqual({});
+    expect(await limitOf()).toEqual([200_000, 'assumed']);
+    expect(await windowsAfter({ 'own-model': 64_000, other: 1_000 })).toEqual({
+      'own-model': 64_000,
+      other: 1_000,
+    });
+    expect(await windowsAfter({ other: null })).toEqual({ 'own-model': 64_000 });
+    await feed.tell(testTurn('own', 11_000, { model: 'own-model' }));
+    expect(await limitOf()).toEqual([64_000, 'setting']);
+    expect(await errorOf(change({ 'own-model': 0 }))).toMatchObject({
+      status: 400,
+      field: 'windows.own-model',
+      reason: 'must be a whole number of tokens, or null to remove the window',
+    });
+  });
 });
