@@ -34,7 +34,7 @@ export interface RunnerSettings {
   content: boolean;
   /** Where to upload transcripts. `local`: to a server on this machine; `on`: to any server; `off`: nowhere. */
   uploadArchives: UploadChoice;
-  /** The server of this machine's connection file, running or not; null without a file. */
+  /** The server of this machine's connection file, running or not; null if there is no file. */
   localServer: { url: string; token: string; secret: string } | null;
   /** Absolute folder of unacknowledged items, and of the position in each transcript. */
   queueFolder: string;

@@ -110,7 +110,7 @@ export function judge(cases: readonly Case[], unit: 'turns' | 'minutes'): Verdic
 
 const DRAWS = 500;
 
-/** 90 % interval of each figure, by drawing whole sessions, because the contexts of a session are alike. */
+/** 90 % interval of each figure, from samples of whole sessions, because the contexts of a session are similar. */
 export function intervals(
   cases: readonly Case[],
   unit: 'turns' | 'minutes',

@@ -69,7 +69,7 @@ _SHAPES: dict[str, tuple[str, str, str, str, str, bool]] = {
 }
 VENDORS: tuple[str, ...] = tuple(_SHAPES)
 
-# Some servers count reasoning within the output and others beside it; the total shows which.
+# Some servers include reasoning in the output, others count it separately; the total shows which.
 _REASONING = {"openai-chat": "completion_tokens_details.reasoning_tokens", "opencode": "reasoning"}
 
 # Fields that identify the shape of each vendor; the first match wins.

@@ -1,6 +1,6 @@
 /**
  * Context snapshots from OpenAI's APIs: `trackOpenAI` captures the usage of a client's calls, the readers take
- * single responses, and `ContextSnapshot` knows how full the context is. @module
+ * single responses, and `ContextSnapshot` states how full the context is. @module
  */
 export type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 export type { ReadingBasis, Usage } from '../../../core/protocol/items';

@@ -10,7 +10,7 @@ export type CallUsage = Required<Usage>;
 
 /** The usage that a response, chunk or event reports. */
 export interface UsageReading {
-  /** Id of the response; null without one. */
+  /** Id of the response; null if it has no id. */
   call: string | null;
   /** Model that answered; null if not named. */
   model: string | null;
@@ -67,7 +67,7 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
   'response.failed',
 ]);
 
-/** A response itself, or the response in an event of its stream; null without one. */
+/** A response itself, or the response in an event of its stream; null if the value contains no response. */
 export function responseOf(value: unknown): Fields | null {
   const fields = asFields(value);
   if (fields === null) return null;

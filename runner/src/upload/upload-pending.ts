@@ -94,7 +94,7 @@ const BACKGROUND_TIMING = {
   patienceMs: 5_000,
 };
 
-/** Uploads pending archives beside other work, one after the other. */
+/** Uploads pending archives one by one in the background. */
 export class BackgroundUpload {
   readonly #options: BackgroundUploadOptions;
   readonly #timing: typeof BACKGROUND_TIMING;

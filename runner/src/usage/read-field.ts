@@ -1,4 +1,4 @@
-/** A field of a plain object, a Map, or an instance with getters; undefined without one. */
+/** A field of a plain object, a Map, or an instance with getters; undefined if the field is absent. */
 export function readField(from: unknown, name: string): unknown {
   if (from instanceof Map) return from.get(name);
   if (typeof from !== 'object' || from === null) return undefined;

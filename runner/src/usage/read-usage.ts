@@ -273,7 +273,7 @@ const PLACES = [
   'message.usage',
 ] as const;
 
-/** The raw usage of a result message; null if the vendor sent null, undefined without one. */
+/** The raw usage of a result message; null if the vendor sent null, undefined if the message has none. */
 export function findUsage(message: unknown): unknown {
   for (const place of PLACES) {
     const value = readPath(message, place);

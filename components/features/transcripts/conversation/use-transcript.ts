@@ -35,7 +35,7 @@ export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boo
   // React renders the start at once, and the whole outline interruptibly.
   const rest = useDeferredValue(whole.data);
   const outline = rest ?? begun ?? null;
-  // The first messages load beside the outline.
+  // The first messages load in parallel with the outline.
   useQuery({ ...entriesQuery(id, false, 0), enabled: isStored && isTopFirst });
   const lost = useQuery({ ...lostQuery(id), enabled: isStored && outline?.state === 'read' });
   return {
