@@ -238,7 +238,7 @@ export function explainMinutes(e: Evidence): Explanation {
       { name: SOONEST, unit: 'minutes', expression: hundredths(divide(middle, factor)) },
       { name: LATEST, unit: 'minutes', expression: hundredths(multiply(middle, factor)) },
     ],
-    caveats: [say`Minutes of work: long pauses of the agent do not count.`, ...parts.caveats],
+    caveats: [say`Minutes of work: a pause counts as ten minutes at most.`, ...parts.caveats],
   });
 }
 

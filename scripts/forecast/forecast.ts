@@ -48,7 +48,7 @@ function printTables(contexts: readonly ReplayedContext[]): void {
           const range = intervals(cases, unit);
           const silent = cases.filter(({ [unit]: { forecast } }) => forecast === null).length;
           const figure = (key: keyof typeof verdict) =>
-            `${percent(verdict[key])} (${range[key].map(percent).join(' to ')})`;
+            `${percent(verdict[key])} (${range(key).map(percent).join(' to ')})`;
           return {
             at: percent(share),
             cases: cases.length,

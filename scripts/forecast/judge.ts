@@ -70,16 +70,14 @@ function judgeContext(
     return { turns: left, minutes: (left * minutesOfWork(past)) / steps };
   };
   const [mean, last] = [slope(after), slope(LAST_TURNS)];
-  const outcome = (unit: 'turns' | 'minutes', real: number, forecast: Range | null): Outcome => ({
-    real,
-    forecast,
-    meanSlope: mean[unit],
-    lastSlope: last[unit],
-  });
+  const outcome = (unit: 'turns' | 'minutes', real: number, forecast: Range | null): Outcome => {
+    return { real, forecast, meanSlope: mean[unit], lastSlope: last[unit] };
+  };
+  const left = minutesOfWork(moments.slice(after - 1));
   return {
     session,
     turns: outcome('turns', moments.length - after, turns),
-    minutes: outcome('minutes', minutesOfWork(moments.slice(after - 1)), minutes),
+    minutes: outcome('minutes', left, minutes),
   };
 }
 
@@ -110,28 +108,20 @@ export function judge(cases: readonly Case[], unit: 'turns' | 'minutes'): Verdic
 
 const DRAWS = 500;
 
-/** 90 % interval of each figure, from samples of whole sessions, because the contexts of a session are similar. */
-export function intervals(
-  cases: readonly Case[],
-  unit: 'turns' | 'minutes',
-): Record<keyof Verdict, [number, number]> {
+/** 90 % interval of a figure, from samples of whole sessions, because the contexts of a session are similar. */
+export function intervals(cases: readonly Case[], unit: 'turns' | 'minutes') {
   const names = [...new Set(cases.map(({ session }) => session))];
-  const sessions = names.map((name) => cases.filter(({ session }) => session === name));
+  const [first = [], ...rest] = names.map((name) => cases.filter(({ session }) => session === name));
   const random = createRandom(1);
-  const [first = [], ...rest] = sessions;
-  const draws = Array.from({ length: DRAWS }, () => {
-    const drawn = sessions.flatMap(() => random.pick([first, ...rest]));
-    return judge(drawn, unit);
-  });
-  const interval = (name: keyof Verdict): [number, number] => {
+  const draw = () =>
+    judge(
+      names.flatMap(() => random.pick([first, ...rest])),
+      unit,
+    );
+  const draws = Array.from({ length: DRAWS }, draw);
+  return (name: keyof Verdict) => {
     const sorted = draws.map((verdict) => verdict[name]).toSorted((a, b) => a - b);
-    return [sorted[DRAWS * 0.05] ?? Number.NaN, sorted[DRAWS * 0.95] ?? Number.NaN];
-  };
-  return {
-    error: interval('error'),
-    meanSlope: interval('meanSlope'),
-    lastSlope: interval('lastSlope'),
-    coverage: interval('coverage'),
+    return [0.05, 0.95].map((share) => sorted[DRAWS * share] ?? Number.NaN);
   };
 }
 
