@@ -143,5 +143,7 @@ describe('the compaction point learned from other sessions of this client, versi
     expect(outcome({ passed: 167_000, compactedAt: [193_000, 191_000] })).toEqual(passedAt(167_000, 191_000));
     expect(outcome({ passed: 170_000, compactedAt: [1] }, 'cumulative')).toEqual(compactionOutcome(session));
     expect(compactionOutcome(session)).toEqual({ compactedAt: null, passed: null });
+    const codex = { ...session, client: 'codex', chains: { main: { ...chain, passed: 240_000 } } };
+    expect(compactionOutcome(codex)).toEqual({ compactedAt: null, passed: null });
   });
 });

@@ -81,6 +81,12 @@ describe('a compaction point that the client passed', () => {
     expect(summary(run())).toMatchObject({ compactsAt: 167_000, compactionPassed: null });
   });
 
+  it('is still expected after a reading without a further call', () => {
+    const session = run();
+    session.add('reading', { contextTokens: 175_000 });
+    expect(summary(session)).toMatchObject({ used: 175_000, compactsAt: 167_000 });
+  });
+
   it('is passed and unobserved after a further call, and the next boundary counts down', () => {
     const session = run();
     session.reads(175_000);

@@ -34,7 +34,7 @@ const OVERSHOOT_TOKENS = 30_000;
 export function compactionPoint(
   state: Readonly<SessionFold>,
   chain: Readonly<ChainFold>,
-  peers: readonly CompactionOutcome[] = [],
+  peers: readonly CompactionOutcome[],
 ): CompactionPoint | null {
   if (state.compactsAt !== null) return { tokens: state.compactsAt, source: 'client', passed: false };
   if (state.lens === 'cumulative') return null;
@@ -51,18 +51,20 @@ function pointOfPeers(
   rule: CompactionPoint | null,
   peers: readonly CompactionOutcome[],
 ): CompactionPoint | null {
-  const passed = peers.filter(({ passed: size }) => rule !== null && size !== null && size >= rule.tokens);
-  const near = peers.filter(
-    (peer) => rule !== null && !passed.includes(peer) && isNear(rule, peer.compactedAt),
-  );
-  if (rule !== null && passed.length <= near.length) return rule;
-  const seen = (rule === null ? peers : passed).flatMap(({ compactedAt }) => compactedAt ?? []);
-  const middle = seen.toSorted((a, b) => a - b)[Math.floor((seen.length - 1) / 2)];
-  return middle === undefined ? null : { tokens: middle, source: 'learned', passed: false };
+  if (rule === null) return middleOf(peers);
+  const passed = peers.filter((peer) => (peer.passed ?? 0) >= rule.tokens);
+  const near = peers.filter((peer) => !passed.includes(peer) && isNear(rule, peer.compactedAt ?? 0));
+  return passed.length <= near.length ? rule : middleOf(passed);
 }
 
-function isNear(rule: CompactionPoint, tokens: number | null): boolean {
-  return tokens !== null && tokens >= rule.tokens && tokens <= rule.tokens + OVERSHOOT_TOKENS;
+function middleOf(peers: readonly CompactionOutcome[]): CompactionPoint | null {
+  const sorted = peers.flatMap(({ compactedAt }) => compactedAt ?? []).toSorted((a, b) => a - b);
+  const tokens = sorted[Math.floor((sorted.length - 1) / 2)];
+  return tokens === undefined ? null : { tokens, source: 'learned', passed: false };
+}
+
+function isNear(rule: CompactionPoint, tokens: number): boolean {
+  return tokens >= rule.tokens && tokens <= rule.tokens + OVERSHOOT_TOKENS;
 }
 
 /** What the main chain of a session shows to other sessions. */
