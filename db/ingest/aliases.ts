@@ -83,7 +83,7 @@ async function settleClaim(
   return touched;
 }
 
-const isWatched = ({ sources }: LockedSession): boolean => (sources & ~WATCHING) === 0;
+const isWatched = ({ sources }: LockedSession): boolean => (sources & 15 & ~WATCHING) === 0;
 
 /** Position of the newest claim of a client id. Without a claim, the end of the session. */
 async function findClaim(

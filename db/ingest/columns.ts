@@ -152,7 +152,7 @@ type FigureSources = Record<(typeof FIGURES)[number], number> & { reporters: num
 /** Worse than any source: no source reported the figure. */
 const UNREPORTED = 7;
 const FIGURE_BITS = 3;
-const REPORTERS_SHIFT = FIGURE_BITS * FIGURES.length;
+export const REPORTERS_SHIFT = FIGURE_BITS * FIGURES.length;
 
 function packFigureSources(sources: Readonly<FigureSources>): number {
   let bits = sources.reporters << REPORTERS_SHIFT;
@@ -248,6 +248,16 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
 }
 
 const BASIS_RANK: Readonly<Record<ReadingBasis, number>> = { total: 0, input: 1, estimate: 2 };
+
+export function reportersOf({ source, figures }: SourcedCall): number {
+  return figures === null ? 1 << source : figures >> REPORTERS_SHIFT;
+}
+
+/** Whether all counts that both usages have are equal. */
+export function isSameUsage(one: Usage | null, two: Usage | null): boolean {
+  const shared = COUNTS.filter((name) => one?.[name] !== undefined && two?.[name] !== undefined);
+  return shared.length > 0 && shared.every((name) => one?.[name] === two?.[name]);
+}
 
 /** Order of preference: a real reading before an estimate, the better source, with the output, the larger reading. */
 function isBetterReading(a: Call, sourceOfA: number, b: Call, sourceOfB: number): boolean {

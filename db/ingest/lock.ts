@@ -6,10 +6,11 @@ import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';
 import { parseRanges } from '../codes/seq-ranges';
+import { TURN_BITS } from '../codes/turn-bits';
 import { groupBy } from '../group-by';
 import { projectContext } from '../queries/project-settings';
 import { milliseconds } from '../tables';
-import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn } from './columns';
+import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, STORED_TURN, type StoredTurn } from './columns';
 import { followRedirects, type KnownNames } from './names';
 import {
   type Arrival,
@@ -18,6 +19,7 @@ import {
   chainOf,
   deliveryKey,
   type Holders,
+  hasUnmatched,
   type LockedSession,
   type Refused,
   SessionPlan,
@@ -146,6 +148,7 @@ async function lockSessions(
     plan?.calls.set(row.callKey, placedCall(row));
     if (asked !== row.callKey) plan?.aliases.set(asked, row.callKey);
   }
+  await readCandidates(tx, plans);
   await readCallChains(tx, plans, calls);
   for (const { sessionId, streamId, seq, hash } of reports) {
     const plan = plans.get(sessionId);
@@ -240,6 +243,15 @@ const CALLS = `
   join turns t on t.session_id = r.s and t.call_key = coalesce(a.call_key, r.c)`;
 /** A stored call with the key by which it was found: its own, or that of an alias. */
 type KnownTurn = StoredTurn & { asked: string };
+const CANDIDATES = `
+  select ${STORED_TURN}
+  from json_to_recordset($1::text::json) as r (s bigint, x int, u boolean)
+  cross join lateral (
+    select * from turns n where n.session_id = r.s order by n.position desc limit 10000
+  ) t
+  where coalesce(t.figures >> ${REPORTERS_SHIFT}, 1 << ((t.bits >> ${TURN_BITS.sourceShift}) & 3)) & r.x = 0
+    and (not r.u or t.bits & ${TURN_BITS.hasCall} = 0)
+  order by t.position`;
 const STORED_REPORT = 'p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash';
 const REPORTS = `
   with r as (
@@ -272,6 +284,31 @@ const DELIVERIES = `
 const GAPS = `
   select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
   join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
+
+/** Read stored calls that another source may report again without a common id, among the newest 10 000 calls. */
+async function readCandidates(
+  tx: postgres.TransactionSql,
+  plans: ReadonlyMap<number, SessionPlan>,
+): Promise<void> {
+  const keys = new Map<string, { s: number; x: number; u: boolean }>();
+  for (const [s, plan] of plans) {
+    for (const { callKey, item, source } of plan.arrivals) {
+      if (callKey === null || item.type !== 'turn' || plan.findCall(callKey)) continue;
+      if (hasUnmatched(plan.session.sources, source, item.call !== undefined)) {
+        keys.set(`${s} ${source} ${item.call === undefined}`, {
+          s,
+          x: 1 << source,
+          u: item.call !== undefined,
+        });
+      }
+    }
+  }
+  for (const row of await ask<StoredTurn>(tx, [...keys.values()], CANDIDATES)) {
+    const plan = plans.get(row.sessionId);
+    if (!plan?.calls.has(row.callKey)) plan?.calls.set(row.callKey, placedCall(row));
+    plan?.candidates.push(row.callKey);
+  }
+}
 
 /** Read the chains of stored calls that no item of the batch names. An amendment writes the call into its chain. */
 async function readCallChains(

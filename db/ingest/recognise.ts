@@ -5,7 +5,7 @@
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
 import type { Item } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
-import { mergeCalls } from './columns';
+import { isSameUsage, mergeCalls, reportersOf } from './columns';
 import { joinTail } from './place';
 import {
   type Arrival,
@@ -13,12 +13,14 @@ import {
   chainOf,
   DELIVERY_OUTCOME,
   deliveryKey,
+  hasUnmatched,
   type ItemOutcome,
   MAX_NUMBER,
   type PlacedCall,
   type PlacedItem,
   type Refused,
   type SessionPlan,
+  unnamedBit,
 } from './types';
 import { type Batch, noteDelivery, refuse } from './write';
 
@@ -85,12 +87,34 @@ function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): Item
     if (!other || (key !== callKey && mergeCalls(other, call).kind === 'conflict')) return found;
     return found && found !== other ? joinCalls(batch, plan, found, other) : other;
   }, undefined);
-  for (const key of keys) if (!plan.findCall(key)) plan.addAlias(key, known?.callKey ?? callKey);
-  if (known) return recogniseKnownCall(batch, plan, call, known);
+  const same = known ?? matchByUsage(plan, call);
+  const named = call.item.call === undefined ? [] : keys;
+  for (const key of named) if (!plan.findCall(key)) plan.addAlias(key, same?.callKey ?? callKey);
+  if (same) return recogniseKnownCall(batch, plan, call, same);
+  plan.candidates.push(callKey);
+  if (call.item.call === undefined) plan.next.sources |= unnamedBit(call.source);
   plan.calls.set(callKey, call);
   add(plan, call);
   if (call.composition) noteComposition(plan, call, callKey);
   return STORED;
+}
+
+/** The next call of another source that has no id in common with this call, but the same chain and usage. */
+function matchByUsage(plan: SessionPlan, { item, source }: CallArrival): PlacedCall | undefined {
+  const isNamed = item.call !== undefined;
+  if (item.type !== 'turn' || !hasUnmatched(plan.next.sources, source, isNamed)) return undefined;
+  const { candidates } = plan;
+  const first = plan.matched.get(source) ?? 0;
+  for (let i = 0; i < candidates.length; i += 1) {
+    const place = (first + i) % candidates.length;
+    const call = plan.calls.get(candidates[place] ?? '');
+    if (!call || (isNamed && call.item.call !== undefined) || reportersOf(call) & (1 << source)) continue;
+    const { chain, inherited, usage } = call.item;
+    if (chain !== item.chain || inherited !== item.inherited || !isSameUsage(usage, item.usage)) continue;
+    plan.matched.set(source, place + 1);
+    return call;
+  }
+  return undefined;
 }
 
 /** Join two calls that an item names as one. The row of the better source stays. @returns the call */

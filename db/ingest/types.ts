@@ -156,6 +156,10 @@ export class SessionPlan {
   readonly calls = new Map<string, PlacedCall>();
   /** Call keys of further ids, with the key of their call. */
   readonly aliases = new Map<string, string>();
+  /** Keys of calls that a report of another source without a common id may repeat, in order. */
+  readonly candidates: string[] = [];
+  /** Number of candidates before and including the last match, by source. */
+  readonly matched = new Map<number, number>();
   /** Hashes of stored reports by delivery key. */
   readonly reports = new Map<string, string>();
   /** Streams that sent a report, by the report's hash. */
@@ -223,6 +227,14 @@ function betterProject({ projectRank: rank, deletedAt }: LockedSession, arrivals
   const better = streams.filter(({ projectRank }) => projectRank > 0 && projectRank < rank);
   const [best] = better.sort((a, b) => a.projectRank - b.projectRank);
   return best && { projectId: best.projectId, projectRank: best.projectRank, runnerId: best.runnerId };
+}
+
+/** Bit of a session's `sources`: the source reported a call without an id. */
+export const unnamedBit = (source: number): number => 16 << source;
+
+/** Whether calls of other sources may be matched by usage, because they or the new call have no id. */
+export function hasUnmatched(sources: number, source: number, isNamed: boolean): boolean {
+  return ((isNamed ? sources >> 4 : sources) & 15 & ~(1 << source)) !== 0;
 }
 
 /** A fact that the locks depend on changed, so the batch must be rolled back and retried. */
