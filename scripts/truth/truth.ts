@@ -7,6 +7,7 @@
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ownIdOf } from '../../core/agents/registry';
 import {
   compareSessions,
   createCallOwners,
@@ -34,7 +35,7 @@ async function main(): Promise<number> {
   const expected = expectAll(folder, sessions, truths);
   const measured = await (values.fold ? measureByFold(sessions) : measureByApi(folder));
   const compared = [...expected.sessions].map(([session, wanted]) => {
-    const found = measured.get(session);
+    const found = measured.get(session) ?? measured.get(ownIdOf(session)?.id ?? '');
     if (found !== undefined) return { session, found, ...compareSessions(wanted, found) };
     const differences = [{ field: 'session', expected: 'stored', actual: 'not found' }];
     return { session, found, compared: 1, differences };
