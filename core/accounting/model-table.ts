@@ -3,6 +3,7 @@
  * windows differ from those on the vendor's pages. `npm run model-windows` generates the other entries.
  */
 import table from './model-windows.json' with { type: 'json' };
+import byHand from './model-windows-by-hand.json' with { type: 'json' };
 
 export interface ModelWindow {
   models: string;
@@ -13,56 +14,8 @@ export interface ModelWindow {
   date: string;
 }
 
-const ANTHROPIC = 'Anthropic, model pages (platform.claude.com/docs/en/models)';
 /** The model pages state 1M for 4.6 and later 4.x, but Claude Code 2.1.38–2.1.91 compacted these models at 167k. */
-const ANTHROPIC_4X = 'Claude Code transcripts (compaction at 167k); 1M on request: Anthropic, model pages';
-
-const DATE = '2026-11-21';
-
-function entry(
-  models: string,
-  pattern: RegExp,
-  tokens: number,
-  larger: number | null,
-  source: string,
-): ModelWindow & { pattern: RegExp } {
-  return { models, pattern, tokens, larger, source, date: DATE };
-}
-
-const BY_HAND = [
-  entry(
-    'claude-…[1m]',
-    /^claude-.*\[1m\]$/,
-    1_000_000,
-    null,
-    'Claude Code: the suffix [1m] asks for the 1M window',
-  ),
-  entry('claude-3…', /^claude-3(-|$)/, 200_000, null, ANTHROPIC),
-  entry('claude-haiku-4-5', /^claude-haiku-4-5(-|$)/, 200_000, null, ANTHROPIC),
-  entry('claude-opus-4 to 4-5', /^claude-opus-4(-[0-5])?(-2\d{7})?$/, 200_000, null, ANTHROPIC),
-  entry('claude-sonnet-4 to 4-5', /^claude-sonnet-4(-[0-5])?(-2\d{7})?$/, 200_000, 1_000_000, ANTHROPIC),
-  entry(
-    'claude-opus-4-6 to 4-8, claude-sonnet-4-6 to 4-8',
-    /^claude-(opus|sonnet)-4-[6-8](-2\d{7})?$/,
-    200_000,
-    1_000_000,
-    ANTHROPIC_4X,
-  ),
-  entry(
-    'claude-opus-5…, claude-sonnet-5…, claude-fable-5…',
-    /^claude-(opus|sonnet|fable)-5(-\d)?(-2\d{7})?$/,
-    1_000_000,
-    null,
-    ANTHROPIC,
-  ),
-  entry(
-    'gemini-3-pro, gemini-3.1-pro',
-    /^gemini-3(-1)?-pro(-preview)?$/,
-    1_048_576,
-    null,
-    'Google, model pages (ai.google.dev/gemini-api/docs/models)',
-  ),
-];
+const BY_HAND = byHand.map((window) => ({ ...window, pattern: new RegExp(window.pattern) }));
 
 const GENERATED = table.windows.flatMap(({ models, tokens, source }) => {
   const names = models.filter((name) => !BY_HAND.some(({ pattern }) => pattern.test(name)));
