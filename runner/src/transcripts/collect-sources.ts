@@ -15,7 +15,8 @@ export interface TranscriptSession {
   session: string;
   /** The main file first, then the files of sub-agents. */
   sources: TranscriptSource[];
-  /** Time of the newest line, milliseconds; 0 if unknown. */
+  /** Times of the main file's first and newest line, milliseconds; 0 if unknown. */
+  firstAt: number;
   lastAt: number;
 }
 
@@ -31,8 +32,8 @@ const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 const TAIL_BYTES = 64 * 1024;
 
 /**
- * Sessions in reading order: the session that ended first comes first, so that it precedes the forks that copied its
- * lines.
+ * Sessions in reading order: the session that began first comes first, then the session that ended first, so that a
+ * session precedes the forks that copied its lines.
  * @param formats `all` includes the formats that import skips.
  */
 export async function collectSources(
@@ -59,16 +60,17 @@ export async function collectSources(
       continue;
     }
     const { session, chain } = source.identity;
-    const group = sessions.get(session) ?? { session, sources: [], lastAt: 0 };
+    const group = sessions.get(session) ?? { session, sources: [], firstAt: 0, lastAt: 0 };
     sessions.set(session, group);
     if (chain !== null) group.sources.push(source);
     else {
       group.sources.unshift(source);
+      group.firstAt = readTimes(source, 0)[0] ?? 0;
       group.lastAt = readLastTime(source) ?? 0;
     }
   }
   const inOrder = [...sessions.values()].sort(
-    (a, b) => a.lastAt - b.lastAt || (a.session < b.session ? -1 : 1),
+    (a, b) => a.firstAt - b.firstAt || a.lastAt - b.lastAt || (a.session < b.session ? -1 : 1),
   );
   return { sessions: inOrder, skipped };
 }
@@ -135,11 +137,15 @@ function statOf(path: string) {
 }
 
 /** Time of the newest line of a transcript, milliseconds; null if the end of the file has no time. */
-export function readLastTime({ path, format }: Pick<TranscriptSource, 'path' | 'format'>): number | null {
-  const text = readBytes(path, -TAIL_BYTES, TAIL_BYTES)?.toString('utf8') ?? '';
+export function readLastTime(source: Pick<TranscriptSource, 'path' | 'format'>): number | null {
+  return readTimes(source, -TAIL_BYTES).at(-1) ?? null;
+}
+
+function readTimes({ path, format }: Pick<TranscriptSource, 'path' | 'format'>, from: number): number[] {
+  const text = readBytes(path, from, TAIL_BYTES)?.toString('utf8') ?? '';
   const stated = new RegExp(`"${format.timeField}":\\s?"([^"]{10,40})"`, 'g');
   const times = [...text.matchAll(stated)].map(([, time = '']) => Date.parse(time));
-  return times.filter(Number.isFinite).at(-1) ?? null;
+  return times.filter(Number.isFinite);
 }
 
 /** Up to `length` bytes of a file. A negative `from` counts from its end. Null if the file cannot be read. */

@@ -97,10 +97,10 @@ it('counts the calls of every session if a server repeats its message ids', asyn
   expect(
     clients.itemsOf('turn').map(({ call, usage, inherited }) => [call, usage?.output, inherited]),
   ).toEqual([
-    ['msg_1', 5, undefined],
-    ['msg_2', 9, undefined],
     ['copy:msg_1', 5, true],
     ['msg_1', 8, undefined],
+    ['msg_1', 5, undefined],
+    ['msg_2', 9, undefined],
   ]);
 });
 
