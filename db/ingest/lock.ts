@@ -7,7 +7,6 @@ import type { SeqRange } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';
 import { parseRanges } from '../codes/seq-ranges';
 import { TURN_BITS } from '../codes/turn-bits';
-import { groupBy } from '../group-by';
 import { projectContext } from '../queries/project-settings';
 import { milliseconds } from '../tables';
 import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, STORED_TURN, type StoredTurn } from './columns';
@@ -100,11 +99,14 @@ function groupBySession(
   created: ReadonlyMap<string, number>,
   holders: Holders,
 ): Map<number, Arrival[]> {
-  const groups = groupBy(arrivals, ({ session, publicId }) => {
-    const known = created.get(publicId) ?? names.sessions.get(publicId);
-    if (known === undefined) throw new BatchOutdated(`the session ${session} is not known any more`);
-    return names.redirects.has(known) ? followRedirects(names, known) : known;
-  });
+  const groups = new Map<number, Arrival[]>();
+  for (const arrival of arrivals) {
+    const known = created.get(arrival.publicId) ?? names.sessions.get(arrival.publicId);
+    if (known === undefined) throw new BatchOutdated(`the session ${arrival.session} is not known any more`);
+    const id = names.redirects.has(known) ? followRedirects(names, known) : known;
+    groups.set(id, groups.get(id) ?? []);
+    groups.get(id)?.push(arrival);
+  }
   for (const { id } of [...holders.values()].flat()) if (!groups.has(id)) groups.set(id, []);
   return groups;
 }
@@ -148,8 +150,16 @@ async function lockSessions(
     plan?.calls.set(row.callKey, placedCall(row));
     if (asked !== row.callKey) plan?.aliases.set(asked, row.callKey);
   }
-  await readCandidates(tx, plans);
-  await readCallChains(tx, plans, calls);
+  const [candidates, otherChains] = await Promise.all([
+    ask<StoredTurn>(tx, candidateKeys(plans), CANDIDATES),
+    ask<StoredChain & { sessionId: number }>(tx, otherChainKeys(plans, calls), CHAINS),
+  ]);
+  for (const row of candidates) {
+    const plan = plans.get(row.sessionId);
+    if (!plan?.calls.has(row.callKey)) plan?.calls.set(row.callKey, placedCall(row));
+    plan?.candidates.push(row.callKey);
+  }
+  for (const { sessionId, ...chain } of otherChains) plans.get(sessionId)?.chains.set(chain.key, chain);
   for (const { sessionId, streamId, seq, hash } of reports) {
     const plan = plans.get(sessionId);
     plan?.reports.set(deliveryKey(streamId, seq), hash);
@@ -285,42 +295,24 @@ const GAPS = `
   select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
   join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
 
-/** Read stored calls that another source may report again without a common id, among the newest 10 000 calls. */
-async function readCandidates(
-  tx: postgres.TransactionSql,
-  plans: ReadonlyMap<number, SessionPlan>,
-): Promise<void> {
+/** Sessions and sources with an item that may repeat a stored call of another source without a common id. */
+function candidateKeys(plans: ReadonlyMap<number, SessionPlan>) {
   const keys = new Map<string, { s: number; x: number; u: boolean }>();
   for (const [s, plan] of plans) {
     for (const { callKey, item, source } of plan.arrivals) {
       if (callKey === null || item.type !== 'turn' || plan.findCall(callKey)) continue;
-      if (hasUnmatched(plan.session.sources, source, item.call !== undefined)) {
-        keys.set(`${s} ${source} ${item.call === undefined}`, {
-          s,
-          x: 1 << source,
-          u: item.call !== undefined,
-        });
-      }
+      const u = item.call !== undefined;
+      if (hasUnmatched(plan.session.sources, source, u))
+        keys.set(`${s} ${source} ${u}`, { s, x: 1 << source, u });
     }
   }
-  for (const row of await ask<StoredTurn>(tx, [...keys.values()], CANDIDATES)) {
-    const plan = plans.get(row.sessionId);
-    if (!plan?.calls.has(row.callKey)) plan?.calls.set(row.callKey, placedCall(row));
-    plan?.candidates.push(row.callKey);
-  }
+  return [...keys.values()];
 }
 
-/** Read the chains of stored calls that no item of the batch names. An amendment writes the call into its chain. */
-async function readCallChains(
-  tx: postgres.TransactionSql,
-  plans: ReadonlyMap<number, SessionPlan>,
-  calls: readonly StoredTurn[],
-): Promise<void> {
-  const isUnread = ({ sessionId, chainKey }: StoredTurn) => !plans.get(sessionId)?.chains.has(chainKey);
-  const keys = calls.filter(isUnread).map(({ sessionId, chainKey }) => ({ s: sessionId, k: chainKey }));
-  for (const { sessionId, ...chain } of await ask<StoredChain & { sessionId: number }>(tx, keys, CHAINS)) {
-    plans.get(sessionId)?.chains.set(chain.key, chain);
-  }
+/** Chains of stored calls that no item of the batch names. An amendment writes the call into its chain. */
+function otherChainKeys(plans: ReadonlyMap<number, SessionPlan>, calls: readonly StoredTurn[]) {
+  const others = calls.filter(({ sessionId, chainKey }) => !plans.get(sessionId)?.chains.has(chainKey));
+  return others.map(({ sessionId, chainKey }) => ({ s: sessionId, k: chainKey }));
 }
 
 /** Read the rows with these keys. Without keys, no statement is sent. */
