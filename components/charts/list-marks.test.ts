@@ -15,23 +15,10 @@ describe('listBoundaries', () => {
     ];
     const detail = { preTokens: 156_699, lastReading: 154_446, postTokens: 9_000, firstReading: 67_041 };
     const events = [eventOf({ id: 'e1', kind: 'compaction', at: at(5), turn: 50, detail })];
-    expect(listBoundaries(contexts, events, 'snapshot')).toEqual([
-      {
-        id: 'e1',
-        eventId: 'e1',
-        kind: 'compaction',
-        at: 300_000,
-        turn: 50,
-        contextAfter: 1,
-        before: 156_699,
-        after: 67_041,
-        read: 154_446,
-        from: 156_699,
-        to: 67_041,
-        limit: 200_000,
-        trigger: 'auto',
-      },
-    ]);
+    const place = { at: 300_000, turn: 50, contextAfter: 1, from: 156_699, to: 67_041, limit: 200_000 };
+    const readings = { before: 156_699, after: 67_041, read: 154_446 };
+    const event = { id: 'e1', eventId: 'e1', kind: 'compaction', trigger: 'auto' };
+    expect(listBoundaries(contexts, events, 'snapshot')).toEqual([{ ...event, ...place, ...readings }]);
   });
 
   it('lists a closed context without its event, which is not loaded', () => {
@@ -67,12 +54,8 @@ describe('listBoundaries', () => {
   it('leaves out pending, blocked and sub-agent compactions', () => {
     const of = (state: EventDetail<'compaction'>['state'], chain = 'main') =>
       isBoundaryEvent(eventOf({ id: 'a', kind: 'compaction', chain, detail: { state } }));
-    expect([of('confirmed'), of('pending'), of('blocked'), of('confirmed', 'agent-7')]).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
+    expect(of('confirmed')).toBe(true);
+    expect([of('pending'), of('blocked'), of('confirmed', 'agent-7')]).toEqual([false, false, false]);
     expect(isBoundaryEvent(eventOf({ id: 'd', kind: 'context_cleared' }))).toBe(true);
   });
 });
@@ -96,9 +79,7 @@ describe('listFlags', () => {
   });
 
   it('leaves out boundaries, sub-agents and kinds the chart does not draw', () => {
-    expect(only('compaction')).toBeNull();
-    expect(only('restart')).toBeNull();
-    expect(only('archive_stored')).toBeNull();
+    for (const kind of ['compaction', 'restart', 'archive_stored'] as const) expect(only(kind)).toBeNull();
     expect(listFlags([eventOf({ id: 'e', kind: 'context_compressed', chain: 'agent-a' })])).toEqual([]);
   });
 });

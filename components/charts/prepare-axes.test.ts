@@ -24,9 +24,8 @@ describe('prepareValueAxis', () => {
 });
 
 it('writes round counts without trailing zeros', () => {
-  expect([1_500_000, 2_000_000, 1_250_000, 500].map(roundTokens).join().replaceAll('\u00a0', ' ')).toBe(
-    '1.5 M,2 M,1.25 M,500',
-  );
+  const words = [1_500_000, 2_000_000, 1_250_000, 500].map(roundTokens);
+  expect(words.join().replaceAll('\u00a0', ' ')).toBe('1.5 M,2 M,1.25 M,500');
 });
 
 describe('prepareTimeTicks', () => {
@@ -69,9 +68,7 @@ describe('prepareTurnTicks', () => {
   });
 
   it('has ticks at whole turns', () => {
-    expect(prepareTurnTicks(0, 12, 30).map((tick) => tick.x)).toEqual([
-      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-    ]);
+    expect(prepareTurnTicks(0, 12, 30).map((tick) => tick.x)).toEqual([...Array(13).keys()]);
     expect(prepareTurnTicks(0, 1_000_000, 8).map((tick) => tick.label)).toContain('400\u00a0k');
   });
 });

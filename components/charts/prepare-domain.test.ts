@@ -2,43 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { prepareTimeDomain, prepareTurnDomain } from './prepare-domain';
 
 const minute = 60_000;
-const base = {
-  from: null,
-  to: null,
-  firstAt: 0,
-  lastAt: 100 * minute,
-  now: 101 * minute,
-  liveness: 'live' as const,
-  silent: false,
-  minutesLeft: 12,
-};
+const times = { from: null, to: null, firstAt: 0, lastAt: 100 * minute, now: 101 * minute };
+const base = { ...times, liveness: 'live' as const, silent: false, minutesLeft: 12 };
 
 describe('prepareTimeDomain', () => {
-  it('extends past now to the next boundary', () => {
+  it('extends past now to the next boundary, but gives a distant one at most a fifth of the sheet', () => {
     const domain = prepareTimeDomain(base);
     expect(domain.to).toBeGreaterThan((101 + 12) * minute);
     expect(domain.end).toEqual({ x: 101 * minute, hold: 'solid' });
     expect(domain.now).toBe(101 * minute);
-  });
-  it('gives at most a fifth of the sheet to a distant forecast', () => {
     expect(prepareTimeDomain({ ...base, minutesLeft: 4000 }).to).toBeLessThan(123 * minute);
   });
   it('ends an old session at its last turn, not at now', () => {
     const ended = prepareTimeDomain({ ...base, liveness: 'ended', now: 90_000 * minute });
     expect(ended.to).toBeLessThan(110 * minute);
-    expect(ended.now).toBeNull();
-    expect(ended.end.hold).toBe('solid');
+    expect(ended).toMatchObject({ now: null, end: { hold: 'solid' } });
   });
-  it('draws dots from the last turn of an idle session to now if now is near', () => {
-    const idle = prepareTimeDomain({ ...base, liveness: 'idle', now: 112 * minute });
-    expect(idle.end).toEqual({ x: 112 * minute, hold: 'dotted' });
-    expect(idle.now).toBe(112 * minute);
-  });
-  it('draws dots for a silent live session, because it has no reading', () => {
-    const silent = prepareTimeDomain({ ...base, silent: true, now: 110 * minute });
-    expect(silent.end).toEqual({ x: 110 * minute, hold: 'dotted' });
-    expect(silent.now).toBe(110 * minute);
-  });
+  it.each([{ liveness: 'idle' }, { silent: true }] as const)(
+    'draws dots up to a near now for %o',
+    (fields) => {
+      const now = 112 * minute;
+      const domain = prepareTimeDomain({ ...base, ...fields, now });
+      expect(domain).toMatchObject({ end: { x: now, hold: 'dotted' }, now });
+    },
+  );
   it('shows exactly the zoomed range', () => {
     const zoomed = prepareTimeDomain({ ...base, from: 20 * minute, to: 40 * minute });
     expect([zoomed.from, zoomed.to, zoomed.now]).toEqual([20 * minute, 40 * minute, null]);
