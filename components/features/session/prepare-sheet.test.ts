@@ -6,20 +6,8 @@ import { prepareSheet, type SheetInput } from './prepare-sheet';
 import { listSpans } from './prepare-strip';
 import type { SessionUrl } from './session-url';
 
-const PLAIN_URL: SessionUrl = {
-  axis: 'time',
-  lens: null,
-  from: null,
-  to: null,
-  sums: false,
-  agents: false,
-  event: null,
-  at: null,
-  time: null,
-  turns: null,
-  context: null,
-  note: null,
-};
+const NONE = { lens: null, event: null, at: null, time: null, turns: null, context: null, note: null };
+const PLAIN_URL: SessionUrl = { ...NONE, axis: 'time', from: null, to: null, sums: false, agents: false };
 const minute = 60_000;
 const points = Array.from({ length: 60 }, (_, i) =>
   pointOf({ n: i + 1, used: (i + 1) * 2_000, cacheRead: 100 * i }),
@@ -86,11 +74,10 @@ describe('prepareSheet', () => {
     expect(forecast?.boundaryY).toBeCloseTo(frame.y(83.5), 5);
     expect(forecast?.meets?.from).toBeCloseTo(frame.x(71 * minute), 0);
     expect(forecast?.label).toBe('10–31\u00a0min');
-    expect(prepareSheet(input({ session: sessionOf({ liveness: 'ended' }) })).forecast).toBeNull();
     const early = { ...input().session, nextBoundary: null, forecast: null };
-    expect(prepareSheet(input({ session: early })).forecast).toBeNull();
     const compacting = { trigger: 'auto', at: '2026-11-22T12:00:00.000Z' } as const;
-    expect(prepareSheet(input({ session: sessionOf({ compacting }) })).forecast).toBeNull();
+    for (const session of [sessionOf({ liveness: 'ended' }), early, sessionOf({ compacting })])
+      expect(prepareSheet(input({ session })).forecast).toBeNull();
   });
 
   it('draws the cone on the turn axis too, up to the late end of the forecast', () => {
@@ -100,17 +87,10 @@ describe('prepareSheet', () => {
   });
 
   it('shows tokens without states and percentages if there is no limit', () => {
-    const session = sessionOf({
-      limit: null,
-      limitSource: 'none',
-      pressure: null,
-      state: 'unknown',
-      compactsAt: null,
-      nextBoundary: null,
-    });
-    const sheet = prepareSheet(
-      input({ session, points: points.map((point) => ({ ...point, limit: null })) }),
-    );
+    const unknown = { pressure: null, state: 'unknown', compactsAt: null, nextBoundary: null } as const;
+    const session = sessionOf({ limit: null, limitSource: 'none', ...unknown });
+    const unlimited = points.map((point) => ({ ...point, limit: null }));
+    const sheet = prepareSheet(input({ session, points: unlimited }));
     expect(sheet.unit).toBe('tokens');
     expect(sheet.current).toBeNull();
     expect(sheet.lines).toEqual([]);

@@ -3,25 +3,16 @@ import { listBoundaries } from '../../charts/list-marks';
 import { contextOf, pointOf } from '../../charts/series-fixture';
 import { listSpans, stripWords } from './prepare-strip';
 
+const endedAt = new Date(250_000).toISOString();
 const contexts = [
-  contextOf({
-    index: 0,
-    endedAt: new Date(250_000).toISOString(),
-    endedBy: 'compaction',
-    turnCount: 4,
-    peakOccupancy: 154_000,
-  }),
+  contextOf({ index: 0, endedAt, endedBy: 'compaction', turnCount: 4, peakOccupancy: 154_000 }),
   contextOf({ index: 1, turnCount: 1 }),
 ];
 const points = [1, 2, 3, 4]
   .map((n) => pointOf({ n, used: n * 30_000 }))
   .concat([5, 6].map((n) => pointOf({ n, context: 1, used: n * 10_000 })));
-const spans = listSpans(
-  { lens: 'snapshot', startedAt: '' },
-  contexts,
-  listBoundaries(contexts, [], 'snapshot'),
-  points,
-);
+const boundaries = listBoundaries(contexts, [], 'snapshot');
+const spans = listSpans({ lens: 'snapshot', startedAt: '' }, contexts, boundaries, points);
 
 it('places contexts end to end and counts the turns of the open context from the points', () => {
   expect(spans).toMatchObject([

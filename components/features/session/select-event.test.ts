@@ -26,14 +26,10 @@ describe('openedEvent', () => {
 });
 
 describe('compactionOf', () => {
-  const compaction = (id: string, archive: object, chain = 'main') =>
-    eventOf({
-      id,
-      kind: 'compaction',
-      chain,
-      turn: 40,
-      detail: { archive: { state: 'stored', ...archive } },
-    });
+  const compaction = (id: string, archive: object, chain = 'main') => {
+    const detail = { archive: { state: 'stored' as const, ...archive } };
+    return eventOf({ id, kind: 'compaction', chain, turn: 40, detail });
+  };
   const archive = (detail: object) => eventOf({ id: 'a', kind: 'archive_stored', turn: 40, detail });
 
   it('is the compaction that names the archive', () => {

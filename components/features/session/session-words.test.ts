@@ -4,21 +4,16 @@ import { sessionOf } from '../../format/testing/make-session';
 import { lensSentence, resumeCommand, shortFolder, turnsSincePassed, unknownReason } from './session-words';
 
 describe('resumeCommand', () => {
-  it('names the newest id of a Claude Code session', () => {
+  it('returns each client’s own command, with the newest id', () => {
     expect(resumeCommand(sessionOf({ clientSessionIds: ['old-1', 'new-2'] }))).toBe('claude --resume new-2');
-  });
-  it('returns each client’s own command for resuming', () => {
     const of = (client: string) => resumeCommand(sessionOf({ client, clientSessionIds: ['0199-a'] }));
     expect(of('codex')).toBe('codex resume 0199-a');
     expect(of('gemini')).toBe('gemini --resume 0199-a');
     expect(of('constructor')).toBeNull();
   });
-  it('refuses an id with characters that a shell interprets', () => {
-    for (const id of ['x; rm -rf ~', '$(id)', '-h', 'a b', 'a\nb', '']) {
+  it('refuses an id with characters that a shell interprets, an unknown client and a missing id', () => {
+    for (const id of ['x; rm -rf ~', '$(id)', '-h', 'a b', 'a\nb', ''])
       expect(resumeCommand(sessionOf({ clientSessionIds: [id] }))).toBeNull();
-    }
-  });
-  it('is null for an unknown client or a missing id', () => {
     expect(resumeCommand(sessionOf({ client: 'my-agent' }))).toBeNull();
     expect(resumeCommand(sessionOf({ clientSessionIds: [] }))).toBeNull();
   });
@@ -26,9 +21,9 @@ describe('resumeCommand', () => {
 
 describe('unknownReason', () => {
   it('names the start of the gap and the last known value', () => {
-    expect(
-      unknownReason(sessionOf({ lastKnownUsed: 167_000 }), [contextOf({ index: 0, endedBy: 'compaction' })]),
-    ).toBe('since the compaction; last known 167\u00a0k');
+    const contexts = [contextOf({ index: 0, endedBy: 'compaction' })];
+    const reason = unknownReason(sessionOf({ lastKnownUsed: 167_000 }), contexts);
+    expect(reason).toBe('since the compaction; last known 167\u00a0k');
     expect(unknownReason(sessionOf({ lastKnownUsed: null }), [])).toBe('no reading yet');
   });
 });
@@ -51,8 +46,7 @@ describe('lensSentence', () => {
   it('mentions no single turn for a point of many turns or for a missing value', () => {
     const point = pointOf({ n: 9, turns: 9, used: 150_000, cacheRead: 900_000 });
     expect(lensSentence(sessionOf(), 'cache-inflated', point)).not.toContain('this turn');
-    const none = lensSentence(sessionOf({ lens: 'cumulative' }), 'snapshot', null);
-    expect(none).toContain('has no value');
+    expect(lensSentence(sessionOf({ lens: 'cumulative' }), 'snapshot', null)).toContain('has no value');
   });
 });
 
@@ -66,9 +60,8 @@ describe('turnsSincePassed', () => {
   });
 
   it('is null below the line, without a reading, and without turns', () => {
-    expect(turnsSincePassed(trace(160, 149), 150)).toBeNull();
-    expect(turnsSincePassed(trace(160, null), 150)).toBeNull();
-    expect(turnsSincePassed([], 150)).toBeNull();
+    for (const points of [trace(160, 149), trace(160, null), []])
+      expect(turnsSincePassed(points, 150)).toBeNull();
   });
 
   it('counts only since the line was last passed, in the open context', () => {
@@ -79,11 +72,8 @@ describe('turnsSincePassed', () => {
   });
 
   it('is null if a point covers many turns, so that the passing turn is unknown', () => {
-    expect(
-      turnsSincePassed([pointOf({ n: 8, used: 160, turns: 8 }), pointOf({ n: 9, used: 170 })], 150),
-    ).toBeNull();
-    expect(
-      turnsSincePassed([pointOf({ n: 8, used: 140, turns: 8 }), pointOf({ n: 9, used: 170 })], 150),
-    ).toBe(0);
+    const passedFrom = (used: number) =>
+      turnsSincePassed([pointOf({ n: 8, used, turns: 8 }), pointOf({ n: 9, used: 170 })], 150);
+    expect([passedFrom(160), passedFrom(140)]).toEqual([null, 0]);
   });
 });

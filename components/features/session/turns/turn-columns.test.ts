@@ -3,26 +3,13 @@ import { expect, it } from 'vitest';
 import type { TurnRow } from '@/core/api/session';
 import { TURN_COLUMNS } from './turn-columns';
 
-const AT = Date.parse('2026-11-20T10:00:00Z');
-const turn = (changes: Partial<TurnRow> = {}) =>
-  ({
-    number: 5,
-    chain: 'main',
-    context: 0,
-    scope: 'main',
-    call: null,
-    at: new Date(AT).toISOString(),
-    receivedAt: new Date(AT).toISOString(),
-    model: null,
-    usage: { input: 10, output: 5, cacheRead: 0, cacheCreation: 0 },
-    cumulative: { input: 100, output: 50, cacheRead: 0 },
-    contextTokens: 900,
-    basis: 'total',
-    limit: 1_000,
-    limitSource: 'turn',
-    flags: [],
-    ...changes,
-  }) as TurnRow;
+const AT = '2026-11-20T10:00:00.000Z';
+const place = { number: 5, chain: 'main', context: 0, scope: 'main', call: null, at: AT, receivedAt: AT };
+const sums = { contextTokens: 900, basis: 'total', limit: 1_000, limitSource: 'turn' };
+const usage = { input: 10, output: 5, cacheRead: 0, cacheCreation: 0 };
+const cumulative = { input: 100, output: 50, cacheRead: 0 };
+const turn = (changes: Partial<TurnRow>) =>
+  ({ ...place, ...sums, model: null, usage, cumulative, flags: [], ...changes }) as TurnRow;
 
 const draw = (header: string, changes: Partial<TurnRow>, lens: 'cumulative' | 'snapshot' = 'snapshot') => {
   const column = TURN_COLUMNS.find((one) => one.header === header);
