@@ -24,13 +24,7 @@ function sideOf(
 ): NamedSide {
   const cut = compactedAfter ?? used.length;
   const all = used.map((tokens, index) =>
-    pointOf({
-      n: index + 1,
-      t: AT + index * 2 * MINUTE,
-      used: tokens,
-      limit,
-      context: index < cut ? 0 : 1,
-    }),
+    pointOf({ n: index + 1, t: AT + index * 2 * MINUTE, used: tokens, limit, context: index < cut ? 0 : 1 }),
   );
   const endedAt = new Date(AT + (cut * 2 - 1) * MINUTE).toISOString();
   const totals = (turns: number) => ({
@@ -41,25 +35,21 @@ function sideOf(
     calls: turns,
   });
   const first = contextOf({ index: 0, turnCount: cut, totals: totals(cut), limit });
-  const contexts =
-    compactedAfter === undefined
-      ? [first]
-      : [
-          { ...first, endedAt, endedBy: 'compaction' as const, lastOccupancy: used[cut - 1] ?? null },
-          contextOf({ index: 1, turnCount: used.length - cut, totals: totals(used.length - cut), limit }),
-        ];
-  const events =
-    compactedAfter === undefined
-      ? []
-      : [
-          eventOf({
-            id: `${name}-compaction`,
-            kind: 'compaction',
-            at: endedAt,
-            turn: cut,
-            detail: { state: 'confirmed', preTokens: used[cut - 1], firstReading: used[cut] },
-          }),
-        ];
+  const isCompacted = compactedAfter !== undefined;
+  const after = used.length - cut;
+  const closed = { ...first, endedAt, endedBy: 'compaction' as const, lastOccupancy: used[cut - 1] ?? null };
+  const contexts = isCompacted
+    ? [closed, contextOf({ index: 1, turnCount: after, totals: totals(after), limit })]
+    : [first];
+  const detail = { state: 'confirmed', preTokens: used[cut - 1], firstReading: used[cut] } as const;
+  const compaction = eventOf({
+    id: `${name}-compaction`,
+    kind: 'compaction',
+    at: endedAt,
+    turn: cut,
+    detail,
+  });
+  const events = isCompacted ? [compaction] : [];
   const session = sessionOf({
     limit,
     totals: { main: totals(used.length), side: totals(0), all: totals(1) },
@@ -75,6 +65,8 @@ const prepare = (
   by: 'turns' | 'minutes' = 'turns',
   unit: 'percent' | 'tokens' = 'percent',
 ) => prepareCompare(sides, { by, unit, width: 1_200 });
+const drawn = ({ points }: { points: readonly { x: number; y: number | null }[] }) =>
+  points.map(({ x, y }) => `${x},${y}`).join(' ');
 
 describe('two sides on one sheet', () => {
   const a = { used: [20_000, 60_000, 100_000] };
@@ -83,19 +75,7 @@ describe('two sides on one sheet', () => {
   it('share the pressure axis, and start at their own first turns', () => {
     const { traces, valueAxis } = prepare([sideOf('a', a), sideOf('b', b)]);
     expect(valueAxis.domain).toEqual([0, 110]);
-    expect(traces.map(({ points }) => points.map(({ x, y }) => [x, y]))).toEqual([
-      [
-        [1, 10],
-        [2, 30],
-        [3, 50],
-      ],
-      [
-        [1, 25],
-        [2, 80],
-        [3, 20],
-        [4, 40],
-      ],
-    ]);
+    expect(traces.map(drawn)).toEqual(['1,10 2,30 3,50', '1,25 2,80 3,20 4,40']);
   });
 
   it('can also be aligned by minutes since the first turn', () => {
@@ -113,48 +93,36 @@ describe('two sides on one sheet', () => {
 
   it('start a context at its own first turn, and end it at its boundary', () => {
     const { traces } = prepare([sideOf('a', { ...b, context: 0 }), sideOf('b', { ...b, context: 1 })]);
-    expect(traces[0]?.points.map(({ x, y }) => [x, y])).toEqual([
-      [1, 25],
-      [2, 80],
-    ]);
+    expect(traces.map(drawn)).toEqual(['1,25 2,80', '1,20 2,40']);
     expect(traces[0]?.boundaries).toMatchObject([{ x: 2.5, from: 80, to: null }]);
-    expect(traces[1]?.points.map(({ x, y }) => [x, y])).toEqual([
-      [1, 20],
-      [2, 40],
-    ]);
     expect(traces[1]?.boundaries).toEqual([]);
   });
 
-  it('use tokens if one limit is unknown, and draw the known limit', () => {
-    const sheet = prepare([sideOf('a', { used: [210_000] }), sideOf('b', { used: [5_000], limit: null })]);
+  it('use tokens if one limit is unknown, draw the known limit, and label a shared limit once', () => {
+    const full = sideOf('a', { used: [210_000] });
+    const sheet = prepare([full, sideOf('b', { used: [5_000], limit: null })]);
     expect(sheet.unit).toBe('tokens');
     expect(sheet.traces[0]?.points[0]?.y).toBe(210_000);
     expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit of A' }]);
-  });
-
-  it('label a shared limit once', () => {
-    const sheet = prepare(
-      [sideOf('a', { used: [210_000] }), sideOf('b', { used: [5_000] })],
-      'turns',
-      'tokens',
-    );
-    expect(sheet.limits).toEqual([{ y: 200_000, text: 'limit' }]);
+    const shared = prepare([full, sideOf('b', { used: [5_000] })], 'turns', 'tokens');
+    expect(shared.limits).toEqual([{ y: 200_000, text: 'limit' }]);
   });
 
   it('have a value at each position up to their ends', () => {
     const { traces } = prepare([sideOf('a', a), sideOf('b', b)]);
-    const [first] = traces;
-    if (first === undefined) throw new Error('there is no trace');
-    expect(pointAt(first, 2.4)?.used).toBe(60_000);
-    expect(pointAt(first, 0.5)).toBeUndefined();
-    expect(pointAt(first, 4)).toBeUndefined();
+    const usedAt = (x: number) => traces.map((trace) => pointAt(trace, x)?.used);
+    expect(usedAt(0.5)).toEqual([undefined, undefined]);
+    expect(usedAt(2.4)).toEqual([60_000, 160_000]);
+    expect(usedAt(4)).toEqual([undefined, 80_000]);
     expect(stepsOf(traces)).toEqual([1, 2, 3, 4]);
   });
 });
 
 describe('the figures of two sides', () => {
+  const figures = (left: SideOf, right: SideOf) =>
+    prepareFigures(sideOf('a', left).data.figures, sideOf('b', right).data.figures);
   const rows = (left: SideOf, right: SideOf) => {
-    const all = prepareFigures(sideOf('a', left).data.figures, sideOf('b', right).data.figures);
+    const all = figures(left, right);
     return (name: string) => {
       const row = all.find((one) => one.name.replaceAll('\u00a0', ' ') === name);
       return row && [row.a, row.b, row.difference].map((text) => text?.replaceAll(/[\u00a0\u202f]/g, ' '));
@@ -175,9 +143,7 @@ describe('the figures of two sides', () => {
 
   it('have bars relative to the larger value of the row, and no bar if unknown', () => {
     const shares = (left: SideOf, right: SideOf, wanted: string) =>
-      prepareFigures(sideOf('a', left).data.figures, sideOf('b', right).data.figures).find(
-        ({ name }) => name === wanted,
-      )?.shares;
+      figures(left, right).find(({ name }) => name === wanted)?.shares;
     expect(shares({ used: [20_000] }, { used: [10_000, 80_000] }, 'peak')).toEqual({ a: 0.25, b: 1 });
     expect(shares({ used: [20_000] }, { used: [] }, 'peak')).toEqual({ a: 1, b: null });
     expect(shares({ used: [20_000] }, { used: [20_000] }, 'restarts')).toEqual({ a: null, b: null });

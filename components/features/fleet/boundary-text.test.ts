@@ -14,16 +14,13 @@ const limit = makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: 
 const quiet = { nextBoundary: makeBoundary(null), forecast: makeForecast(null) };
 const over = { used: 206_900, nextBoundary: limit };
 const idle = { liveness: 'idle', lastTurnAt: ago(38), nextBoundary: makeBoundary(3) } as const;
-const nearLine = {
-  used: 178_000,
-  nextBoundary: makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 }),
-  tokensPerMinute: 2_000,
-};
-const pastLine = {
-  used: 186_000,
-  nextBoundary: makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 }),
-  restartLinePassed: { at: ago(1), turnsSince: 9 },
-};
+const atLine = makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 });
+const nearLine = { used: 178_000, nextBoundary: atLine, tokensPerMinute: 2_000 };
+const atLimit = makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 });
+const pastLine = { used: 186_000, nextBoundary: atLimit, restartLinePassed: { at: ago(1), turnsSince: 9 } };
+const still = { ...quiet, forecast: { ...makeForecast(null), certainty: 'still' } } as const;
+const counting = { nextBoundary: makeBoundary(18), forecast: makeForecast(18) };
+const unread = { used: null, lastKnownUsed: 157_000 };
 const compacting = { nextBoundary: makeBoundary(4), compacting: { trigger: 'auto', at: ago(0.3) } } as const;
 const silent = { nextBoundary: makeBoundary(3), forecast: makeForecast(3), lastTurnAt: ago(4) };
 
@@ -35,17 +32,9 @@ describe('the next boundary of a row', () => {
       { lead: '19 min', more: '16 turns', what: 'Claude Code compacts 167 k', short: 'compacts 167 k' },
     ],
     ['too few turns', quiet, { lead: '', more: 'too early to say', held: null }],
-    [
-      'no growth',
-      { ...quiet, forecast: { ...makeForecast(null), certainty: 'still' } },
-      { more: 'not growing' },
-    ],
+    ['no growth', still, { more: 'not growing' }],
     ['an untracked session', { state: 'untracked', used: null }, { lead: '', more: 'not tracked' }],
-    [
-      'no reading',
-      { used: null, lastKnownUsed: 157_000 },
-      { lead: '', more: 'no reading yet', what: 'last known 157 k' },
-    ],
+    ['no reading', unread, { lead: '', more: 'no reading yet', what: 'last known 157 k' }],
     ['no limit', { limit: null }, { lead: '', more: 'no limit known' }],
     [
       'a passed limit',
@@ -66,10 +55,7 @@ describe('the next boundary of a row', () => {
   });
 
   it.each<[Partial<Session>, string]>([
-    [
-      { nextBoundary: makeBoundary(18), forecast: makeForecast(18) },
-      'About 36 turns (18–72), 9–36 min of work',
-    ],
+    [counting, 'About 36 turns (18–72), 9–36 min of work'],
     [over, '6.9 k over 200 k'],
     [over, 'after a refusal Claude Code compacts'],
     [silent, 'it counts minutes of work'],

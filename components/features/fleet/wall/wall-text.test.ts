@@ -13,72 +13,41 @@ const over = (used: number): Partial<Session> => ({
   used,
   nextBoundary: makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: true }),
 });
+const counting = { nextBoundary: makeBoundary(18.7, { turns: 60.2 }), forecast: makeForecast(18.7) };
+const unpaced = { ...makeBoundary(null), turns: 2.2 };
+const quiet = { nextBoundary: makeBoundary(null), forecast: makeForecast(null) };
+const idle = { liveness: 'idle', lastTurnAt: ago(38), nextBoundary: makeBoundary(4) } as const;
+const atLimit = makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 });
+const pastLine = { used: 186_000, nextBoundary: atLimit, restartLinePassed: { at: ago(1), turnsSince: 9 } };
+const atLine = makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 });
+const nearLine = { used: 178_000, nextBoundary: atLine, tokensPerMinute: 2_000 };
 const silent = { nextBoundary: makeBoundary(3.4), forecast: makeForecast(3.4), lastTurnAt: ago(4.2) };
 
 describe('a card of the wall', () => {
   it.each<[string, Partial<Session>, Record<string, unknown>]>([
-    [
-      'a countdown',
-      { nextBoundary: makeBoundary(18.7, { turns: 60.2 }), forecast: makeForecast(18.7) },
-      { figure: '19', unit: 'min', lead: '61 turns', what: 'compacts 167 k', range: '9–37 min' },
-    ],
+    ['a countdown', counting, { figure: '19', unit: 'min', lead: '61 turns', range: '9–37 min' }],
+    ['the boundary of a countdown', counting, { what: 'compacts 167 k' }],
     ['less than a minute', { nextBoundary: makeBoundary(0.4) }, { figure: '<1', unit: 'min' }],
     ['hours', { nextBoundary: makeBoundary(130) }, { figure: '2', unit: 'h' }],
-    [
-      'a passed limit',
-      over(207_400),
-      {
-        figure: '+7.4',
-        unit: 'k',
-        lead: 'next turn',
-        what: 'may be refused',
-        range: 'limit 200 k passed',
-      },
-    ],
+    ['a passed limit', over(207_400), { figure: '+7.4', unit: 'k', range: 'limit 200 k passed' }],
+    ['what follows a passed limit', over(207_400), { lead: 'next turn', what: 'may be refused' }],
     ['much over a limit', over(231_900), { figure: '+32', unit: 'k' }],
     [
       'little over a limit',
       over(200_120),
       { figure: '+0.1', exact: expect.stringContaining('120 over 200 k') },
     ],
-    [
-      'turns of unknown pace',
-      { nextBoundary: { ...makeBoundary(null), turns: 2.2 } },
-      { figure: '3', unit: 'turns' },
-    ],
+    ['turns of unknown pace', { nextBoundary: unpaced }, { figure: '3', unit: 'turns' }],
     [
       'a silent session',
       silent,
       { figure: '3', lead: 'no turn for 4 m', what: 'compacts 167 k', held: true },
     ],
-    [
-      'a passed restart line',
-      {
-        used: 186_000,
-        nextBoundary: makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 }),
-        restartLinePassed: { at: ago(1), turnsSince: 9 },
-      },
-      { what: 'limit 200 k', range: 'past restart line' },
-    ],
-    [
-      'a restart line that is a setting',
-      {
-        used: 178_000,
-        nextBoundary: makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 }),
-        tokensPerMinute: 2_000,
-      },
-      { figure: '2', lead: 'restart line 180 k', what: 'limit in 12 min' },
-    ],
-    [
-      'too few turns',
-      { nextBoundary: makeBoundary(null), forecast: makeForecast(null) },
-      { figure: '', unit: '', lead: 'too early to say', range: '' },
-    ],
-    [
-      'an idle session',
-      { liveness: 'idle', lastTurnAt: ago(38), nextBoundary: makeBoundary(4) },
-      { figure: '', lead: 'idle, no turn for 38 m', what: 'compacts 167 k' },
-    ],
+    ['a passed restart line', pastLine, { what: 'limit 200 k', range: 'past restart line' }],
+    ['a restart line that is a setting', nearLine, { lead: 'restart line 180 k', what: 'limit in 12 min' }],
+    ['the minutes to such a line', nearLine, { figure: '2' }],
+    ['too few turns', quiet, { figure: '', unit: '', lead: 'too early to say', range: '' }],
+    ['an idle session', idle, { figure: '', lead: 'idle, no turn for 38 m', what: 'compacts 167 k' }],
     ['an untracked session', { state: 'untracked', used: null }, { figure: '', lead: 'not tracked' }],
   ])('shows %s', (_name, fields, expected) => {
     expect(textOf(fields)).toMatchObject(expected);
