@@ -11,6 +11,8 @@ const COUNTS: FleetCounts = { restarts: 0, compactions: 0, cacheReadShare: null 
 const seedOf = (sessions: Session[], at: number) =>
   readFleetSeed(makeFleetSeed(sessions, { counts: COUNTS, total: sessions.length, at }));
 
+const snapshot = (...sessions: Session[]) => ({ type: 'fleet_snapshot', sessions, counts: COUNTS });
+
 /** A client on a socket that the test drives by hand. */
 function open() {
   const sent: unknown[] = [];
@@ -39,6 +41,14 @@ function open() {
   };
 }
 
+/** A client with a subscriber to the fleet and an open socket. */
+function openFleet() {
+  const all = open();
+  const leave = all.client.watchFleet(() => undefined);
+  all.connect();
+  return { ...all, leave };
+}
+
 describe('the page’s live client', () => {
   it('opens one socket for any number of panels', () => {
     const { client, sockets } = open();
@@ -55,24 +65,20 @@ describe('the page’s live client', () => {
     client.seedFleet(seedOf([makeSession(1)], MADE_AT - 1_000));
     expect([...(client.fleet()?.sessions.keys() ?? [])]).toEqual([madeId(1)]);
     connect();
-    say({ type: 'fleet_snapshot', sessions: [makeSession(1), makeSession(2)], counts: COUNTS });
+    say(snapshot(makeSession(1), makeSession(2)));
     expect(client.fleet()?.sessions.size).toBe(2);
   });
 
   it('does not let rows of an older page replace newer ones', () => {
-    const { client, connect, say } = open();
-    client.watchFleet(() => undefined);
-    connect();
-    say({ type: 'fleet_snapshot', sessions: [makeSession(1), makeSession(2)], counts: COUNTS });
+    const { client, say } = openFleet();
+    say(snapshot(makeSession(1), makeSession(2)));
     client.seedFleet(seedOf([], MADE_AT - 60_000));
     expect(client.fleet()?.sessions.size).toBe(2);
   });
 
   it('keeps the last state without subscribers', () => {
-    const { client, connect, say, sent } = open();
-    const leave = client.watchFleet(() => undefined);
-    connect();
-    say({ type: 'fleet_snapshot', sessions: [makeSession(1)], counts: COUNTS });
+    const { client, say, sent, leave } = openFleet();
+    say(snapshot(makeSession(1)));
     leave();
     expect(sent.at(-1)).toEqual({ type: 'unsubscribe', topic: 'fleet' });
     expect(client.fleet()?.sessions.size).toBe(1);
@@ -90,11 +96,9 @@ describe('the page’s live client', () => {
   });
 
   it('reports the newest turn of the fleet, null without turns, undefined before the first answer', () => {
-    const { client, connect, say } = open();
-    client.watchFleet(() => undefined);
-    connect();
+    const { client, say } = openFleet();
     expect(client.lastTurnAt()).toBeUndefined();
-    say({ type: 'fleet_snapshot', sessions: [], counts: COUNTS });
+    say(snapshot());
     expect(client.lastTurnAt()).toBeNull();
     const turned = (at: string) => makeSession(1, { lastTurnAt: at, version: 5 });
     say({ type: 'fleet_delta', changed: [turned('2026-01-23T18:03:58.000Z')], removed: [], counts: COUNTS });
@@ -121,10 +125,8 @@ describe('the page’s live client', () => {
   });
 
   it('has no newest turn without a subscriber to the fleet or to turns', () => {
-    const { client, connect, say } = open();
-    const leave = client.watchFleet(() => undefined);
-    connect();
-    say({ type: 'fleet_snapshot', sessions: [makeSession(1)], counts: COUNTS });
+    const { client, say, leave } = openFleet();
+    say(snapshot(makeSession(1)));
     expect(client.lastTurnAt()).toBe(MADE_AT - 20_000);
     leave();
     expect(client.lastTurnAt()).toBeUndefined();

@@ -21,17 +21,14 @@ describe('texts about a transcript', () => {
     [{ state: 'stored', verifiedAt: null }, 'Stored, not verified yet'],
     [{ state: 'uploading' }, 'Uploading'],
     [
-      { state: 'uploading', reason: 'The disk is full. The runner retries.' },
-      'Upload delayed: the disk is full. The runner retries',
+      { state: 'uploading', reason: 'The disk is full. It retries.' },
+      'Upload delayed: the disk is full. It retries',
     ],
     [{ state: 'announced', host: 'ci-runner-3' }, 'Not uploaded; kept on ci-runner-3'],
     [{ state: 'failed', reason: 'the disk is full' }, 'Failed: the disk is full'],
     [{ state: 'skipped', reason: null }, 'Skipped: no reason given'],
     [{ state: 'damaged', reason: '1 of its 2 chunks is corrupt' }, 'Damaged: 1 of its 2 chunks is corrupt'],
-    [
-      { state: 'deleted', reason: 'personal data', deletedAt: '2026-11-22T09:00:00Z' },
-      'Deleted 09:00: personal data',
-    ],
+    [{ state: 'deleted', reason: 'spam', deletedAt: '2026-11-22T09:00:00Z' }, 'Deleted 09:00: spam'],
   ])('writes %j as "%s"', (change, words) => {
     expect(checksumWords(transcriptFixture(change), 'UTC', NOW)).toBe(words);
   });
@@ -52,18 +49,15 @@ describe('texts about a transcript', () => {
 
   it('names the outcome of a compaction that did not happen', () => {
     const compaction = { state: 'blocked', reason: 'a hook said no\u202e' } as const;
-    expect(triggerWords({ trigger: 'auto', compaction })).toMatch(
-      /^before an auto compaction that was blocked: a hook said no./,
-    );
-    expect(triggerWords({ trigger: 'auto', compaction })).not.toContain('\u202e');
-    expect(triggerWords({ trigger: null, compaction: { state: 'failed', reason: null } })).toBe(
-      'before a compaction that failed',
-    );
+    const blocked = triggerWords({ trigger: 'auto', compaction });
+    expect(blocked).toMatch(/^before an auto compaction that was blocked: a hook said no./);
+    expect(blocked).not.toContain('\u202e');
+    const failed = { state: 'failed', reason: null } as const;
+    expect(triggerWords({ trigger: null, compaction: failed })).toBe('before a compaction that failed');
     for (const state of ['pending', 'confirmed'] as const) {
-      expect(outcomeWords({ state, reason: null })).toBeNull();
-      expect(triggerWords({ trigger: 'manual', compaction: { state, reason: null } })).toBe(
-        'before a manual compaction',
-      );
+      const compaction = { state, reason: null };
+      expect(outcomeWords(compaction)).toBeNull();
+      expect(triggerWords({ trigger: 'manual', compaction })).toBe('before a manual compaction');
     }
     expect(outcomeWords(null)).toBeNull();
   });
