@@ -147,14 +147,8 @@ test.describe('A hostile transcript', () => {
 
   test('cannot name a path, and is served only as a download', async ({ server, project }) => {
     const bytes = Buffer.from('<html><script>breach(1)</script></html>\n');
-    for (const fileName of [
-      '../../x.jsonl',
-      '..\\x.jsonl',
-      '/etc/passwd',
-      'x\r\nx-evil: 1',
-      '..',
-      'a\u0000b',
-    ]) {
+    const paths = ['../../x.jsonl', '..\\x.jsonl', '/etc/passwd', 'x\r\nx-evil: 1', '..', 'a\u0000b'];
+    for (const fileName of paths) {
       const refused = handOver(server, bytes, { project, session: `${project}/names`, fileName });
       await expect(refused, fileName).rejects.toThrow(/answers 400.*fileName/);
     }

@@ -185,12 +185,7 @@ test('Every screen of an active fleet matches its pictures', async () => {
       ready: (page) =>
         expect(page.getByRole('region', { name: 'Wall' }).getByRole('status')).toHaveText('live'),
     },
-    {
-      name: 'session',
-      path: `/sessions/${fleet.counting}`,
-      wall: true,
-      ready: shows('region', 'Barogram'),
-    },
+    { name: 'session', path: `/sessions/${fleet.counting}`, wall: true, ready: shows('region', 'Barogram') },
     { name: 'events', path: '/events', ready: shows('table', 'Events') },
     { name: 'history', path: '/history?range=24h', ready: shows('region', 'History of the range') },
     {

@@ -11,9 +11,9 @@ describe('the check of the lock file', () => {
   const parent = { optionalDependencies: { '@x/linux': '1', '@x/mac': '1' } };
 
   it('reports a platform package that npm left out', () => {
-    expect(
-      findMissingOptionals({ packages: { 'node_modules/x': parent, 'node_modules/@x/linux': {} } }),
-    ).toEqual(['package-lock.json lacks @x/mac, an optional dependency of node_modules/x.']);
+    const packages = { 'node_modules/x': parent, 'node_modules/@x/linux': {} };
+    const problem = 'package-lock.json lacks @x/mac, an optional dependency of node_modules/x.';
+    expect(findMissingOptionals({ packages })).toEqual([problem]);
   });
 
   it('finds a package below another one', () => {
@@ -41,9 +41,8 @@ describe('the check of links', () => {
   };
 
   it('accepts files, headings, and web addresses', () => {
-    expect(
-      check('[b](docs/b.md) [h](docs/b.md#one-heading-here) [2](docs/b.md#twice-1) [w](https://example.org)'),
-    ).toEqual([]);
+    const headings = '[h](docs/b.md#one-heading-here) [2](docs/b.md#twice-1)';
+    expect(check(`[b](docs/b.md) ${headings} [w](https://example.org)`)).toEqual([]);
   });
 
   it('reports a missing file, a missing heading and a missing picture', () => {
@@ -73,11 +72,8 @@ describe('the shell lines of the README', () => {
       if (program === 'npm') expect(npmCommands).toContain(name === 'run' ? rest[0] : name);
       if (program !== 'npx') continue;
       const problems: string[] = [];
-      const out = {
-        line: () => undefined,
-        progress: () => undefined,
-        problem: (text: string) => problems.push(text),
-      };
+      const ignore = () => undefined;
+      const out = { line: ignore, progress: ignore, problem: (text: string) => problems.push(text) };
       const { signal } = new AbortController();
       // With --help, the command line is only parsed.
       const code = await runCommandLine([...rest, '--help'], { out, signal, now: Date.now });

@@ -7,76 +7,42 @@ import {
   type TestResult,
 } from './lib/report';
 
-const assertion = (title: string, status: string) => ({
-  fullName: `a ${title}`,
-  ancestorTitles: ['a'],
-  title,
-  status,
-});
+const assertion = (title: string, status: string, more: object = {}) => {
+  return { fullName: `a ${title}`, ancestorTitles: ['a'], title, status, ...more };
+};
+const readFile = (status: string, assertionResults: ReturnType<typeof assertion>[], success = false) =>
+  readVitestReport({ success, testResults: [{ name: '/r/x.test.ts', status, assertionResults }] }, '/r');
 
 describe('readVitestReport', () => {
   it('counts passed, failed, skipped and unfinished tests', () => {
-    const results = readVitestReport(
-      {
-        success: false,
-        testResults: [
-          {
-            name: '/root/x.test.ts',
-            status: 'failed',
-            assertionResults: ['passed', 'failed', 'pending', 'todo'].map((status) =>
-              assertion(status, status),
-            ),
-          },
-        ],
-      },
-      '/root',
-    );
+    const all = ['passed', 'failed', 'pending', 'todo'].map((status) => assertion(status, status));
+    const results = readFile('failed', all);
     expect(countOutcomes(results)).toEqual({ passed: 1, failed: 1, skipped: 2 });
     expect(results[0]?.test).toBe('x.test.ts > a > passed');
   });
 
   it('counts a file that did not load as a failure', () => {
-    const report = {
-      success: false,
-      testResults: [{ name: '/r/x.test.ts', status: 'failed', assertionResults: [] }],
-    };
-    expect(readVitestReport(report, '/r')).toEqual([
-      { runner: 'vitest', test: 'x.test.ts > the file itself', outcome: 'failed' },
-    ]);
+    const itself = { runner: 'vitest', test: 'x.test.ts > the file itself', outcome: 'failed' };
+    expect(readFile('failed', [])).toEqual([itself]);
   });
 
   it('gives the first lines of a failure as its reason', () => {
-    const failed = { ...assertion('t', 'failed'), failureMessages: ['expected 1 to be 2\n\nat x'] };
-    const report = {
-      success: false,
-      testResults: [{ name: '/r/x.test.ts', status: 'failed', assertionResults: [failed] }],
-    };
-    expect(readVitestReport(report, '/r')[0]?.reason).toBe('expected 1 to be 2\nat x');
+    const failed = assertion('t', 'failed', { failureMessages: ['expected 1 to be 2\n\nat x'] });
+    expect(readFile('failed', [failed])[0]?.reason).toBe('expected 1 to be 2\nat x');
   });
 
   it('counts an error outside of any test as a failure', () => {
-    const testResults = [
-      { name: '/r/x.test.ts', status: 'passed', assertionResults: [assertion('t', 'passed')] },
-    ];
-    expect(countOutcomes(readVitestReport({ success: false, testResults }, '/r')).failed).toBe(1);
-    expect(countOutcomes(readVitestReport({ success: true, testResults }, '/r')).failed).toBe(0);
+    const passed = [assertion('t', 'passed')];
+    expect(countOutcomes(readFile('passed', passed, false)).failed).toBe(1);
+    expect(countOutcomes(readFile('passed', passed, true)).failed).toBe(0);
   });
 });
 
 describe('readPlaywrightReport', () => {
   const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
-  const suites = [
-    {
-      title: 'f.spec.ts',
-      specs: [spec('one', 'expected')],
-      suites: [
-        {
-          title: 'group',
-          specs: [spec('two', 'unexpected'), spec('three', 'skipped'), spec('four', 'flaky')],
-        },
-      ],
-    },
-  ];
+  const inGroup = [spec('two', 'unexpected'), spec('three', 'skipped'), spec('four', 'flaky')];
+  const group = { title: 'group', specs: inGroup };
+  const suites = [{ title: 'f.spec.ts', specs: [spec('one', 'expected')], suites: [group] }];
 
   it('reads nested tests, and counts a pass at the second attempt as a failure', () => {
     const results = readPlaywrightReport({ suites, errors: [] });
