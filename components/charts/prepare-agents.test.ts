@@ -36,7 +36,7 @@ describe('sub-agents on the barogram', () => {
   it('have a gap at the end of a context and at unknown values', () => {
     const agent = agentOf('a', [1, 20_000], [2, null], [3, 40_000], [4, 10_000, 1]);
     const [trace] = prepare('time', agent);
-    expect(trace?.segments.map(drawn)).toEqual(['1,10', '3,20', '4,5']);
+    expect(trace?.segments.map(drawn)).toEqual(['1,10 2,10', '3,20 4,20', '4,5']);
   });
 
   it('lie between the surrounding turns of the main chain on the turn axis', () => {
