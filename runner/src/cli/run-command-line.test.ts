@@ -3,6 +3,7 @@ import { runCli } from './testing/run-cli';
 
 const COMMANDS = ['import', 'watch', 'hook', 'archives', 'demo', 'doctor'];
 const run = (...args: string[]) => runCli(args);
+const refused = (problems: string) => ({ code: 2, problems });
 
 describe('the barograph command', () => {
   it('lists its commands without arguments, with exit code 2', async () => {
@@ -23,33 +24,26 @@ describe('the barograph command', () => {
   });
 
   it('rejects an unknown command with the nearest one', async () => {
-    expect(await run('imprt')).toMatchObject({
-      code: 2,
-      problems: 'Unknown command "imprt". Did you mean "barograph import"?',
-    });
+    expect(await run('imprt')).toMatchObject(
+      refused('Unknown command "imprt". Did you mean "barograph import"?'),
+    );
   });
 
   it('rejects an unknown option with the nearest one', async () => {
-    expect(await run('watch', '--from-strat')).toMatchObject({
-      code: 2,
-      problems: 'Unknown option "--from-strat" of barograph watch. Did you mean "--from-start"?',
-    });
+    expect(await run('watch', '--from-strat')).toMatchObject(
+      refused('Unknown option "--from-strat" of barograph watch. Did you mean "--from-start"?'),
+    );
     expect((await run('demo', '-x')).problems).toMatch(/^Unknown option "-x" of barograph demo/);
   });
 
   it('rejects missing and extra arguments, and invalid values', async () => {
-    expect(await run('import')).toMatchObject({
-      code: 2,
-      problems: expect.stringContaining('Missing argument'),
-    });
+    expect(await run('import')).toMatchObject(refused(expect.stringContaining('Missing argument')));
     expect(await run('doctor', 'now')).toMatchObject({ code: 2, problems: expect.stringContaining('"now"') });
-    expect(await run('demo', '--speed', 'fast')).toMatchObject({
-      code: 2,
-      problems: '--speed takes a number from 0.01 to 1000, not "fast".',
-    });
-    expect(await run('demo', '--scenario', 'demo-flet')).toMatchObject({
-      code: 2,
-      problems: 'Unknown scenario "demo-flet". Did you mean "demo-fleet"?',
-    });
+    expect(await run('demo', '--speed', 'fast')).toMatchObject(
+      refused('--speed takes a number from 0.01 to 1000, not "fast".'),
+    );
+    expect(await run('demo', '--scenario', 'demo-flet')).toMatchObject(
+      refused('Unknown scenario "demo-flet". Did you mean "demo-fleet"?'),
+    );
   });
 });

@@ -89,10 +89,8 @@ test('closes the connection if the server does not answer the connect or the hel
   socket().handlers.onOpen();
   vi.advanceTimersByTime(15_000);
   expect(socket().isDropped).toBe(true);
-  expect(states.at(-1)).toMatchObject({
-    reason: 'unreachable',
-    detail: 'The server did not answer in time.',
-  });
+  const detail = 'The server did not answer in time.';
+  expect(states.at(-1)).toMatchObject({ reason: 'unreachable', detail });
 });
 
 test('closes a silent connection', () => {

@@ -14,13 +14,7 @@ const shown = (records: Array<{ json: string }>) =>
 
 test('replaces turns by one gap per session and chain', () => {
   seq = 0;
-  const records = [
-    item('turn', 'a'),
-    item('turn', 'b'),
-    item('turn', 'a', { chain: 'x' }),
-    item('turn', 'a'),
-    item('turn', 'b'),
-  ];
+  const records = ['a', 'b', 'ax', 'a', 'b'].map(([session = '', chain]) => item('turn', session, { chain }));
   expect(thinRecords(records).dropped).toBe(5);
   expect(shown(thinRecords(records).records)).toEqual([
     { type: 'gap', seq: 3, session: 'a', chain: 'x', from: 3, to: 3, count: 1 },
@@ -31,13 +25,9 @@ test('replaces turns by one gap per session and chain', () => {
 
 test('keeps boundaries, with a gap in each context that lost items', () => {
   seq = 0;
-  const records = [
-    item('session_start', 'a', { title: 'T' }),
-    item('turn', 'a'),
-    item('compaction', 'a', { trigger: 'auto', state: 'confirmed' }),
-    item('turn', 'a'),
-    item('turn', 'a'),
-  ];
+  const confirmed = { trigger: 'auto', state: 'confirmed' };
+  const start = [item('session_start', 'a', { title: 'T' }), item('turn', 'a')];
+  const records = [...start, item('compaction', 'a', confirmed), item('turn', 'a'), item('turn', 'a')];
   expect(shown(thinRecords(records).records)).toEqual([
     { type: 'session_start', seq: 1, session: 'a' },
     { type: 'gap', seq: 2, session: 'a', from: 2, to: 2, count: 1 },

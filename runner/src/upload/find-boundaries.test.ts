@@ -24,13 +24,10 @@ describe('findBoundaries', () => {
     const second = promptLine('two') + boundaryLine('b2', 'manual');
     writeFileSync(path, first + second + promptLine('three'));
     const found = await findBoundaries(path);
+    const digestOf = (text: string, lines: number) => ({ bytes: text.length, lines, sha256: hashOf(text) });
     expect(found).toMatchObject([
-      { id: 'b1', trigger: 'auto', digest: { bytes: first.length, lines: 3, sha256: hashOf(first) } },
-      {
-        id: 'b2',
-        trigger: 'manual',
-        digest: { bytes: first.length + second.length, lines: 5, sha256: hashOf(first + second) },
-      },
+      { id: 'b1', trigger: 'auto', digest: digestOf(first, 3) },
+      { id: 'b2', trigger: 'manual', digest: digestOf(first + second, 5) },
     ]);
     expect(found[0]?.at).toBe(Date.parse('2026-03-01T10:00:02.000Z'));
   });
@@ -76,12 +73,8 @@ describe('findBoundaries', () => {
   });
 
   it('finds a compaction on a line with other values, and ignores quotations in messages', async () => {
-    writeFileSync(
-      path,
-      promptLine('{"type":"system","subtype":"compact_boundary"}') +
-        promptLine('glued').trimEnd() +
-        boundaryLine('b1'),
-    );
+    const quotation = promptLine('{"type":"system","subtype":"compact_boundary"}');
+    writeFileSync(path, quotation + promptLine('glued').trimEnd() + boundaryLine('b1'));
     expect(await findBoundaries(path)).toMatchObject([{ id: 'b1', digest: { lines: 2 } }]);
   });
 
@@ -116,9 +109,8 @@ describe('readSummary', () => {
   });
 
   it('reads a summary after other lines, and on the same line as another value', async () => {
-    expect(
-      await readAfter(`not json\n${promptLine('a hook ran').trim()}${summaryLine('Twelve ships.')}`),
-    ).toBe('Twelve ships.');
+    const others = `not json\n${promptLine('a hook ran').trim()}`;
+    expect(await readAfter(others + summaryLine('Twelve ships.'))).toBe('Twelve ships.');
   });
 
   it('reads a summary after a repeated compaction line, and a summary that mentions such lines', async () => {

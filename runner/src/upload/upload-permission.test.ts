@@ -28,10 +28,7 @@ describe('archives are uploaded', () => {
       reason:
         'https://barograph.example is not known to be on this machine, and BAROGRAPH_UPLOAD_ARCHIVES is not on',
     });
-    const far = {
-      allowed: true,
-      server: { url: ELSEWHERE.BAROGRAPH_URL, token: 'bg_far' },
-    };
+    const far = { allowed: true, server: { url: ELSEWHERE.BAROGRAPH_URL, token: 'bg_far' } };
     expect(ask({ ...ELSEWHERE, BAROGRAPH_UPLOAD_ARCHIVES: 'on' })).toEqual(far);
     expect(ask(ELSEWHERE, { flags: { 'upload-archives': 'on' } })).toEqual(far);
     const both = { flags: { 'upload-archives': 'local' } };

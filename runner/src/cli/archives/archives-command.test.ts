@@ -34,6 +34,7 @@ async function stop(): Promise<void> {
 }
 
 const run = (...args: string[]) => runCli(['archives', ...args]);
+const faulty = (problem: string) => ({ code: 1, problems: expect.stringContaining(problem) });
 
 /** The hook's archive and the completed archive of the same compaction. */
 async function makeBoth() {
@@ -84,14 +85,10 @@ describe('barograph archives', () => {
   });
 
   it('rejects unknown actions, and options of another action', async () => {
-    expect(await run('remove')).toMatchObject({
-      code: 2,
-      problems: 'barograph archives takes list, upload, verify, prune, not "remove".',
-    });
-    expect(await run('list', '--yes')).toMatchObject({
-      code: 2,
-      problems: '--yes belongs to barograph archives prune.',
-    });
+    const unknown = 'barograph archives takes list, upload, verify, prune, not "remove".';
+    expect(await run('remove')).toMatchObject({ code: 2, problems: unknown });
+    const foreign = '--yes belongs to barograph archives prune.';
+    expect(await run('list', '--yes')).toMatchObject({ code: 2, problems: foreign });
     expect((await run('prune')).code).toBe(2);
     expect((await run('prune', '--older-than', 'soon')).problems).toContain('takes a number');
   });
@@ -100,10 +97,8 @@ describe('barograph archives', () => {
 describe('barograph archives upload', () => {
   it('uploads pending archives', async () => {
     const { hook, completed } = await makeBoth();
-    expect(await run('upload')).toMatchObject({
-      code: 0,
-      lines: expect.stringContaining('Uploaded 2 archives'),
-    });
+    const done = await run('upload');
+    expect([done.code, done.lines]).toEqual([0, expect.stringContaining('Uploaded 2 archives')]);
     expect([...archives.kept.stored].sort()).toEqual([hook.id, completed.id].sort());
     expect(await run('upload')).toMatchObject({ code: 0, lines: 'Nothing is pending.' });
     expect((await run()).lines).toContain('on server');
@@ -113,10 +108,7 @@ describe('barograph archives upload', () => {
     await stop();
     await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour is full.' } }) });
     await bench.hook();
-    expect(await run('upload')).toMatchObject({
-      code: 1,
-      problems: expect.stringContaining('harbour is full.'),
-    });
+    expect(await run('upload')).toMatchObject(faulty('harbour is full.'));
     expect((await run()).lines).toContain('refused: harbour is full.');
     expect(items.items).toMatchObject([{ type: 'archive', state: 'failed' }]);
     await stop();
@@ -131,28 +123,19 @@ describe('barograph archives verify', () => {
   it('finds no fault in intact copies, local or on the server', async () => {
     await makeBoth();
     await run('upload');
-    expect(await run('verify')).toEqual({
-      code: 0,
-      lines: '2 archives: 2 intact here, 2 complete on the server, 0 faults.',
-      problems: '',
-    });
+    const lines = '2 archives: 2 intact here, 2 complete on the server, 0 faults.';
+    expect(await run('verify')).toEqual({ code: 0, lines, problems: '' });
   });
 
   it('reports changed, missing and lost copies', async () => {
     const { hook } = await makeBoth();
     await run('upload');
     appendFileSync(hook.archive, 'x');
-    expect(await run('verify')).toMatchObject({
-      code: 1,
-      problems: expect.stringContaining('its file changed after it was archived'),
-    });
+    expect(await run('verify')).toMatchObject(faulty('its file changed after it was archived'));
     rmSync(hook.archive);
     expect((await run('verify')).problems).toContain(`its file is gone: ${hook.archive}`);
     archives.kept.offers.delete(hook.id);
-    expect(await run('verify')).toMatchObject({
-      code: 1,
-      problems: expect.stringContaining('the server does not have it'),
-    });
+    expect(await run('verify')).toMatchObject(faulty('the server does not have it'));
   });
 
   it('marks an archive for another upload if the server lost it', async () => {
@@ -204,8 +187,7 @@ describe('barograph archives prune', () => {
   ])('keeps an uploaded copy if the server %s', async (_what, lose, reason) => {
     const { hook } = await makeBoth();
     await run('upload');
-    if (reason.includes('does not'))
-      for (const key of [...archives.kept.chunks.keys()]) archives.kept.chunks.delete(key);
+    if (reason.includes('does not')) archives.kept.chunks.clear();
     await lose();
     expect((await run('prune', '--uploaded', '--yes')).problems).toContain(reason);
     expect(existsSync(hook.archive)).toBe(true);

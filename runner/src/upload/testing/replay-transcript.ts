@@ -22,10 +22,7 @@ export async function replayTranscript(
   target: string,
   hook: (firing: HookFiring) => Promise<void>,
 ): Promise<Buffer[]> {
-  const ends = (await findBoundaries(source)).map(({ trigger, digest }) => ({
-    trigger,
-    end: digest.bytes,
-  }));
+  const ends = (await findBoundaries(source)).map(({ trigger, digest }) => ({ trigger, end: digest.bytes }));
   const content = readFileSync(source);
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, '');
