@@ -6,13 +6,8 @@ const full = [call('m-1', 190_000), toolResult, call('m-2', 190_000)];
 
 test('asks the old session for the checkpoint, and continues in a fresh one', async () => {
   const { query, calls } = fakeQuery([full, [answer('<checkpoint>state'), success], [success]]);
-  const options: Options = {
-    model: 'm',
-    resume: 'earlier',
-    continue: true,
-    forkSession: true,
-    sessionId: 'x',
-  };
+  const start = { resume: 'earlier', continue: true, forkSession: true, sessionId: 'x' };
+  const options: Options = { model: 'm', ...start };
   await runWithRestarts({ agent: createClaudeAgent({ query, options }), prompt: 'the task' });
   const asked = calls.map(({ options: { abortController, ...rest } }) => {
     expect(abortController).toBeInstanceOf(AbortController);
@@ -57,14 +52,11 @@ test('builds the checkpoint only from text blocks of the answer', async () => {
   expect(run.checkpoint).toBe('Goal: ship it');
 });
 
+const boom = { subtype: 'error_during_execution', is_error: true, errors: ['boom'] };
 test.each([
   ['its reason', { ...success, terminal_reason: 'prompt_too_long' }, 'prompt_too_long'],
   ['its words', { ...success, is_error: true, result: 'Prompt is too long' }, 'prompt_too_long'],
-  [
-    'another error',
-    { ...success, subtype: 'error_during_execution', is_error: true, errors: ['boom'] },
-    'failed',
-  ],
+  ['another error', { ...success, ...boom }, 'failed'],
 ])('uses the minimal prompt if the checkpoint query fails by %s', async (_, result, missing) => {
   const { query } = fakeQuery([full, [answer('Prompt is too long'), result], [success]]);
   const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });

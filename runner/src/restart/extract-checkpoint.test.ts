@@ -85,19 +85,8 @@ test('returns everything to the end without a closing tag, and everything withou
 });
 
 test('never adds text, whatever tags and fences the answer has', () => {
-  const pieces = [
-    '<checkpoint>',
-    '</checkpoint>',
-    '```',
-    '```xml',
-    '~~~',
-    '\n',
-    '\r\n',
-    ' ',
-    'goal',
-    '<',
-    '`',
-  ];
+  const tags = ['<checkpoint>', '</checkpoint>', '<', 'goal'];
+  const pieces = [...tags, '```', '```xml', '~~~', '`', '\n', '\r\n', ' '];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (parts) => {
       const answer = parts.join('');

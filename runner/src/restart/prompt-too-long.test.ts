@@ -11,10 +11,7 @@ test.each<[string, unknown]>([
   ['the reason of a result of the Claude Agent SDK', { terminal_reason: 'prompt_too_long' }],
   ['OpenAI’s code', coded({ status: 400, code: 'context_length_exceeded' })],
   ['OpenAI’s code in the body', coded({ status: 400, error: { code: 'context_length_exceeded' } })],
-  [
-    'the code in the cause of an error',
-    new Error('query failed', { cause: coded({ code: 'context_length_exceeded' }) }),
-  ],
+  ['the code in the cause of an error', nested(1, { code: 'context_length_exceeded' })],
   ['Codex’s error', { type: 'turn.failed', error: { codexErrorInfo: 'contextWindowExceeded' } }],
   ['opencode’s error', { name: 'ContextOverflowError', data: { message: 'x' } }],
   ['Anthropic’s stop reason', { stop_reason: 'model_context_window_exceeded' }],
@@ -50,15 +47,11 @@ test.each([
   expect(isPromptTooLong({ type: 'error', error: { type: 'invalid_request_error', message } })).toBe(true);
 });
 
+const rateLimit = { status: 429, code: 'rate_limit_exceeded' };
+const tokenRate = 'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.';
 test.each<[string, unknown]>([
-  ['a rate limit', coded({ status: 429, code: 'rate_limit_exceeded' }, 'Too many requests')],
-  [
-    'a request above the tokens per minute',
-    coded(
-      { status: 429, code: 'rate_limit_exceeded', type: 'tokens' },
-      'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.',
-    ),
-  ],
+  ['a rate limit', coded(rateLimit, 'Too many requests')],
+  ['a request above the tokens per minute', coded({ ...rateLimit, type: 'tokens' }, tokenRate)],
   ['a limit of tokens per minute, without a code', new Error('Request too large: 100000 tokens per min')],
   ['a limit of tokens per minute, abbreviated', new Error('Request too large (TPM): 100000')],
   ['a limit of requests per day, abbreviated', new Error('Request too large (RPD): 100000')],

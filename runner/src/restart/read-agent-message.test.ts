@@ -3,23 +3,14 @@ import { readAgentMessage } from './index';
 
 const usage = { input_tokens: 1, output_tokens: 2 };
 
+const named = { sessionId: 's' };
+const result = { type: 'result', session_id: 's' };
+
 test.each<[string, unknown, object]>([
-  [
-    'a result of Claude',
-    { type: 'result', session_id: 's', usage },
-    { sessionId: 's', usage, isResult: true },
-  ],
-  [
-    'a result of Claude without usage',
-    { type: 'result', session_id: 's' },
-    { sessionId: 's', usage: null, isResult: true },
-  ],
-  [
-    'a call of Claude, part of a turn',
-    { type: 'assistant', session_id: 's', message: { usage } },
-    { sessionId: 's' },
-  ],
-  ['the usage of a sub-agent of Claude', { type: 'system', session_id: 's', usage }, { sessionId: 's' }],
+  ['a result of Claude', { ...result, usage }, { ...named, usage, isResult: true }],
+  ['a result of Claude without usage', result, { ...named, usage: null, isResult: true }],
+  ['a call of Claude, part of a turn', { type: 'assistant', session_id: 's', message: { usage } }, named],
+  ['the usage of a sub-agent of Claude', { type: 'system', session_id: 's', usage }, named],
   ['the start of a thread of Codex', { type: 'thread.started', thread_id: 't' }, { sessionId: 't' }],
   ['a turn of Codex', { type: 'turn.completed', usage }, { usage, isResult: true }],
   [
@@ -29,14 +20,7 @@ test.each<[string, unknown, object]>([
   ],
   ['a finished response', { type: 'response.completed', response: { usage } }, { usage, isResult: true }],
   ['a plain object', { sessionId: 's', usage }, { sessionId: 's', usage }],
-  [
-    'a Map',
-    new Map<string, unknown>([
-      ['sessionId', 's'],
-      ['usage', usage],
-    ]),
-    { sessionId: 's', usage },
-  ],
+  ['a Map', new Map(Object.entries({ sessionId: 's', usage })), { sessionId: 's', usage }],
   ['a response of Gemini', { usageMetadata: usage }, { usage }],
   ['a chunk of a stream before the last one', { object: 'chat.completion.chunk', usage: null }, {}],
   ['a text', 'hello', {}],

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordingLogger } from '../usage/testing/recording-logger';
-import {
-  ContextPressureError,
-  ContextUsage,
-  loadPrompt,
-  type RestartNotice,
-  runWithRestarts,
-  streamWithRestarts,
-} from './index';
+import { ContextPressureError, ContextUsage, loadPrompt, runWithRestarts, streamWithRestarts } from './index';
+import type { RestartNotice } from './restart-types';
 import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(180_000);
@@ -46,10 +40,8 @@ describe('a restart', () => {
   });
 
   test('the fresh session starts with the checkpoint, not with the task', async () => {
-    const agent = scriptedAgent({
-      contexts: [[FULL], done],
-      answers: ['Sure.\n<checkpoint>## Goal\nx</checkpoint>'],
-    });
+    const answers = ['Sure.\n<checkpoint>## Goal\nx</checkpoint>'];
+    const agent = scriptedAgent({ contexts: [[FULL], done], answers });
     const run = await runWithRestarts({ agent, prompt: 'the task' });
     expect(agent.starts[1]).toBe(
       'CONTINUING FROM PREVIOUS SESSION\n\nThe previous session hit the context limit. Here is the state:\n\n' +
@@ -67,38 +59,19 @@ describe('a restart', () => {
   test('several restarts follow each other: continuations 1, 2, 3, each from the checkpoint before it', async () => {
     const agent = scriptedAgent({ contexts: [[FULL], [FULL], [FULL], done] });
     const logger = recordingLogger();
-    const notices: RestartNotice[] = [];
-    const run = await runWithRestarts({
-      agent,
-      prompt: 'the task',
-      name: 'ticket-7',
-      logger,
-      onRestart: (notice) => notices.push(notice),
-    });
+    const notices: string[] = [];
+    const onRestart = (notice: RestartNotice) => notices.push(`${notice.continuation} ${notice.checkpoint}`);
+    const run = await runWithRestarts({ agent, prompt: 'the task', name: 'ticket-7', logger, onRestart });
     expect(run.continuations).toBe(3);
     expect(
-      run.contexts.map(({ continuation, sessionId, endedBy }) => [continuation, sessionId, endedBy]),
-    ).toEqual([
-      [0, 's-0', 'pressure'],
-      [1, 's-1', 'pressure'],
-      [2, 's-2', 'pressure'],
-      [3, 's-3', 'agent'],
-    ]);
-    expect(notices.map(({ continuation, checkpoint }) => [continuation, checkpoint])).toEqual([
-      [1, 'state 1'],
-      [2, 'state 2'],
-      [3, 'state 3'],
-    ]);
-    expect(agent.log.filter((line) => line.startsWith('query'))).toEqual([
-      'query s-0',
-      'query s-1',
-      'query s-2',
-    ]);
-    expect(logger.lines.filter((line) => line.startsWith('info'))).toEqual([
-      'info: ticket-7: context restart #1 at 90.0%',
-      'info: ticket-7: context restart #2 at 90.0%',
-      'info: ticket-7: context restart #3 at 90.0%',
-    ]);
+      run.contexts.map(({ continuation, sessionId, endedBy }) => `${continuation} ${sessionId} ${endedBy}`),
+    ).toEqual(['0 s-0 pressure', '1 s-1 pressure', '2 s-2 pressure', '3 s-3 agent']);
+    expect(notices).toEqual(['1 state 1', '2 state 2', '3 state 3']);
+    const queries = agent.log.filter((line) => line.startsWith('query'));
+    expect(queries).toEqual(['query s-0', 'query s-1', 'query s-2']);
+    expect(logger.lines.filter((line) => line.startsWith('info'))).toEqual(
+      [1, 2, 3].map((restart) => `info: ticket-7: context restart #${restart} at 90.0%`),
+    );
   });
 
   test.each([
@@ -143,17 +116,11 @@ describe('usage', () => {
     const usage = new ContextUsage();
     const seen: number[] = [];
     const scripted = scriptedAgent({ contexts: [[turnOf(150_000, 40_000, 7)], [turnOf(100, 5, 3)]] });
-    const run = await runWithRestarts({
-      agent: {
-        start(prompt, context) {
-          seen.push(usage.usedTokens);
-          return scripted.start(prompt, context);
-        },
-        query: (...request) => scripted.query(...request),
-      },
-      prompt: 'p',
-      usage,
-    });
+    const start: typeof scripted.start = (...request) => {
+      seen.push(usage.usedTokens);
+      return scripted.start(...request);
+    };
+    const run = await runWithRestarts({ agent: { ...scripted, start }, prompt: 'p', usage });
     expect(seen).toEqual([0, 0]);
     expect([usage.inputTokens, usage.outputTokens, usage.cacheReadTokens]).toEqual([100, 5, 3]);
     expect(run.contexts.map(({ pressureRatio }) => pressureRatio)).toEqual([0.95, 105 / 200_000]);
@@ -161,15 +128,11 @@ describe('usage', () => {
 
   test('the reset is logged with the number of the continuation', async () => {
     const logger = recordingLogger();
-    await runWithRestarts({
-      agent: scriptedAgent({ contexts: [[FULL], [FULL], done] }),
-      prompt: 'p',
-      logger,
-    });
-    expect(logger.lines.filter((line) => line.includes('resetting'))).toEqual([
-      'debug: resetting context usage for restart (continuation #1)',
-      'debug: resetting context usage for restart (continuation #2)',
-    ]);
+    const agent = scriptedAgent({ contexts: [[FULL], [FULL], done] });
+    await runWithRestarts({ agent, prompt: 'p', logger });
+    expect(logger.lines.filter((line) => line.includes('resetting'))).toEqual(
+      [1, 2].map((n) => `debug: resetting context usage for restart (continuation #${n})`),
+    );
   });
 
   test('missing usage logs a warning and disables tracking, and the run continues', async () => {

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordingLogger } from '../usage/testing/recording-logger';
 import { buildMinimalPrompt, PromptTooLongError, runWithRestarts } from './index';
-import {
-  type ScriptedAgentOptions,
-  type ScriptedMessage,
-  say,
-  scriptedAgent,
-  turnOf,
-} from './testing/scripted-agent';
+import { type ScriptedAgentOptions, say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 const FULL = turnOf(190_000);
 
@@ -23,27 +17,19 @@ async function runWith(answer: Answer) {
 const failing = (error: unknown): Answer => {
   return () => Promise.reject(error);
 };
+const throwsAtOnce: Answer = () => {
+  throw new Error('bug');
+};
+const coded = Object.assign(new Error('400'), { code: 'context_length_exceeded' });
 
 test.each<[string, Answer, string, string]>([
   ['a session that is too full to answer', failing(new PromptTooLongError()), 'prompt_too_long', 'info'],
-  [
-    'a session that is too full by its vendor’s code',
-    failing(Object.assign(new Error('400'), { code: 'context_length_exceeded' })),
-    'prompt_too_long',
-    'info',
-  ],
+  ['a session that is too full by its vendor’s code', failing(coded), 'prompt_too_long', 'info'],
   ['a client that prints the error as its answer', 'Prompt is too long', 'prompt_too_long', 'info'],
   ['an empty answer', ' \n', 'empty', 'warn'],
   ['an empty block', '<checkpoint>\n</checkpoint>', 'empty', 'warn'],
   ['an error of any other kind', failing(new Error('no network')), 'failed', 'warn'],
-  [
-    'an error that is thrown at once',
-    () => {
-      throw new Error('bug');
-    },
-    'failed',
-    'warn',
-  ],
+  ['an error that is thrown at once', throwsAtOnce, 'failed', 'warn'],
   ['an answer that is no text', () => undefined as unknown as string, 'empty', 'warn'],
   ['an answer that never comes', () => new Promise(() => undefined), 'timeout', 'warn'],
 ])(
@@ -51,15 +37,10 @@ test.each<[string, Answer, string, string]>([
   async (_, answer, missing, level) => {
     const { run, agent, lines } = await runWith(answer);
     expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));
-    expect(run).toMatchObject({
-      outcome: 'finished',
-      continuations: 1,
-      checkpoint: null,
-      missingCheckpoint: missing,
-    });
-    expect(lines).toEqual([
-      `${level}: agent: no checkpoint (${missing}), continuing with the minimal prompt`,
-    ]);
+    expect(run).toMatchObject({ outcome: 'finished', continuations: 1, checkpoint: null });
+    expect(run.missingCheckpoint).toBe(missing);
+    const line = `${level}: agent: no checkpoint (${missing}), continuing with the minimal prompt`;
+    expect(lines).toEqual([line]);
   },
 );
 
@@ -73,8 +54,7 @@ test('aborts a query that takes too long', async () => {
 });
 
 test('an agent that never named its session is not asked', async () => {
-  const full: ScriptedMessage = { ...FULL, session_id: '' };
-  const agent = scriptedAgent({ contexts: [[full], [say('done')]] });
+  const agent = scriptedAgent({ contexts: [[{ ...FULL, session_id: '' }], [say('done')]] });
   const run = await runWithRestarts({ agent, prompt: 'the task' });
   expect(agent.queries).toEqual([]);
   expect(run).toMatchObject({ continuations: 1, missingCheckpoint: 'no_session' });
