@@ -26,10 +26,8 @@ describe('the runner’s settings', () => {
     expect(parse({})).toMatchObject(local);
     expect(parse({ BAROGRAPH_URL: 'http://localhost:4680' })).toMatchObject(local);
     expect(parse({ BAROGRAPH_TOKEN: 'bg_given' })).toMatchObject({ token: 'bg_given', secret: null });
-    expect(parse({ BAROGRAPH_URL: 'https://elsewhere.example' })).toMatchObject({
-      token: null,
-      secret: null,
-    });
+    const elsewhere = parse({ BAROGRAPH_URL: 'https://elsewhere.example' });
+    expect(elsewhere).toMatchObject({ token: null, secret: null });
   });
 
   it('use the last connection file of a stopped server', () => {
@@ -73,10 +71,8 @@ describe('the runner’s settings', () => {
     const place = { client: 'Claude Code', variable: 'CLAUDE_CONFIG_DIR' };
     const [there, moved] = ['/home/ines/.claude/projects', '/srv/claude/projects'];
     expect(parse({}).transcripts).toContainEqual({ ...place, folder: there });
-    expect(parse({ CLAUDE_CONFIG_DIR: '/srv/claude' }).transcripts).toContainEqual({
-      ...place,
-      folder: moved,
-    });
+    const { transcripts } = parse({ CLAUDE_CONFIG_DIR: '/srv/claude' });
+    expect(transcripts).toContainEqual({ ...place, folder: moved });
   });
 });
 
@@ -128,10 +124,8 @@ describe('the settings of a hook', () => {
   });
 
   it('need no home if a folder is given', () => {
-    expect(parseForHook({ BAROGRAPH_CONFIG_DIR: '/srv/a' }, {}, noHome)).toMatchObject({
-      configFolder: '/srv/a',
-      runner: null,
-    });
+    const given = parseForHook({ BAROGRAPH_CONFIG_DIR: '/srv/a' }, {}, noHome);
+    expect(given).toMatchObject({ configFolder: '/srv/a', runner: null });
     expect(parseForHook({ BAROGRAPH_DATA_DIR: '/srv/d' }, {}, noHome)).toMatchObject({
       configFolder: null,
       runner: { queueFolder: '/srv/d/queue', token: 'bg_local' },

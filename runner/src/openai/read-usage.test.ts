@@ -26,14 +26,9 @@ test('reads the usage of Groq’s streams from x_groq', () => {
 });
 
 test('reads only the input side if the output is missing', () => {
-  expect(readChatUsage({ usage: { prompt_tokens: 30 } })).toMatchObject({
-    contextTokens: 30,
-    basis: 'input',
-  });
-  expect(readResponsesUsage({ usage: { input_tokens: 30 } })).toMatchObject({
-    contextTokens: 30,
-    basis: 'input',
-  });
+  const reading = { contextTokens: 30, basis: 'input' };
+  expect(readChatUsage({ usage: { prompt_tokens: 30 } })).toMatchObject(reading);
+  expect(readResponsesUsage({ usage: { input_tokens: 30 } })).toMatchObject(reading);
 });
 
 test('reads a total without parts as a size without spending', () => {
@@ -100,36 +95,21 @@ const RUN = {
   ],
 };
 
+const UNNAMED = { call: null, model: null, basis: 'total' };
+
 test('reads a run of the Agents SDK request by request', () => {
+  const first = { input: 1_000, output: 20, cacheRead: 0, cacheCreation: 0 };
+  const second = { input: 100, output: 30, cacheRead: 1_000, cacheCreation: 0 };
   expect(readAgentsUsage(RUN)).toEqual([
-    {
-      call: null,
-      model: null,
-      usage: { input: 1_000, output: 20, cacheRead: 0, cacheCreation: 0 },
-      contextTokens: 1_020,
-      basis: 'total',
-    },
-    {
-      call: null,
-      model: null,
-      usage: { input: 100, output: 30, cacheRead: 1_000, cacheCreation: 0 },
-      contextTokens: 1_130,
-      basis: 'total',
-    },
+    { ...UNNAMED, usage: first, contextTokens: 1_020 },
+    { ...UNNAMED, usage: second, contextTokens: 1_130 },
   ]);
 });
 
 test('reads the totals of several requests as spending without a context size', () => {
   const { requestUsageEntries: _entries, ...totals } = RUN;
-  expect(readAgentsUsage(totals)).toEqual([
-    {
-      call: null,
-      model: null,
-      usage: { input: 1_100, output: 50, cacheRead: 1_000, cacheCreation: 0 },
-      contextTokens: null,
-      basis: 'total',
-    },
-  ]);
+  const usage = { input: 1_100, output: 50, cacheRead: 1_000, cacheCreation: 0 };
+  expect(readAgentsUsage(totals)).toEqual([{ ...UNNAMED, usage, contextTokens: null }]);
 });
 
 test('reads a raw response of the Agents SDK as one call with its id', () => {

@@ -42,11 +42,13 @@ async function serve(answer: (heard: Heard, port: number) => { status?: number; 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
 }
 
-const honest = { server: TEST_SERVER, secret: TEST_SECRET };
+const server = TEST_SERVER;
+const honest = { server, secret: TEST_SECRET };
+const truth = (request: Heard, port: number) => answerIdentity(honest, port, request);
 
 describe('a server on this machine', () => {
   it('proves its secret and reports its id, for any form of its address', async () => {
-    const { url, heard } = await serve((request, port) => ({ body: answerIdentity(honest, port, request) }));
+    const { url, heard } = await serve((...heard) => ({ body: truth(...heard) }));
     const proven = { type: 'proven', server: TEST_SERVER };
     expect(await proveServer(url, TEST_SECRET)).toEqual(proven);
     expect(await proveServer(url.replace('http', 'ws').concat('/v1/ingest'), TEST_SECRET)).toEqual(proven);
@@ -55,7 +57,7 @@ describe('a server on this machine', () => {
   });
 
   it('gets neither token nor secret', async () => {
-    const { url, heard } = await serve((request, port) => ({ body: answerIdentity(honest, port, request) }));
+    const { url, heard } = await serve((...heard) => ({ body: truth(...heard) }));
     await proveServer(url, TEST_SECRET);
     expect(heard).toHaveLength(1);
     expect(heard[0]?.headers.authorization).toBeUndefined();
@@ -68,16 +70,10 @@ describe('a server on this machine', () => {
   it.each<[string, Parameters<typeof serve>[0]]>([
     ['knows another secret', (request, port) => ({ body: answerIdentity(forged, port, request) })],
     ['is at another port', (request, port) => ({ body: answerIdentity(honest, port - 1, request) })],
-    [
-      'has other data',
-      (request, port) => ({ body: { ...answerIdentity(honest, port, request), ...elsewhere } }),
-    ],
+    ['has other data', (...heard) => ({ body: { ...truth(...heard), ...elsewhere } })],
     ['proves another challenge', (_, port) => ({ body: answerIdentity(honest, port, other) })],
-    [
-      'returns the challenge',
-      ({ body }) => ({ body: { server: TEST_SERVER, proof: JSON.parse(body).challenge } }),
-    ],
-    ['shows an invalid proof', () => ({ body: { server: TEST_SERVER, proof: 'zz' } })],
+    ['returns the challenge', ({ body }) => ({ body: { server, proof: JSON.parse(body).challenge } })],
+    ['shows an invalid proof', () => ({ body: { server, proof: 'zz' } })],
     ['answers something else', () => ({ body: ['hello'] })],
     ['has no such path', () => ({ status: 404, body: {} })],
   ])('is unproven if it %s', async (_what, answer) => {
@@ -91,20 +87,16 @@ describe('a server on this machine', () => {
     expect(await proveServer(ill.url, TEST_SECRET)).toMatchObject({ type: 'away' });
     const cut = await serve(() => null);
     expect(await proveServer(cut.url, TEST_SECRET)).toMatchObject({ type: 'away' });
-    expect(await proveServer('http://127.0.0.1:1', TEST_SECRET)).toMatchObject({
-      type: 'away',
-      reason: expect.stringContaining('ECONNREFUSED'),
-    });
+    const reason = expect.stringContaining('ECONNREFUSED');
+    expect(await proveServer('http://127.0.0.1:1', TEST_SECRET)).toMatchObject({ type: 'away', reason });
   });
 
   it('counts as away after a timeout, and when the caller drops the proof', async () => {
     const mute = createListener(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    expect(await proveServer(url, TEST_SECRET, 50)).toEqual({
-      type: 'away',
-      reason: 'no answer within 0.05 s',
-    });
+    const reason = 'no answer within 0.05 s';
+    expect(await proveServer(url, TEST_SECRET, 50)).toEqual({ type: 'away', reason });
     const proof = beginProof(url, TEST_SECRET);
     proof.drop();
     expect(await proof.result).toMatchObject({ type: 'away' });

@@ -17,11 +17,7 @@ describe('counting', () => {
   });
 
   test('uses tokens that the caller gives, without calling the counter', () => {
-    const counter: TokenCounter = {
-      countMessage: () => {
-        throw new Error('asked');
-      },
-    };
+    const counter: TokenCounter = { countMessage: () => expect.fail('asked') };
     const tracker = new ContextTracker({ maxTokens: 1_000, counter });
     expect(tracker.addMessage({ role: 'user' }, { tokens: 7 }).tokensUsed).toBe(7);
     expect(tracker.addMessage({ role: 'user' }, { tokens: 0 }).tokensUsed).toBe(7);
@@ -76,12 +72,8 @@ describe('usage', () => {
       const events = recordEvents(tracker);
       tracker.addMessage(weighed('user', 500));
       const usage = tracker.addMessage(weighed('assistant', 500));
-      expect(usage).toMatchObject({
-        usagePercent: 0,
-        state: 'nominal',
-        tokensRemaining: 0,
-        tokensUsed: 1_000,
-      });
+      const full = { usagePercent: 0, state: 'nominal', tokensRemaining: 0, tokensUsed: 1_000 };
+      expect(usage).toMatchObject(full);
       expect([usage.tokensUntilWarning, usage.tokensUntilRedline]).toEqual([0, 0]);
       expect(tracker.compressToThreshold(0).removed).toBe(0);
       expect(tracker.compressionSuggestions()).toEqual([]);
@@ -107,12 +99,8 @@ describe('history', () => {
     tracker.compressToThreshold(50);
     tracker.clear();
     tracker.addMessage(weighed('user', 5));
-    expect(tracker.history().map(({ tokensUsed, timestamp }) => [tokensUsed, timestamp])).toEqual([
-      [30, 1],
-      [60, 2],
-      [90, 3],
-      [5, 3],
-    ]);
+    const snapshots = tracker.history().map(({ tokensUsed, timestamp }) => `${tokensUsed} at ${timestamp}`);
+    expect(snapshots).toEqual(['30 at 1', '60 at 2', '90 at 3', '5 at 3']);
   });
 
   test('keeps the newest thousand snapshots by default', () => {
@@ -127,30 +115,18 @@ describe('logging', () => {
   test('logs an added message as a debug line with its tokens, the total and the state', () => {
     const logger = recordingLogger();
     trackerOf({ maxTokens: 100, logger }).addMessage(weighed('user', 20));
-    expect(logger.lines).toEqual([
-      {
-        level: 'debug',
-        message: 'Added message to context',
-        fields: { tokensAdded: 20, total: 20, state: 'nominal' },
-      },
-    ]);
+    const fields = { tokensAdded: 20, total: 20, state: 'nominal' };
+    expect(logger.lines).toEqual([{ level: 'debug', message: 'Added message to context', fields }]);
   });
 
   test('warns with percentage and state for each message from the warning line on', () => {
     const logger = recordingLogger();
     const tracker = trackerOf({ maxTokens: 1_000, logger });
     for (const tokens of [749, 7, 300]) tracker.addMessage(weighed('user', tokens));
+    const warning = { level: 'warn', message: 'Context usage is concerning' };
     expect(logger.lines.filter(({ level }) => level === 'warn')).toEqual([
-      {
-        level: 'warn',
-        message: 'Context usage is concerning',
-        fields: { usagePercent: '75.6%', state: 'warning' },
-      },
-      {
-        level: 'warn',
-        message: 'Context usage is concerning',
-        fields: { usagePercent: '105.6%', state: 'redlined' },
-      },
+      { ...warning, fields: { usagePercent: '75.6%', state: 'warning' } },
+      { ...warning, fields: { usagePercent: '105.6%', state: 'redlined' } },
     ]);
   });
 
@@ -161,12 +137,9 @@ describe('logging', () => {
     tracker.compressToThreshold(50.5);
     tracker.compressToThreshold(50.5);
     tracker.clear();
+    const fields = { messagesRemoved: 2, newTokens: 30, target: 50 };
     expect(logger.lines.filter(({ level }) => level === 'info')).toEqual([
-      {
-        level: 'info',
-        message: 'Compressed context',
-        fields: { messagesRemoved: 2, newTokens: 30, target: 50 },
-      },
+      { level: 'info', message: 'Compressed context', fields },
       { level: 'info', message: 'Clearing context', fields: { tokensCleared: 30, messages: 1 } },
     ]);
   });

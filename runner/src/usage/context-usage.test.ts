@@ -74,16 +74,6 @@ describe('tracking', () => {
     expect(sumsOf(usage)).toEqual([3, 4, 0]);
   });
 
-  test('stays disabled if the context after the reset starts without usage', () => {
-    const usage = usageOf(10, 20);
-    usage.disableTracking();
-    usage.reset();
-    usage.disableTracking();
-    expect(usage.enableTracking()).toBe(false);
-    usage.reset();
-    expect(usage.enableTracking()).toBe(true);
-  });
-
   test('logs a reset with the number of the continuation', () => {
     const logger = recordingLogger();
     const usage = new ContextUsage({ sessionId: 'ticket-7', logger });
@@ -97,22 +87,11 @@ describe('tracking', () => {
 });
 
 test('carries the session, the sums and the pressure in the error and its message', () => {
-  const error = new ContextPressureError({
-    sessionId: 'ticket-7',
-    inputTokens: 300,
-    outputTokens: 301,
-    cacheReadTokens: 6500,
-    pressureRatio: 0.601,
-  });
+  const sums = { inputTokens: 300, outputTokens: 301, cacheReadTokens: 6500 };
+  const facts = { sessionId: 'ticket-7', ...sums, pressureRatio: 0.601 };
+  const error = new ContextPressureError(facts);
   expect(error).toBeInstanceOf(Error);
-  expect({ ...error }).toMatchObject({
-    sessionId: 'ticket-7',
-    inputTokens: 300,
-    outputTokens: 301,
-    cacheReadTokens: 6500,
-    pressureRatio: 0.601,
-    code: 'context_pressure',
-  });
+  expect({ ...error }).toMatchObject({ ...facts, code: 'context_pressure' });
   expect(error.message).toBe(
     'Context pressure of session ticket-7: 60.1% (input=300 output=301 cache_read=6500)',
   );

@@ -51,11 +51,8 @@ describe('turns', () => {
     });
     processor.process(codex(1000, 400, 50));
     expect(sums()).toEqual([600, 50]);
-    expect(processor.process(codex(3000, 2000, 80)).usage).toMatchObject({
-      inputTokens: 400,
-      outputTokens: 30,
-      cacheReadTokens: 1600,
-    });
+    const difference = { inputTokens: 400, outputTokens: 30, cacheReadTokens: 1600 };
+    expect(processor.process(codex(3000, 2000, 80)).usage).toMatchObject(difference);
     expect(sums()).toEqual([1000, 80]);
     // Compacted in place: the sums start again, the thread's totals go on.
     processor.reset({ sameThread: true });
@@ -83,13 +80,8 @@ describe('the threshold', () => {
     const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, sessionId: 'ticket-7' });
     expect(processor.process(result(200, 200, 4000)).pressureRatio).toBe(0.4);
     const error = pressureOf(() => processor.process(result(100, 100, 2500)));
-    expect({ ...error }).toMatchObject({
-      sessionId: 'ticket-7',
-      inputTokens: 300,
-      outputTokens: 300,
-      cacheReadTokens: 6500,
-      pressureRatio: 0.6,
-    });
+    const sums = { inputTokens: 300, outputTokens: 300, cacheReadTokens: 6500 };
+    expect({ ...error }).toMatchObject({ ...sums, sessionId: 'ticket-7', pressureRatio: 0.6 });
   });
 
   test('raises an error with the session that the turn names', () => {
@@ -188,11 +180,8 @@ describe('the snapshot lens', () => {
     expect(processor.state).toBe('unknown');
     processor.process(result(1, 1), { contextTokens: 500 });
     expect(processor.pressureRatio).toBe(0.5);
-    expect(processor.process(result(1, 1), { contextTokens: 300 })).toMatchObject({
-      pressureRatio: 0.3,
-      state: 'nominal',
-      inputTokens: 2,
-    });
+    const after = processor.process(result(1, 1), { contextTokens: 300 });
+    expect(after).toMatchObject({ pressureRatio: 0.3, state: 'nominal', inputTokens: 2 });
   });
 
   test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])(
