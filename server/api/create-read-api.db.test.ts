@@ -40,6 +40,9 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   return api.ask(method, path, undefined, { ...api.bearer('read'), ...headers });
 }
 
+const INVALID = 'invalid_parameter';
+type Parameter = { name: string; description?: string; schema: object };
+
 describe('read API', () => {
   it.each([
     ['/sessions', sessionList],
@@ -75,22 +78,15 @@ describe('read API', () => {
       calls: { before: { contextTokens: 50_000 }, after: { contextTokens: 20_000 }, summary: null },
     });
     const unknown = await get(`/events/${id}.x.restart`);
-    expect(await errorOf(unknown)).toMatchObject({
-      status: 404,
-      code: 'not_found',
-      field: 'id',
-      reason: expect.stringContaining('no such event'),
-    });
+    const reason = expect.stringContaining('no such event');
+    expect(await errorOf(unknown)).toMatchObject({ status: 404, code: 'not_found', field: 'id', reason });
   });
 
   it('documents every path with its shapes', async () => {
     const document = (await (await get('/openapi.json')).json()) as {
       openapi: string;
       info: { version: string };
-      paths: Record<
-        string,
-        Record<string, { parameters?: { name: string; description?: string; schema: object }[] }>
-      >;
+      paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
       components: { schemas: Record<string, unknown> };
     };
     expect(document.openapi).toBe('3.1.0');
@@ -116,41 +112,32 @@ describe('read API', () => {
     ['/sessions?modle=x', 'unknown_parameter', 'modle', /Did you mean model\?/],
     ['/sessions?colour=x', 'unknown_parameter', 'colour', /Known: project, runner, /],
     ['/projects?q=x', 'unknown_parameter', 'q', /no parameters/],
-    ['/sessions?limit=0', 'invalid_parameter', 'limit', /1 to 500/],
-    ['/sessions?limit=1&limit=2', 'invalid_parameter', 'limit', /more than once/],
-    ['/sessions?state=fine', 'invalid_parameter', 'state', /^must be one of .*nominal/],
-    ['/sessions?cursor=abc', 'invalid_parameter', 'cursor', /not a cursor of this API/],
-    ['/sessions?q=%00', 'invalid_parameter', 'q', /NUL/],
-    [`/sessions/${id}/series?from=yesterday`, 'invalid_parameter', 'from', /ISO 8601/],
-    [`/sessions/${id}/series?points=5000`, 'invalid_parameter', 'points', /10 to 2000/],
-    [`/sessions/${id}/series?points=1e2`, 'invalid_parameter', 'points', /10 to 2000/],
-    [`/sessions/${id}/series?lens=wide`, 'invalid_parameter', 'lens', /^must be one of cumulative, snapshot/],
-    [`/sessions/${id}/series?from=20&to=10`, 'invalid_parameter', 'from', /after `to`/],
-    [`/sessions/${id}/events?from=20&to=10`, 'invalid_parameter', 'from', /after `to`/],
-    ['/history?zone=Mars/Olympus', 'invalid_parameter', 'zone', /Europe\/Berlin/],
-    ['/history?bucket=2h', 'invalid_parameter', 'bucket', /^must be one of auto, 1m, /],
-    [
-      '/history?bucket=1m&from=2026-01-01&to=2026-03-01',
-      'invalid_parameter',
-      'bucket',
-      /more than 2000 buckets/,
-    ],
-    ['/history?from=1990-01-01&to=2020-01-01', 'invalid_parameter', 'from', /4000 days/],
-    ['/history?format=xml', 'invalid_parameter', 'format', /csv, json/],
-    ['/history/sessions?from=20&to=10', 'invalid_parameter', 'from', /after `to`/],
-    ['/events?from=20&to=10', 'invalid_parameter', 'from', /after `to`/],
-    [`/sessions/${id}/series?chain=unknown`, 'invalid_parameter', 'chain', /no chain of this session/],
-    [`/sessions/${id}/turns?chain=unknown`, 'invalid_parameter', 'chain', /no chain of this session/],
-    [`/sessions/${id}/events?chain=unknown`, 'invalid_parameter', 'chain', /no chain of this session/],
-    [`/sessions/${id}/contexts?chain=unknown`, 'invalid_parameter', 'chain', /no chain of this session/],
-    [`/sessions/${id}/turns?context=-1`, 'invalid_parameter', 'context', /whole number/],
-  ])('refuses %s with the field and the reason', async (path, code, field, reason) => {
-    expect(await errorOf(get(path))).toMatchObject({
-      status: 400,
-      code,
-      field,
-      reason: expect.stringMatching(reason),
-    });
+    ['/sessions?limit=0', INVALID, 'limit', /1 to 500/],
+    ['/sessions?limit=1&limit=2', INVALID, 'limit', /more than once/],
+    ['/sessions?state=fine', INVALID, 'state', /^must be one of .*nominal/],
+    ['/sessions?cursor=abc', INVALID, 'cursor', /not a cursor of this API/],
+    ['/sessions?q=%00', INVALID, 'q', /NUL/],
+    [`/sessions/${id}/series?from=yesterday`, INVALID, 'from', /ISO 8601/],
+    [`/sessions/${id}/series?points=5000`, INVALID, 'points', /10 to 2000/],
+    [`/sessions/${id}/series?points=1e2`, INVALID, 'points', /10 to 2000/],
+    [`/sessions/${id}/series?lens=wide`, INVALID, 'lens', /^must be one of cumulative, snapshot/],
+    [`/sessions/${id}/series?from=20&to=10`, INVALID, 'from', /after `to`/],
+    [`/sessions/${id}/events?from=20&to=10`, INVALID, 'from', /after `to`/],
+    ['/history?zone=Mars/Olympus', INVALID, 'zone', /Europe\/Berlin/],
+    ['/history?bucket=2h', INVALID, 'bucket', /^must be one of auto, 1m, /],
+    ['/history?bucket=1m&from=2026-01-01&to=2026-03-01', INVALID, 'bucket', /more than 2000 buckets/],
+    ['/history?from=1990-01-01&to=2020-01-01', INVALID, 'from', /4000 days/],
+    ['/history?format=xml', INVALID, 'format', /csv, json/],
+    ['/history/sessions?from=20&to=10', INVALID, 'from', /after `to`/],
+    ['/events?from=20&to=10', INVALID, 'from', /after `to`/],
+    [`/sessions/${id}/series?chain=unknown`, INVALID, 'chain', /no chain of this session/],
+    [`/sessions/${id}/turns?chain=unknown`, INVALID, 'chain', /no chain of this session/],
+    [`/sessions/${id}/events?chain=unknown`, INVALID, 'chain', /no chain of this session/],
+    [`/sessions/${id}/contexts?chain=unknown`, INVALID, 'chain', /no chain of this session/],
+    [`/sessions/${id}/turns?context=-1`, INVALID, 'context', /whole number/],
+  ])('refuses %s with the field and the reason', async (path, code, field, pattern) => {
+    const reason = expect.stringMatching(pattern);
+    expect(await errorOf(get(path))).toMatchObject({ status: 400, code, field, reason });
   });
 
   it('answers 404, 405, 401 and 403 as JSON', async () => {
@@ -194,9 +181,8 @@ describe('read API', () => {
     const json = await get(`/history?${range}&format=json`);
     expect(json.headers.get('content-disposition')).toContain('.json"');
     expect(historyBody.parse(await json.json()).total).toMatchObject({ turns: 2, compactions: 1 });
-    expect((await get(`/history?${range}&format=csv`, {}, 'HEAD')).headers.get('content-length')).not.toBe(
-      '0',
-    );
+    const { headers } = await get(`/history?${range}&format=csv`, {}, 'HEAD');
+    expect(headers.get('content-length')).not.toBe('0');
   });
 
   it('exports turns and events as CSV with a header and without formulas', async () => {
@@ -258,8 +244,7 @@ describe('read API', () => {
     await runner.tell({ type: 'session_start', session: 'owner', client: 'cc', clientSessionId: 'c-9' });
     const moved = await get(`/sessions/${sessionId('atlas', 'seen')}/turns?limit=5`);
     expect(moved.status).toBe(308);
-    expect(moved.headers.get('location')).toBe(
-      `/api/v1/sessions/${sessionId('atlas', 'owner')}/turns?limit=5`,
-    );
+    const location = `/api/v1/sessions/${sessionId('atlas', 'owner')}/turns?limit=5`;
+    expect(moved.headers.get('location')).toBe(location);
   });
 });

@@ -65,10 +65,7 @@ it('returns the figures of one context, counted from its first turn', async () =
 });
 
 it('refuses an unknown context', async () => {
-  expect(await errorOf(ask('?context=2'))).toMatchObject({
-    status: 404,
-    code: 'not_found',
-    field: 'context',
-  });
+  const refusal = { status: 404, code: 'not_found', field: 'context' };
+  expect(await errorOf(ask('?context=2'))).toMatchObject(refusal);
   expect((await ask('?context=-1')).status).toBe(400);
 });

@@ -42,11 +42,8 @@ describe('notes of a session', () => {
     const named = await write(id, 'at a turn of its own', { at: AT, turn: 3 });
     expect(named.turn).toBe(3);
     const list = await notesOf(id);
-    expect(list.notes.map(({ text }) => text)).toEqual([
-      'began here',
-      'why did it fall?',
-      'at a turn of its own',
-    ]);
+    const texts = ['began here', 'why did it fall?', 'at a turn of its own'];
+    expect(list.notes.map(({ text }) => text)).toEqual(texts);
     const { version, notesVersion } = await sessionOf(id);
     expect(list.version).toBe(notesVersion);
     expect(version).toBe(notesVersion);
@@ -83,10 +80,8 @@ describe('notes of a session', () => {
       expect(error, JSON.stringify(body)).toMatchObject({ status: 400, field });
     }
     const path = `/sessions/${sessionId('atlas', 'unknown')}/notes`;
-    expect(await errorOf(ask('POST', path, { at: AT, text: 'x' }))).toMatchObject({
-      status: 404,
-      field: 'id',
-    });
+    const unknown = await errorOf(ask('POST', path, { at: AT, text: 'x' }));
+    expect(unknown).toMatchObject({ status: 404, field: 'id' });
     expect((await notesOf(id)).notes).toEqual([]);
     expect((await sessionOf(id)).notesVersion).toBeNull();
   });
@@ -109,13 +104,8 @@ describe('notes of a session', () => {
     const path = `/sessions/${id}/notes/${written.id}`;
     nowMs += MINUTE;
     const edited = ask('PATCH', path, { text: 'by Bob', version: 1, author: 'Bob' });
-    expect(await bodyOf(note, edited)).toMatchObject({
-      text: 'by Bob',
-      version: 2,
-      author: 'Ada',
-      editedBy: 'Bob',
-      editedAt: new Date(nowMs).toISOString(),
-    });
+    const edit = { editedBy: 'Bob', editedAt: new Date(nowMs).toISOString() };
+    expect(await bodyOf(note, edited)).toMatchObject({ text: 'by Bob', version: 2, author: 'Ada', ...edit });
     const late = await ask('PATCH', path, { text: 'by Ada', version: 1 });
     expect(late.status).toBe(409);
     const conflict = noteConflict.parse(await late.json());
@@ -195,11 +185,8 @@ describe('notes of a session', () => {
   });
 
   it('keep their time and move with an adopted session to its adopter', async () => {
-    const watcher = await createTestFeed(api.database.sql, {
-      runner: 'watch',
-      source: 'transcript',
-      now: () => nowMs,
-    });
+    const options = { runner: 'watch', source: 'transcript', now: () => nowMs } as const;
+    const watcher = await createTestFeed(api.database.sql, options);
     const client = { client: 'claude-code', clientSessionId: 'X' } as const;
     await watcher.tell(
       { type: 'session_start', session: 'watched', at: NOON, ...client },
