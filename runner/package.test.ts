@@ -247,8 +247,8 @@ client.session('s').turn({ usage: { input: 'many' } });
  * archives). About 20 % above the current size.
  */
 test.each([
-  ['usage', 36],
-  ['restart', 64],
+  ['usage', 46],
+  ['restart', 76],
   ['archive', 175],
   ['openai', 56],
   ['tracker', 48],

@@ -84,12 +84,16 @@ async function importTranscript(): Promise<void> {
   expect(await runCli(['import', path.join(folder, 'projects')])).toMatchObject({ code: 0, problems: '' });
 }
 
+/** Imported from a machine of its own: the same lines in two sessions of one machine would be copies of a fork. */
 async function importedAlone() {
-  const joined = id;
+  const joined = { id, folder };
   id = randomUUID();
+  folder = path.join(folder, 'alone');
+  for (const name of ['DATA_DIR', 'CONFIG_DIR']) vi.stubEnv(`BAROGRAPH_${name}`, folder);
   await importTranscript();
   const alone = await stored();
-  id = joined;
+  ({ id, folder } = joined);
+  for (const name of ['DATA_DIR', 'CONFIG_DIR']) vi.stubEnv(`BAROGRAPH_${name}`, folder);
   return alone;
 }
 
