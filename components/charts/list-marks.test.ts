@@ -32,9 +32,8 @@ describe('listBoundaries', () => {
 
   it('lists a boundary event that is newer than the loaded contexts', () => {
     const events = [eventOf({ id: 'e2', kind: 'restart', at: at(9), turn: 30 })];
-    expect(listBoundaries([contextOf({ index: 0, turnCount: 30 })], events, 'snapshot')).toMatchObject([
-      { id: 'e2', kind: 'restart', contextAfter: 1, turn: 30 },
-    ]);
+    const boundaries = listBoundaries([contextOf({ index: 0, turnCount: 30 })], events, 'snapshot');
+    expect(boundaries).toMatchObject([{ id: 'e2', kind: 'restart', contextAfter: 1, turn: 30 }]);
   });
 
   it("drops the cumulative trace to zero, regardless of the client's count", () => {
@@ -45,9 +44,8 @@ describe('listBoundaries', () => {
     ];
     const detail = { preTokens: 150_000, usedBefore: 12_000 };
     const events = [eventOf({ id: 'e1', kind: 'compaction', at: at(5), detail })];
-    expect(listBoundaries(contexts, events, 'cumulative')).toMatchObject([
-      { before: 150_000, from: 12_000, to: 0 },
-    ]);
+    const drop = { before: 150_000, from: 12_000, to: 0 };
+    expect(listBoundaries(contexts, events, 'cumulative')).toMatchObject([drop]);
     expect(listBoundaries(contexts, [], 'cumulative')).toMatchObject([{ from: 12_000, to: 0 }]);
   });
 

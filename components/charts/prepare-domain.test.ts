@@ -18,14 +18,11 @@ describe('prepareTimeDomain', () => {
     expect(ended.to).toBeLessThan(110 * minute);
     expect(ended).toMatchObject({ now: null, end: { hold: 'solid' } });
   });
-  it.each([{ liveness: 'idle' }, { silent: true }] as const)(
-    'draws dots up to a near now for %o',
-    (fields) => {
-      const now = 112 * minute;
-      const domain = prepareTimeDomain({ ...base, ...fields, now });
-      expect(domain).toMatchObject({ end: { x: now, hold: 'dotted' }, now });
-    },
-  );
+  it.each([{ liveness: 'idle' }, { silent: true }] as const)('draws dots up to now for %o', (fields) => {
+    const now = 112 * minute;
+    const domain = prepareTimeDomain({ ...base, ...fields, now });
+    expect(domain).toMatchObject({ end: { x: now, hold: 'dotted' }, now });
+  });
   it('shows exactly the zoomed range', () => {
     const zoomed = prepareTimeDomain({ ...base, from: 20 * minute, to: 40 * minute });
     expect([zoomed.from, zoomed.to, zoomed.now]).toEqual([20 * minute, 40 * minute, null]);

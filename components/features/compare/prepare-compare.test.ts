@@ -42,13 +42,8 @@ function sideOf(
     ? [closed, contextOf({ index: 1, turnCount: after, totals: totals(after), limit })]
     : [first];
   const detail = { state: 'confirmed', preTokens: used[cut - 1], firstReading: used[cut] } as const;
-  const compaction = eventOf({
-    id: `${name}-compaction`,
-    kind: 'compaction',
-    at: endedAt,
-    turn: cut,
-    detail,
-  });
+  const id = `${name}-compaction`;
+  const compaction = eventOf({ id, kind: 'compaction', at: endedAt, turn: cut, detail });
   const events = isCompacted ? [compaction] : [];
   const session = sessionOf({
     limit,

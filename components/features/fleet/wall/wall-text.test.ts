@@ -38,11 +38,8 @@ describe('a card of the wall', () => {
       { figure: '+0.1', exact: expect.stringContaining('120 over 200 k') },
     ],
     ['turns of unknown pace', { nextBoundary: unpaced }, { figure: '3', unit: 'turns' }],
-    [
-      'a silent session',
-      silent,
-      { figure: '3', lead: 'no turn for 4 m', what: 'compacts 167 k', held: true },
-    ],
+    ['a silent session', silent, { figure: '3', lead: 'no turn for 4 m', held: true }],
+    ['the boundary of a silent session', silent, { what: 'compacts 167 k' }],
     ['a passed restart line', pastLine, { what: 'limit 200 k', range: 'past restart line' }],
     ['a restart line that is a setting', nearLine, { lead: 'restart line 180 k', what: 'limit in 12 min' }],
     ['the minutes to such a line', nearLine, { figure: '2' }],
@@ -63,13 +60,9 @@ it('summarises sessions without a card', () => {
   const idle = makeSession(2, { liveness: 'idle', lastTurnAt: ago(40) });
   const critical = makeSession(5, { used: 180_000, nextBoundary: makeBoundary(31) });
   const held = makeSession(6, { nextBoundary: makeBoundary(2), lastTurnAt: ago(5) });
-  expect(describeRest([live, critical, idle], MADE_AT)).toEqual({
-    firstMinutes: 26,
-    states: [
-      { state: 'critical', count: 1 },
-      { state: 'elevated', count: 2 },
-    ],
-  });
+  const { firstMinutes, states, ...more } = describeRest([live, critical, idle], MADE_AT);
+  expect([firstMinutes, more]).toEqual([26, {}]);
+  expect(states.map(({ state, count }) => `${count} ${state}`)).toEqual(['1 critical', '2 elevated']);
   expect(describeRest([held, critical], MADE_AT).firstMinutes, 'of those that count down').toBe(31);
   expect(describeRest([held], MADE_AT).firstMinutes).toBeNull();
 });
