@@ -40,7 +40,6 @@ export async function measureHistory(
   ];
 }
 
-/** Record a year of sessions of several runners and projects. */
 async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<void> {
   const random = createRandom(11);
   const sessions = Math.ceil(turns / TURNS_PER_SESSION);

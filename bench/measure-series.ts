@@ -44,7 +44,6 @@ export async function measureSeries(
   ];
 }
 
-/** A session with this many turns, recorded by the normal ingest. */
 export async function fillSession(sql: postgres.Sql, key: string, turns: number): Promise<SessionRef> {
   const stream = await openBenchStream(sql, PROJECT, 'bench');
   const source = createTurnSource(key, 7, Date.now() - turns * 3_000 - 60_000);

@@ -6,7 +6,6 @@ import type { Figure } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';
 import { fillSession } from './measure-series';
 
-/** Many short sessions, and a few long ones. */
 const FLEET: readonly { sessions: number; turns: number }[] = [
   { sessions: 80, turns: 750 },
   { sessions: 16, turns: 1_500 },

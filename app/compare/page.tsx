@@ -7,7 +7,6 @@ export const metadata: Metadata = { title: 'Compare' };
 
 type Search = Promise<Record<string, string | string[] | undefined>>;
 
-/** The two sessions or contexts in the URL. */
 export default async function ComparePage({ searchParams }: { searchParams: Search }) {
   const url = await loadCompareUrl(searchParams);
   const [a, b] = await Promise.all([loadSide(url.a), loadSide(url.b)]);

@@ -83,7 +83,6 @@ export async function watchPage(browser: Browser, url: string, sessions: number)
   });
 }
 
-/** A page of a new browser context. */
 async function withPage<T>(browser: Browser, look: (page: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   try {

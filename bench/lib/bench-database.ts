@@ -23,7 +23,6 @@ export async function startBenchDatabase() {
   return {
     url: embedded.url,
     sql,
-    /** Process id of Postgres. */
     pid: embedded.pid,
     async stop() {
       await sql.end({ timeout: 5 });

@@ -36,7 +36,6 @@ function putBehind(pid: number): boolean {
   }
 }
 
-/** The process and all its descendants. */
 function familyOf(pid: number): number[] {
   const children = listed(`/proc/${pid}/task`).flatMap((thread) => {
     const file = `/proc/${pid}/task/${thread}/children`;

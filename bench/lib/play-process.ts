@@ -52,7 +52,6 @@ const PACE_MS = 50;
 const HOUR_MS = 3_600_000;
 const FRAMES_IN_FLIGHT = 4;
 const TURNS_PER_FRAME = 20;
-/** Sessions per frame of the last hour. */
 const SESSIONS_PER_FRAME = 20;
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);

@@ -7,7 +7,6 @@ interface ConnectFacts {
   folderPrefix: string;
   /** Command prefix that sets the server's data folder; empty for the default one. */
   dataPrefix: string;
-  /** Address of this server in the browser. */
   origin: string;
   /** Stream id and time of the HTTP example. */
   stream: string;

@@ -5,7 +5,6 @@ import { connectGuides } from './connect-guides';
 
 type ConnectStepsProps = Record<'folderPrefix' | 'dataPrefix', string>;
 
-/** The steps per kind of runner, as tabs. */
 export function ConnectSteps({ folderPrefix, dataPrefix }: ConnectStepsProps) {
   // These values differ between server and browser. Only the HTTP tab uses them, which the server does not render.
   const [own] = useState(() => ({

@@ -1,6 +1,5 @@
 import type { ErrorBody } from '@/core/api/responses';
 
-/** Timeout of a read. */
 const READ_TIMEOUT_MS = 30_000;
 
 /** A failed request to the API. `message` is the server's reason. */
@@ -13,7 +12,6 @@ export class ApiError extends Error {
     /** The invalid parameter or body field; empty: none. */
     readonly field: string,
     reason: string,
-    /** The whole error body. */
     readonly body: unknown = null,
   ) {
     super(reason);
@@ -59,7 +57,6 @@ async function readAnswer<T>(response: Response): Promise<T> {
   throw new ApiError(response.status, code, field, reason || `the server answered ${response.status}`, body);
 }
 
-/** Whether the same request may succeed later. */
 export function mayRetry(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

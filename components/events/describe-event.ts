@@ -9,7 +9,6 @@ import { STATE_WORD } from '../ui/state-label';
 
 type Words = string | [text: string, note: string];
 
-/** `name`: label of the kind. */
 export function describeEvent<K extends EventKind>({ kind, detail }: EventData<K>) {
   const describe: (detail: EventDetail<K>) => Words = WORDS[kind];
   const words = describe(detail);

@@ -25,7 +25,6 @@ function inOrder(nodes: readonly ReactNode[]) {
 
 const NAME = 'text-[11px]/[14px] text-ink2';
 
-/** A formula with its result. Each number has its name below. */
 function FormulaView({ formula: { expression, name, unit }, follow }: FormulaViewProps) {
   const result = evaluate(expression);
   return (
@@ -141,7 +140,6 @@ const CERTAINTY: Record<Explanation['certainty'], readonly [sign: string, words:
   'not known': ['', 'unknown'],
 };
 
-/** The exact number and its certainty. */
 export function AnswerHead({ explanation: { result, unit, certainty } }: { explanation: Explanation }) {
   const [sign, words] = CERTAINTY[certainty];
   return (
@@ -176,13 +174,11 @@ function PhraseText({ phrase, zone }: { phrase: Phrase; zone: string }) {
 interface AnswerProps {
   explanation: Explanation;
   zone: string;
-  /** Opens the explanation of a number in a formula. */
   follow: (figure: string) => void;
 }
 
 const SECTION = 'border-t border-hair px-[16px] py-[10px]';
 
-/** Meaning, calculation, sources and caveats of a number. */
 export function Answer({ explanation, zone, follow }: AnswerProps) {
   const { meaning, formula, steps, sources, caveats } = explanation;
   const drawStep = (step: Explanation['steps'][number]) =>

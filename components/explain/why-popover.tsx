@@ -161,7 +161,6 @@ interface ShownProps {
   explanation: Explanation;
   titleId: string;
   follow?: (figure: string) => void;
-  /** Below the number. */
   children?: React.ReactNode;
 }
 

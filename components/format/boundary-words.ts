@@ -38,7 +38,6 @@ const SOURCE: Record<NextBoundary['source'], string> = {
   limit: 'the context window',
 };
 
-/** The source of the boundary's position, for hover. */
 export function boundarySource(source: NextBoundary['source']): string {
   return SOURCE[source];
 }

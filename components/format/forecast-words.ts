@@ -31,7 +31,6 @@ export function silentWords(forecast: Session['forecast']): string {
   return forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
 }
 
-/** The whole forecast, for hover and screen readers. */
 export function forecastSentence(forecast: Session['forecast']): string {
   if (forecast?.turns == null) return silentWords(forecast);
   const minutes = forecast.minutes === null ? '' : `, ${minutesRange(forecast.minutes)} of work`;

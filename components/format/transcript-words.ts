@@ -68,7 +68,6 @@ export function checksumWords(row: TranscriptRow, zone: string, now: number): st
   }
 }
 
-/** Whether a limit of the project refused the transcript. */
 export function isBeyondLimit({ state, reason }: Pick<TranscriptRow, 'state' | 'reason'>): boolean {
   return state === 'failed' && /\((maxArchiveBytes|maxStoredBytes|maxArchives)\)/.test(reason ?? '');
 }

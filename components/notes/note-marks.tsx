@@ -59,7 +59,6 @@ export default function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarks
 interface MarkProps {
   mark: ReturnType<typeof placeNotes>[number];
   frame: NotesPlace['frame'];
-  /** The text is to the left of the mark. */
   isLeft: boolean;
   isSelected: boolean;
   zone: string;
@@ -126,7 +125,6 @@ function Mark({ mark: { x, y, notes }, frame, isLeft, isSelected, zone, select }
   );
 }
 
-/** The first 280 characters of a note. */
 function excerpt(text: string): string {
   return text.length <= 280 ? text : `${[...text].slice(0, 279).join('')}…`;
 }

@@ -24,7 +24,6 @@ interface NotesPanelProps {
   writable: boolean;
 }
 
-/** Notes of the session, below the trace. */
 export function NotesPanel({ session, notes, points, writable }: NotesPanelProps) {
   const zone = useTimeZone();
   const last = points.at(-1) ?? null;

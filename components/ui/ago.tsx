@@ -13,7 +13,6 @@ interface AgoProps {
   inRow?: boolean;
 }
 
-/** The age of a time, and the time on hover. */
 export function Ago({ at, className = '', inRow = false }: AgoProps) {
   const time = Date.parse(at);
   const age = useClock((now) => formatAge(now - time));

@@ -1,7 +1,6 @@
 'use client';
 
 interface ChoiceProps<T extends string> {
-  /** Name of the group for screen readers. */
   legend: string;
   name: string;
   value: T;

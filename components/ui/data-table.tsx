@@ -76,7 +76,6 @@ interface SortButtonProps {
   press: () => void;
 }
 
-/** A column head that sorts the rows. */
 export function SortButton({ head, sorted, press }: SortButtonProps) {
   const marks = { descending: 'M0 0h6L3 4z', ascending: 'M0 4h6L3 0z', none: '' };
   return (

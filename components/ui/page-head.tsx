@@ -28,7 +28,6 @@ export function Missing({ title, href, link, children }: MissingProps) {
   );
 }
 
-/** A placeholder for a page that loads. */
 export function PageSkeleton({ title }: { title: string }) {
   return (
     <div className="page-x pb-[48px]" aria-busy="true">

@@ -8,7 +8,6 @@ export interface PartState {
   retry: () => void;
 }
 
-/** The state of a query for a PartNotice. */
 export function partState(query: {
   isFetching: boolean;
   failureCount: number;
@@ -24,7 +23,6 @@ interface PartNoticeProps {
   className?: string;
 }
 
-/** A notice about parts that failed. */
 export function PartNotice({ what, parts, className = '' }: PartNoticeProps) {
   const failed = parts.filter((part) => part.failed);
   if (failed.length === 0) return <p role="status" className="sr-only" />;

@@ -1,7 +1,6 @@
 'use client';
 import { useEffect, useEffectEvent } from 'react';
 
-/** Whether the element takes typed letters. */
 function isEditable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type)) return false;

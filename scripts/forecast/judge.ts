@@ -90,7 +90,6 @@ export interface Verdict {
   coverage: number;
 }
 
-/** Judges the cases with a forecast. */
 export function judge(cases: readonly Case[], unit: 'turns' | 'minutes'): Verdict {
   const outcomes = cases.flatMap(({ [unit]: { forecast, ...outcome } }) =>
     forecast === null || outcome.real === 0 ? [] : [{ ...outcome, forecast }],

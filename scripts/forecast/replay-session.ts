@@ -8,7 +8,6 @@ import type { UsualTurn } from '../../core/forecast/expected-rate';
 import { emptyGrowthRecord, type GrowthRecord } from '../../core/forecast/growth-record';
 import type { LensName } from '../../core/protocol/items';
 
-/** A session after one main turn. */
 export interface Moment {
   at: number;
   used: number;

@@ -46,14 +46,12 @@ interface Documented<Q extends z.ZodType, A extends z.ZodType> {
   isFile?: true;
   /** No cache may keep the answer. */
   isPrivate?: true;
-  /** Answers and errors besides the usual ones. */
   responses?: Record<number, { description: string; content?: object }>;
 }
 
 interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Documented<Q, A> {
   params?: P;
-  /** Body of a change. */
   body?: B;
   status?: 201;
   /** Returns the body, or a complete response. */
@@ -120,7 +118,6 @@ interface SessionRead<Q extends z.ZodType, A extends z.ZodType> extends Document
   answer(c: ApiContext, session: SessionRef, query: z.output<Q>): Promise<z.input<A> | Response>;
 }
 
-/** Add a read of one session, below its path. */
 export function addSessionRead<A extends z.ZodType, Q extends z.ZodType = typeof noParameters>(
   api: OpenAPIHono<ApiEnv>,
   path: string,

@@ -18,7 +18,6 @@ export interface ApiEnv {
   Variables: {
     sql: postgres.Sql;
     clock: Clock;
-    /** Long work on transcripts. */
     work: ContentsWork;
     authenticator: Authenticator;
     /** Whether pages of this server may call the API without a token. */

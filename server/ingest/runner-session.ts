@@ -16,7 +16,6 @@ import { type CommitPump, StorageUnavailableError } from './commit-pump';
 
 export interface RunnerSessionTransport {
   send(message: ServerMessage): void;
-  /** Sends the reason and ends the connection. */
   close(code: CloseCode, error: ErrorMessage): void;
   /** Stops and resumes reading; frames that were already read may still arrive. */
   pause(): void;

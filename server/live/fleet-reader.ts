@@ -8,7 +8,6 @@ import type { FrameSender } from './frame-sender';
 export interface FleetRow {
   id: string;
   version: number;
-  /** The session as JSON. */
   json: string;
   /** When the row changes by time alone, milliseconds since the epoch; null: never. */
   staleAt: number | null;

@@ -29,7 +29,6 @@ import type { FrameSender } from './frame-sender';
 import { createSessionFeed, OVERLAP_TURNS, type SessionFeed } from './session-feed';
 
 export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError'> {
-  /** Time between two sweeps. */
   sweepMs: number;
   /** Time between two pings of a socket. Each ping also checks the token again. */
   pingIntervalMs: number;

@@ -57,7 +57,6 @@ export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {
   );
 }
 
-/** Side A is solid, side B is hatched. */
 function Bars({ a, b }: { a: number | null; b: number | null }) {
   if (a === null && b === null) return null;
   const width = (share: number | null) => `${(share ?? 0) * 100}%`;

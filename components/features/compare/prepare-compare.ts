@@ -140,7 +140,6 @@ export function pointAt({ points, endX }: ComparedTrace, x: number) {
   return x > endX ? undefined : points.findLast((point) => point.x <= x);
 }
 
-/** Tokens in use at x, or the reason for no value. */
 export function usedAt(trace: ComparedTrace, x: number): number | 'ended' | 'unknown' {
   return x > trace.endX ? 'ended' : (pointAt(trace, x)?.used ?? 'unknown');
 }

@@ -29,7 +29,6 @@ export type Side =
   /** `context`: the session exists, but the context does not. */
   | { type: 'missing'; ref: SideRef; why: 'unknown' | 'deleted' | 'context' };
 
-/** Maximum number of boundaries of one side. */
 export const MOST_BOUNDARIES = 1_000;
 
 /** Points of one context, or all. The series of a time range also has points of neighbouring contexts. */

@@ -18,7 +18,6 @@ const refOf = ({ id }: Session, context: number | null = null): SideRef => ({ se
 /** The stroke of each side. Sides differ by stroke, not by colour. */
 export const DASH: Readonly<Record<SideName, string | undefined>> = { a: undefined, b: '7 4' };
 
-/** A sample of a side's line with the side's letter. */
 export function StrokeSample({ name }: { name: SideName }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-[7px]">

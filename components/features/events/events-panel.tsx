@@ -19,7 +19,6 @@ interface EventsPanelProps {
   projects: readonly string[];
 }
 
-/** Events of all sessions, live. */
 export function EventsPanel({ initial, projects }: EventsPanelProps) {
   const [query, setQuery] = useQueryStates(EVENTS_QUERY);
   const { isHeld, pointerHandlers, focusHandlers } = useHolding();
@@ -90,7 +89,6 @@ export function EventsPanel({ initial, projects }: EventsPanelProps) {
   );
 }
 
-/** Why the list ends after its last row. */
 function EndWords({ count, isFiltered }: { count: number; isFiltered: boolean }) {
   if (count >= MOST_EVENTS) return `Showing ${formatExact(count)} events. Filter them to see older ones.`;
   if (isFiltered) return count === 0 ? 'No matches. New matches appear here.' : 'No older matches.';

@@ -31,7 +31,6 @@ export const KIND_GROUPS = EVENT_GROUPS.map((name) => ({
   kinds: EVENT_KINDS.filter((kind) => KINDS[kind].group === name),
 }));
 
-/** The kinds after toggling a group. */
 export function toggleKinds(chosen: readonly EventKind[], group: readonly EventKind[]): EventKind[] {
   const isOn = group.every((kind) => chosen.includes(kind));
   const rest = chosen.filter((kind) => !group.includes(kind));
@@ -62,7 +61,6 @@ export function matchEvent(query: EventsQuery): (event: SessionEvent) => boolean
   };
 }
 
-/** An event with its index, or the head of a day. */
 type StreamRow = { key: string; event: SessionEvent; index: number } | { key: string; day: string };
 
 /** Events, newest first, with a head for each day of the viewer's zone. */

@@ -48,7 +48,6 @@ interface StreamListProps {
   handlers: ReturnType<typeof useHolding>['focusHandlers'];
 }
 
-/** Events as a virtual table. */
 export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: StreamListProps) {
   const zone = useTimeZone();
   const rows = useMemo(() => prepareRows(events, zone), [events, zone]);

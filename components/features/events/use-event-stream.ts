@@ -95,7 +95,6 @@ export function useEventStream(
     events,
     hasOlder: older !== null,
     waiting: frozen === null ? 0 : stream.events.filter(isNewIn(frozen)).length,
-    /** The pending or failed read. */
     reading: isIdle ? null : variables?.older ? ('older' as const) : ('first' as const),
     isPending,
     failed: error === null ? null : error.message,
@@ -141,7 +140,6 @@ export function useHolding() {
     isHeld: pointer || focus || scrolled,
     /** Listeners for the rows and the filters, because the filter line has the button that shows new events. */
     pointerHandlers: { onPointerEnter: () => setPointer(true), onPointerLeave: () => setPointer(false) },
-    /** Listeners for the rows. */
     focusHandlers: {
       onFocus: () => setFocus(true),
       onBlur: (event: FocusEvent<HTMLElement>) => {

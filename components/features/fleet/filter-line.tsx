@@ -57,7 +57,6 @@ export function FilterSelects({ query, change, choices }: FilterProps & { choice
 }
 
 interface FilterLineProps {
-  /** The filters of the shown list, in words. */
   filters: readonly string[];
   found: number;
   total: number;

@@ -24,7 +24,6 @@ interface NextToGoProps {
   /** Filters and sort as text. A change releases the held order. */
   question: string;
   filtered: boolean;
-  /** Number of compacting sessions. */
   compacting: number;
   sessions: readonly Session[];
   connect: FirstVisitProps;
@@ -107,7 +106,6 @@ interface NoCountdownProps {
   connect: FirstVisitProps;
 }
 
-/** The reason why no session counts down, and a next step. */
 function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
   const { live, near, reasons, last } = useMemo(() => explainNoCountdown(sessions), [sessions]);
   if (sessions.length === 0) return null;
@@ -140,7 +138,6 @@ function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
 
 interface EmptyStateProps {
   title: string;
-  /** The next step, beside the text. */
   next?: ReactNode;
   children: ReactNode;
 }

@@ -133,7 +133,6 @@ const HEIGHT = 26;
 const TOP = 2;
 const PLOT = HEIGHT - TOP - 1;
 
-/** A session's last hour in the list, with a notch at each fall. */
 export const RowTrace = memo(function RowTrace(props: { session: Session; now: number; width: number }) {
   const { session, now, width } = props;
   const { boundaryY, ...trace } = hourTrace(session, now, width, PLOT);

@@ -14,7 +14,6 @@ interface GroupTableProps {
   by: HistoryGrouping;
   /** The server's time, milliseconds. */
   now: number;
-  /** Filters by one group. */
   choose: (group: HistoryGroup) => void;
 }
 
@@ -33,7 +32,6 @@ function sortGroups(groups: readonly HistoryGroup[], { by, order }: Sort): Histo
   );
 }
 
-/** The groups of the range, each with its trace and figures. */
 export function GroupTable({ history, by, now, choose }: GroupTableProps) {
   const [sort, setSort] = useState<Sort>({ by: 'turns', order: 'descending' });
   const rows = useMemo(

@@ -87,7 +87,6 @@ export function HistoryTable<Row>({ columns, rows, keyOf, first }: HistoryTableP
   );
 }
 
-/** The figures of a bucket or a group, with their heads. */
 export const FIGURES = [
   ['peak', 'peak'],
   ['turns', 'turns'],
@@ -139,7 +138,6 @@ interface HistoryWhyProps {
   children: React.ReactNode;
 }
 
-/** A figure of a range with its explanation. */
 export function HistoryWhy({ figure, facts, name = '', ...rest }: HistoryWhyProps) {
   const question = useMemo(() => ({ about: 'history', figure, facts }) as const, [figure, facts]);
   return <Why of={question} name={name} {...rest} />;
@@ -157,7 +155,6 @@ const TOTALS: readonly (readonly [figure: HistoryFigure, name: string, one?: str
   ['cacheShare', 'from the cache'],
 ];
 
-/** The totals of the range. */
 export function TotalsLine({ history }: { history: History | null }) {
   const facts = useMemo(() => history && { ...history, of: 'all matching sessions' }, [history]);
   return (

@@ -21,7 +21,6 @@ const DAY = 24 * 60 * MINUTE;
 /** The grouping after a filter: a project shows its runners, a runner its models. */
 const NEXT_GROUPING = { project: 'runner', runner: 'model', model: 'project' } as const;
 
-/** History of any range: panels on one axis, groups and sessions. */
 export function HistoryPanel({ choices }: { choices: FilterChoices }) {
   const zone = useTimeZone();
   const { url, change, range, history, sessions, path, sessionsPath } = useHistory(zone);

@@ -136,7 +136,6 @@ function Crosshair({ sheet, history, zone, zoom }: CrosshairProps) {
 }
 
 interface SoFarProps {
-  /** The frame that encloses all panels. */
   frame: Sheet['panels']['peak']['frame'];
   slot: Slot;
   labelY: number;

@@ -57,7 +57,6 @@ function useRead<T>(path: string) {
     gcTime: 60_000,
   });
   return {
-    /** The last answer, until the next arrives. */
     value: useLastData(query.data) ?? null,
     pending: query.isPending || query.isPlaceholderData,
     error: query.failureReason,

@@ -7,7 +7,6 @@ import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
 import { LineLabels } from './line-labels';
 import type { Sheet } from './prepare-sheet';
 
-/** Tears, flags, labels, gutter and forecast, over the traces. */
 export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; selectedId: string | null }) {
   const { sheet, selectedId } = props;
   const { frame, nowX, selectedX } = sheet;

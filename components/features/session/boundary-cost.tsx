@@ -20,7 +20,6 @@ interface BoundaryCostProps {
   open: (id: string) => void;
 }
 
-/** The cost of the last boundary, with a link to its event. */
 export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
   const { zone } = useSessionPage();
   if (event === null) {

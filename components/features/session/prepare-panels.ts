@@ -18,7 +18,6 @@ const KINDS = [
     title: 'Cache reads and writes',
     note: 'telemetry only, not in pressure',
     empty: 'No cache reads or writes were reported.',
-    /** The sides above and below the line. */
     sides: [
       { name: 'cache reads', count: 'cacheRead', total: 'totalCacheRead' },
       { name: 'cache writes', count: 'cacheCreation', total: 'totalCacheCreation' },

@@ -127,7 +127,6 @@ function NoFigure({ word, reason }: { word: React.ReactNode; reason: string }) {
   );
 }
 
-/** The next boundary with its time and forecast range. */
 function BoundaryFigure() {
   const { session } = useSessionPage();
   const { nextBoundary: next, compacting, liveness, forecast, client } = session;

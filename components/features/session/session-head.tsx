@@ -61,7 +61,6 @@ export function SessionHead() {
   );
 }
 
-/** Current trouble of the session, with a link to its event. */
 export function TroubleLine() {
   const { session, data, change } = useSessionPage();
   const { trouble, liveness } = session;

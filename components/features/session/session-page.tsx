@@ -29,7 +29,6 @@ export function useSessionPage(): SessionPage {
 
 type FigureProps = Omit<React.ComponentProps<typeof SessionWhy>, 'session' | 'inRow'>;
 
-/** A number of this session with its explanation. */
 export function Figure(props: FigureProps) {
   return <SessionWhy session={useSessionPage().session} {...props} />;
 }

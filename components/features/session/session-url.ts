@@ -43,7 +43,6 @@ const PARSERS = {
   /** Chain of the open table of turns, and the context that filters the table. */
   turns: parseAsString,
   context: parseAsInteger,
-  /** The note that is shown in the list. */
   note: parseAsString,
 };
 

@@ -122,7 +122,6 @@ function Choice({ on, onChoose, note, children }: ChoiceProps) {
   );
 }
 
-/** Id of the box with the drawings of the barogram. */
 export const SHEET_DRAWING = 'sheet-drawing';
 
 function SaveButtons() {

@@ -114,7 +114,6 @@ interface PanelReadoutProps {
   isLeft: boolean;
 }
 
-/** Tokens of the turn under the crosshair and the sums so far. */
 export function PanelReadout({ panel, point, x, isLeft }: PanelReadoutProps) {
   return (
     <>

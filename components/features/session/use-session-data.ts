@@ -46,7 +46,6 @@ export type SessionData = ReturnType<typeof useSessionData>;
 /** Points of one read: about as many as a chart can show. */
 const POINTS = 300;
 const EVENTS_PAGE = 200;
-/** Maximum marks of one read. */
 const MOST_MARKS = 1_000;
 
 export function useSessionData(initial: SessionPageData, url: SessionUrl) {
@@ -107,7 +106,6 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     subAgents,
     contexts: mainContexts,
     boundaries,
-    /** Times, turns and peaks of the contexts. */
     spans,
     compositions: compositions.data?.compositions ?? initial.compositions,
     /** All loaded events, oldest first. Events before `wholeFrom` may be missing. */

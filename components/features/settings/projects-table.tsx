@@ -20,7 +20,6 @@ interface ProjectListProps {
   dialog: (props: EditProps) => ReactNode;
 }
 
-/** Projects with their settings and a dialog that changes them. */
 export function ProjectList({ projects, first, what, label, columns, dialog: Edit }: ProjectListProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const open = projects.find(({ project }) => project === edited);

@@ -18,7 +18,6 @@ import {
   type SettingsPart,
 } from './project-fields';
 
-/** The reason of a failed request as a sentence. */
 export function failureText(error: unknown): string {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 0)
@@ -106,7 +105,6 @@ interface SettingsDialogProps {
   children: ReactNode;
 }
 
-/** The dialog around a part of a project's settings. */
 export function SettingsDialog(props: SettingsDialogProps) {
   const { form, submit = 'Save', waits = false, children, ...dialog } = props;
   const { notice, isPending } = form;

@@ -15,7 +15,6 @@ import { retryInterval } from '../../data/query-provider';
 const LIST_PAGE = '100';
 /** Entries of the start of the outline: a few screens. */
 const FIRST_ENTRIES = 400;
-/** Entries of one page of messages. */
 export const PAGE_ENTRIES = 40;
 /** Pages of messages are kept this long after they left the screen. */
 const KEEP_PAGES_MS = 60_000;
@@ -112,7 +111,6 @@ export const entriesQuery = (id: string, raw: boolean, page: number) =>
 
 const messagesPath = (id: string, from: number, count: number) =>
   pathOf(id, `/messages?from=${from}&count=${count}`);
-/** `raw` adds the source of every line. */
 const withSource = (path: string, raw: boolean) => (raw ? `${path}&raw=1` : path);
 
 /** One entry with its texts and images in full. @throws ApiError */

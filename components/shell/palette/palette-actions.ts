@@ -6,7 +6,6 @@ export interface PaletteAction {
   /** Words that find the action in addition to its name. */
   keywords: string;
   run: () => unknown;
-  /** Already in effect. */
   checked?: boolean;
 }
 
@@ -94,7 +93,6 @@ function pageActions({ pathname, search, query, act }: PaletteSituation): Palett
   return actions;
 }
 
-/** Whether every word of the query is in the text, in any case. */
 export function matchesWords(text: string, query: string): boolean {
   const words = query.toLowerCase().split(/\s+/);
   return words.every((word) => text.toLowerCase().includes(word));

@@ -10,13 +10,11 @@ import { createReadApi } from '../create-read-api';
 
 type Headers = Record<string, string>;
 
-/** Status, code, field and reason of a refused request. */
 export async function errorOf(request: Response | Promise<Response>) {
   const response = await request;
   return { status: response.status, ...errorBody.parse(await response.json()).error };
 }
 
-/** The body of an accepted request. */
 export async function bodyOf<T extends z.ZodType>(
   shape: T,
   request: Response | Promise<Response>,
@@ -53,7 +51,6 @@ export async function startTestApi(now: () => number = Date.now) {
     /** Address without a path. */
     origin,
     bearer,
-    /** Headers of a page of this server. */
     ownPage: (): Headers => ({ 'sec-fetch-site': 'same-origin', origin }),
     ask,
     /** Read with a token of scope read. */

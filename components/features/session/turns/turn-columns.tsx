@@ -8,7 +8,6 @@ import { shortModel } from '../../../sessions/session-names';
 
 interface TurnColumn {
   header: string;
-  /** Width of the column in the grid. */
   width: string;
   isText?: true;
   draw: (turn: TurnRow, options: { lens: Session['lens']; zone: string }) => React.ReactNode;

@@ -40,7 +40,6 @@ interface AuditPanelProps {
   tokens: readonly string[];
 }
 
-/** The audit log with its filters, newest entries first. */
 export function AuditPanel({ projects, tokens }: AuditPanelProps) {
   const [query, setQuery] = useQueryStates(AUDIT_QUERY, { history: 'replace', shallow: true });
   const search = searchOf(query);

@@ -15,7 +15,6 @@ interface AuditTableProps {
   onActor?: (actor: string) => void;
 }
 
-/** Entries of the audit log, newest first. */
 export function AuditTable({ label, entries, busy = false, onActor }: AuditTableProps) {
   const zone = useTimeZone();
   return (

@@ -2,7 +2,6 @@
 import { createContext, use } from 'react';
 import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
 
-/** State and actions that rows of a conversation use. */
 export interface ConversationState {
   outline: TranscriptOutline;
   /** Context size before each call, as sizesBefore returns it. */

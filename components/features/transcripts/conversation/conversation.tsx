@@ -52,7 +52,6 @@ export function Conversation({ id, outline, page, url, change, zone }: Conversat
   /** The revealed parts of secrets, by `secret entry`. */
   const [secrets, setSecrets] = useState<ReadonlyMap<string, string> | null>(null);
   const [isAsking, setAsking] = useState(false);
-  /** Names of the open folds. */
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(
     () => (isRaw ? prepareRawRows(outline) : prepareRows(outline, open)),

@@ -212,7 +212,6 @@ interface LinesProps extends Omit<PartProps, 'children'> {
   go: (entry: number) => void;
 }
 
-/** Files or tool results as links to their place. */
 function Lines({ title, count, lines, go }: LinesProps) {
   const [all, setAll] = useState(false);
   if (lines.length === 0) return null;

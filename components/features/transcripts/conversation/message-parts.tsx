@@ -20,7 +20,6 @@ interface FoldProps {
   children?: React.ReactNode;
 }
 
-/** A line that opens and closes. */
 export function Fold({ name, head, note = '', children }: FoldProps) {
   const { isOpen, toggle } = useConversation();
   const open = isOpen(name);
@@ -231,7 +230,6 @@ export function LongText({ text, characters, as = 'text' }: LongTextProps) {
   );
 }
 
-/** Loads the rest of the entry. */
 function LoadWhole({ children }: { children: React.ReactNode }) {
   const { readWhole } = useConversation();
   const { mutate, isPending, isError } = useMutation({ mutationFn: readWhole });

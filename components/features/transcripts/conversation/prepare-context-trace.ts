@@ -3,7 +3,6 @@ import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
 import { px } from '../../../charts/trace-path';
 
-/** Minimum distance between time labels. */
 const TIME_GAP_PX = 96;
 
 /** Size before each call, which is the size after the previous call of its context and chain. Null: no such call. */

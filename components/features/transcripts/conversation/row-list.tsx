@@ -32,7 +32,6 @@ interface RowListProps {
   onDrawn: () => void;
 }
 
-/** The conversation as a virtual list. */
 export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, onDrawn }: RowListProps) {
   const { outline } = actions;
   const body = useRef<HTMLOListElement>(null);

@@ -119,7 +119,6 @@ function Size({ row }: RowProps) {
 
 const TORN = { from: 0, to: 2_400, at: 4, direction: 'horizontal' } as const;
 
-/** A compaction, drawn as torn paper like in the barogram. */
 function BoundaryRow({ entry }: { entry: number }) {
   const { outline } = useConversation();
   const found = outline.compactions.find((compaction) => compaction.entry === entry);
@@ -171,7 +170,6 @@ function FoldRow({ row }: RowProps) {
   );
 }
 
-/** A line of the file, unparsed. */
 function RawRow({ entry }: { entry: number }) {
   const found = useConversation().entryOf(entry);
   return (

@@ -42,7 +42,6 @@ export function useTranscript(id: string, known: TranscriptRow, beginsAtTop: boo
     row: row.data,
     /** The outline's `entries` counts only the loaded entries. */
     outline: isStored ? outline : null,
-    /** Number of all entries of the file. */
     total: (rest ?? beginning.data)?.entries ?? 0,
     lost: lost.data ?? null,
     lostFailed: lost.error?.message ?? null,

@@ -40,7 +40,6 @@ const ROW =
 const SUB = 'block text-[11px] leading-[14px] text-ink2';
 const NONE = <span className="text-ink2">–</span>;
 
-/** One transcript: its session, its state and its search matches. */
 export const TranscriptListRow = memo(function TranscriptListRow(props: TranscriptListRowProps) {
   const { row, index, words, zone, now, longest } = props;
   const title = transcriptTitle(row);
@@ -142,7 +141,6 @@ export const TranscriptListRow = memo(function TranscriptListRow(props: Transcri
 const HIT =
   'grid grid-cols-[84px_minmax(0,1fr)] gap-x-[10px] py-px leading-[20px] max-[720px]:grid-cols-[64px_minmax(0,1fr)]';
 
-/** Matches in context, as links. */
 function Hits({ row: { id, hits, hitCount }, words }: { row: ListedTranscript; words: string }) {
   const rest = (hitCount ?? 0) - hits.length;
   return (

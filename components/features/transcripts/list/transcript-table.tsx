@@ -19,7 +19,6 @@ interface TranscriptTableProps {
 
 /** The sort mark is in the gap between columns, so that heads and figures line up. */
 const RIGHT = 'text-right [&_svg]:-mr-[10px]';
-/** Columns; those with a sort key can be sorted. */
 const COLUMNS: ReadonlyArray<{ name: string; by?: Sort; look: string }> = [
   { name: 'state', look: 'text-left max-[720px]:hidden' },
   { name: 'session', by: 'session', look: 'text-left' },

@@ -18,7 +18,6 @@ export function PlainText({ text }: { text: string }) {
   );
 }
 
-/** Plain text with masked secrets. */
 export function MaskedText({ text }: { text: string }) {
   const marks = [...text.matchAll(SECRET_MARK)];
   const ends = marks.map((mark) => mark.index + mark[0].length);
