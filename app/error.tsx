@@ -5,7 +5,6 @@ import { PageHead } from '@/components/ui/page-head';
 /** Interval of automatic retries. */
 const AGAIN_MS = 5_000;
 
-/** Error page of a failed read: what happened, what still works, and a retry. */
 export default function PageError({ error, retry }: { error: unknown; retry: () => void }) {
   const digest = error instanceof Error && 'digest' in error ? String(error.digest) : null;
   const tryAgain = useEffectEvent(() => {

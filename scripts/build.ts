@@ -10,7 +10,6 @@ import { build } from 'esbuild';
 import { listFiles } from './lib/list-files';
 import { projectFolder } from './lib/project-folder';
 
-/** What a build depends on. */
 const sourceFolders = ['app', 'components', 'core', 'db', 'runner', 'server'];
 const sourceFiles = [
   'next.config.mjs',

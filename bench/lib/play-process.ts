@@ -35,7 +35,6 @@ interface FleetRequest extends Target {
 
 export type PlayRequest = LoadRequest | FleetRequest | { type: 'stop' };
 
-/** The answer to each request. */
 export interface Played {
   turns: number;
   elapsedMs: number;

@@ -44,7 +44,6 @@ export async function measureTranscripts(
   ];
 }
 
-/** The list of transcripts with a phrase, read from a running server. */
 async function measureSearch(
   { url, connection }: BarographServer,
   name: string,

@@ -14,7 +14,6 @@ import { formatExact } from '../format/format-tokens';
 
 interface FormulaViewProps {
   formula: Formula;
-  /** Opens the explanation of a number in this answer. */
   follow: (figure: string) => void;
 }
 

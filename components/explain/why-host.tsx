@@ -8,7 +8,6 @@ import { importAnswer } from './why';
 
 const WhyPopover = lazyPart(importAnswer);
 
-/** The explanation, mounted while it is open. */
 export function WhyHost() {
   const asked = useAsked();
   const path = usePathname();

@@ -44,7 +44,6 @@ type WhyProps = Omit<WhyButtonProps, 'onAsk' | 'ref'> & {
   of: Question;
 };
 
-/** A number with an explanation from the data of the page. */
 export function Why({ of, ...rest }: WhyProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => updateQuestion(of, button.current), [of]);

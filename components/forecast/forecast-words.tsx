@@ -5,7 +5,6 @@ import { betweenWords, turnsRange, turnsUnit } from '../format/forecast-words';
 import { formatExact } from '../format/format-tokens';
 import { Ago } from '../ui/ago';
 
-/** The client that compacts now, and whether the compaction was requested manually. */
 export function WhoCompacts({ client, trigger }: Pick<Session, 'client'> & Pick<Compacting, 'trigger'>) {
   return (
     <>
@@ -23,7 +22,6 @@ export function Announced({ at }: Pick<Compacting, 'at'>) {
   );
 }
 
-/** The forecast range around the large number. */
 export function MinutesRange({ minutes }: { minutes: NonNullable<Forecast['minutes']> }) {
   return (
     <span className="block text-ink2" title="Right 80 % of the time">

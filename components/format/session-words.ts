@@ -36,7 +36,6 @@ const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   none: '',
 };
 
-/** The sign before an assumed limit. */
 export function limitSign(source: Session['limitSource']): string {
   return source === 'assumed' ? '≈' : '';
 }

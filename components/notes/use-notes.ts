@@ -22,7 +22,6 @@ export function useNotes(
   url: { note: string | null },
   change: (change: { note: string | null }) => void,
 ) {
-  /** A moment to write at, or a note to edit. */
   const [opened, open] = useState<SeriesPoint | Note | null>(null);
   const [picked, pick] = useState<SeriesPoint | null>(null);
   const crosshair = useRef<SeriesPoint | null>(null);

@@ -41,7 +41,6 @@ export function Nav() {
   );
 }
 
-/** The pages and the search on a phone. */
 export function NarrowMenu({ children }: { children: React.ReactNode }) {
   const pathname = usePathname();
   const [openAt, setOpenAt] = useState<string | null>(null);

@@ -35,7 +35,6 @@ export function HelpButton() {
 
 const ICON = { system: Monitor, light: Sun, dark: Moon };
 
-/** One button through system, light and dark. */
 export function ThemeButton() {
   const { theme } = usePreferences();
   const Icon = ICON[theme];

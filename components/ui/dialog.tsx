@@ -10,7 +10,6 @@ interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** The title is for screen readers only. */
   hideTitle?: boolean;
   description?: React.ReactNode;
   /** Warning to show before closing, as in “The note is not saved.”; null: close at once. */

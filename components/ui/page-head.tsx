@@ -16,7 +16,6 @@ interface MissingProps {
   children: React.ReactNode;
 }
 
-/** A page for an unknown address. */
 export function Missing({ title, href, link, children }: MissingProps) {
   return (
     <div className="page-x">

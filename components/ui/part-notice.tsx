@@ -47,7 +47,6 @@ interface ReadFailureProps {
   what: string;
   /** Null: the last read succeeded. */
   error: Error | null;
-  /** Older data is on screen. */
   hasData: boolean;
 }
 

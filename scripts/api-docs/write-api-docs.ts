@@ -140,7 +140,6 @@ function generate(entries: readonly EntryPoint[]): Map<string, string> {
   }
 }
 
-/** One sentence for each page that is missing, surplus or different. */
 function compare(wanted: ReadonlyMap<string, string>): string[] {
   const found = existsSync(pages) ? readdirSync(pages) : [];
   const hint = 'npm run api-docs writes it';

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { projectFolder } from '../lib/project-folder';
 
 interface Room {
-  /** Rooms, folders and files that this room may import. */
   may: string[];
   /** Where to move code that the room needs but may not import. */
   advice: string;

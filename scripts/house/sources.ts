@@ -43,7 +43,6 @@ export function readSources(root: string): SourceFile[] {
   });
 }
 
-/** Lines that contain only a comment. */
 export function countCommentLines({ path, text, language }: SourceFile): number {
   if (language === 'Python') return 0;
   const comments =

@@ -21,7 +21,6 @@ const EXAMPLES = [
 interface Trial {
   test: string;
   args: string[];
-  /** Text that the output must contain. */
   says?: string;
 }
 

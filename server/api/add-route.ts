@@ -9,7 +9,6 @@ import { type ApiContext, type ApiEnv, allow, named, readJson, requireSession } 
 
 export const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
-/** A JSON answer or body. */
 export const json = (schema: z.ZodType, description = 'OK') => ({
   description,
   content: { 'application/json': { schema } },

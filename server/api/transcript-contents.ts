@@ -60,7 +60,6 @@ async function openContents(c: ApiContext, id: string): Promise<ContentsRow> {
 
 export const transcriptContentsApi = createApi();
 
-/** An answer from parts of JSON text. */
 function prepared(c: ApiContext, parts: readonly (string | Uint8Array)[]) {
   const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   return c.body(bytes, 200, { ...NOT_KEPT, 'Content-Type': 'application/json; charset=utf-8' });

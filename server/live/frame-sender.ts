@@ -7,7 +7,6 @@ import type { WebSocket } from 'ws';
 export interface FrameSender {
   /** Send a frame; `body` is its JSON without braces and envelope. */
   send(body: string): void;
-  /** Whether the reader has more unread bytes than the limit. */
   isBehind(): boolean;
   /** Call `task` once, as soon as the reader has caught up. */
   whenCaughtUp(task: () => void): void;

@@ -146,7 +146,6 @@ export function createSessionFeed(options: SessionFeedOptions) {
     subscribe: feed.subscribe,
     unsubscribe: feed.unsubscribe,
     close: feed.close,
-    /** The session may have changed. */
     hint(version: number): void {
       if (!held || isGone || held.session.version < version) sweep();
     },

@@ -36,7 +36,6 @@ interface SideHeadProps {
   go: Go;
 }
 
-/** The session of a side, and the part of the session that is shown. */
 export function SideHead({ name, side: { gone, part }, data, go }: SideHeadProps) {
   const { session, contexts, context } = data;
   const letter = name.toUpperCase();
@@ -125,7 +124,6 @@ export function ContextChoice({ name, data, go }: Omit<SideHeadProps, 'side'>) {
   );
 }
 
-/** A side without a session: the reason, and a chooser. */
 export function OpenSide({ name, side, go }: { name: SideName; side: Side; go: Go }) {
   const why =
     side.type === 'missing' &&

@@ -10,12 +10,10 @@ interface EventsFilterProps {
   query: EventsQuery;
   change: (part: Partial<EventsQuery>) => void;
   projects: readonly string[];
-  /** Number of new events not yet shown, and the action that shows them. */
   waiting: number;
   release: () => void;
 }
 
-/** Filters: groups of kinds, one kind, project, chain and session text. */
 export function EventsFilter({ query, change, projects, waiting, release }: EventsFilterProps) {
   return (
     <div className="relative flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden whitespace-nowrap [scrollbar-width:none]">

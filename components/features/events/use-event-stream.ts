@@ -36,7 +36,6 @@ export function useEventStream(
   const { client } = useLive();
   const [held, setHeld] = useState<Held>(() => ({ stream: beginEventStream(initial.page), frozen: null }));
   const search = eventsSearch(query);
-  /** The query of the events on screen. */
   const answered = useRef({ search: initial.search, query });
   const { mutate, isIdle, isPending, error, variables, reset } = useMutation({ mutationFn: fetchEvents });
 
@@ -100,7 +99,6 @@ export function useEventStream(
     failed: error === null ? null : error.message,
     loadOlder: useCallback(() => ask(older), [ask, older]),
     retry: () => ask(variables?.older ?? null),
-    /** Shows the events that wait. */
     release: () => setHeld(({ stream, frozen }) => ({ stream, frozen: frozen && stream })),
   };
 }

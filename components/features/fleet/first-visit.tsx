@@ -26,7 +26,6 @@ export interface FirstVisitProps {
   dataPrefix: string;
 }
 
-/** The fleet before its first turn. */
 export default function FirstVisit(props: FirstVisitProps) {
   return (
     <div className="page-x">

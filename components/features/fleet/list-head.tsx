@@ -92,7 +92,6 @@ interface HeadProps extends Partial<Pick<ListHeadProps, 'query' | 'change'>> {
   /** Sort key of the column; a second press reverses the order. */
   by?: SortKey | undefined;
   className?: string | undefined;
-  /** Label of the limit above the bars. */
   scale?: string;
   children: React.ReactNode;
 }

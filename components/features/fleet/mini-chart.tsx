@@ -8,7 +8,6 @@ import { AXIS_END } from '../../sessions/fleet-query';
 import { prepareTrace, TraceLines, tokensY } from './trace';
 
 const MINUTE_MS = 60_000;
-/** Minutes shown before and after now. */
 const BEFORE = 12;
 const AFTER = 6;
 const WIDTH = 236;

@@ -143,7 +143,6 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
   );
 }
 
-/** Under the list: one or two selected sessions, and a link to compare them. */
 function ChosenBar({ chosen: [a, b], clear }: { chosen: readonly Session[]; clear: () => void }) {
   const router = useRouter();
   const path = a === undefined || b === undefined ? null : `/compare?a=${a.id}&b=${b.id}`;

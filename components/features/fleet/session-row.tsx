@@ -12,7 +12,6 @@ import { PressureBar } from './pressure-bar';
 import { Marks, marksId, NextCell, UsedOfLimit } from './session-cells';
 import { RowTrace } from './trace';
 
-/** The third line of a row on a phone. */
 const PHONE = 'max-md:block max-md:text-small max-md:text-ink2';
 
 interface SessionRowProps {

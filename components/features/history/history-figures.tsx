@@ -40,7 +40,6 @@ interface HistoryTableProps<Row> {
   columns: readonly HistoryColumn<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** Number of rows shown at first. */
   first: number;
 }
 

@@ -95,7 +95,6 @@ function bars({ slots, panels }: HistorySheet, name: 'tokens' | 'reads', all: re
   );
 }
 
-/** The gutter of states at the right edge, and the highest peak with its figure. */
 function PeakMarks({ sheet: { panels, highest } }: { sheet: HistorySheet }) {
   const { frame, yDomain } = panels.peak;
   const peak = highest?.point.peak ?? null;

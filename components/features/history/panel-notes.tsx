@@ -51,7 +51,6 @@ function notesOf(figures: HistoryFigures): Notes[] {
 
 interface PanelNotesProps {
   sheet: HistorySheet;
-  /** Figures of the whole range, or of the bucket under the crosshair. */
   figures: HistoryFigures;
 }
 

@@ -10,7 +10,6 @@ import { Ago } from '../../ui/ago';
 import { FiguresText } from '../../ui/figures-text';
 import { Select, useSessionPage } from './session-page';
 
-/** The composition of a context, suggestions to shorten it, and the effect of a compression. */
 export default function AdvicePanel() {
   const { session, data } = useSessionPage();
   const { compositions, events } = data;

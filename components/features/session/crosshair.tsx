@@ -136,7 +136,6 @@ function describePoint(point: SeriesPoint, limit: number | null, zone: string): 
   return `${when}: ${estimated ? 'about ' : ''}${formatCount(used, 'token')}${share}${reads}`;
 }
 
-/** Two lines beside the crosshair: time and turn, then size and growth. */
 function Readout({ sheet, point, x }: { sheet: Sheet; point: SeriesPoint; x: number }) {
   const { zone } = useSessionPage();
   const { frame, scale, points } = sheet;

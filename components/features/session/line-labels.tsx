@@ -7,7 +7,6 @@ import type { Sheet } from './prepare-sheet';
 const NOTE_HEIGHT = 13;
 const LABEL_GAP = 13;
 
-/** Labels at the end of each line, instead of a legend. */
 export function LineLabels({ sheet }: { sheet: Sheet }) {
   const { frame, lines, sums, current, layout } = sheet;
   const ends = sums.flatMap(({ id, y, ...words }) => (y === null ? [] : [{ id, y: frame.y(y), ...words }]));

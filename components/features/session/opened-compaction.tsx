@@ -157,7 +157,6 @@ export function archiveFacts({ state, detail }: Archive, host: string | null, ev
     archive: state === 'healed' ? 'restored' : state,
     transcript: <TranscriptLinks event={event} none="not on this server" />,
     details: !isWhole && (reason ?? 'not stated'),
-    // The file on the runner's machine.
     file: path !== undefined && (
       <span className="flex flex-wrap items-center gap-x-[10px] gap-y-[2px]">
         <span className="link min-w-0 decoration-dotted" title={path}>

@@ -101,7 +101,6 @@ const SENTENCES: Partial<Record<SessionEvent['kind'], string>> = {
   archive_healed: 'The missing bytes arrived again; the whole file was verified.',
 };
 
-/** Facts of the event kinds without a drawing. */
 function factsOf(event: SessionEvent, session: Session): FactRows {
   if (isArchiveEvent(event)) {
     return {

@@ -21,7 +21,6 @@ export function isArchiveEvent(event: SessionEvent): event is ArchiveEvent {
   return event.kind.startsWith('archive_');
 }
 
-/** The outcome of an archive, from its own event or from its compaction. */
 export interface Archive {
   state: ArchiveKind extends `archive_${infer State}` ? State : never;
   detail: Omit<EventDetail<'archive_stored'>, 'trigger'>;

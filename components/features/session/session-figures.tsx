@@ -107,7 +107,6 @@ function PressureFigure() {
   );
 }
 
-/** A large number of the figures row, with the unit beside the number. */
 function Display({ value, unit, title }: { value: string; unit: string; title?: string | undefined }) {
   return (
     <span className="inline-flex items-end whitespace-nowrap" title={title}>

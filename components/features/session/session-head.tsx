@@ -9,7 +9,6 @@ import { StateLabel } from '../../ui/state-label';
 import { Figure, useSessionPage } from './session-page';
 import { resumeCommand } from './session-words';
 
-/** Title, project, state, and the command that reopens the session in its client. */
 export function SessionHead() {
   const { session } = useSessionPage();
   const { project, liveness, state } = session;

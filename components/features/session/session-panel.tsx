@@ -119,7 +119,6 @@ export function SessionPanel({ seed }: { seed: string }) {
   );
 }
 
-/** The reason why the overlaid lens has another value. */
 function OtherLens() {
   const { data, session, url } = useSessionPage();
   const { overlay, parts } = data;

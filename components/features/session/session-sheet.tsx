@@ -25,7 +25,6 @@ const NoteMarks = lazyPart(() => import('../../notes/note-marks'));
 const SHEET_STEPS = 2_400;
 const NO_AGENTS: readonly SubAgent[] = [];
 
-/** Barogram, strip, cache and tokens on one x axis, under one crosshair. */
 export function SessionSheet() {
   const { data, session, url, notes, zone } = useSessionPage();
   const box = useRef<HTMLDivElement>(null);

@@ -5,7 +5,6 @@ import { limitSourceWords } from '../../format/session-words';
 import { Ago } from '../../ui/ago';
 import { DataTable } from '../../ui/data-table';
 
-/** The limits of the models in use, and the server's own model table. */
 export function LimitsTables({ limits }: { limits: LimitList }) {
   return (
     <div className="flex flex-col gap-[24px]">

@@ -65,7 +65,6 @@ export function PreferencesForm() {
   );
 }
 
-/** The browser's time zone, UTC, or another by name. */
 function ZoneChoice() {
   const { zone, localZone } = usePreferences();
   const shown = useTimeZone();

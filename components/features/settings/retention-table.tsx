@@ -40,7 +40,6 @@ interface RetentionTableProps {
   first: string;
 }
 
-/** Stored transcripts, upload limits and retention of each project. */
 export function RetentionTable({ projects, kept, first }: RetentionTableProps) {
   const zone = useTimeZone();
   const storedOf = ({ project }: ProjectSettings) => kept.find((entry) => entry.project === project);

@@ -5,7 +5,6 @@ interface SectionProps {
   children: React.ReactNode;
 }
 
-/** A part of the settings: title and note at the left, content at the right. */
 export function Section({ id, title, note, children }: SectionProps) {
   return (
     <section

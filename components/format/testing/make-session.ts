@@ -81,7 +81,6 @@ export function makeBoundary(
   };
 }
 
-/** A live session with sums, a boundary and a forecast. */
 export function sessionOf(fields: Partial<Session> = {}): Session {
   const totals = { input: 100, output: 200, cacheRead: 5_000_000, cacheCreation: 300, calls: 10 };
   return testSession({

@@ -34,7 +34,6 @@ export function createReader<F>() {
       waiting = [];
       for (const task of tasks) task();
     },
-    /** Resolve after `count` frames. */
     got(count: number): Promise<void> {
       return new Promise((resolve) => {
         const check = () => {
@@ -47,7 +46,6 @@ export function createReader<F>() {
   };
 }
 
-/** A reader that has its first frame. */
 export async function follow<F>(feed: { subscribe(sender: FrameSender): void }) {
   const reader = createReader<F>();
   feed.subscribe(reader.sender);

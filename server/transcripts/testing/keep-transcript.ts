@@ -1,7 +1,6 @@
 import type postgres from 'postgres';
 import { makeTranscript, storeFile } from '../../../db/transcripts/transcripts-testing';
 
-/** Store a transcript that waits to be read. For tests. */
 export async function keepTranscript(
   sql: postgres.Sql,
   projectId: number,

@@ -28,7 +28,6 @@ export const LEAVE =
 interface WallHeadProps {
   counts: StateCounts;
   query: FleetQuery;
-  /** Number of sessions without a card or cell. */
   hiddenCount: number;
   leave: () => void;
 }

@@ -11,7 +11,6 @@ import { TurnsTable } from './turns-table';
 
 const MOST_CONTEXTS = 300;
 
-/** The turns of one chain, or of one of its contexts. */
 export default function TurnsPanel({ chain }: { chain: string }) {
   const { session, url, change } = useSessionPage();
   const { context } = url;

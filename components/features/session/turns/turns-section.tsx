@@ -7,7 +7,6 @@ import { sessionPath } from '../session-reads';
 
 const TurnsPanel = lazyPart(() => import('./turns-panel'));
 
-/** The table of turns, closed at first, and the exports of the session. */
 export function TurnsSection() {
   const { session, url, change } = useSessionPage();
   const { turns: chain } = url;

@@ -13,7 +13,6 @@ interface AskDialogProps {
   close: () => void;
 }
 
-/** Confirmation of an audited action, with its reason. */
 export default function AskDialog({
   title,
   children,

@@ -21,7 +21,6 @@ interface ConversationToolsProps {
   toggleLost: () => void;
 }
 
-/** Find in the transcript, and steps between matches and compactions. */
 export function ConversationTools(props: ConversationToolsProps) {
   const { id, outline, words, change, firstSeen, here, go, mask } = props;
   const { compactions: places, boundaries, secrets } = outline;

@@ -43,7 +43,6 @@ interface ConversationProps {
 /** This hash of the URL opens the panel on screens that fold it. */
 const LOST = 'what-was-lost';
 
-/** The messages with the context trace beside them, the lost content, and navigation. */
 export function Conversation({ id, outline, page, url, change, zone }: ConversationProps) {
   const isRaw = url.view === 'raw';
   const isWhole = outline.entries >= page.total;

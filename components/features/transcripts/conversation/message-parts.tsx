@@ -180,7 +180,6 @@ type TextLook = 'markdown' | 'text' | 'output' | 'json';
 interface LongTextProps {
   /** May be only the start of the text. */
   text: string;
-  /** Length of the whole text. */
   characters: number;
   as?: TextLook;
 }

@@ -28,7 +28,6 @@ interface RowListProps {
   target: { row: number; round: number; isMarked: boolean };
   /** Called with the rows on screen, both ends included. */
   onSeen: (from: number, to: number) => void;
-  /** Called once the first entries are drawn. */
   onDrawn: () => void;
 }
 

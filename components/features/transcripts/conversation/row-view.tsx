@@ -51,7 +51,6 @@ const ROLES: Readonly<Partial<Record<EntryKind, string>>> = {
   summary: 'Summary',
 };
 
-/** Role, time and content, with the context size after the message at the right. */
 function MessageRow({ row }: RowProps) {
   const { outline, entryOf } = useConversation();
   const kind = kindOf(outline, row.first);

@@ -29,7 +29,6 @@ interface TranscriptHeadProps {
   askToDelete: () => void;
 }
 
-/** The session and compaction, the state of the copy, and the actions. */
 export function TranscriptHead({ row, zone, now, isRaw, setRaw, askToDelete }: TranscriptHeadProps) {
   const version = VERSION_WORDS[row.version];
   const session = `/sessions/${row.sessionId}`;

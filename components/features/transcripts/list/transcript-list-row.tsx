@@ -26,7 +26,6 @@ import type { ListedTranscript } from './transcripts-query';
 interface TranscriptListRowProps {
   row: ListedTranscript;
   index: number;
-  /** The search text. */
   words: string;
   zone: string;
   now: number;

@@ -10,7 +10,6 @@ interface TranscriptsEmptyProps {
   command: string;
 }
 
-/** Empty state: no matches, or how to archive the first transcript. */
 export function TranscriptsEmpty({ filtered, isPartly, text, command }: TranscriptsEmptyProps) {
   if (filtered) {
     return (

@@ -23,7 +23,6 @@ interface TranscriptsPanelProps {
   command: string;
 }
 
-/** All transcripts in any state, filtered, sorted, and searched by their text. */
 export function TranscriptsPanel({ projects, command }: TranscriptsPanelProps) {
   const [query, change] = useQueryStates(TRANSCRIPTS_QUERY, { history: 'replace', shallow: true });
   const search = useDebounced(transcriptsSearch(query, useTimeZone()), TYPING_MS);
