@@ -32,7 +32,8 @@ test.describe('Transcripts of Claude Code', () => {
     mkdirSync(projects, { recursive: true });
     cpSync(join(fixture, '-home-dev-harbour'), join(projects, '-home-dev-harbour'), { recursive: true });
     const { sessions } = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Fixture;
-    const [[key, expected] = ['', undefined]] = Object.entries(sessions);
+    const [[name, expected] = ['', undefined]] = Object.entries(sessions);
+    const key = name.replace('claude-code:', '');
     await open(page, server.url + fleetPath('harbour'));
 
     const first = barograph(server, home, 'import', projects);
