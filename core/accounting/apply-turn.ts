@@ -64,7 +64,7 @@ export function applyTurn(step: Step, item: TurnItem): void {
 }
 
 function countCall(step: Step, counts: Counts | null, isMainScope: boolean): void {
-  const { state, chain, isMain, time } = step;
+  const { state, chain, isMain, time, input } = step;
   const { context } = chain;
   if (isSummaryChain(step.key)) state.summaryCalls = (state.summaryCalls ?? 0) + 1;
   chain.turnCount += 1;
@@ -72,7 +72,8 @@ function countCall(step: Step, counts: Counts | null, isMainScope: boolean): voi
   context.startedAt ??= time;
   addCall(context.totals, counts);
   addCall(isMainScope && isMain ? state.totals.main : state.totals.side, counts);
-  state.lastTurnAt = Math.max(time, state.lastTurnAt ?? time);
+  // The chart's time may be that of a later report of another source.
+  state.lastTurnAt = Math.max(input.at, state.lastTurnAt ?? input.at);
 }
 
 /** Applies a call that has the chain's history. @returns whether its reading is ignored */

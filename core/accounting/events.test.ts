@@ -115,6 +115,15 @@ describe('the life of a session', () => {
     expect(run.state).toMatchObject({ ended: true, totals: { main: { calls: 1 } } });
   });
 
+  it('ends although a report of a later time arrived before its last turn', () => {
+    const run = new FoldRun();
+    run.add('session_start', {}, { at: START });
+    run.add('archive', { state: 'stored', version: 'completed' }, { at: START + 9_000, source: 'hook' });
+    run.add('turn', { usage: { input: 5, output: 5 } }, { at: START + 5_000 });
+    run.add('session_end', {}, { at: START + 6_000, source: 'hook' });
+    expect(run.state).toMatchObject({ ended: true, lastTurnAt: START + 5_000 });
+  });
+
   it('ignores an end that precedes its last start or turn', () => {
     const run = new FoldRun();
     run.add('session_start', { reason: 'startup' }, { at: START });
