@@ -72,7 +72,7 @@ describe('judgeSkips', () => {
     expect(judgeSkips([skipped], [{ ...skipped, reason: 'needs a Mac' }])).toEqual([]);
   });
 
-  it('reports an allowed skip whose test does not exist', () => {
+  it('reports an allowed skip of a test that does not exist', () => {
     expect(judgeSkips([], [{ runner: 'vitest', test: 'gone', reason: 'r' }])).toEqual([
       '.ci/allowed-skips.json names a test that does not exist: vitest: gone',
     ]);

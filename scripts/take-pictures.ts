@@ -42,7 +42,7 @@ async function take(context: BrowserContext, url: string, picture: Picture): Pro
   process.stdout.write(`docs/images/${name}.png\n`);
 }
 
-/** Tops of the stripes whose pixels are nearly all of one colour. The browser decodes the picture. */
+/** Tops of the stripes that have nearly only one colour. The browser decodes the picture. */
 async function findEmptyStripes(context: BrowserContext, png: Buffer): Promise<number[]> {
   const page = await context.newPage();
   const tops = await page.evaluate(

@@ -24,7 +24,7 @@ interface LoadRequest extends Target {
   round: number;
 }
 
-/** Asks for the last hour of every session and an answer, and then for turns at an even pace until `stop`. */
+/** Send the last hour of every session, then answer, then send turns at an even pace until `stop`. */
 interface FleetRequest extends Target {
   type: 'fleet';
   sessions: number;

@@ -1,6 +1,6 @@
 /**
  * Matches archives with compactions. A runner copies the transcript just before the compaction, and may report the
- * archive before or after the compaction. The reports match if their triggers agree and no main turn is between.
+ * archive before or after the compaction. The reports match if their triggers agree and no main turn is between them.
  */
 import type { EventDetail } from '../events/details';
 import type { ItemOf } from '../protocol/items';
@@ -46,7 +46,7 @@ function belongs(
   return archive.trigger === null || archive.trigger === compaction.trigger;
 }
 
-/** Finds the compaction that no main turn separates from a report, whenever the report arrives. */
+/** Finds the compaction with no main turn between it and a report, however late the report arrives. */
 export function findOpen(chain: Readonly<ChainFold>, report: Pick<ArchiveMemory, 'at' | 'trigger'>) {
   const last = chain.compactions.at(-1);
   if (last !== undefined && !last.turnSince) return belongs(report, last) ? last : null;

@@ -22,9 +22,9 @@ export function applyCompaction(step: Step, item: CompactionItem): void {
   else joinKnown(step, known, item);
 }
 
-/** Finds the compaction of a report by boundary id, else by trigger with no main turn between. */
+/** Finds the compaction of a report: by boundary id, else by trigger if no main turn is between them. */
 function findReported({ chain, input }: Step, item: CompactionItem): CompactionMemory | null {
-  // A missing id is null in the memory and undefined in an item, so two missing ids never match.
+  // A missing id is null in the state and undefined in an item, so two missing ids never match.
   const same = chain.compactions.findLast((c) => c.boundary === item.boundary);
   if (same !== undefined) return same;
   const last = chain.compactions.at(-1);

@@ -41,7 +41,7 @@ function declare({ state, chain, input }: Step, item: ItemOf<'session_start'>): 
   state.backfill = item.backfill ?? false;
 }
 
-/** Whether an item has a later time than the end of an ended session. A hook's end may arrive before the last turn. */
+/** Whether the session has ended and the item is later. A hook may report the end before the last turn arrives. */
 export function reopens({ state, input }: Step): boolean {
   return state.ended && input.at > (state.endedAt ?? 0);
 }

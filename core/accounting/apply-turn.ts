@@ -72,7 +72,7 @@ function countCall(step: Step, counts: Counts | null, isMainScope: boolean): voi
   context.startedAt ??= time;
   addCall(context.totals, counts);
   addCall(isMainScope && isMain ? state.totals.main : state.totals.side, counts);
-  // The chart's time may be that of a later report of another source.
+  // Not the chart's time, which another source's later report may have set.
   state.lastTurnAt = Math.max(input.at, state.lastTurnAt ?? input.at);
 }
 

@@ -1,4 +1,4 @@
-/** Groups of sessions in the order by next boundary. The page and the SQL (db/queries/session-filters.ts) use them. */
+/** Groups of sessions in the sort order by next boundary, for the page and the SQL (db/queries/session-filters.ts). */
 import type { Session } from '../api/session';
 import { silentFrom } from '../forecast/silence';
 

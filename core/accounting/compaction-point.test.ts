@@ -79,7 +79,7 @@ describe('the automatic compaction point', () => {
     expect(pointOf({}, { compactedAt: [seen] })).toEqual(point);
   });
 
-  it('is passed once a further call went on from it without a compaction', () => {
+  it('is passed once a further call follows it without a compaction', () => {
     expect(pointOf({}, { passed: 166_999 })).toEqual(rule(167_000));
     expect(pointOf({}, { passed: 167_000 })).toEqual(rule(167_000, true));
   });
@@ -119,7 +119,7 @@ describe('the compaction point learned from other sessions of this client, versi
     expect(pointOf({}, {}, [passedAt(188_000, 193_000), compacted(120_000)])).toEqual(learned(193_000));
   });
 
-  it('is the middle of their compactions if the rule is refuted or there is no rule', () => {
+  it('is the median of their compactions if the rule is refuted or there is no rule', () => {
     const peers = [passedAt(188_000, 195_000), passedAt(170_000, 191_000), passedAt(180_000, 193_000)];
     expect(pointOf({}, {}, peers)).toEqual(learned(193_000));
     expect(pointOf({ client: 'codex' }, {}, [compacted(235_000), compacted(226_000)])).toEqual(
@@ -128,13 +128,13 @@ describe('the compaction point learned from other sessions of this client, versi
     expect(pointOf({ client: 'codex' }, {}, [])).toBeNull();
   });
 
-  it('counts for nothing once this session compacted or passed the point itself', () => {
+  it('is ignored once this session has compacted or passed the point itself', () => {
     expect(pointOf({}, { compactedAt: [168_000] }, [passedAt(190_000)])).toEqual(rule(167_000));
     expect(pointOf({}, { passed: 170_000 }, [compacted(167_400)])).toEqual(rule(167_000, true));
     expect(pointOf({ lens: 'cumulative' }, {}, [compacted(150_000)])).toBeNull();
   });
 
-  it('is taught by the lowest automatic compaction and by a size at or past the rule’s point', () => {
+  it('is learned from the lowest automatic compaction and from a size at or past the rule’s point', () => {
     const chain = { ...emptyChain(), limit: { tokens: 200_000, source: 'client' as const, at: 0 } };
     const session = { ...emptySessionFold(), lens: 'snapshot' as const, client: 'claude-code' };
     const outcome = (main: Partial<ChainFold>, lens: SessionFold['lens'] = 'snapshot') =>

@@ -51,7 +51,7 @@ export interface CompactionMemory {
   at: number;
   /** A main turn has a later time than the compaction. Times decide, because two streams may deliver in any order. */
   turnSince: boolean;
-  /** Chart time of the last main turn or boundary before the compaction. Reports of its hook have no earlier time. */
+  /** Chart time of the last main turn or boundary before the compaction. Reports of its hook are never earlier. */
   turnAt?: number | null;
   /** The event's detail so far, merged from all reports. */
   detail: EventDetail<'compaction'>;
@@ -88,7 +88,7 @@ export interface ChainFold {
   estimate: { model: string | null; since: number } | null;
   /** Occupancies at automatic compactions, newest last, at most 8. */
   compactedAt: number[];
-  /** Highest size from which a further main call went on without a compaction; 0: none. */
+  /** Largest size that a further main call followed without a compaction, tokens; 0: none. */
   passed: number;
   limit: Limit;
   model: string | null;
@@ -96,7 +96,7 @@ export interface ChainFold {
   time: number | null;
   /** The last 4 compactions, newest last. A further report may belong to one of them. */
   compactions: CompactionMemory[];
-  /** An archive that was reported since the last main turn, and whose compaction is not reported yet. */
+  /** An archive that was reported after the last main turn and waits for the report of its compaction. */
   archive?: ArchiveMemory | null;
   /** The best basis of a real reading. Readings with a lesser basis are ignored. */
   basis: 'total' | 'input' | null;
@@ -108,7 +108,7 @@ export interface ChainFold {
   refills?: number;
 }
 
-/** A window that a reading proved: the positions of its first item and of the reading, and the time of the reading. */
+/** A window that a reading proved, the position of its first item, and position and time of the reading. */
 export interface Correction {
   chain: string;
   since: number;
@@ -195,7 +195,7 @@ export interface FoldStep {
   /** The new detail of an earlier event, by the position of its item. */
   amends: ({ position: number } & EventData<'compaction'>) | null;
   closed: ClosedContext | null;
-  /** The item refuted an estimated limit. A fold from its first item on, with this correction, replaces this one. */
+  /** The item refuted an estimated limit. Ingest folds again from the limit's first item, with this correction. */
   corrects: Correction | null;
 }
 

@@ -123,7 +123,7 @@ describe('the fold', () => {
     );
   });
 
-  it('gives after corrections what a fold gives that knows the windows from their first item on', () => {
+  it('gives the same result after corrections as a fold that knows each window from its first item', () => {
     fc.assert(
       fc.property(arbitraryDrafts, (drafts) => {
         const inputs = drafts.map((_, i) => inputOf(drafts, i + 1, i + 1));

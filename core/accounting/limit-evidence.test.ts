@@ -85,7 +85,7 @@ describe('a learned limit', () => {
     expect(limitOf(run.reads(10, { model: 'claude-opus-4-5' }))).toEqual([200_000, 'table']);
   });
 
-  it('is not learned against a stated limit, and gives way to one', () => {
+  it('never replaces a stated limit, and is replaced by one', () => {
     const run = snapshotRun();
     run.reads(10, { model: larger, limit: 200_000 });
     expect(run.reads(260_000, { model: larger }).corrects).toBeNull();
@@ -132,7 +132,7 @@ describe('the correction of a refuted limit', () => {
     });
   });
 
-  it('reaches back to a change of the model, which stays a step', () => {
+  it('reaches back to the last change of model and keeps that step', () => {
     const run = snapshotRun();
     run.reads(150_000, { model: 'claude-haiku-4-5' });
     run.reads(160_000, { model });
@@ -140,14 +140,14 @@ describe('the correction of a refuted limit', () => {
     expect(limitsOf(run)).toEqual([[200_000, 'table'], learned, learned]);
   });
 
-  it('reaches back to the start of the session that named the model', () => {
+  it('reaches back to the session’s start if the start named the model', () => {
     const run = new FoldRun();
     run.add('session_start', { lens: 'snapshot', model });
     run.reads(150_000);
     expect(run.reads(260_000).corrects).toMatchObject({ since: 1 });
   });
 
-  it('reaches back to the last statement, which stays a step', () => {
+  it('reaches back to the last statement and keeps that step', () => {
     const run = snapshotRun();
     run.reads(150_000, { model });
     run.reads(150_000, { model: 'b', limit: 180_000 });
@@ -156,7 +156,7 @@ describe('the correction of a refuted limit', () => {
     expect(limitsOf(run)).toEqual([[200_000, 'table'], [180_000, 'turn'], learned, learned]);
   });
 
-  it('does not reach over a boundary of another kind: a compaction keeps the limit', () => {
+  it('reaches back across a compaction, which keeps the limit', () => {
     const run = snapshotRun();
     run.reads(150_000, { model });
     run.add('compaction', { trigger: 'auto', state: 'confirmed', preTokens: 160_000 });
@@ -184,7 +184,7 @@ describe('the correction of a refuted limit', () => {
     expect(limitsOf(run)).toEqual([learned, learned, learned, learned]);
   });
 
-  it('is known by the position of its last reading, also before it applies', () => {
+  it('is identified by the position of its last reading, even before it applies', () => {
     const run = snapshotRun();
     expect(lastCorrectionBy(run.state)).toBe(-1);
     run.reads(150_000, { model });

@@ -81,7 +81,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(200_000, { model }))).toEqual([200_000, 'learned']);
   });
 
-  it('is not learned from an estimate or against a stated limit', () => {
+  it('is not learned from an estimated reading, and never replaces a stated limit', () => {
     const run = snapshotRun(100_000);
     expect(limitOf(run.reads(120_000))).toEqual([100_000, 'session']);
     const assumed = new FoldRun();

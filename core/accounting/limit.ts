@@ -64,7 +64,7 @@ function isEstimate(source: LimitSource): boolean {
   return source === 'table' || source === 'learned' || source === 'assumed';
 }
 
-/** A real reading above an estimated limit proves a larger window since the last statement or change of model. */
+/** A real reading above an estimated limit proves a larger window from the last statement or change of model on. */
 export function refuteLimit(step: Step, readingTokens: number): void {
   const { chain, key, input, time } = step;
   const { estimate, limit, model } = chain;

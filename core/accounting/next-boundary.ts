@@ -10,7 +10,7 @@ import { isNever } from './thresholds';
 
 interface CompactionPoint {
   tokens: number;
-  /** The client went on past the point without a compaction, so it is no boundary. */
+  /** The client continued past the point without a compaction, so the point is no boundary. */
   passed: boolean;
   source: 'client' | 'learned' | 'rule';
 }
@@ -19,17 +19,17 @@ interface CompactionPoint {
 export interface CompactionOutcome {
   /** Lowest automatic compaction. */
   compactedAt: number | null;
-  /** Size at or past the rule's point from which the session went on without a compaction. */
+  /** Size at or past the rule's point after which the session continued without a compaction. */
   passed: number | null;
 }
 
-/** A client adds the results of the last call before it compacts, so the compaction is above the point. */
+/** A client adds the results of the last call before it compacts, so it compacts above the point. */
 const OVERSHOOT_TOKENS = 30_000;
 
 /**
  * The client's compaction point: stated, else observed, else from a known client's rule. A compaction slightly above
  * the rule's point confirms the rule, and a further call past it refutes the rule. A cumulative session uses only a
- * stated point. Other sessions decide where this one shows nothing yet.
+ * stated point. Until this session compacts or passes the point, other sessions decide.
  */
 export function compactionPoint(
   state: Readonly<SessionFold>,
@@ -46,7 +46,7 @@ export function compactionPoint(
   return fitsRule ? rule : { tokens: learned, source: 'learned', passed: false };
 }
 
-/** The rule, unless more sessions passed it than compacted near it; then, or without a rule, where they compacted. */
+/** The rule's point, unless more peers passed it than compacted near it. Otherwise the median of their compactions. */
 function pointOfPeers(
   rule: CompactionPoint | null,
   peers: readonly CompactionOutcome[],
@@ -67,7 +67,7 @@ function isNear(rule: CompactionPoint, tokens: number): boolean {
   return tokens >= rule.tokens && tokens <= rule.tokens + OVERSHOOT_TOKENS;
 }
 
-/** What the main chain of a session shows to other sessions. */
+/** Evidence from the main chain of a session that other sessions use. */
 export function compactionOutcome(state: Readonly<SessionFold>): CompactionOutcome {
   const chain = getOwn(state.chains, MAIN_CHAIN);
   if (chain === undefined || state.lens === 'cumulative') return { compactedAt: null, passed: null };

@@ -21,7 +21,7 @@ describe('the lines of a project', () => {
     });
   });
 
-  it('must ascend; of two that do not, the error names the changed threshold', () => {
+  it('must ascend; if two do not, the error names the threshold that changed', () => {
     expect(wrong({ elevated: 0.8 })).toEqual({ field: 'elevated', reason: 'must be below warning (75 %)' });
     expect(wrong({ warning: 0.4 })).toEqual({ field: 'warning', reason: 'must be above elevated (50 %)' });
     expect(wrong({ warning: 0.5 })?.field, 'equal is not above').toBe('warning');

@@ -1,5 +1,5 @@
 /**
- * Trouble of a chain. One event reports the trouble. The session shows trouble of its main chain until it is over.
+ * Detects trouble of a chain. One event reports each trouble. A session shows its main chain's trouble until it ends.
  * Thrash is a boundary that freed too little: the context is full again within a few turns, compactions follow each
  * other without a turn, or a restart ends past the restart line. watch-cache.ts detects cache storms.
  */

@@ -16,9 +16,9 @@ export interface TranscriptIdentity {
   clientSessionId: string | null;
 }
 
-/** Maps the record of each line to the first session that has it. Copies in other sessions' files are inherited. */
+/** Maps each line's record to the first session with that record. Copies in other sessions' files are inherited. */
 export interface CallOwners {
-  /** Returns the key of the session that owns the record. A record without an owner becomes that of `session`. */
+  /** Returns the key of the session that owns the record. If the record has no owner, `session` becomes its owner. */
   claim(record: string, session: string): string;
 }
 
@@ -39,11 +39,11 @@ export interface ParserOptions {
 }
 
 export interface ParserCounts {
-  /** Lines whose end was skipped because it is not JSON. */
+  /** Lines that end with text that is not JSON. That text is skipped. */
   undecodable: number;
   /** Messages that the client wrote itself, which are not calls. */
   synthetic: number;
-  /** Lines whose input or cache count differs from earlier lines of their call. The first count is kept. */
+  /** Lines that contradict the input or cache count of their call's earlier lines. The first count is kept. */
   usageConflicts: number;
   /** Skipped calls without an id or with an invalid usage. */
   invalid: number;
@@ -71,7 +71,7 @@ export interface LineSigns {
 }
 
 interface SignReader<Sign> {
-  /** ASCII text that every line with this sign contains. A byte search for it avoids parsing other lines. */
+  /** ASCII text that every line with this sign contains. A byte search for this text avoids parsing other lines. */
   mark: string;
   read(line: Fields): Sign | null;
 }

@@ -7,7 +7,7 @@ export type { AuditAction } from '../transcript/audit-actions';
 export const auditEntry = z.object({
   id: z.number(),
   at: z.iso.datetime(),
-  /** A token's name, `browser`, `command` (the token command), or for the server `session`, `retention`, `store`. */
+  /** A token's name, `browser`, `command` (the token command), or the server's `session`, `retention` or `store`. */
   actor: z.string(),
   action: z.enum(AUDIT_ACTIONS),
   project: z.string().nullable(),

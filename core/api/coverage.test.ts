@@ -36,7 +36,7 @@ describe('coverage of the sources', () => {
     expect(topic(false)).toMatchObject({ seen: false, note: expect.stringContaining('barograph/tracker') });
   });
 
-  it('doubts the sums of a cumulative session from more than ten times as much cache traffic on', () => {
+  it('doubts the sums of a cumulative session with more than ten times as much cache traffic', () => {
     const noteOf = (lens: 'cumulative' | 'snapshot', cacheRead: number) => {
       const totals = { main: { ...main, input: 40, output: 60, cacheRead, cacheCreation: 10 } };
       return coverageOf({ ...facts, lens, totals, sources: ['sdk'] }).find(

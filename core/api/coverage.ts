@@ -68,10 +68,10 @@ function summaryCoverage({ sources, compactions, summaryCalls }: Facts): Coverag
   return { topic, seen, note: seen ? found : `${found}; ${rest}` };
 }
 
-/** From this ratio on, cache traffic shows that calls repeat their history, so sums are not the context's size. */
+/** Above this ratio of cache traffic to sums, calls repeat their history, so sums are not the context's size. */
 const DWARFING = 10;
 
-/** A warning for a cumulative session whose cache traffic dwarfs its sums; null: none. */
+/** A warning for a cumulative session with far more cache traffic than its sums; null: no warning. */
 export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'totals'>): string | null {
   const cached = main.cacheRead + main.cacheCreation;
   if (lens !== 'cumulative' || cached <= DWARFING * (main.input + main.output)) return null;

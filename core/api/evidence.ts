@@ -53,7 +53,7 @@ export const evidence = z.object({
     .object({
       tokens: z.number(),
       source: z.enum(['client', 'learned', 'rule']),
-      /** The session went on past it without a compaction. */
+      /** The session continued past the point without a compaction. */
       passed: z.boolean(),
       /** Tokens at past compactions, newest last. */
       seen: z.array(z.number()),

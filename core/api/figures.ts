@@ -32,7 +32,7 @@ export const figures = z.object({
       share: z.number(),
       turns: z.number().nullable(),
       minutes: z.number().nullable(),
-      /** True: a few turns off at most, because the session is too long to be read turn by turn. */
+      /** True: off by a few turns at most, because the session is too long to be read turn by turn. */
       rough: z.boolean(),
     }),
   ),

@@ -67,7 +67,7 @@ export const historySession = z.object({
   runner: z.string(),
   model: z.string().nullable(),
   figures: historyFigures,
-  /** The most relevant event: the last thrash in the range, else cache storm, else boundary. */
+  /** The most relevant event in the range: the last thrash, else the last cache storm, else the last boundary. */
   mark: z
     .object({
       event: z.string(),

@@ -107,7 +107,7 @@ export const session = z.object({
   /** Bounds of its project's states; null: the defaults, 0.5, 0.75, 0.85 and 1. */
   bounds: stateBounds.nullable(),
   compactsAt: z.number().nullable(),
-  /** The known compaction point of this client, if the session went on past it without a compaction. */
+  /** The known compaction point of this client, if the session continued past it without a compaction. */
   compactionPassed: z.number().nullable(),
   nextBoundary: nextBoundary.nullable(),
   /** null: no boundary is known, or the last boundary is passed. */

@@ -23,7 +23,7 @@ export const projectSettings = z.object({
   /** The project's own values; null: the default applies. */
   own: eachLine(share.nullable()),
   thresholds: eachLine(share),
-  /** Context windows by model, tokens. They apply to models whose window no runner or client states. */
+  /** Context windows by model, tokens. A window applies unless a runner or client states one for the model. */
   windows: z.record(z.string(), z.number()),
   transcripts: transcriptSettings,
 });

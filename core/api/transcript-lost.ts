@@ -49,7 +49,7 @@ export const transcriptLost = z.object({
       /** Files that tools touched: those that the summary names by path or name, and the others. At most 500 each. */
       filesNamed: z.array(lostFile),
       filesNotNamed: z.array(lostFile),
-      /** Gone tool calls that the summary does not name by file or command. At most 500. */
+      /** Dropped tool calls that the summary does not name by file or command. At most 500. */
       toolsNotNamed: z.array(lostTool),
       toolsNotNamedTotal: z.number(),
       toolsTotal: z.number(),

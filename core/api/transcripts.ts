@@ -25,14 +25,14 @@ export const archiveOffer = strict({
   archive: z.uuid(),
   project: line(200).min(1),
   session: line(400).min(1),
-  /** The client whose own id `session` is, as in the runner's hello. */
+  /** The client that assigned the id `session`, as in the runner's hello. */
   client: line(100).min(1).nullish(),
   at: z.iso.datetime({ offset: true }).refine((at) => Date.parse(at) >= 0, 'must be a time from 1970 on'),
   trigger: z.enum(['auto', 'manual']).nullable(),
   version: z.enum(ARCHIVE_VERSIONS),
   /** The client's own id of the compaction (`boundary` of its item), if the archive ends with the compaction's line. */
   boundary: line(400).min(1).nullish(),
-  /** The client's summary, which follows the compaction's line. Losses use it unless a later archive has it. */
+  /** The client's summary, which follows the compaction's line. Losses use this text unless a later archive has it. */
   summary: line(MAX_SUMMARY).nullish(),
   /** Id of the sub-agent of this file; absent or null: the session's transcript. */
   agent: line(400).min(1).nullish(),

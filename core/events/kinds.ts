@@ -108,7 +108,7 @@ export const BOUNDARY_KINDS = EVENT_KINDS.filter((kind) => KINDS[kind].ends);
 
 export const EVENT_SCOPES = ['main', 'side'] as const;
 
-/** Labels of single events whose detail is more precise than the kind. */
+/** Labels of single events, if their detail is more precise than the kind. */
 const STARTED: Record<EventDetail<'session_started'>['reason'], string> = {
   startup: 'session started',
   resumed: 'session resumed',

@@ -36,10 +36,10 @@ export function lensPhrase(session: Session, { lens, used, limit, cacheRead, tur
   switch (lens) {
     case 'cache-inflated': {
       if (cacheRead === null) {
-        return say`With cache reads counted the last turn would read ${reads}. ${own} Cache reads are telemetry.`;
+        return say`With cache reads counted, the last turn would read ${reads}. ${own} Cache reads are telemetry.`;
       }
       const which = turn === null ? 'this turn' : say`turn ${count(turn)}`;
-      return say`With cache reads counted ${which} would read ${reads}: ${tokens(cacheRead)} of its ${tokens(used)} tokens came from the cache. ${own} ${reasonOf(cacheRead, limit, session)}`;
+      return say`With cache reads counted, ${which} would read ${reads}: ${tokens(cacheRead)} of its ${tokens(used)} tokens came from the cache. ${own} ${reasonOf(cacheRead, limit, session)}`;
     }
     case 'last-turn':
       return say`${turn === null ? 'The last turn' : say`Turn ${count(turn)}`} alone would read ${reads}: it spent ${tokens(used)} tokens without what is already in the context. ${own}`;

@@ -22,7 +22,7 @@ const RANGE_DEVIATIONS = 1.2816;
 /** Uncertainty of the point, as a share of the point's tokens, and the maximum variance that it adds. */
 const POINT_SPREAD = 0.02;
 const MOST_POINT_VARIANCE = 0.3;
-/** Share of the variance of turns that counts. A full share covers nine of ten outcomes, not four of five. */
+/** Share of the variance of turns that counts. The full variance would give a 90 % range instead of 80 %. */
 const TURN_SHARE = 0.7;
 const MOST_STEP_VARIANCE = 1.5;
 /** A forecast that is long compared with the past is less certain. */

@@ -20,7 +20,7 @@ describe('a session id', () => {
     );
   });
 
-  it('differs for pairs whose joined texts are equal', () => {
+  it('differs for two pairs with the same joined text', () => {
     const pairs = [
       ['a', 'b/c'],
       ['a/b', 'c'],

@@ -4,8 +4,8 @@ import { v5 } from 'uuid';
 const SESSION_NAMESPACE = '0d9f2a1e-6b53-5a0c-9d6e-3c1f7a4be850';
 
 /**
- * UUIDv5 of project and key, or of a client and its own id of the session, so that two servers agree without a look-up.
- * The JSON array keeps the names distinct.
+ * UUIDv5 of project and key, or of a client and its own id of the session, so that two servers derive the same id. The
+ * JSON array keeps the two parts separate.
  */
 export function sessionId(project: string, key: string, client?: string | null): string {
   const name = client == null ? [project, key] : ['client', client, key];

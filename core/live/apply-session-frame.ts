@@ -12,9 +12,9 @@ export interface SessionView {
   movedTo: string | null;
   points: readonly SeriesPoint[];
   events: readonly SessionEvent[];
-  /** Least version of a series that makes the points complete. Null: the points are complete. */
+  /** Minimum version of a series that makes the points complete. Null: the points are complete. */
   seriesWanted: number | null;
-  /** Least version of the events that makes them complete. Null: the events are complete. */
+  /** Minimum version of the events that makes them complete. Null: the events are complete. */
   eventsWanted: number | null;
   at: number;
   /** The server run that sent the last frame; null before the first. Versions compare within one run. */

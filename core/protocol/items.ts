@@ -10,7 +10,7 @@ const item = { seq, session: key, at: instant };
 export const MAX_CALL_IDS = 8;
 /** `main`, or the key of one sub-agent. */
 const chain = key.optional();
-/** The provider's ids of one call, each unique in its session. Without any, stream and seq identify the call. */
+/** The provider's ids of one call, each unique in its session. Without an id, stream and seq identify the call. */
 export const callIds = z.union([key, z.array(key).min(1).max(MAX_CALL_IDS)]);
 
 const lensName = z.enum(['cumulative', 'snapshot']);

@@ -11,7 +11,7 @@ export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
 /** Where a runner gets its numbers from. */
 export type SourceName = z.infer<typeof sourceName>;
 
-/** How a runner knows the project, best first: its settings, the session's folder, or only the name of a file's folder. */
+/** Where a runner found the project, best first: its settings, the session's folder, the name of a file's folder. */
 export const projectSource = z.enum(['setting', 'folder', 'name']);
 export type ProjectSource = z.infer<typeof projectSource>;
 
@@ -22,7 +22,7 @@ export const hello = z.object({
   token: z.string().max(200).optional(),
   project: key,
   projectSource: projectSource.optional(),
-  /** The agent program whose own ids the items name as sessions. Absent: the runner's keys, unique in the project. */
+  /** The agent program that assigned the items' session ids. Absent: the runner's own keys, unique in the project. */
   client: key.max(100).optional(),
   runner: z.object({
     name: key,

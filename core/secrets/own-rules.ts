@@ -1,6 +1,6 @@
 /**
  * Secret formats that secretlint does not detect, as their issuers document them, and common ways to write passwords.
- * For linear time, no pattern has two adjacent unbounded parts, and no match can start inside another.
+ * To keep searches linear, no pattern has two adjacent unbounded parts, and no match can start inside another.
  */
 import type { SecretRule } from './secret-rule';
 

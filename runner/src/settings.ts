@@ -25,7 +25,7 @@ export interface RunnerSettings {
   url: string | null;
   /** Token of scope `ingest`. */
   token: string | null;
-  /** Secret that the server must prove it knows before it gets `token`; null if the token was given explicitly. */
+  /** The server must prove that it knows this secret before it gets `token`. Null: the token was given explicitly. */
   secret: string | null;
   /** Where address and token were set, for messages. */
   origin: { url: string; token: string };
@@ -118,7 +118,7 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
 }
 
 export interface HookSettings {
-  /** Absolute folder whose `runs/` contains the archives. Null: not set, and the account has no home folder. */
+  /** Absolute folder that contains the archives in `runs/`. Null: not set, and the account has no home folder. */
   configFolder: string | null;
   /** Project folder as the agent's client sets it for hooks; null if the client sets none. */
   projectFolder: string | null;

@@ -40,7 +40,7 @@ describe('lensSentence', () => {
     const session = sessionOf({ lens: 'cumulative', used: 6_367, pressure: 0.031835 });
     const point = pointOf({ n: 1, used: 1_438_629, cacheRead: 1_432_262 });
     expect(lensSentence(session, 'cache-inflated', point).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(
-      'With cache reads counted turn 1 would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, so a tool that adds up cache reads counts the context once per call.',
+      'With cache reads counted, turn 1 would read 719 %: 1 432 262 of its 1 438 629 tokens came from the cache. Pressure is 3.2 %, the sum of all turns. Each call of a turn reads the same context from the cache again, so a tool that adds up cache reads counts the context once per call.',
     );
   });
   it('mentions no single turn for a point of many turns or for a missing value', () => {

@@ -61,7 +61,7 @@ function readTotals(line: Fields): Record<string, Counts> {
   const models = Object.entries(asFields(line.modelUsage) ?? {}).map(([name, value]) => {
     const fields = asFields(value);
     const counts = FIELDS.map((field) => [field, asCount(fields?.[NAMES[field]]) ?? 0]);
-    // The totals name the window, `[1m]`; messages do not.
+    // A model's name in the totals includes the window, `[1m]`; its name in messages does not.
     return [cleanText(name.replace(/\[\w+\]$/, ''), 200) ?? '', Object.fromEntries(counts)];
   });
   return Object.fromEntries(models);

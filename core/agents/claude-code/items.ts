@@ -64,8 +64,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return [];
     }
     const { id, model, usage } = read;
-    // A marked copy claims nothing, because the original file may be read later. Other copies keep the uuid of their
-    // line, or its time and usage. The ids of calls may repeat, for example behind a proxy.
+    // A marked copy claims no record, because the original file may be read later. Unmarked copies keep the uuid of
+    // their line, or its id, time and usage. A call's id alone may repeat, for example behind a proxy.
     const copied = asFields(line.forkedFrom) !== null;
     const record = cleanText(line.uuid) ?? `${id} ${cleanText(line.timestamp)} ${JSON.stringify(usage)}`;
     const owner = copied ? session : owners.claim(record, session);

@@ -5,7 +5,7 @@ import { readWindow, SYNTHETIC } from './line';
 
 export interface WindowsState {
   stated: Record<string, number>;
-  /** Models whose window is stated by the suffix `[1m]`. */
+  /** Models with the suffix `[1m]`, which states their window. */
   extended: string[];
   /** The model of the last call. */
   current: string | null;

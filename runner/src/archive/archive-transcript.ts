@@ -161,7 +161,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close().catch(() => undefined);
 }
 
-/** The session key of a hook that archives nothing; null if it is unknown. `exists`: the transcript is there. */
+/** The session key of a hook that archives nothing; null if it is unknown. `exists`: the transcript exists. */
 export async function findSession(input: HookInput): Promise<{ session: string | null; exists: boolean }> {
   const path = input.transcriptPath;
   const transcript =

@@ -45,7 +45,7 @@ export interface ArchiveEntry {
   upload: UploadState;
   /** The session's project, if known. */
   project?: string;
-  /** The client's own id of the compaction. A hook's archive has none until the compaction happened. */
+  /** The client's own id of the compaction. A hook's archive has no such id until the compaction has happened. */
   boundary?: string;
   /** For a completed version: `id` of the hook's archive of the same compaction. */
   completes?: string;
@@ -105,7 +105,7 @@ export interface ArchiveSession {
   /** Where to upload archives. Without this method, archives stay local. */
   destination?(): ArchiveDestination;
   /**
-   * Reports that a compaction began or failed, or the client's id of the compaction that began. `at` in milliseconds
+   * Reports that a compaction began or failed, or adds the client's id to a compaction that began. `at` in milliseconds
    * since the epoch, `chain` is a sub-agent's id.
    */
   compaction(fields: {

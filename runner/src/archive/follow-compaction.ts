@@ -1,7 +1,7 @@
 /**
- * Follows a hook once its transcript is archived: upload, wait for the compaction's own line or a refusal, record and
- * report the result, upload again. If the process ends earlier, the archive stays open in the index, and the next hook
- * of the session follows it. Uploads also wait for `barograph watch`, `import` or `archives upload`.
+ * Continues a hook's work after archiving: uploads, waits for the compaction's own line or a refusal, records and
+ * reports the result, uploads again. If the process ends earlier, the archive stays open in the index, and the next
+ * hook of the session follows it. Uploads also wait for `barograph watch`, `import` or `archives upload`.
  */
 import type { Logger } from '../logger';
 import { awaitBoundary, BOUNDARY_PATIENCE } from '../upload/await-boundary';
@@ -18,7 +18,7 @@ export interface HookFollowUp {
   input: HookInput;
   entry: ArchiveEntry;
   session: ArchiveSession;
-  /** `isLast`: after this wait, a compaction without a line counts as failed. Default: `BOUNDARY_PATIENCE`, and last. */
+  /** `isLast`: after this wait, a compaction without a line counts as failed. Default: `BOUNDARY_PATIENCE`, true. */
   waits?: { patienceMs: number; isLast: boolean };
   project: string;
   configFolder: string;
@@ -77,7 +77,7 @@ export async function followCompaction(followUp: HookFollowUp): Promise<void> {
   });
 }
 
-/** The stored archives of the session's hooks whose compaction has no known outcome, oldest first. */
+/** The session's stored hook archives for compactions without a known outcome, oldest first. */
 export async function findOpen(configFolder: string, session: string): Promise<ArchiveEntry[]> {
   const { entries } = await readArchiveIndex(configFolder);
   return entries.filter(

@@ -16,7 +16,7 @@ export interface HookInput {
   agentId: string | null;
 }
 
-/** The events that `barograph hook` reports. It ignores others. */
+/** The events that `barograph hook` reports; it ignores all other events. */
 export const HOOK_EVENTS: readonly string[] = ['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd'];
 
 const MAX_ID_LENGTH = 400;

@@ -51,7 +51,7 @@ export const CONFIG_OPTION: Options = {
   'config-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'folder whose runs/ has the archives (BAROGRAPH_CONFIG_DIR)',
+    help: 'folder with the archives in runs/ (BAROGRAPH_CONFIG_DIR)',
   },
 };
 

@@ -19,7 +19,7 @@ export function settingsFor(values: Values): ConnectedSettings {
 
 export const readOrExplain = (values: Values): RunnerSettings => explain(() => readRunnerSettings(values));
 
-/** Absolute path of the folder whose `runs/` has the archives. @throws UsageError if it is unknown or relative. */
+/** Absolute path of the folder with the archives in `runs/`. @throws UsageError if it is unknown or relative. */
 export const configFolderFor = (values: Values): string =>
   explain(() => readConfigFolder(textValue(values, 'config-dir')));
 

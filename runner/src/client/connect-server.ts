@@ -7,7 +7,7 @@ import { beginProof, httpAddress } from '../proof/prove-server';
 interface Server {
   url: string;
   token: string | null;
-  /** Secret that the server must prove it knows before the token is sent; null: the address is trusted. */
+  /** The server must prove that it knows this secret before the token is sent. Null: the address is trusted. */
   secret: string | null;
 }
 

@@ -113,7 +113,7 @@ describe('the report of barograph hook', () => {
     });
   });
 
-  it('has nothing of a run without a transcript, nor of a start after a compaction', async () => {
+  it('omits a run without a transcript, and a start after a compaction', async () => {
     const server = await FakeServer.start();
     try {
       const compact = used.home.payload({ hook_event_name: 'SessionStart', source: 'compact' });

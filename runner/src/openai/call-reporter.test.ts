@@ -7,7 +7,7 @@ function createReporter() {
   const session = new RecordingSession();
   const logger = new RecordingLogger();
   const reporter = new CallReporter({ session, logger });
-  /** A call whose first answer has this id and status, and no usage. */
+  /** A call. Its first answer has this id and status, and no usage. */
   const start = (id: string, status: string, body: object = { background: true }) => {
     const call = new TrackedCall('responses', { input: 'How full?', ...body }, 'main', false);
     const watch = reporter.watch(call);

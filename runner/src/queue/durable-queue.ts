@@ -80,7 +80,7 @@ export class DurableQueue {
     return this.segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Add an item with one write. @param json one line of JSON whose seq is `nextSeq`. */
+  /** Add an item with one write. @param json the item on one line, with the seq `nextSeq`. */
   append(json: string): void {
     const line = encodeRecord(json);
     const { maxBytes } = this.options;

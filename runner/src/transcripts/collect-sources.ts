@@ -32,8 +32,7 @@ const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 const TAIL_BYTES = 64 * 1024;
 
 /**
- * Sessions in reading order: the session that began first comes first, then the session that ended first, so that a
- * session precedes the forks that copied its lines.
+ * Sessions in reading order: by start, then by end, so that a session precedes the forks that copied its lines.
  * @param formats `all` includes the formats that import skips.
  */
 export async function collectSources(

@@ -87,9 +87,9 @@ const ownedCalls = z.object({ session: z.string(), calls: z.array(z.string()) })
 const HASH_DIGITS = 13;
 
 /**
- * Append-only file of the session in which each line was first seen: calls that a fork copied must not count twice. It
- * holds 52-bit hashes of the ids of lines, for an eighth of the memory. The chance that one of a million lines is taken
- * for a copy is about 1 in 10⁴.
+ * Append-only file that names the session in which each line was first seen, because calls that a fork copied must not
+ * count twice. It holds 52-bit hashes of the lines' ids, which take an eighth of the memory. The chance that one of a
+ * million lines is taken for a copy is about 1 in 10⁴.
  */
 class CallOwnerFile implements CallOwners {
   readonly #path: string;

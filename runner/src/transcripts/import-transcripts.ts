@@ -97,7 +97,7 @@ function emptySummary() {
     compactions: 0,
     bytes: 0,
     notes: { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0 },
-    /** Files of which `watch` skipped the earlier lines; import skips those lines too. */
+    /** Files with earlier lines that `watch` skipped; import skips these lines too. */
     joined: [] as string[],
   };
 }

@@ -37,7 +37,7 @@ export class TranscriptSender {
     const known = settings.project ?? saved?.project ?? store.projectOf(session);
     const isBetter = settings.project === null && folder !== null && ownIdOf(session) !== null;
     const project = isBetter ? await readMainProject(source) : (known ?? (await readMainProject(source)));
-    // Another project gets every line again: a keyed session is another one there, a client's session moves.
+    // After a change of project, send every line again: the session is new in that project, or moves there.
     const isContinued = saved?.project === project && !again;
     const about = { source, project, announces, content: settings.content, owners: store.owners };
     const feed = new TranscriptFeed({ ...about, saved: isContinued ? saved : undefined });

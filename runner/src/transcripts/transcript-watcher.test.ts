@@ -201,7 +201,7 @@ it('waits for a line with the session’s folder before it names a project', asy
   ).toBe(true);
 });
 
-it('names the folder of a file only as the weakest statement of the project', async () => {
+it('takes the project from the name of a file’s folder only as the weakest source', async () => {
   writeFileSync(file, callLine('msg_1', 5).replace('"cwd":"/home/dev/harbour",', ''));
   const { clients } = await watch({ fromStart: true });
   await clients.until(() => clients.calls().length === 1);

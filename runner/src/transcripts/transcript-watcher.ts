@@ -194,7 +194,7 @@ export class TranscriptWatcher {
     return file;
   }
 
-  /** A file that names no folder yet and has no call waits, because the name of its own folder may be another project. */
+  /** A file without a call waits until it names its folder, because the name of the transcript's folder may mislead. */
   #isUndecided({ path, identity }: TranscriptSource): boolean {
     if (this.#options.settings.project !== null || identity.folder !== null) return false;
     return readBytes(path, 0, UNDECIDED_BYTES)?.includes('"usage"') === false;

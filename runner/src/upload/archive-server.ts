@@ -11,7 +11,7 @@ export interface ArchiveServer {
   url: string;
   /** Token of scope `ingest`. */
   token: string | null;
-  /** Secret that a server on this machine must prove it knows; null or absent: the address is trusted. */
+  /** A server on this machine must prove that it knows this secret. Null or absent: the address is trusted. */
   secret?: string | null;
 }
 

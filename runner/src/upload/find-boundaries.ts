@@ -13,7 +13,7 @@ export interface Boundary extends BoundaryLine {
   digest: Digest;
 }
 
-/** Find the compactions whose line ends after byte `after`, in file order. @throws what the file system throws. */
+/** Find compactions with a line that ends after byte `after`, in file order. @throws what the file system throws. */
 export async function findBoundaries(path: string, after = 0): Promise<Boundary[]> {
   const file = await openTranscript(path);
   try {

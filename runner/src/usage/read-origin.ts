@@ -1,7 +1,7 @@
 import { readPath, readText } from './read-field';
 import type { TurnUsage } from './read-usage';
 
-/** Names of a session's id, each with the client that uses this name. */
+/** Field names of a session's id, each with the client that uses the name. */
 const CLIENTS: Readonly<Record<string, string>> = {
   session_id: 'claude-code',
   thread_id: 'codex',

@@ -67,7 +67,7 @@ describe('vendors', () => {
       [100, 50, 900, 0],
     ],
     [
-      'the AI SDK 5 with a provider whose input excludes the cached part',
+      'the AI SDK 5 with a provider that excludes the cached part from the input',
       'ai-sdk',
       { inputTokens: 487, outputTokens: 5880, cachedInputTokens: 1_432_262 },
       [487, 5880, 1_432_262, 0],

@@ -55,7 +55,7 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
    * `snapshot`: pressure is the size of the last call; each turn must be a single call, or state its `contextTokens`.
    * `cumulative`: pressure is computed from the sums of the context, for turns that do not repeat the history in their
    * input. Default: `snapshot` if the first usage is that of a single call (a response of a provider), `cumulative` for
-   * results of agents and for bare usages whose origin is unknown.
+   * results of agents and for bare usages of unknown origin.
    */
   lens?: LensName | undefined;
   sessionId?: string | undefined;
@@ -147,7 +147,7 @@ export class UsageProcessor {
     }
   }
 
-  /** The lens that was given or that the first usage determined; `cumulative` before the first usage. */
+  /** The given lens, or the lens that the first usage determined; `cumulative` before the first usage. */
   get lens(): LensName {
     return this.#lens ?? 'cumulative';
   }

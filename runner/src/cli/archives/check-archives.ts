@@ -105,7 +105,7 @@ async function checkCopy(archive: ListedArchive): Promise<LocalCheck> {
   return verifyFile(contentPath(archive), archive, archive.bytes ?? 0);
 }
 
-/** The known server, or null. The question contains only ids, so it does not need the permission to upload. */
+/** The known server, or null. A check sends only ids, so it does not need the permission to upload. */
 function serverToAsk(values: Values): ArchiveServer | null {
   const permission = uploadPermission({ ...readOrExplain(values), content: true, uploadArchives: 'on' });
   return permission.allowed ? permission.server : null;
