@@ -31,12 +31,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('migrating', () => {
-  it('refuses the data of an earlier development version, with instructions', async () => {
+  it('refuses the data of another development version, with instructions', async () => {
     const old = await createTestDatabase();
     try {
-      await old.sql`update drizzle.__drizzle_migrations set created_at = 1`;
+      await old.sql`update drizzle.__drizzle_migrations set hash = ${'0'.repeat(64)}`;
       await expect(migrate(old.url, migrations)).rejects.toThrow(
-        'The data was written by an earlier development version and cannot be upgraded. Move the data folder away',
+        'The data was written by another development version and cannot be upgraded. Move the data folder away',
       );
     } finally {
       await old.close();

@@ -1,8 +1,7 @@
 /**
  * Migrates under an advisory lock, because Drizzle's migrator fails when two processes run it at once.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
@@ -15,8 +14,8 @@ const MIGRATION_LOCK = '7089056979330621805';
 const MIN_SERVER_VERSION = 150_000;
 
 /**
- * @throws an Error for the operator if the server is older than 15, if the data is older than the first migration, or
- * if a step fails. After an error no step is applied.
+ * @throws an Error for the operator if the server is older than 15, if another version wrote the data, or if a step
+ * fails. After an error no step is applied.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
   // A single connection: the advisory lock belongs to the connection that runs the migrator.
@@ -28,7 +27,7 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
       throw new Error(`The database is PostgreSQL ${row.name}; Barograph needs 15 or newer.`);
     }
     await client`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
-    await refuseEarlierVersions(client, migrationsFolder);
+    await refuseOtherVersions(client, migrationsFolder);
     try {
       await applyMigrations(drizzle(client), { migrationsFolder });
     } catch (error) {
@@ -48,17 +47,16 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
   }
 }
 
-/** Data of development versions before the first release cannot be migrated. */
-async function refuseEarlierVersions(client: postgres.Sql, migrationsFolder: string): Promise<void> {
-  const journal = readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8');
-  const { entries } = JSON.parse(journal) as { entries: { when: number }[] };
+/** Data that another version's migrations wrote cannot be migrated: development versions change the first migration. */
+async function refuseOtherVersions(client: postgres.Sql, migrationsFolder: string): Promise<void> {
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   if (!table?.exists) return;
-  const [row] = await client<{ oldest: number | null }[]>`
-    select min(created_at)::bigint as oldest from drizzle.__drizzle_migrations`;
-  if (row?.oldest == null || row.oldest >= (entries[0]?.when ?? 0)) return;
+  const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+  const others = await client`
+    select from drizzle.__drizzle_migrations where hash <> all(${known}) limit 1`;
+  if (others.length === 0) return;
   throw new Error(
-    'The data was written by an earlier development version and cannot be upgraded. Move the data folder away ' +
+    'The data was written by another development version and cannot be upgraded. Move the data folder away ' +
       '(or point DATABASE_URL to an empty database), start the server, and import the transcripts again.',
   );
 }

@@ -24,7 +24,7 @@ export async function startDatabase(settings: ServerSettings, migrationsFolder: 
     await migrate(url, migrationsFolder);
   } catch (error) {
     await embedded?.stop();
-    throw embedded ? error : explain(error, place);
+    throw explain(error, embedded ? `Data folder ${settings.dataFolder}` : place);
   }
   const sql = connect(url, settings.databaseConnections, {
     onNotice: (notice) => log.debug({ notice: notice.message }, 'database notice'),
