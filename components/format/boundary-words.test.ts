@@ -51,12 +51,7 @@ describe('a passed restart line', () => {
 describe('the boundary after a restart line that no runner acts on', () => {
   const line = { kind: 'restart', source: 'setting', at: 180_000 } as const;
   const nearLine = (fields: Partial<Session> = {}) =>
-    makeSession(1, {
-      used: 178_000,
-      nextBoundary: makeBoundary(2, line),
-      tokensPerMinute: 2_000,
-      ...fields,
-    });
+    makeSession(1, { used: 178_000, nextBoundary: makeBoundary(2, line), tokensPerMinute: 2_000, ...fields });
 
   it('is the limit, or the client’s compaction if that comes first', () => {
     expect(realEnd(nearLine())).toEqual({ kind: 'limit', at: 200_000, minutes: 12 });

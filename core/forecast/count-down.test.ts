@@ -82,10 +82,7 @@ describe('counting down to a point', () => {
       fc.property(
         fc.array(
           fc.tuple(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.integer({ min: -1e6, max: 1e9 })),
-          {
-            minLength: 3,
-            maxLength: 60,
-          },
+          { minLength: 3, maxLength: 60 },
         ),
         fc.integer({ min: 1, max: 2 ** 50 }),
         fc.constantFrom('snapshot' as const, 'cumulative' as const),

@@ -72,10 +72,7 @@ describe('connecting', () => {
     const frame = { n: 2, epoch: 'e1', now: T, type: 'not_found', id } as const;
     expect(
       run([...toLive, [30, { type: 'subscribe', topic: SESSION }], [40, { type: 'frame', frame }]]),
-    ).toMatchObject({
-      state: { awaiting: [] },
-      effects: [{ type: 'deliver' }],
-    });
+    ).toMatchObject({ state: { awaiting: [] }, effects: [{ type: 'deliver' }] });
   });
 
   it('measures the offset between the clocks', () => {

@@ -14,10 +14,7 @@ import {
 const value = fc.option(fc.nat(1_000_000), { nil: null });
 const chain = fc.array(
   fc.record({ cumulative: value, snapshot: value, input: fc.nat(5_000), call: fc.boolean() }),
-  {
-    minLength: 1,
-    maxLength: 700,
-  },
+  { minLength: 1, maxLength: 700 },
 );
 
 function turnsOf(

@@ -53,9 +53,7 @@ async function startElsewhere(): Promise<{ child: ChildProcess; postgresPid: num
   const child = spawn(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, postgresPid: Number(chunk.toString()) };

@@ -45,10 +45,7 @@ async function newest(project: string, key = 's'): Promise<Record<string, number
 }
 
 async function versions(project: string, key = 's') {
-  const loaded = await loadSession(sql, sessionId(project, key), {
-    nowMs: NOON,
-    idleAfterMs: 600_000,
-  });
+  const loaded = await loadSession(sql, sessionId(project, key), { nowMs: NOON, idleAfterMs: 600_000 });
   return { version: loaded?.session.version, compositionVersion: loaded?.session.compositionVersion };
 }
 

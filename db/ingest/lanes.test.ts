@@ -3,11 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { splitLanes } from './record-deliveries';
 
 const arrivals = (pairs: readonly (readonly [stream: number, session: number])[]) =>
-  pairs.map(([streamId, session], index) => ({
-    streamId,
-    publicId: `s${session}`,
-    seq: index,
-  }));
+  pairs.map(([streamId, session], index) => ({ streamId, publicId: `s${session}`, seq: index }));
 
 const byName = (name: string) => name;
 

@@ -124,10 +124,7 @@ describe('the contexts of a chain', () => {
   it('are limited: a boundary beyond the limit is refused, even if late, and its neighbours are stored', async () => {
     const stream = await openTestStream(sql, { project: 'bound' });
     const first = numbered([turn('cleared', NOON, 1), turn('cleared', NOON + 2, 1)], 1).map(
-      (item, index) => ({
-        ...item,
-        seq: index * 2 + 1,
-      }),
+      (item, index) => ({ ...item, seq: index * 2 + 1 }),
     );
     await deliver(sql, stream, first);
     await sql`

@@ -214,10 +214,7 @@ describe('a stored session', () => {
       compactions: 1,
       cacheReadShare: 253_000 / (253_000 + 6_650 + 122),
     });
-    expect(await fleetCounts(sql, now + 3_600_000)).toMatchObject({
-      compactions: 0,
-      cacheReadShare: null,
-    });
+    expect(await fleetCounts(sql, now + 3_600_000)).toMatchObject({ compactions: 0, cacheReadShare: null });
   });
 });
 

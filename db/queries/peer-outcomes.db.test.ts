@@ -58,10 +58,7 @@ it('learns a client’s compaction point from other sessions of its version and 
     boundary: 'b',
     preTokens: 193_000,
   });
-  expect(await load('new')).toMatchObject({
-    compactsAt: 193_000,
-    compactionPassed: null,
-  });
+  expect(await load('new')).toMatchObject({ compactsAt: 193_000, compactionPassed: null });
   await deleteSession(sql, id('passed'));
   expect(await compactsAt('new')).toBe(167_000);
 });

@@ -50,11 +50,7 @@ test('the hook after a compaction resumes an upload to a killed server', async (
   const noise = Array.from({ length: 16 }, () => promptLine(randomBytes(512 * 1024).toString('hex')));
   writeFileSync(home.transcript, noise.join(''));
   const atHook = createHash('sha256').update(readFileSync(home.transcript)).digest('hex');
-  const env = {
-    BAROGRAPH_URL: server.url,
-    BAROGRAPH_TOKEN: token,
-    BAROGRAPH_UPLOAD_ARCHIVES: 'on',
-  };
+  const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: token, BAROGRAPH_UPLOAD_ARCHIVES: 'on' };
   expectAnswer(await runHook(command, home, { env }));
   await until(async () => ((await transcripts())[0]?.sent ?? 0) >= 2);
   await server.kill();

@@ -334,10 +334,7 @@ describe('context limits', () => {
     const start = { type: 'session_start', session: 'own', lens: 'snapshot' } as const;
     await feed.tell(start, testTurn('own', 10_000, { model: 'own-model' }));
     const change = async (windows: object) =>
-      ask('PATCH', '/projects/windows/settings', {
-        version: (await settingsOf('windows')).version,
-        windows,
-      });
+      ask('PATCH', '/projects/windows/settings', { version: (await settingsOf('windows')).version, windows });
     const windowsAfter = async (windows: object) => (await bodyOf(projectSettings, change(windows))).windows;
     const limitOf = async () => {
       const { sessions } = await bodyOf(sessionList, api.get('/sessions?project=windows'));

@@ -133,11 +133,7 @@ describe('a processed transcript', () => {
     expect(revealed?.secrets.map(({ value }) => value)).toEqual([TOKEN, TOKEN]);
     const log = await sql`select actor, action, detail from audit_log where transcript = ${kept.publicId}`;
     expect(log).toEqual([
-      {
-        actor: 'ada',
-        action: 'transcript_revealed',
-        detail: { secrets: 2, reason: 'rotation' },
-      },
+      { actor: 'ada', action: 'transcript_revealed', detail: { secrets: 2, reason: 'rotation' } },
     ]);
   });
 

@@ -199,10 +199,7 @@ describe('without a countdown', () => {
     const { live, reasons } = explainNoCountdown([
       ...early,
       makeSession(5, { nextBoundary: makeBoundary(null, { left: 50_000 }), forecast: still }),
-      makeSession(6, {
-        used: 210_000,
-        nextBoundary: makeBoundary(null, { kind: 'limit', passed: true }),
-      }),
+      makeSession(6, { used: 210_000, nextBoundary: makeBoundary(null, { kind: 'limit', passed: true }) }),
       makeSession(7, { used: null }),
       makeSession(8, { liveness: 'idle' }),
     ]);

@@ -91,9 +91,7 @@ test('retries at once on close instead of waiting for the backoff', async () => 
   cleanUps.push(() => random.mockRestore());
   const first = await startServer();
   const { port } = first;
-  const client = startClient(first.url, {
-    timing: { baseMs: 600_000, capMs: 600_000 },
-  });
+  const client = startClient(first.url, { timing: { baseMs: 600_000, capMs: 600_000 } });
   client.session('s').turn({ usage: { input: 1 } });
   await client.flush();
   await first.stop();

@@ -175,9 +175,7 @@ describe('a server that is temporarily unavailable', () => {
           ? { status, headers: { 'retry-after': '0.05' }, body: { reason: 'The disk is full.' } }
           : undefined,
     });
-    await upload(await contentOf(), server, {
-      onPause: (reason) => reasons.push(reason),
-    });
+    await upload(await contentOf(), server, { onPause: (reason) => reasons.push(reason) });
     expect(reasons).toEqual(['The disk is full.']);
     expect(performance.now() - began).toBeGreaterThanOrEqual(49);
   });

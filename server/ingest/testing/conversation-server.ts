@@ -50,11 +50,7 @@ export async function startConversationServer(
       },
       transport,
     );
-  const sockets = createWebSocketIngest({
-    limits,
-    log,
-    createSession,
-  });
+  const sockets = createWebSocketIngest({ limits, log, createSession });
   const server = createServer((request, response) => {
     postBatch(request, response, { limits, createSession }).catch(() => response.destroy());
   });

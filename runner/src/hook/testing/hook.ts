@@ -111,11 +111,7 @@ export class HookHome {
   }
 
   get env(): Record<string, string> {
-    return {
-      PATH: '/usr/bin:/bin',
-      HOME: this.folder,
-      BAROGRAPH_DATA_DIR: join(this.folder, 'data'),
-    };
+    return { PATH: '/usr/bin:/bin', HOME: this.folder, BAROGRAPH_DATA_DIR: join(this.folder, 'data') };
   }
 
   /** Preloads a module before the command. @returns the environment for it. */
