@@ -1,19 +1,23 @@
 /** Uploads of a runner's archives to a server process. */
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CHUNK_BYTES } from '@/core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { readArchiveIndex } from '@/runner/src/archive/archive-index';
 import { archiveTranscript } from '@/runner/src/archive/archive-transcript';
 import type { ArchiveEntry } from '@/runner/src/archive/archive-types';
 import { readHookInput } from '@/runner/src/archive/read-hook-input';
 import { refusalFields, refusalOf } from '@/runner/src/archive/report-archive';
+import { digestFile } from '@/runner/src/archive/transcript-file';
 import { createClient } from '@/runner/src/index';
+import { ArchiveEndpoints } from '@/runner/src/upload/archive-server';
 import { completeArchives } from '@/runner/src/upload/complete-archives';
 import { replayTranscript } from '@/runner/src/upload/testing/replay-transcript';
+import { type LocalOffer, uploadArchive } from '@/runner/src/upload/upload-archive';
 import type { EntryOutcome } from '@/runner/src/upload/upload-entry';
 import { uploadPending } from '@/runner/src/upload/upload-pending';
 import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
@@ -169,3 +173,31 @@ test('reports an archive for which the project has no room, and uploads it once 
   expect(await uploadPending(upload)).toMatchObject({ stored: 3, refused: 0, waiting: 0 });
   expect((await rowsOf('small')).map(({ state }) => state)).toEqual(['stored', 'stored', 'stored', 'stored']);
 });
+
+test('accepts one archive through two server processes at once', async () => {
+  const other = await startServerProcess(database.url);
+  try {
+    const file = path.join(folder, 'long.jsonl');
+    writeFileSync(file, randomBytes(5 * CHUNK_BYTES));
+    const offer: LocalOffer = {
+      archive: randomUUID(),
+      project: 'twice',
+      session: 'long',
+      at: new Date().toISOString(),
+      trigger: 'auto',
+      version: 'hook',
+      fileName: 'long.jsonl',
+      path: file,
+      host: null,
+      ...(await digestFile(file)),
+    };
+    const uploads = [server, other].map(({ url }) =>
+      uploadArchive(offer, new ArchiveEndpoints({ url, token }), {}),
+    );
+    const [one, two] = await Promise.all(uploads);
+    expect(one?.id).toBe(two?.id);
+    expect(await rowsOf('twice')).toMatchObject([{ state: 'stored', sha256: offer.sha256, verified: true }]);
+  } finally {
+    await other.kill();
+  }
+}, 60_000);

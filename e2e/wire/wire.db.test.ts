@@ -1,5 +1,5 @@
 /** The real runner client against real server processes on a real database. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -58,17 +58,6 @@ function step(session: RunnerSession, n: number): void {
     });
 }
 
-test('stores the items of a client and empties its queue', async () => {
-  const client = connect(await serve(), 'plain');
-  const session = client.session('plain');
-  for (let n = 1; n <= 300; n += 1) step(session, n);
-  expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
-  const { turns, contexts } = await storedRows(database.sql, 'plain');
-  expect(turns).toHaveLength(292);
-  expect(contexts).toHaveLength(8);
-  expect(readdirSync(path.join(folder, 'plain'))).toEqual([]);
-});
-
 test('loses and duplicates nothing when the server is killed repeatedly', async () => {
   const orderly = connect(await serve(), 'orderly');
   const expected = orderly.session('orderly');
@@ -109,25 +98,6 @@ test('stores the rows of one orderly stream through two server processes', async
   const together = await storedRows(database.sql, 'two-processes');
   expect(together.turns).toHaveLength(97);
   expect(together).toEqual(await storedRows(database.sql, 'one-process'));
-}, 120_000);
-
-test('agrees on the sums of one session across two server processes', async () => {
-  const [first, second] = await Promise.all([serve(), serve()]);
-  const racers = [connect(first, 'racer-1'), connect(second, 'racer-2'), connect(first, 'racer-3')];
-  for (let n = 1; n <= 300; n += 1) {
-    const client = racers[n % 3];
-    client?.session('race').turn({ at: START + n, call: `race-${n}`, usage: { input: n, output: 1 } });
-    if (n % 30 === 0) await new Promise(setImmediate);
-  }
-  for (const client of racers) expect((await client.flush(30_000)).delivered).toBe(true);
-  const { turns, contexts } = await storedRows(database.sql, 'race');
-  expect(turns.map(({ number }) => number)).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
-  let input = 0;
-  for (const turn of turns) {
-    input += turn.input;
-    expect(turn.cumulative_input).toBe(input);
-  }
-  expect(contexts).toMatchObject([{ turn_count: 300, input: (300 * 301) / 2, output: 300 }]);
 }, 120_000);
 
 test('acknowledges stored items at shutdown, and continues in the next server', async () => {

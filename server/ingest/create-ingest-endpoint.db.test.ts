@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerMessage } from '../../core/protocol/messages';
-import { POISON, refusePoison } from '../../db/ingest/ingest-testing';
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase } from '../../db/testing/test-database';
 import { startIngestServer } from './testing/start-ingest-server';
 import { type Talk, talkOverHttp, talkOverWebSocket } from './testing/talk';
 
 const database = await createTestDatabase();
-await refusePoison(database.sql);
 const token = await createToken(database.sql, { name: 'test', scope: 'ingest' });
 const server = await startIngestServer(database.url);
 const url = `${server.url}/v1/ingest`;
@@ -60,39 +58,6 @@ test.each([
   ]);
 });
 
-test('a client’s session is one session, whichever project a hello names', async () => {
-  for (const [project, projectSource] of [
-    ['named-after-a-folder', 'name'],
-    ['right', 'folder'],
-  ]) {
-    const first = hello(randomUUID(), { project, projectSource, client: 'claude-code' });
-    await say(talkOverHttp, first, turn(1, 'own-id', { call: 'one' }));
-  }
-  const sessions = await database.sql`
-    select p.name from sessions s join projects p on p.id = s.project_id where s.key = 'own-id'`;
-  expect(sessions).toEqual([{ name: 'right' }]);
-  expect(await rowsOf('own-id')).toHaveLength(1);
-});
-
-test('refuses only the turn that the database does not accept, and stores the others', async () => {
-  const key = 'poisoned';
-  const poison = turn(3, key, { usage: { input: POISON } });
-  const items = [turn(1, key), turn(2, key), poison, turn(4, key), turn(5, key)];
-  const { ack } = await say(talkOverHttp, hello(randomUUID()), ...items);
-  expect(ack).toMatchObject({ settled: [[1, 5]], refused: [{ seq: 3, index: 3, code: 'unstorable' }] });
-  expect((await rowsOf(key)).map(({ input }) => input)).toEqual([1, 2, 4, 5]);
-});
-
-test('a resend changes no row, and is acknowledged as a duplicate', async () => {
-  const stream = randomUUID();
-  const items = [1, 2, 3].map((seq) => turn(seq, 'resent'));
-  await say(talkOverHttp, hello(stream), ...items);
-  const before = await rowsOf('resent');
-  const { ack } = await say(talkOverWebSocket, hello(stream), ...items);
-  expect(ack).toMatchObject({ settled: [[1, 3]], duplicate: [1, 2, 3] });
-  expect(await rowsOf('resent')).toEqual(before);
-});
-
 test('a welcome lists the seqs that the server has stored', async () => {
   const stream = randomUUID();
   await say(talkOverHttp, hello(stream), turn(1, 'held'), turn(2, 'held'), turn(5, 'held'));
@@ -110,46 +75,6 @@ test('a welcome lists the seqs that the server has stored', async () => {
       [5, 5],
     ],
   });
-});
-
-test('a turn refused for its count marks its context as incomplete', async () => {
-  const { ack } = await say(
-    talkOverHttp,
-    hello(randomUUID()),
-    turn(1, 'incomplete'),
-    turn(2, 'incomplete', { usage: { input: 1.5 } }),
-    turn(3, 'incomplete'),
-  );
-  expect(ack?.refused).toMatchObject([{ seq: 2, code: 'invalid_count', field: 'usage.input' }]);
-  const [context] = await database.sql`
-    select c.complete, c.cumulative_input from contexts c join sessions s on s.id = c.session_id
-    where s.key = 'incomplete'`;
-  expect(Object.values(context ?? {})).toEqual([false, 4]);
-});
-
-test('two sockets that send one session store the same rows as one ordered stream', async () => {
-  const items = Array.from({ length: 60 }, (_, i) => turn(i + 1, 'two-sockets', { call: `c${i}` }));
-  const streams = [randomUUID(), randomUUID()];
-  const halves: unknown[][] = [[], []];
-  for (const [i, item] of items.entries()) {
-    halves[i % 2]?.push(item);
-    if ((halves[i % 2]?.length ?? 0) < 10) continue;
-    await Promise.all(
-      streams.map((stream, which) => say(talkOverWebSocket, hello(stream), ...(halves[which] ?? []))),
-    );
-    halves[0] = [];
-    halves[1] = [];
-  }
-  await Promise.all(
-    streams.map((stream, which) => say(talkOverWebSocket, hello(stream), ...(halves[which] ?? []))),
-  );
-  const rows = await rowsOf('two-sockets');
-  expect(rows).toHaveLength(60);
-  expect(rows.map(({ number }) => number)).toEqual(items.map((_, i) => i + 1));
-  const sums = await database.sql`
-    select max(t.cumulative_input) as input, max(t.cumulative_output) as output
-    from turns t join sessions s on s.id = t.session_id where s.key = 'two-sockets'`;
-  expect(Object.values(sums[0] ?? {})).toEqual([(60 * 61) / 2, 600]);
 });
 
 test('refuses a revoked token, an unknown token and a token of another scope', async () => {
@@ -204,18 +129,4 @@ test('texts that PostgreSQL may not accept are stored or refused, and their neig
   expect(await rowsOf('odd-neighbour')).toHaveLength(1);
   const [row] = await database.sql`select title from sessions where key = 'odd-3'`;
   expect(row?.title).toBe('\\u0000');
-});
-
-test('the largest exact counts are stored exactly, and a sum beyond them is refused', async () => {
-  const max = Number.MAX_SAFE_INTEGER;
-  const { ack } = await say(
-    talkOverHttp,
-    hello(randomUUID()),
-    turn(1, 'edge', { usage: { input: max - 1 } }),
-    turn(2, 'edge', { usage: { input: 5 } }),
-    turn(3, 'edge', { usage: { input: 1 } }),
-  );
-  expect(ack?.refused).toMatchObject([{ seq: 2, code: 'sum_overflow' }]);
-  const rows = await rowsOf('edge');
-  expect(rows.map(({ input }) => input)).toEqual([max - 1, 1]);
 });

@@ -134,41 +134,19 @@ describe('fleet over a real socket', () => {
     // Rows large enough that a few rounds of changes fill the kernel's buffers.
     const long = 'x'.repeat(990);
     const describe = (round: number) =>
-      Array.from(
-        { length: 100 },
-        (_, i) =>
-          ({
-            ...start,
-            session: `slow${i}`,
-            title: `${round}`,
-            host: long,
-            folder: long,
-            branch: long,
-          }) as const,
-      );
+      Array.from({ length: 100 }, (_, i) => {
+        const session = `slow${i}`;
+        return { ...start, session, title: `${round}`, host: long, folder: long, branch: long } as const;
+      });
     await feed.tell(...describe(0));
     const server = await startServer({ maxBufferedBytes: 10_000 });
     const socket = new WebSocket(server.url, { origin: new URL(server.url.replace('ws', 'http')).origin });
     cleanups.push(() => socket.terminate());
     const frames: LiveFrame[] = [];
-    const checks = new Set<() => void>();
-    socket.on('message', (data) => {
-      frames.push(JSON.parse(data.toString()));
-      for (const check of [...checks]) check();
-    });
-    const until = (condition: () => boolean) =>
-      new Promise<void>((resolve) => {
-        const check = () => {
-          if (!condition()) return;
-          checks.delete(check);
-          resolve();
-        };
-        checks.add(check);
-        check();
-      });
+    socket.on('message', (data) => frames.push(JSON.parse(data.toString())));
     await new Promise((resolve) => socket.once('open', resolve));
     socket.send(JSON.stringify({ type: 'subscribe', topic: 'fleet' }));
-    await until(() => frames.length > 0);
+    await expect.poll(() => frames.length).toBe(1);
     socket.pause();
     // A second reader shows when the server has served a change.
     const witness = openBrowser(server.url);
@@ -184,7 +162,7 @@ describe('fleet over a real socket', () => {
       frame?.type === 'fleet_snapshot'
         ? frame.sessions.find((row) => row.key === 'slow99')?.title
         : undefined;
-    await until(() => roundIn(frames.at(-1)) === `${ROUNDS}`);
+    await expect.poll(() => roundIn(frames.at(-1)), { timeout: 20_000 }).toBe(`${ROUNDS}`);
     expect(frames.filter((frame) => frame.type === 'fleet_delta').length).toBeLessThan(ROUNDS);
     expect(frames.map((frame) => frame.n)).toEqual(frames.map((_, index) => index + 1));
   }, 60_000);
