@@ -5,9 +5,9 @@
 import postgres from 'postgres';
 
 export interface ClientOptions {
-  /** Shown in pg_stat_activity; default `barograph`. */
+  /** The name in pg_stat_activity; default `barograph`. */
   applicationName?: string;
-  /** Called with notices above NOTICE level. By default they are ignored. */
+  /** Called with notices above NOTICE level. By default such notices are ignored. */
   onNotice?: (notice: postgres.Notice) => void;
 }
 

@@ -41,7 +41,7 @@ test.describe('Live and stale', () => {
       await expect(page.getByRole('status').filter({ hasText: /^(reconnecting|stale)/ })).toBeVisible();
       await page.clock.fastForward(STALE_AFTER_MS);
       await expect(page.getByRole('status').filter({ hasText: /^stale/ })).toBeVisible();
-      // Only this part changes.
+      // A stale page differs from a live one only in this part.
       await expectAccessibleInBoth(page, changed);
     });
   }

@@ -1,7 +1,7 @@
 /**
  * Next is one of the endpoints. Next renders every request that no other endpoint answers.
  *
- * Next adds its own `upgrade` listener to the HTTP server it is given, and ends sockets whose path is a page.
+ * Next adds its own `upgrade` listener to the HTTP server it is given, and ends every socket with the path of a page.
  * So Next gets a server that never listens; in development, upgrades are passed to Next by hand.
  */
 import { randomBytes } from 'node:crypto';

@@ -15,7 +15,7 @@ interface CrosshairSliderProps {
   onEnter?: () => void;
 }
 
-/** The crosshair by keyboard: arrow keys step, with Shift by ten; Home and End jump to the ends; Esc clears. */
+/** Keyboard control of the crosshair: arrow keys step, by ten with Shift; Home and End jump; Esc clears. */
 export function CrosshairSlider(props: CrosshairSliderProps) {
   const { frame, crosshair, count, label, min, max, now, text, onEscape, onEnter } = props;
   const onKeyDown = (event: React.KeyboardEvent) => {

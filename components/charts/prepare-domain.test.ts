@@ -6,7 +6,7 @@ const times = { from: null, to: null, firstAt: 0, lastAt: 100 * minute, now: 101
 const base = { ...times, liveness: 'live' as const, silent: false, minutesLeft: 12 };
 
 describe('prepareTimeDomain', () => {
-  it('extends past now to the next boundary, but gives a distant one at most a fifth of the sheet', () => {
+  it('extends past now to the next boundary, but gives a distant boundary at most a fifth of the sheet', () => {
     const domain = prepareTimeDomain(base);
     expect(domain.to).toBeGreaterThan((101 + 12) * minute);
     expect(domain.end).toEqual({ x: 101 * minute, hold: 'solid' });

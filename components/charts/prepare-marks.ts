@@ -10,7 +10,7 @@ export interface PlacedBoundary {
   size: 'full' | 'slim' | 'tick';
 }
 
-/** Minimum distance of 9 px strips that keeps the trace between them visible. */
+/** Minimum distance between strips of 9 px, so that the trace between them stays visible. */
 const FULL_DISTANCE = 28;
 const SLIM_DISTANCE = 6;
 

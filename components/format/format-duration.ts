@@ -15,7 +15,7 @@ export function formatAge(ageMs: number): string {
   return `${Math.floor(age / DAY)}${SPACE}d`;
 }
 
-/** The whole minutes of a countdown, by which lists sort; 0 below one minute. */
+/** Whole minutes of a countdown, the sort key of lists; 0 below one minute. */
 export function shownMinutes(minutes: number): number {
   return minutes < 1 ? 0 : Math.round(minutes);
 }

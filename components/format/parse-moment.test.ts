@@ -31,7 +31,7 @@ describe('a moment in words', () => {
     expect(iso('3 Nov')).toBe('2026-11-03T00:00:00.000Z');
   });
 
-  it('reads a duration as that long before now', () => {
+  it('reads a duration as a time before now', () => {
     expect(iso('10 min ago')).toBe('2026-11-22T16:20:10.000Z');
     expect(iso('2h')).toBe('2026-11-22T14:30:10.000Z');
     expect(iso('3 days ago')).toBe('2026-11-19T16:30:10.000Z');

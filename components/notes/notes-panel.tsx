@@ -18,7 +18,7 @@ const NoteDialog = lazyPart(() => import('./note-dialog'));
 interface NotesPanelProps {
   session: Session;
   notes: Notes;
-  /** Points of the main chain. Without a crosshair a note is placed at the last one. */
+  /** Points of the main chain. Without a crosshair a note is placed at the last point. */
   points: readonly SeriesPoint[];
   /** False: the session was deleted. */
   writable: boolean;

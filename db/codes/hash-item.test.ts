@@ -54,7 +54,7 @@ describe('the hash of an item', () => {
 });
 
 describe('call keys', () => {
-  it('are equal for a call in every stream, and depend on stream and seq without a call', () => {
+  it('are equal for the same call id in any stream, and depend on stream and seq without a call id', () => {
     expect(callKey('c', 'turn', 'one', 1)).toBe(callKey('c', 'turn', 'two', 2));
     expect(callKey(undefined, 'turn', 'one', 1)).not.toBe(callKey(undefined, 'turn', 'one', 2));
     expect(callKey(undefined, 'turn', 'one', 1)).not.toBe(callKey('one:1', 'turn', 'one', 1));

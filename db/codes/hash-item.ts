@@ -2,7 +2,7 @@
 import * as crypto from 'node:crypto';
 import { type Item, itemSchemas, type TurnItem } from '../../core/protocol/items';
 
-/** `crypto.hash` (Node 20.12 or newer) is twice as fast. */
+/** `crypto.hash` exists since Node 20.12, and is twice as fast as `createHash`. */
 const sha256: (text: string) => Buffer =
   typeof crypto.hash === 'function'
     ? (text) => crypto.hash('sha256', text, 'buffer')
@@ -38,7 +38,7 @@ function hashTurn(item: TurnItem): number {
       name === 'usage' && item.usage ? COUNTS.map((count) => item.usage?.[count]).join() : fields[name];
     if (value === undefined || value === null || value === byDefault) continue;
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    // The length separates two adjacent texts.
+    // The length marks where one text ends and the next begins.
     hash = mixText(Math.imul(hash ^ seed ^ text.length, 0x01000193), text);
   }
   return hash;
@@ -52,7 +52,7 @@ function mixText(start: number, text: string): number {
 
 const KEY_BITS = 0x3fff_ffff_ffff_fffen;
 
-/** Key of a call, as a decimal: 61 bits of SHA-256, then 0 for a turn or 1 for a reading, which have separate rows. */
+/** Key of a call, as a decimal: 61 bits of SHA-256, then one bit: 0 for its turn, 1 for its reading. */
 export function callKey(
   call: string | undefined,
   kind: 'turn' | 'reading',

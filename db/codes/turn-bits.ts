@@ -36,7 +36,7 @@ export interface TurnBits {
    * The snapshot lens has a value after this turn: the turn's own reading, or the last used reading before the turn.
    */
   snapshotKnown: boolean;
-  /** The clocks of runner and server agreed at the hello, so an old time is correct. */
+  /** The clocks of runner and server agreed at the hello, so the server trusts an old time. */
   clockAgrees: boolean;
 }
 

@@ -42,7 +42,7 @@ function writeLock(pid: number, started: string | null): void {
 }
 
 describe('owner lock', () => {
-  it('has one holder, and names it with its address', () => {
+  it('has one holder, and returns the holder and its address', () => {
     const first = takeOwnerLock(folder, 'Barograph', 'http://127.0.0.1:4680');
     const second = takeOwnerLock(folder, 'Barograph', 'http://127.0.0.1:4681');
     expect(second).toMatchObject({
@@ -68,7 +68,7 @@ describe('owner lock', () => {
     release(takeOwnerLock(folder, 'Barograph', ''));
   });
 
-  it.runIf(process.platform === 'linux')('takes over a lock whose process id was reused', () => {
+  it.runIf(process.platform === 'linux')('takes over a lock after another process got its process id', () => {
     writeLock(process.pid, 'another-boot:1');
     release(takeOwnerLock(folder, 'Barograph', ''));
   });

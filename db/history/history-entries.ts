@@ -7,7 +7,7 @@ import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
  * a bucket.
  */
 export const BUCKET_MS = 900_000;
-/** A session counts as live for this time after an activity, and keeps its last pressure meanwhile. */
+/** A session counts as live for this time after its last activity. Until then it keeps its last pressure. */
 const LIVE_MS = 600_000;
 
 /** Part of a session to count: the rows from position `first` to `last` with a time of at least `from`. */
@@ -31,7 +31,7 @@ export interface NamedModel {
 
 const SIDE_OR_UNTRACKED = TURN_BITS.side | flagBit('untracked') | flagBit('noUsage') | UNCOUNTED_BITS;
 
-/** Whether turn `t` of session `x` has a value of the session's lens on the main chain. */
+/** Whether turn `t` of session `x` is on the main chain and has a value in the session's lens. */
 const VALUED = `(t.chain = 0 and case when x.lens = 'snapshot' then (t.bits & ${TURN_BITS.readingUsed}) <> 0
   else (t.bits & ${SIDE_OR_UNTRACKED}) = 0 end)`;
 /** Pressure of turn `t` of session `x` by the session's lens; null without a limit. */
@@ -42,7 +42,7 @@ const PRESSURE = `case when t.limit_tokens <= 0 then 0
 const ENDS = `(e.kind in ('restart', 'context_cleared', 'session_ended')
   or (e.kind = 'compaction' and e.detail->>'state' = 'confirmed'))`;
 
-/** Position from which to read a span `x` with `first`, so that the pressure before it is known. */
+/** Position from which to read span `x`. The rows between it and `first` give the pressure at the start of the span. */
 export const OPENING = `coalesce(greatest(
   (select t.position from turns t where t.session_id = x.id and t.position < x.first and ${VALUED}
     order by t.position desc limit 1),
@@ -56,8 +56,8 @@ const SUMMED =
 const SUMS = SUMMED.map((column) => `sum(${column}) as ${column}`).join(', ');
 
 /**
- * Figures of the spans by session, slot and model. `peak` is the highest pressure by the session's lens. A slot also has
- * the pressure at the end of the slots before, if the session was live at its start or had calls before its first value.
+ * Figures of spans by session, slot and model. `peak`: the highest pressure in the session's lens. The last
+ * pressure before a slot counts too if the session was live at its start, or had calls before its first value.
  * @param slotMs length of a slot; slots are numbered from the epoch
  * Parameters: `entryParameters`.
  */

@@ -46,7 +46,7 @@ interface TakenChange {
   changes: number;
 }
 
-/** Skip sessions with an unfinished refold, whose slices would each be counted. */
+/** Skip sessions with an unfinished refold, because every slice of the refold would be counted. */
 function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenChange[]> {
   return tx<TakenChange[]>`
     with gone as (

@@ -28,7 +28,7 @@ import { type Batch, flushWrites, newWriteSet, noteDelivery } from './write';
 
 /** Sources that only observe. A session with no other source can be adopted. */
 const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (1 << sourceCode('otlp'));
-/** Longer client names are cut, because an index row has a maximum size. */
+/** Longer client names are cut, because the size of an index row is limited. */
 const MAX_CLIENT_LENGTH = 100;
 
 /** Record the client ids that a session claims, after its rows are written. If another session has an id,
@@ -146,7 +146,7 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/** Give the calls of `from` the keys that they have in `to` under any of their ids, and move their aliases. */
+/** Give each call of `from` the key of the same call in `to`, found by any of its ids. Move the aliases to `to`. */
 async function renameCalls(tx: postgres.TransactionSql, from: number, to: number): Promise<void> {
   const namesOf = (id: number) => tx`(
     select call_key as name, call_key from turns where session_id = ${id}
@@ -170,7 +170,7 @@ async function renameCalls(tx: postgres.TransactionSql, from: number, to: number
     on conflict do nothing`;
 }
 
-/** Merge the calls that both sessions have, in the place of the better source. @returns the lowest position in `to` */
+/** Merge calls that both sessions have. The better source decides the place. @returns the lowest position in `to` */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readDoubled(tx, from, to);
   const ours = await readDoubled(tx, to, from);
@@ -180,7 +180,7 @@ async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: numbe
     if (!our) continue;
     const mine = { row: our, call: placedCall(our), sessionId: to };
     const adopted = { row: their, call: placedCall(their), sessionId: from };
-    // The better source's place counts, because that source has the boundaries between its calls.
+    // The better source decides the place, because it also reports the boundaries between its calls.
     const isBetter = adopted.call.source < mine.call.source;
     const [kept, other] = isBetter ? [adopted, mine] : [mine, adopted];
     noteDelivery(writes, other.call, DELIVERY_OUTCOME.duplicate);

@@ -28,7 +28,7 @@ describe('the order of arrival', () => {
     );
   }, 120_000);
 
-  it('of items of one stream does not matter: shuffled, resent and split they give the same rows', async () => {
+  it('of items of one stream does not matter: shuffled, resent or split items give the same rows', async () => {
     const scenario = itemsOf(SESSIONS, 30).chain((items) =>
       fc.record({
         items: fc.constant(items),

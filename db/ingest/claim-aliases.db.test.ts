@@ -116,7 +116,7 @@ describe('a runner that claims the client session of a watched transcript', () =
     await other.end();
   });
 
-  it('stores a call that both reported once, with the figures and the place of the better source', async () => {
+  it('stores one row for a call that both reported, with the figures and the place of the better source', async () => {
     const project = 'both knew';
     const { watcher, runner } = await open(project);
     const words: Words[] = [

@@ -63,7 +63,7 @@ describe('a session of a client', () => {
     ]);
   });
 
-  it('moves to the project of a better statement, in lists and history', async () => {
+  it('moves to the project of a more reliable stream, in lists and history', async () => {
     const watch = await open('moved-guessed', 'transcript', 'name');
     await deliver(sql, watch, numbered([start('B1'), turn('B1', 'a', 30)]));
     expect(await history('moved-guessed')).toBe(30);
@@ -79,7 +79,7 @@ describe('a session of a client', () => {
     expect([await history('moved-guessed'), await history('moved-right')]).toEqual([0, 30]);
   });
 
-  it('keeps its project when an equal or weaker statement arrives', async () => {
+  it('keeps its project if an equally or less reliable stream names another project', async () => {
     await deliver(sql, await open('kept', 'transcript'), numbered([start('C1'), turn('C1', 'a')]));
     await deliver(sql, await open('kept-hook', 'hook'), numbered([start('C1', { title: 'x' })]));
     await deliver(sql, await open('kept-other', 'transcript'), numbered([turn('C1', 'b')]));
@@ -101,7 +101,7 @@ describe('a session of a client', () => {
     expect(await rows('D1')).toHaveLength(3);
   });
 
-  it('links to the sessions of its client, whatever their projects', async () => {
+  it('links to sessions of its client in any project', async () => {
     const watch = await open('links', 'transcript');
     await deliver(sql, watch, numbered([start('E2', { reason: 'fork', forkedFrom: 'E1', previous: 'E0' })]));
     await deliver(sql, await open('links-guess', 'transcript', 'name'), numbered([turn('E1', 'a')]));

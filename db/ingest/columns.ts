@@ -146,10 +146,10 @@ const FIGURES = [
 ] as const;
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 
-/** Code of the best source that reported each figure, and a set of bits of all sources that reported the call. */
+/** For each figure, the code of the best source that reported it. `reporters`: one bit for each source of the call. */
 type FigureSources = Record<(typeof FIGURES)[number], number> & { reporters: number };
 
-/** Worse than any source: no source reported the figure. */
+/** The code of a figure that no source reported. It ranks below the code of every source. */
 const UNREPORTED = 7;
 const FIGURE_BITS = 3;
 export const REPORTERS_SHIFT = FIGURE_BITS * FIGURES.length;
@@ -170,7 +170,7 @@ function unpackFigureSources(bits: number): FigureSources {
 /** A call with the packed sources of its figures. Null: all figures of the item are from `source`. */
 export type SourcedCall = Pick<PlacedCall, 'item' | 'source' | 'figures'>;
 
-/** The packed sources, or null if the row alone implies them. This saves eight bytes where another column is null. */
+/** The packed sources, or null if the row alone implies them. This saves eight bytes if another column is null. */
 function storedFigures(call: SourcedCall): number | null {
   const { usage, limit } = call.item;
   const figures = packFigureSources(figuresOf(call));
@@ -196,9 +196,9 @@ function figuresOf({ item, source, figures }: SourcedCall): FigureSources {
 }
 
 /**
- * Merge two reports of a call figure by figure: the better source's figure wins, and a figure that only one of them has
- * is kept. Within a source, output and readings grow, and another input or cache figure is a conflict. `isEarlier`: the
- * incoming report precedes the stored one in their stream.
+ * Merge two reports of a call figure by figure: the better source's figure wins, and a figure that only one report has
+ * is kept. Reports of one source may raise output and reading. A different input or cache figure from the same source
+ * is a conflict. `isEarlier`: the incoming report precedes the stored one in their stream.
  */
 export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier = false): Merge {
   const ours = figuresOf(stored);
@@ -253,13 +253,13 @@ export function reportersOf({ source, figures }: SourcedCall): number {
   return figures === null ? 1 << source : figures >> REPORTERS_SHIFT;
 }
 
-/** Whether all counts that both usages have are equal. */
+/** Whether two usages are equal in every count that both of them have. */
 export function isSameUsage(one: Usage | null, two: Usage | null): boolean {
   const shared = COUNTS.filter((name) => one?.[name] !== undefined && two?.[name] !== undefined);
   return shared.length > 0 && shared.every((name) => one?.[name] === two?.[name]);
 }
 
-/** Order of preference: a real reading before an estimate, the better source, with the output, the larger reading. */
+/** Prefer a real reading to an estimate, then the better source, then readings with output, then the larger one. */
 function isBetterReading(a: Call, sourceOfA: number, b: Call, sourceOfB: number): boolean {
   if (a.contextTokens === undefined || a.basis === undefined) return false;
   if (b.contextTokens === undefined || b.basis === undefined) return true;

@@ -202,7 +202,7 @@ describe('the compositions of a session', () => {
     expect(await storedCount(project)).toBe(KEPT_COMPOSITIONS);
   });
 
-  it('move to the session that adopts it', async () => {
+  it('move to the adopting session', async () => {
     const project = randomUUID();
     const hook = await open(project, { source: 'hook', runner: 'watcher' });
     const ids = { client: 'claude-code', clientSessionId: 'c-1' };
@@ -222,7 +222,7 @@ describe('the compositions of a session', () => {
     expect(await newest(project)).toEqual({ main: 4, 'agent-a': 3 });
   });
 
-  it('are deleted with it, and no resend restores them', async () => {
+  it('are deleted with the session, and no resend restores them', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(1, 1));

@@ -305,7 +305,7 @@ describe('a call with several ids', () => {
     ).toEqual(['duplicate']);
   });
 
-  it('is unique in its session only', async () => {
+  it('is unique only within its session', async () => {
     const stream = await openTestStream(sql, { project: 'own ids' });
     const words = ['one', 'two'].map((session) => ids(['msg_1', 'req_1'], { session }));
     expect(outcomesOf(await deliver(sql, stream, numbered(words)))).toEqual(['stored', 'stored']);
@@ -328,7 +328,7 @@ describe('a call with several ids', () => {
 });
 
 describe('sources', () => {
-  it('are merged figure by figure: a call of any source counts, with the figures of the best', async () => {
+  it('are merged figure by figure: a call of any source counts, with the figures of the best source', async () => {
     const project = 'sources';
     const sdk = await openTestStream(sql, { project });
     const transcript = await openTestStream(sql, { project, source: 'transcript' });

@@ -47,7 +47,7 @@ export class Folding {
   readonly amends = new Map<string, EventAmendment>();
   readonly contexts: WriteSet['contexts'] = [];
   readonly refused = new Map<PlacedItem, Refused>();
-  /** The first correction of a limit. The folded items need another fold, from its first item on. */
+  /** The first correction of a limit. The items that the correction affects must be folded again. */
   correction: Correction | null = null;
   /** Effective time of the first item, milliseconds. */
   startedAt: number | null = null;
@@ -63,7 +63,7 @@ export class Folding {
     readonly numberOf: (chain: string) => number,
   ) {}
 
-  /** Fold one item. A refused call changes nothing. Instead a gap is folded and returned, to be stored. */
+  /** Fold one item. In place of a refused call, a gap is folded and returned in `stored`. */
   fold<P extends PlacedItem>(placed: P): { derived: DerivedTurn | null; stored: P | PlacedReport } {
     const { state, numberOf, sessionId } = this;
     const { position } = placed;
@@ -295,7 +295,7 @@ export function contextRow(
   };
 }
 
-/** Columns set by session_start items, whose links are public ids. A later value replaces an earlier one. */
+/** Columns set by session_start items. Links are public ids. A later value replaces an earlier one. */
 export type Description = Pick<
   LockedSession,
   'title' | 'host' | 'folder' | 'branch' | 'previousId' | 'forkedFromId'

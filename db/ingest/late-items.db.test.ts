@@ -100,7 +100,7 @@ describe('a late item', () => {
     60_000,
   );
 
-  it('keeps the identity of events, and retracts those that no longer follow', async () => {
+  it('keeps the ids of events, and retracts events that the items no longer cause', async () => {
     const project = 'alerts';
     const stream = await openTestStream(sql, { project });
     const turn = (seq: number, input: number): Item => ({
@@ -297,7 +297,7 @@ describe('a refuted limit', () => {
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, [...history, read(5, 260_000)]));
   });
 
-  it('that one batch refutes emits no false event at all', async () => {
+  it('emits no false event if the same batch refutes it', async () => {
     const project = 'refuted at once';
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, [...history, read(5, 260_000), read(6, 270_000)], EVENING);
@@ -305,7 +305,7 @@ describe('a refuted limit', () => {
     expect(await limits(project)).toEqual(Array.from({ length: 5 }, () => 1_000_000));
   });
 
-  it('stays corrected from a late change of the model only', async () => {
+  it('stays corrected only for the turns after a late change of the model', async () => {
     const project = 'late switch';
     const stream = await openTestStream(sql, { project });
     await deliver(sql, stream, [start, read(2, 150_000), read(4, 199_000), read(5, 260_000)], EVENING);

@@ -18,7 +18,7 @@ export function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
 
 /**
  * Give every new item a position, and move stored rows if there is no room.
- * @returns the lowest position of a late item or a moved row; the largest number without such a row
+ * @returns the lowest position of a late item or a moved row. Without such a row: the largest number.
  */
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;

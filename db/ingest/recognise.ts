@@ -83,7 +83,7 @@ function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): Item
   const keys = [callKey, ...otherKeys];
   const known = keys.reduce<PlacedCall | undefined>((found, key) => {
     const other = plan.findCall(key);
-    // A further id that a call with other figures has does not identify this call.
+    // A further id does not identify this call if a call with other figures has the same id.
     if (!other || (key !== callKey && mergeCalls(other, call).kind === 'conflict')) return found;
     return found && found !== other ? joinCalls(batch, plan, found, other) : other;
   }, undefined);
@@ -129,7 +129,7 @@ function joinCalls(batch: Batch, plan: SessionPlan, one: PlacedCall, two: Placed
   return growCall(plan, kept, { ...kept, item: merge.item, figures: merge.figures, arrivals });
 }
 
-/** Remove a call whose reports become part of another row. */
+/** Remove a call after its reports became part of another row. */
 function dropCall(batch: Batch, plan: SessionPlan, call: PlacedCall): void {
   noteDelivery(batch.writes, call, DELIVERY_OUTCOME.amendment);
   if (arrivalsOf(call).length > 0) plan.replace(call);

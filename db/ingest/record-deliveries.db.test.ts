@@ -216,7 +216,7 @@ describe('recording deliveries', () => {
     expect(rows.map(({ chart }) => chart.getTime())).toEqual([NOON - 9e9, NOON]);
   });
 
-  it('refuses a turn whose sum would not be exact, keeps its neighbours, and marks sums as a lower bound', async () => {
+  it('refuses a turn that makes a sum inexact, keeps its neighbours, and marks sums as a lower bound', async () => {
     const stream = await openTestStream(sql, { project: 'overflow' });
     const items = numbered([
       turn('big', NOON, 5),

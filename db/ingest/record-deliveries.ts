@@ -1,6 +1,6 @@
 /**
- * Records deliveries in one transaction per lane. All are durable when the function returns. If PostgreSQL refuses a
- * batch, the batch is halved until only the invalid item is refused.
+ * Records deliveries in one transaction per lane. All deliveries are durable when the function returns. If PostgreSQL
+ * refuses a batch, the batch is halved until only the invalid item is refused.
  */
 import type postgres from 'postgres';
 import { sessionId } from '../../core/identity/session-id';
@@ -108,7 +108,7 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
   });
 }
 
-/** A start with public ids as its links. The start of a client's session names the session's own id. */
+/** Replace the links of a session_start by public ids. For a client's session, add the client and its session id. */
 function linked(item: Item, { client }: OpenStream, publicIdOf: (session: string) => string): Item {
   if (item.type !== 'session_start') return item;
   const { previous, forkedFrom, session } = item;
@@ -237,7 +237,7 @@ export function splitLanes<A extends Sent>(
   return lanes;
 }
 
-/** Group arrivals that share a session or a stream, directly or through others. */
+/** Group arrivals that share a session or a stream, directly or through other arrivals. */
 function groupConnected<A extends Sent>(
   arrivals: readonly A[],
   targetOf: (publicId: string) => string | number,

@@ -1,6 +1,6 @@
 /**
- * Folds a session again from a position, after late items, amended calls or an adoption. The rows are already written. If many items follow, a worker folds them in slices. Items that arrive meanwhile are stored, and the
- * worker folds them too.
+ * Folds a session again from a position, after late items, amended calls or an adoption were written. If many items
+ * follow, a worker folds them in slices. The worker also folds the items that are stored meanwhile.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
@@ -73,7 +73,7 @@ export async function refoldSession(task: RefoldTask): Promise<RefusedCalls> {
   const { tx, writes, session } = task;
   let from = Math.min(task.from, session.recomputeFrom ?? Number.MAX_SAFE_INTEGER);
   let start = await readStart(tx, session.id, from);
-  // A correction that a changed item may have caused is found again.
+  // A changed item may have caused this correction, so start before it: the fold then detects it again.
   for (; lastCorrectionBy(start.fold) >= task.from; start = await readStart(tx, session.id, from))
     from = start.position;
   if (session.recomputeFrom === null) {

@@ -1,4 +1,4 @@
-/** One session, reported by several sources in any order, against what the best source and the others know together. */
+/** Several sources report one session in any order. The expected rows combine what all of them know. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Usage } from '../../core/protocol/items';
@@ -29,13 +29,13 @@ const knowledge = (calls: number) =>
     calls: fc.subarray(Array.from({ length: calls }, (_, call) => call)),
     counts: fc.subarray<Counts>([...COUNTS]).map((counts) => [...new Set<Counts>([...counts, 'output'])]),
     names: fc.constantFrom('both', 'message', 'request', 'none'),
-    /** Added to every count: sources may differ about one call. Without ids the counts are the same. */
+    /** Added to every count, because sources may report different counts. Sources without ids report equal counts. */
     error: fc.nat(2),
   });
 const story = fc.integer({ min: 1, max: 7 }).chain((calls) =>
   fc.record({
     known: fc.tuple(knowledge(calls), knowledge(calls), knowledge(calls), knowledge(calls)),
-    /** Arrivals: a source, a number of its next calls, and whether they are sent twice. */
+    /** Each arrival: a source, the number of calls that it sends next, and whether it sends the calls twice. */
     arrivals: fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 4 }), fc.boolean()), { maxLength: 12 }),
   }),
 );
@@ -57,11 +57,11 @@ function idsOf(call: number, names: string): { call?: string | string[] } {
   return { call: names === 'both' ? [message, request] : names === 'message' ? message : request };
 }
 
-it('gives what the best source knows, plus what only the others know, in any order of arrival', async () => {
+it('gives the best source’s figures and those that only others have, in any order of arrival', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(story, async ({ known, arrivals }) => {
-      // A transcript has both ids, so that all ids of a call are joined. Only one source has no id and equal counts.
+      // A transcript has both ids, which joins all ids of a call. Only the last source may lack ids; then counts agree.
       const sources = known.map((each, index) => ({
         ...each,
         names: index === 0 ? 'both' : each.names === 'none' && index < 3 ? 'message' : each.names,

@@ -108,7 +108,7 @@ export type Arrival = PlacedItem & {
   key: string;
   session: string;
   publicId: string;
-  /** Absent for side calls, whose prompt is not the chain's history. */
+  /** Absent for side calls, because their prompt is not the chain's history. */
   composition: Composition | undefined;
   /** The item's seq was settled before this batch. */
   isResent: boolean;
@@ -158,7 +158,7 @@ export class SessionPlan {
   readonly aliases = new Map<string, string>();
   /** Keys of calls that a report of another source without a common id may repeat, in order. */
   readonly candidates: string[] = [];
-  /** Number of candidates before and including the last match, by source. */
+  /** Index in `candidates` just after the last match, by source. */
   readonly matched = new Map<number, number>();
   /** Hashes of stored reports by delivery key. */
   readonly reports = new Map<string, string>();
@@ -178,7 +178,7 @@ export class SessionPlan {
   readonly changed = new Map<string, PlacedCall>();
   /** Stored calls that move to an earlier seq, as they were before. `late` or `tail` has the new version. */
   readonly moved = new Map<string, PlacedCall>();
-  /** Aliases of this batch, and stored calls that became part of other calls, with the key of their call. */
+  /** New aliases with the key of their call. The key of a call that joined another call is an alias too. */
   readonly newAliases = new Map<string, string>();
   readonly compositions = new Map<string, CompositionReport>();
   /** Reports that claim a client id. Adopted items are placed right after them. */

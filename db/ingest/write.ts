@@ -79,7 +79,7 @@ const WRITERS = {
   /** Update columns of the fold after a refold. */
   derivedTurns: update(schema.turns, PLACE, DERIVED),
   reports: insertInto(schema.reports),
-  /** Add aliases of calls. Older aliases of a merged call follow to its new key. */
+  /** Add aliases of calls. Older aliases of a merged call get its new key. */
   aliases: statement<{ sessionId: number; alias: string; callKey: string }>(`
     with r as materialized (select * from ${recordset(schema.callAliases)}),
     followed as (
@@ -221,7 +221,7 @@ export interface Batch {
   writes: WriteSet;
 }
 
-/** Refuse an item whose sums overflow. */
+/** Refuse an item that makes a sum overflow. */
 export function refusePlaced(batch: Batch, placed: PlacedItem, refused: Refused): void {
   for (const arrival of arrivalsOf(placed)) batch.outcomes.set(arrival, refuse(batch, arrival, refused));
 }

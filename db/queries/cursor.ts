@@ -9,7 +9,7 @@ export function encodeCursor(key: object): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-/** @throws InvalidParameterError unless it is a cursor of this list. */
+/** @throws InvalidParameterError unless the text is a cursor of this list. */
 export function decodeCursor<T>(cursor: string | undefined, shape: z.ZodType<T>): T | null {
   if (cursor === undefined) return null;
   let value: unknown;
@@ -25,7 +25,7 @@ export function decodeCursor<T>(cursor: string | undefined, shape: z.ZodType<T>)
   return parsed.data;
 }
 
-/** A page of rows. `rows` has one more than the limit if there are further ones. `keyOf`: cursor after a row. */
+/** A page of rows. `rows` has one row beyond the limit if more rows follow. `keyOf`: sort key of a row. */
 export function pageOf<R>(rows: readonly R[], limit: number, keyOf: (last: R) => object) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -100,7 +100,7 @@ describe('list of sessions', () => {
     expect(list.slice(9)).toEqual(['blind', 'done']);
   });
 
-  it('keeps the order of the core while a session becomes silent', async () => {
+  it('sorts as the core does while a session becomes silent', async () => {
     // The turns of `growing` are one minute apart, and the last turn is six minutes old.
     for (const minutes of [-5, -4, 0, 3.9, 4.1, 9, 30]) {
       const at = { ...clock, nowMs: now + minutes * MINUTE, idleAfterMs: 20 * MINUTE };

@@ -11,7 +11,7 @@ const side = (session: string, cacheRead: number) =>
   ({ type: 'turn', session, scope: 'side', usage: { input: 9, output: 4_000, cacheRead } }) as const;
 const compaction = (session: string) =>
   ({ type: 'compaction', session, trigger: 'auto', state: 'confirmed', preTokens: 150_000 }) as const;
-/** Characters of a text in a list. The last character here is the first half of a surrogate pair. */
+/** Characters of a text in a list. In `checkpoint`, the character at this place is half of a surrogate pair. */
 const LISTED_TEXT_LENGTH = 280;
 const checkpoint = `${'a'.repeat(LISTED_TEXT_LENGTH - 1)}😀 and so on`;
 
@@ -81,7 +81,7 @@ describe('an event with long texts', () => {
     expect(events.find(({ id }) => id === event.id)).toEqual(event);
   });
 
-  it('is complete on its own and in a file', async () => {
+  it('is complete when read alone and in an export', async () => {
     const { event, calls } = await detailsOf('restarts', 'restart');
     expect(event.detail).toMatchObject({ checkpoint, prompt: 'Go on.' });
     expect(event.cut).toBeUndefined();

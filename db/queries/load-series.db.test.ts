@@ -50,7 +50,7 @@ async function load(key: string, parameters: Parameters<typeof loadSeries>[2] = 
 const used = (series: Awaited<ReturnType<typeof load>>) => series.points.map((point) => point.used);
 
 describe('series of a short session', () => {
-  it('has a point per turn and reading in the snapshot lens, unknown from a boundary to the next reading', async () => {
+  it('has a snapshot point per turn and reading, with unknown values from a boundary to the next reading', async () => {
     const series = await load('short');
     expect(series).toMatchObject({ lens: 'snapshot', chain: 'main', turnCount: 5, thinned: false });
     expect(used(series)).toEqual([50_000, 50_000, 80_000, 81_000, null, 30_000]);

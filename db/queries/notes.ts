@@ -54,16 +54,16 @@ export async function listNotes(sql: postgres.ISql, session: SessionRef): Promis
   return { sessionId: session.publicId, version: held?.version ?? null, notes: rows };
 }
 
-/** Maximum of notes per session, so that one read returns all. */
+/** Maximum number of notes per session, so that one read returns all. */
 export const MOST_NOTES = 500;
-/** Maximum distance of a moment from the session, because clocks differ and earlier events may matter. */
+/** How far a note may lie outside the session, because clocks differ and earlier events may matter. */
 const SLACK_MS = 86_400_000;
 
 export type AddedNote =
   | { type: 'added'; note: Note }
   | { type: 'unknown' }
   | { type: 'full' }
-  /** The moment is too far from the session. */
+  /** The moment is too far outside the session. */
   | { type: 'elsewhere'; from: Date; to: Date };
 
 export function addNote(

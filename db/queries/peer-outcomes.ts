@@ -1,7 +1,7 @@
 /** What earlier sessions of the same client, version and window showed about the client's compaction point. */
 const MOST_PEERS = 20;
 
-/** SQL of the newest outcomes, for a session row of the given alias. A session without an outcome is not counted. */
+/** SQL of the newest outcomes for the session row with this alias. Sessions without an outcome are left out. */
 export function peerOutcomes(alias: string): string {
   return `(
     select coalesce(json_agg(o), '[]') from (

@@ -67,7 +67,7 @@ export function projectThresholds(settings: unknown): Thresholds {
   }
 }
 
-/** What the settings of a project give to the fold. */
+/** The settings of a project that the fold uses. */
 export function projectContext(settings: unknown): FoldContext & { windows: Record<string, number> } {
   return { thresholds: projectThresholds(settings), windows: numbersOf({ ...partOf(settings, 'windows') }) };
 }

@@ -18,7 +18,7 @@ const figures = {
 const bucket = () => integer().notNull();
 const modelId = () => integer().notNull();
 
-/** Sessions whose history is outdated from a position on. Batches only insert rows, so no batch waits. */
+/** Sessions and positions from which their history is outdated. Batches only insert rows, so no batch waits. */
 export const historyChanges = pgTable('history_changes', (c) => ({
   position: c.bigint({ mode: 'number' }).notNull(),
   sessionId: sessionId().notNull(),

@@ -39,7 +39,7 @@ export const streams = pgTable('streams', (c) => ({
     .notNull()
     .references(() => runners.id),
   source: c.smallint().notNull(),
-  /** The client whose session ids the stream uses; null: the stream uses keys of its project. */
+  /** The client that names the stream's sessions; null: the stream uses session keys of its project. */
   client: c.text(),
   received: int8multirange().notNull().default('{}'),
   lastSeenAt: time().notNull().default(sql`now()`),

@@ -8,8 +8,8 @@ import { projectId, runners } from './runners';
 export const sessionCounter = pgSequence('session_counter', { maxValue: 2 ** 40 - 1 });
 
 /**
- * An agent's work on one task: identity and lock of the session, and the columns of lists. The columns from `fold` on
- * are derived from the items. A deleted session stays as a tombstone (`deletedAt`), which refuses resends.
+ * An agent's work on one task, with the columns that lists show. Columns from `fold` on are derived from the items. A
+ * deleted session stays as a tombstone (`deletedAt`), which refuses resends.
  */
 export const sessions = pgTable(
   'sessions',
@@ -43,7 +43,7 @@ export const sessions = pgTable(
 
     fold: c.json().$type<Omit<SessionFold, 'chains'>>().notNull(),
     sources: c.smallint().notNull().default(0),
-    /** Highest position given out; 0: no item yet. */
+    /** Highest assigned position; 0: no item yet. */
     lastPosition: tokens().notNull().default(0),
     /** Count of numbered chains; `main` has number 0. */
     chainCount: c.integer().notNull().default(1),
@@ -55,7 +55,7 @@ export const sessions = pgTable(
     lens: c.text().notNull().default('cumulative'),
     limitTokens: tokens(),
     limitSource: c.text().notNull().default('none'),
-    /** Lowest automatic compaction of the main chain, and a size at or past the client's rule from which it went on. */
+    /** Lowest automatic compaction of the main chain, and a size at which an expected compaction did not happen. */
     compactedAtTokens: tokens(),
     passedTokens: tokens(),
     used: tokens(),
@@ -127,7 +127,7 @@ export const notes = pgTable(
       .notNull()
       .references(() => sessions.id),
     at: time().notNull(),
-    /** Number of the last main turn at that moment; null: an adoption renumbered the turns. */
+    /** Number of the last main-chain turn at that moment; null: an adoption renumbered the turns. */
     turn: c.integer(),
     text: c.text().notNull(),
     author: c.text(),

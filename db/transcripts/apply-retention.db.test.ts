@@ -102,7 +102,7 @@ describe('retention', () => {
     });
     const [session] = await database.sql<{ version: number }[]>`
       select version from sessions where public_id = ${sessionId(project, 'task')}`;
-    // Two turns and starts, three archives added and two deleted: pages are notified of each change.
+    // Each change raises the version: a start, a turn, and archives that are added or deleted.
     expect(session?.version).toBeGreaterThan(10);
   });
 

@@ -72,7 +72,7 @@ async function replace(sha256: string): Promise<void> {
   expect(replaced).toHaveLength(1);
 }
 
-/** Makes its verification older. */
+/** Dates the last verification an hour back. */
 const forget = (archive: string) =>
   database.sql`update transcripts set verified_at = now() - interval '1 hour' where archive = ${archive}`;
 

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { PATH, Program } from '../support/program';
 
 const KEY = 'key-of-a-scripted-server-0000';
-/** Gives the program a terminal, and ends with it. */
+/** Gives the client's program a terminal, and ends when the program ends. */
 const IN_TERMINAL =
   'import pty, sys; pty.spawn(["sh", "-c", "stty rows 50 cols 150; exec \\"$@\\"", "sh", *sys.argv[1:]])';
 
@@ -45,7 +45,7 @@ export class ClientHome {
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_API_KEY: KEY,
       ANTHROPIC_MODEL: 'claude-sonnet-4-5-20250929',
-      // By default version 2.1.330 does not compact below the limit.
+      // Without this setting, version 2.1.330 compacts only at the limit.
       CLAUDE_CODE_AUTO_COMPACT_WINDOW: '150000',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
@@ -100,14 +100,14 @@ class Terminal {
     this.ended = new Promise((done) => child.once('close', done));
   }
 
-  /** The printed text without control sequences, and without white space, which a terminal may draw as moves. */
+  /** The printed text without control sequences and white space. Cursor moves may replace white space. */
   get screen(): string {
     return stripVTControlCharacters(this.printed).replace(/\s+/g, '');
   }
 
   async type(line: string): Promise<void> {
     this.child.stdin?.write(line);
-    // The client takes a line that arrives together with its end as pasted text.
+    // If the text and its Return key arrive together, the client treats them as pasted text.
     await new Promise((done) => setTimeout(done, 400));
     this.child.stdin?.write('\r');
   }

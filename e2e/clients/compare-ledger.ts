@@ -3,7 +3,7 @@ import type { Session } from '@/core/api/session';
 import type { ReadApi } from '../support/read-api';
 import type { LedgerCall, Usage } from './model-server';
 
-/** What a scenario expects of a session besides its calls. The client has ended every session. */
+/** What a scenario expects of a session, besides its calls and its end. */
 export interface ExpectedSession {
   /** The client's session id. */
   id: string;
@@ -51,7 +51,7 @@ export async function compareWithLedger(
   return differences;
 }
 
-/** The server stores a hash of a call's id, but the model server gives every call other usage. */
+/** Calls are matched by usage, which differs between all calls, because the server stores only hashes of call ids. */
 async function compareCalls(api: ReadApi, session: Session, calls: readonly LedgerCall[]): Promise<string[]> {
   const differences: string[] = [];
   const rows = await api.turns(session.id);
@@ -63,7 +63,7 @@ async function compareCalls(api: ReadApi, session: Session, calls: readonly Ledg
     const count = stored.filter((each) => textOf(each) === textOf(usage)).length;
     if (count !== 1) differences.push(`${id} (${textOf(usage)}) is counted ${count} times`);
   }
-  // The client's cumulative figures have the sum of these calls, but not each call.
+  // The client's cumulative figures contain the sum of the compactions' calls, but not each of them.
   const known = new Set(agentCalls.map(({ usage }) => textOf(usage)));
   const others = sumOf(stored.filter((usage) => !known.has(textOf(usage))));
   const compactions = sumOf(calls.flatMap(({ isCompaction, usage }) => (isCompaction ? [usage] : [])));

@@ -14,12 +14,12 @@ export interface Clients {
 
 /** Installed clients stay until the next `npm ci`. */
 const CACHE = join(projectFolder, 'node_modules', '.cache', 'clients');
-// Without a tag, npm chooses an old version for this Node, but the client's own program needs no Node.
+// Without a tag, npm chooses an old version that supports this Node. The client's own program needs no Node.
 const PACKAGES = ['@anthropic-ai/claude-code@latest', '@anthropic-ai/claude-agent-sdk@latest'];
 const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
 
 /**
- * Install the clients from the npm registry, unless a former run has.
+ * Install the clients from the npm registry, unless an earlier run installed them.
  * @returns the clients, or the reason why there are none
  */
 export function installClients(): Clients | { missing: string } {

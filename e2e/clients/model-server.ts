@@ -28,7 +28,7 @@ export interface LedgerCall {
   /** The client's own session id. */
   session: string;
   isCompaction: boolean;
-  /** The input is the number of the call, so no two calls have equal usage. */
+  /** The input count is the number of the call, so no two calls have equal usage. */
   usage: Usage;
 }
 
@@ -79,7 +79,7 @@ export class ModelServer {
     const body = await readText(request);
     if (path === '/v1/messages') return this.answerMessages(JSON.parse(body) as MessagesRequest, response);
     if (path === '/v1/messages/count_tokens') return sendJson(response, 200, { input_tokens: 1_000 });
-    // The client asks for the root to warm up its connection.
+    // The client requests the root path to open its connection early.
     if (path !== '/') this.unknown.add(`${request.method} ${path}`);
     return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: path } });
   }
@@ -109,7 +109,7 @@ export class ModelServer {
     stream(response, { id, model: request.model, usage, text, tool: answer.tool });
   }
 
-  /** The script's next answer; a plain answer after its end. */
+  /** The script's next answer, or a plain answer after the end of the script. */
   private take(script: string): Answer {
     const position = this.used.get(script) ?? 0;
     this.used.set(script, position + 1);

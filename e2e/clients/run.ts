@@ -21,7 +21,7 @@ import { ModelServer } from './model-server';
 import { SCENARIOS, type Scenario, type World } from './scenarios';
 
 const CLI = join(projectFolder, 'runner', 'dist', 'cli.js');
-/** Differences that stay for this time are final. */
+/** Differences that do not change for this time are final. */
 const SETTLED_MS = 6_000;
 
 interface Row {

@@ -84,7 +84,7 @@ async function importTranscript(): Promise<void> {
   expect(await runCli(['import', path.join(folder, 'projects')])).toMatchObject({ code: 0, problems: '' });
 }
 
-/** Imported from a machine of its own: the same lines in two sessions of one machine would be copies of a fork. */
+/** Each import has its own machine: on one machine, equal lines in two sessions count as copies by a fork. */
 async function importedAlone() {
   const joined = { id, folder };
   id = randomUUID();
@@ -130,7 +130,7 @@ test.each(REPORTERS)('each call counts once if %s reports after the transcript',
   expect(await stored()).toEqual(alone);
 });
 
-test.each(REPORTERS)('each call counts once if %s and the transcript report at once', async (_, run) => {
+test.each(REPORTERS)('each call counts once if %s and the transcript report together', async (_, run) => {
   const alone = await importedAlone();
   await Promise.all([run(), importTranscript()]);
   expect(await stored()).toEqual(alone);

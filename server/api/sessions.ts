@@ -88,7 +88,7 @@ addSessionRead(sessionsApi, '/contexts', {
 
 addSessionRead(sessionsApi, '/compositions', {
   operationId: 'listCompositions',
-  summary: 'Composition of the contexts of a session: the newest of each chain that has one',
+  summary: 'The newest composition of each chain of a session',
   query: listContextsParameters,
   shape: named('CompositionList', compositionList),
   answer: async (c, ref, query) => {

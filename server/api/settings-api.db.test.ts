@@ -112,7 +112,7 @@ describe('retention preview', () => {
 });
 
 describe('settings of a project', () => {
-  it('are the defaults until it sets its own, for any project name', async () => {
+  it('are the defaults until the project sets its own, for any project name', async () => {
     await createTestFeed(api.database.sql, { project: 'two words/ü' });
     const settings = await settingsOf('two words/ü');
     expect(settings.thresholds).toEqual(DEFAULT_THRESHOLDS);

@@ -123,7 +123,7 @@ addRoute(settingsApi, 'DELETE /tokens/{id}', {
     const { sql, actor } = c.var;
     const { id } = params;
     const token = (await listTokens(sql)).find((listed) => String(listed.id) === id);
-    // If two operators revoke it at the same time, only one succeeds.
+    // If two operators revoke a token at the same time, only one succeeds.
     if (!token || !(await revokeToken(sql, token, actor))) {
       throw notFound('id', 'no active token has this id: it is unknown or was revoked before');
     }

@@ -39,7 +39,7 @@ export interface Outage {
   reason: string;
 }
 
-/** PostgreSQL's errors for exhausted resources. The class's other errors (too many connections) are temporary. */
+/** PostgreSQL's error codes for exhausted resources. Other codes of that class (too many connections) are temporary. */
 const NO_ROOM: Readonly<Record<string, Outage>> = {
   '53100': { code: 'disk_full', reason: "The disk of the server's database is full" },
   '53200': { code: 'out_of_memory', reason: "The server's database is out of memory" },

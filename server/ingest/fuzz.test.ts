@@ -102,7 +102,7 @@ test('stores every valid item among invalid ones, and refuses each invalid item 
         const good = itemSchema.safeParse(value);
         if (!good.success) expect(refused.has(index)).toBe(true);
         else if (!refused.has(index)) expect(stored.has(good.data.seq)).toBe(true);
-        // A valid item is refused only if an earlier one has its seq.
+        // A valid item is refused only if an earlier item has the same seq.
         else expect(ack?.refused.find((one) => one.index === index)?.code).toBe('seq_conflict');
         if (good.success) expect(inRanges(ack?.settled ?? [], good.data.seq)).toBe(true);
       }

@@ -76,7 +76,7 @@ export function createWebSocketIngest(options: WebSocketIngestOptions) {
   function end(socket: WebSocket, code: CloseCode, error: ErrorMessage): void {
     if (socket.readyState !== WebSocket.OPEN) return;
     socket.send(JSON.stringify(error));
-    // Resumes reading for the peer's close frame.
+    // A paused socket would never read the peer's close frame.
     socket.resume();
     socket.close(code, shorten(error.reason));
     // The library waits 30 s for the peer's close frame, so a hostile peer could hold the socket open.

@@ -120,7 +120,7 @@ describe('fleet feed', () => {
     expect(reader.frames[1]?.changed?.every((row) => row.version === 4)).toBe(true);
   });
 
-  it('does not read a session whose version is already loaded', async () => {
+  it('does not read a session again if its version is already loaded', async () => {
     const fleet = setUp(2);
     const { feed, asked } = fleet;
     const reader = await follow<Frame>(feed);
@@ -224,7 +224,7 @@ describe('fleet feed', () => {
       .toBe(5.5 * minute);
   });
 
-  it('drops the sessions that were silent longest beyond its limit', async () => {
+  it('drops the longest silent sessions if there are more than its limit', async () => {
     const fleet = setUp(3, { maxSessions: 3 });
     const { feed } = fleet;
     const reader = await follow<Frame>(feed);

@@ -28,7 +28,7 @@ export interface FleetFeedOptions extends FeedTiming {
   /** Minimum time between two counts of the last hour. */
   countsMs: number;
   partSize: number;
-  /** Maximum number of sessions. Beyond it the sessions that were silent longest are dropped. */
+  /** Maximum number of sessions. Beyond it the longest silent sessions are dropped. */
   maxSessions: number;
 }
 
@@ -173,7 +173,7 @@ export function createFleetFeed(options: FleetFeedOptions) {
       readers.get(sender)?.leave();
       readers.delete(sender);
     },
-    /** Find changes whose hints were lost. Without readers for a while, drop the copy. */
+    /** Find changes without a hint. Drop the copy if it had no readers for a while. */
     sweep(): void {
       if (readers.size > 0) lastReaderAt = now();
       if (isLoaded && now() - lastReaderAt > KEEP_MS) forget();

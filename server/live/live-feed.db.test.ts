@@ -20,7 +20,7 @@ afterAll(() => database.close());
 let feed: TestFeed;
 const cleanups: (() => Promise<void> | void)[] = [];
 
-/** A server that is a separate process for the database. */
+/** A server with its own connections, as a separate process has. */
 async function startServer(options: Partial<LiveOptions> = {}, port = 0, epoch = 'run-1') {
   const endpoint = await createLiveEndpoint(
     {
@@ -175,7 +175,7 @@ describe('fleet over a real socket', () => {
     await Promise.all(browsers.map((browser) => browser.until(() => browser.session('shared')?.used === 5)));
     await feed.tell(testTurn('shared', 6));
     await Promise.all(browsers.map((browser) => browser.until(() => browser.session('shared')?.used === 6)));
-    // A change whose hint was lost: the version changes without a notification.
+    // Simulate a lost hint: the version changes without a notification.
     await database.sql`
       update sessions set title = 'silent', version = version + 1, changed_at = clock_timestamp()
       where public_id = ${sessionId('atlas', 'shared')}`;
@@ -248,7 +248,7 @@ describe('one session over a real socket', () => {
     expect(deltas(browser.frames).at(-1)?.points).toBeNull();
   });
 
-  it('sends a note within a tick, without points or events to fetch', async () => {
+  it('sends a note within a tick, without causing a refetch of points or events', async () => {
     await feed.tell({ ...start, session: 'noted' }, testTurn('noted', 5_000));
     const noted = sessionId('atlas', 'noted');
     const browser = openBrowser((await startServer()).url);

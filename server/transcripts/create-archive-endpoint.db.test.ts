@@ -222,7 +222,7 @@ describe('a refusal', () => {
     const file = randomBytes(CHUNK_BYTES);
     const offered = await begin(file);
     const gzip = { 'content-encoding': 'gzip' };
-    // Half a gigabyte, because gzip allows several members in a row.
+    // The members expand to half a gigabyte, because gzip allows several members in a row.
     const member = gzipSync(Buffer.alloc(16 * CHUNK_BYTES));
     const bomb = Buffer.concat(Array.from({ length: 32 }, () => member));
     expect(bomb.length).toBeLessThan(CHUNK_BYTES);

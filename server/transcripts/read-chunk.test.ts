@@ -25,7 +25,7 @@ function requestOf(
   return { request: Object.assign(stream, { headers }) as unknown as IncomingMessage, counted };
 }
 
-/** Half a gigabyte of zeros in half a megabyte, because gzip allows several members in a row. */
+/** Half a megabyte that expands to half a gigabyte, because gzip allows several members in a row. */
 function makeBomb(): Buffer {
   const member = gzipSync(Buffer.alloc(16 * MIB));
   return Buffer.concat(Array.from({ length: 32 }, () => member));

@@ -137,7 +137,7 @@ describe('a processed transcript', () => {
     ]);
   });
 
-  it('may contain no words, and any punctuation between words', async () => {
+  it('may contain no words at all, or any punctuation between words', async () => {
     const marks = await keep('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ … “”\n'.repeat(40), {
       fileName: 'marks.txt',
     });
@@ -168,7 +168,7 @@ describe('a processed transcript', () => {
   });
 });
 
-describe('a transcript whose content could not be read', () => {
+describe('a transcript with unreadable content', () => {
   it('is shown in pieces, with secrets masked across their borders', async () => {
     const around = 64 * 1024 - 20;
     const text = `${'x'.repeat(around)} ${TOKEN} ${'y '.repeat(40_000)}\nthe last line`;
@@ -244,7 +244,7 @@ describe('a search that exceeds its time', () => {
 });
 
 describe('a transcript of very many compactions', () => {
-  it('is written in parts, with their total', async () => {
+  it('is written in parts, with the total number of compactions', async () => {
     const many = 2_300;
     const kept = await keep(toLines(Array.from({ length: many }, () => boundary())), {
       version: 'completed',

@@ -123,7 +123,7 @@ function fetchEvents({ search, older }: { search: string; older: OlderEvents }):
 /** A page that is scrolled further than this is held, pixels. */
 const READING_FROM_PX = 8;
 
-/** Whether the stream is held: it has the pointer or the focus, or the page is scrolled. */
+/** Whether the stream is held: pointer or focus is in the stream, or the page is scrolled. */
 export function useHolding() {
   const [pointer, setPointer] = useState(false);
   const [focus, setFocus] = useState(false);

@@ -26,7 +26,7 @@ interface ListHeadProps {
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   choices: FilterChoices;
-  /** Sorts the held list; null: the list is in the current order already. */
+  /** Sorts the held list; null: the list already has the current order. */
   update: (() => void) | null;
   /** Head of the trace column. The traces are as wide as this head. */
   traceHead: Ref<HTMLDivElement>;

@@ -103,12 +103,12 @@ describe('sorting', () => {
     ['burn', [1, 2, 3], [2, 1, 3]],
     ['last', [1, 2, 3], [2, 1, 3]],
     ['continuations', [1, 2, 3], [3, 2, 1]],
-  ] as const)('by %s puts unknown values last, also reversed', (sort, natural, reversed) => {
+  ] as const)('by %s puts unknown values last, in both directions', (sort, natural, reversed) => {
     expect(order([none, low, high], sort)).toEqual(natural);
     expect(order([none, low, high], sort, true)).toEqual(reversed);
   });
 
-  it('ignores the rate of an idle session and the pressure of an untracked one', () => {
+  it('ignores the rate of an idle session and the pressure of an untracked session', () => {
     const resting = makeSession(1, { liveness: 'idle', tokensPerMinute: 5_000 });
     const slow = makeSession(2, { tokensPerMinute: 100, used: 10 });
     expect([order([resting, slow], 'burn'), order([resting, slow], 'burn', true)]).toEqual([

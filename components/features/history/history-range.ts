@@ -45,7 +45,7 @@ export function movedRange({ from, to }: ShownRange, move: 'earlier' | 'later' |
 
 type Recorded = Pick<History, 'from' | 'to' | 'points'>;
 
-/** The recorded part of a range whose first 60 % or more is blank; null: the range fits. */
+/** The recorded part of a range if at least its first 60 % is blank; null: the range fits. */
 export function recordedSpan({ from, to, points }: Recorded): { from: number; to: number } | null {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return null;

@@ -8,7 +8,7 @@ export function openedEvent(events: readonly SessionEvent[], id: string | null):
   return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
 }
 
-/** The boundary whose cost the figures show: the newest compaction, else the newest boundary; null: none. */
+/** The boundary of the cost figures: the newest compaction, else the newest boundary; null: none. */
 export function lastCostly(events: readonly SessionEvent[]): BoundaryEvent | null {
   const boundaries = events.filter(isBoundaryEvent);
   return boundaries.findLast(({ kind }) => kind === 'compaction') ?? boundaries.at(-1) ?? null;

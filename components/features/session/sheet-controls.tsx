@@ -207,8 +207,8 @@ const AROUND_MS = 5 * MINUTE;
 const REACH_MS = 60 * MINUTE;
 
 /**
- * The range around a moment, with the turns before and after it, and the crosshair on it; null where the session was
- * not running. An end beyond the session stays open.
+ * The range around a moment, with the turns before and after it, and the crosshair on it; null if the session was not
+ * running then. An end beyond the session stays open.
  * @param times of the session's turns, ascending, milliseconds; at least one
  */
 export function goToMoment(

@@ -110,7 +110,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
     compositions: compositions.data?.compositions ?? initial.compositions,
     /** All loaded events, oldest first. Events before `wholeFrom` may be missing. */
     events: events.all,
-    /** Id of the first event after which none is missing; null: all events of the session are loaded. */
+    /** Id of the event after which no event is missing; null: all events of the session are loaded. */
     wholeFrom: events.wholeFrom,
     olderEvents: events.older,
     loading: Object.values(parts).some((panel) => panel.some(({ pending }) => pending)),

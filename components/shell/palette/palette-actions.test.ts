@@ -31,8 +31,8 @@ describe('the actions of the palette', () => {
 
   it.each([
     ['words in any order and case', 'DARK theme', '/', ['Theme: dark: [object Object]']],
-    ['words that it does not show', 'share', '/', ['Copy link to this view: copied']],
-    ['no words of it', 'nothing of this', '/', []],
+    ['words beside its name', 'share', '/', ['Copy link to this view: copied']],
+    ['none of its words', 'nothing of this', '/', []],
     [
       'the wall, filters kept',
       'wall',
@@ -51,7 +51,7 @@ describe('the actions of the palette', () => {
       ['Go to 14:03 in this session: show ?lens=snapshot&time=14%3A03'],
     ],
     ['a time in words', 'go to 9.15', '/sessions/s1', ['Go to 9.15 in this session: show ?time=9.15']],
-    ['a time to be typed', 'go to a time', '/sessions/s1', ['Go to a time in this session: show ?time=']],
+    ['a missing time', 'go to a time', '/sessions/s1', ['Go to a time in this session: show ?time=']],
     ['a time away from sessions', '14:03', '/', []],
     [
       'comparing on a session',

@@ -40,7 +40,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
   // The first item stays selected until the viewer moves the selection.
   const [chosen, setChosen] = useState('');
   const [moved, setMoved] = useState(false);
-  /** The query of an Enter that came before the results. The first result opens when they arrive. */
+  /** The query for which Enter was pressed before its results arrived. The first result then opens. */
   const [awaited, setAwaited] = useState<string | null>(null);
 
   const go = (href: string) => {

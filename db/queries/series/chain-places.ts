@@ -43,7 +43,7 @@ export interface PositionAtTime {
   turnsBefore: number;
 }
 
-/** The first turn of a chain whose chart time is at or after `atMs`. Null: no such turn. */
+/** The first turn of a chain with a chart time at or after `atMs`. Null: no such turn. */
 export function findPosition(
   sql: postgres.ISql,
   chain: ChainRef,
@@ -52,7 +52,7 @@ export function findPosition(
   return findFirst(sql, chain, sql`t.chart_time < ${new Date(atMs)}`);
 }
 
-/** The first row of a chain whose number is `turn` or higher. Null: no such row. */
+/** The first row of a chain with a turn number of at least `turn`. Null: no such row. */
 export function findTurn(sql: postgres.ISql, chain: ChainRef, turn: number): Promise<PositionAtTime | null> {
   return findFirst(sql, chain, sql`t.number < ${turn}`);
 }

@@ -20,7 +20,7 @@ export interface StoredTranscript extends Omit<TranscriptRow, Converted> {
   event: [cause: string, state: string | null, reason: string | null] | null;
 }
 
-/** Transcripts `t` of project `p`. `s` is their session; its columns are null while it is unknown. */
+/** Transcripts `t` of project `p`. `s` is their session. Its columns are null while the session is unknown. */
 export function transcriptTables(sql: postgres.ISql) {
   return sql`
     transcripts t join projects p on p.id = t.project_id

@@ -56,7 +56,7 @@ type Tasks = typeof contentsTasks;
 type ContentsTask = keyof Tasks;
 
 export interface ContentsWork {
-  /** @throws ContentsTooHeavyError when it exceeds its time or memory limit */
+  /** @throws ContentsTooHeavyError when the work exceeds its time or memory limit */
   run<K extends ContentsTask>(
     task: K,
     input: Parameters<Tasks[K]>[0],

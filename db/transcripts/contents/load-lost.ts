@@ -10,7 +10,7 @@ type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'>;
 type FoundLoss = Candidate & { loss: Loss };
 
 const MAX_CANDIDATES = 20;
-/** Bytes before the archive's end that a later archive must share. */
+/** Number of bytes before the archive's end that a later archive must share. */
 const SHARED_BYTES = 16 * 1024;
 
 export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<TranscriptLost> {

@@ -36,7 +36,7 @@ export async function startTestApi(now: () => number = Date.now) {
   const server = createHttpServer(pino({ level: 'silent' }));
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   server.serve([{ prefix: '/api/v1', endpoint }]);
-  /** Headers of a program whose token is named after its scope, as in `a read`. */
+  /** Headers of a program with a token of this scope. The token's name is `a read` for scope read. */
   const bearer = (scope: TokenScope): Headers => ({ authorization: `Bearer ${tokens.get(scope)}` });
   /** Send a request below `/api/v1`, with an admin token by default. An object is sent as JSON, a string unchanged. */
   const ask = (method: string, path: string, body?: unknown, headers = bearer('admin')): Promise<Response> =>

@@ -1,4 +1,4 @@
-/** For tests: a reader of a feed whose speed the test controls. */
+/** For tests: a reader of a feed, at a speed that the test controls. */
 import type { FrameSender } from '../frame-sender';
 
 export function createReader<F>() {

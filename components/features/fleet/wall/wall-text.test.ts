@@ -42,7 +42,7 @@ describe('a card of the wall', () => {
     ['the boundary of a silent session', silent, { what: 'compacts 167 k' }],
     ['a passed restart line', pastLine, { what: 'limit 200 k', range: 'past restart line' }],
     ['a restart line that is a setting', nearLine, { lead: 'restart line 180 k', what: 'limit in 12 min' }],
-    ['the minutes to such a line', nearLine, { figure: '2' }],
+    ['the minutes to a restart line that is a setting', nearLine, { figure: '2' }],
     ['too few turns', quiet, { figure: '', unit: '', lead: 'too early to say', range: '' }],
     ['an idle session', idle, { figure: '', lead: 'idle, no turn for 38 m', what: 'compacts 167 k' }],
     ['an untracked session', { state: 'untracked', used: null }, { figure: '', lead: 'not tracked' }],

@@ -42,7 +42,7 @@ describe('the trace beside a conversation', () => {
     expect(trace.path).toContain(`H${Math.round(trace.x(190_000) * 100) / 100}`);
   });
 
-  it('cuts a context at the client’s count, as the session page does, whatever the last call had read', () => {
+  it('ends a context at the client’s count, as the session page does, for any size of the last call', () => {
     const calls = [callOf(0, 150_000), callOf(2, 20_000)];
     const hatched = (preTokens: number | null) =>
       prepareContextTrace(

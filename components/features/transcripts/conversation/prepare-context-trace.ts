@@ -5,7 +5,7 @@ import { px } from '../../../charts/trace-path';
 
 const TIME_GAP_PX = 96;
 
-/** Size before each call, which is the size after the previous call of its context and chain. Null: no such call. */
+/** Size before each call: the size after the previous call of the same context and chain. Null: no such call. */
 export function sizesBefore({ calls, compactions }: TranscriptOutline): (number | null)[] {
   const last = new Map<number, number>();
   let passed = 0;

@@ -81,7 +81,7 @@ describe('a transcript as a conversation', () => {
     expect(rows.flatMap(({ entries }) => entries)).toHaveLength(1_000);
   });
 
-  it('keeps every part of an entry, whatever the ids, order and lines of calls and results', () => {
+  it('keeps every part of an entry, for any ids, order and lines of calls and results', () => {
     const ids = fc.constantFrom('t1', 't2', 't3');
     const block = fc.oneof(
       ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),

@@ -1,6 +1,6 @@
 /**
- * The rows of a conversation, computed from the outline: entries of one call share a row, results are with their calls,
- * client records and sub-agents are folded. Each entry except blank lines has a row; the raw view shows those too.
+ * Rows of a conversation, from its outline: entries of one call share a row, results are with their calls, client
+ * records and sub-agents are folded. Each entry except blank lines has a row; the raw view also shows those lines.
  */
 import { ENTRY_KINDS, type EntryKind } from '@/core/agents/entry';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
@@ -8,7 +8,7 @@ import type { TranscriptOutline } from '@/core/api/transcript-contents';
 type RowKind = 'message' | 'boundary' | 'records' | 'side' | 'raw' | 'lines';
 
 export interface ConversationRow {
-  /** Also names the fold if the row is a fold. */
+  /** Unique. If the row is a fold, the key is also the name of the fold. */
   key: string;
   kind: RowKind;
   first: number;
@@ -24,7 +24,7 @@ export interface ConversationRow {
 const LINES_A_ROW = 40;
 /** A call with more entries is split into several rows. */
 const ENTRIES_A_ROW = 60;
-/** Kinds that share a row when they have the same call. */
+/** Kinds of entries that share a row if they belong to the same call. */
 const OF_A_CALL: ReadonlySet<EntryKind> = new Set(['assistant', 'thinking', 'tool_call']);
 const LINE_PX = 20;
 
