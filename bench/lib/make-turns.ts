@@ -10,7 +10,7 @@ const MODEL = 'claude-opus-4-1-20250805';
 interface TurnSource {
   /**
    * The next items: `count` turns, and the items between them.
-   * @param nowMs time of the last turn; by default each turn is `everyMs` after the one before
+   * @param nowMs time of the last turn; by default each turn is `everyMs` after the previous turn
    */
   next(count: number, nowMs?: number): Item[];
 }
@@ -21,7 +21,7 @@ interface TurnSourceOptions {
   model?: string;
   /** Initial tokens of the context. Default 18 000 to 26 000. */
   from?: number;
-  /** Number of the next item, where several sessions share a stream. Default 1, 2, 3 … */
+  /** Number of the next item, if several sessions share a stream. Default 1, 2, 3 … */
   nextSeq?: () => number;
 }
 

@@ -96,7 +96,7 @@ describe('a compaction point that the client passed', () => {
     expect(tokensUntilEnd({ ...passed, used: 175_000 })).toBe(25_000);
   });
 
-  it('is no boundary of the following contexts', () => {
+  it('is not a boundary of the following contexts', () => {
     const session = run();
     session.reads(175_000);
     session.add('compaction', { trigger: 'manual', state: 'confirmed', boundary: 'b' });

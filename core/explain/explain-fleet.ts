@@ -32,7 +32,7 @@ const STATES: readonly (readonly [PressureState, string])[] = [
 function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts): Explanation {
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
   return explained('Sessions', 'count', {
-    meaning: say`Live: activity in the last minutes, usually ten. Idle: no such activity, or imported. Ended: its runner or client reported the end. The countdown of a silent live session is paused.`,
+    meaning: say`Live: activity in the last minutes (default: ten). Idle: no such activity, or imported. Ended: its runner or client reported the end. The countdown of a silent live session is paused.`,
     formula: ['sessions', add(...parts)],
     certainty: arrived < total ? 'at least' : 'exact',
     steps: [

@@ -20,7 +20,7 @@ describe('the plain rate', () => {
   const ofTokens = (...tokens: number[]) => plainRate(tokens.map((grown) => [1, grown] as const));
   const ofMinutes = (...minutes: number[]) => plainRate(minutes.map((pause) => [pause, 1_000] as const));
 
-  it('leaves out the largest and the smallest growth from five turns on, at any position', () => {
+  it('leaves out the largest and the smallest growth if there are five turns or more', () => {
     expect(ofTokens(10, 1, 3, 2).tokensPerTurn).toBe(4);
     expect(ofTokens(100, 10, 1, 3, 2).tokensPerTurn).toBe(5);
     expect(ofTokens(9, 10, 100, 3, -50, 2).tokensPerTurn).toBe(6);

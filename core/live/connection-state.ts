@@ -1,6 +1,6 @@
 /**
- * The live connection as a pure state machine. Clock, socket and randomness are passed in. A topic in `awaiting` has no
- * valid base, after a new socket, a gap in the frames or a new epoch. Deltas of such a topic are dropped until its next
+ * The live connection as a pure state machine. Clock, socket and randomness are passed in. After a new socket, a gap in
+ * the frames or a new epoch, a topic has no valid base and is in `awaiting`. Its deltas are dropped until its next
  * snapshot.
  */
 import { backOffDelay } from './back-off';

@@ -118,7 +118,7 @@ describe('paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('calls a new listener if the old listener left during a drawing', () => {
+  it('calls the new listener if the old listener left while a value was being drawn', () => {
     const { put, pass, shown, store, leave } = stage({ drawsAtOnce: false });
     put(1);
     leave();

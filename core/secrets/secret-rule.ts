@@ -20,7 +20,7 @@ export type SecretRule = (
  * lookup costs a thousandth of a search. The filter has false positives, but no false negatives.
  */
 export interface Grams {
-  /** False: the text does not contain `part`, ignoring case. Shorter parts than three characters always pass. */
+  /** False: the text does not contain `part`, ignoring case. Parts of fewer than three characters always pass. */
   mayHold(part: string): boolean;
 }
 

@@ -9,7 +9,7 @@ export function findPhrase(
   const found: [number, number][] = [];
   if (phrase.length === 0) return found;
   const shorter = failureTable(phrase);
-  /** Start offsets of the last words, as many as the phrase has. */
+  /** Start offsets of the most recent words, one for each word of the phrase. */
   const starts: number[] = new Array<number>(phrase.length).fill(0);
   let words = 0;
   let matched = 0;

@@ -15,7 +15,7 @@ import type { EntryBytes } from './split-entries';
 const MAX_ENTRIES = 1_000_000;
 /** Chains beyond this number share one index, so that a hostile file cannot fill the memory. */
 const MAX_CHAINS = 5_000;
-/** Maximum number of listed boundaries: the first and the last. Every boundary has its row. */
+/** Maximum number of listed compactions: the first ones and the last. The outline has a row for every compaction. */
 const MAX_COMPACTIONS = 2_000;
 const KIND_NUMBERS = new Map(ENTRY_KINDS.map((kind, index) => [kind, index]));
 

@@ -31,8 +31,8 @@ const MINUTE = 60_000;
 /**
  * Judge forecasts after a share (0 to 1) of each context's turns.
  * @param contexts of at least two sessions
- * @param target the boundary that the session counted down to, for contexts that ended in a compaction; or the highest
- * level that any long context reached, which also judges contexts without a compaction
+ * @param target `boundary`: the boundary that the session counted down to; only contexts that ended in a compaction are
+ * judged. `level`: a context's highest level; contexts without a compaction are judged too
  */
 export function judgeContexts(
   contexts: readonly ReplayedContext[],

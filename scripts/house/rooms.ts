@@ -45,7 +45,7 @@ export const rooms: Record<string, Room> = {
   e2e: {
     may: ['core', 'runner', 'db/testing', 'scripts', 'components/shell/nav-items'],
     advice:
-      'Look at the rendered page, and feed it through the runner; database helpers belong in db/testing/.',
+      'A story looks at the rendered page and sends data through the runner; database helpers belong in db/testing/.',
   },
   scripts: { may: ['core', 'runner', 'db', 'server', 'e2e'], advice: 'bench/ is not imported.' },
   bench: { may: ['core', 'runner', 'db', 'server', 'e2e', 'scripts'], advice: 'Look at the rendered page.' },

@@ -4,14 +4,14 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-# The folder to write into: the one above, or the one that is named.
+# The output folder: the first argument, or the folder above.
 TARGET = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent
 MAX = 2**53 - 1
 COUNTS = ("input", "output", "cacheRead")
 
 
 def number(exact):
-    """The double nearest to an exact value; whole ones as integers, as JSON.stringify writes them."""
+    """The double nearest to an exact value; a whole value becomes an integer, as in JSON.stringify."""
     value = float(exact)
     return int(value) if value.is_integer() else value
 

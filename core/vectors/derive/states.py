@@ -36,33 +36,33 @@ for share, below, at in [("50", "nominal", "elevated"), ("75", "elevated", "warn
     state_cases += [state_case(f"one token below {share} per cent is still {below}", edge - 1, 200_000),
                     state_case(f"{share} per cent is {at}", edge, 200_000)]
 state_cases += [
-    state_case("an overshot limit is redlined and has no room", 240_000, 200_000, (1,)),
-    state_case("the restart line is no state of its own: 90 per cent is critical", 180_000, 200_000),
+    state_case("a size above the limit is redlined and leaves no room", 240_000, 200_000, (1,)),
+    state_case("90 per cent is critical, because the restart line is not a state", 180_000, 200_000),
     state_case("lines of an odd limit are rounded down", 0, 7, (), ("0.5", "0.85")),
-    state_case("a line that is whole in decimals is not lost to binary", 0, 100, (),
+    state_case("a line with a whole decimal product is exact", 0, 100, (),
                ("0.29", "0.57", "0.58", "0.07", "0.14", "0.28", "0.55", "0.56", "1.1")),
     state_case("a line above 1 lies above the limit", 1_000, 1_000, (), ("1.1",)),
-    state_case("tokens until a line that is passed are 0", 185_000, 200_000, (1_000,), ("0.8",)),
-    state_case("a limit of zero reads 0.0, nominal, without room", 5_000, 0, (1,)),
-    state_case("a negative limit reads 0.0, nominal, without room", 5_000, -1),
-    state_case("exactly 85 per cent of a limit that doubles cannot share evenly", 17, 20),
-    state_case("exactly 75 per cent of three in four", 3, 4),
+    state_case("0 tokens are left until a passed line", 185_000, 200_000, (1_000,), ("0.8",)),
+    state_case("a limit of zero gives 0.0 and nominal, without room", 5_000, 0, (1,)),
+    state_case("a negative limit gives 0.0 and nominal, without room", 5_000, -1),
+    state_case("17 of 20 tokens are exactly 85 per cent", 17, 20),
+    state_case("3 of 4 tokens are exactly 75 per cent", 3, 4),
     state_case("a limit of 128 000", 96_000, 128_000),
     state_case("a limit of 1 000 000", 899_999, 1_000_000, (), ("0.9",)),
-    state_case("an unknown size is unknown, not 0 per cent", None, 200_000),
+    state_case("an unknown size gives an unknown pressure, not 0 per cent", None, 200_000),
 ]
 write("states",
-      "Used tokens and limit → pressure, state and what is left. `pressure` is compared exactly, `percent` to a relative "
-      "1e-12 (100 × pressure rounds once more). `used` null: the size is unknown. Lines: floor(line × limit), the line read as "
-      "the decimal it is written as.",
-      "Accounting, States and lines; document 004, ContextState and ContextUsage", state_cases)
+      "Pressure, state and tokens left for used tokens and a limit. Compare `pressure` exactly, and `percent` with a "
+      "relative tolerance of 1e-12, because 100 × pressure is rounded once more. `used` null: the size is unknown. "
+      "A line in tokens is floor(line × limit), with the line as the written decimal.",
+      "Accounting, States, lines, events; document 004, ContextState and ContextUsage", state_cases)
 
 LABELS = ("nominal", "elevated", "warning", "critical", "redlined")
 RESTART = Fraction(9, 10)
 
 
 class Tracker:
-    """A context of messages by the rules, to derive expectations with."""
+    """A context of messages that follows the rules, to derive expectations."""
 
     def __init__(self, limit, auto):
         self.limit, self.auto, self.messages, self.history, self.events = limit, auto, [], [], []
@@ -171,54 +171,54 @@ tracker_cases = [
                 [("system", 50), ("user", 20), ("assistant", 30), "composition"]),
     run_tracker("the state changes at 50, 75, 85 and 100 per cent", 100,
                 [("user", 49), ("user", 1), ("user", 24), ("user", 1), ("user", 9), ("user", 1), ("user", 14), ("user", 1)]),
-    run_tracker("one message from 40 to 120 per cent: state, approaching, redlined, in this order", 100,
+    run_tracker("a rise from 40 to 120 per cent emits state, approaching, redlined, in this order", 100,
                 [("user", 40), ("assistant", 80)]),
-    run_tracker("approaching the redline is reported once while above 90 per cent", 1_000,
+    run_tracker("approaching_redline is emitted once while above 90 per cent", 1_000,
                 [("user", 899), ("user", 1), ("user", 50), ("user", 49)]),
     run_tracker("a message that changes no state emits nothing", 1_000, [("user", 10), ("assistant", 20)]),
     run_tracker("clear empties the context, emits only cleared, and resets every warning", 100,
                 [("user", 95), "clear", ("user", 95), "clear", "clear"]),
-    run_tracker("compression removes the oldest first until the target is reached", 100,
+    run_tracker("compression removes the oldest messages until the target is reached", 100,
                 [("user", 30), ("assistant", 30), ("user", 30), ("compress", 50)]),
     run_tracker("compression stops at the target exactly", 100,
                 [("user", 50), ("assistant", 25), ("user", 25), ("compress", 50)]),
-    run_tracker("compression keeps system messages wherever they stand", 100,
+    run_tracker("compression keeps system messages at any position", 100,
                 [("system", 10), ("user", 30), ("system", 20), ("assistant", 30), ("user", 10), ("compress", 40)]),
     run_tracker("compression leaves at least one message, the newest", 100,
                 [("user", 60), ("assistant", 70), ("compress", 10)]),
     run_tracker("system messages alone are never compressed", 100, [("system", 60), ("system", 70), ("compress", 10)]),
-    run_tracker("a system message counts as the one that is left", 100,
+    run_tracker("a system message counts as the one message that is left", 100,
                 [("system", 60), ("user", 50), ("compress", 10)]),
     run_tracker("compression below the target removes nothing and emits nothing", 100, [("user", 40), ("compress", 50)]),
     run_tracker("compression of an empty context does nothing", 100, [("compress", 0)]),
     run_tracker("compression to 0 leaves the newest message", 100, [("user", 5), ("user", 6), ("user", 7), ("compress", 0)]),
-    run_tracker("on the way down only the state change follows", 100,
+    run_tracker("a fall emits only the change of state", 100,
                 [("user", 60), ("assistant", 40), ("compress", 50), ("user", 60)]),
     run_tracker("a target is rounded down to whole tokens", 7, [("user", 2), ("user", 2), ("user", 2), ("compress", 50)]),
-    run_tracker("ten user messages are no reason to remove any", 100_000, [*turns(10), "suggestions"]),
-    run_tracker("eleven user messages: all but the newest five could go", 100_000, [*turns(11), "suggestions"]),
-    run_tracker("what is saved is the tokens of the oldest", 100_000,
+    run_tracker("ten user messages give no suggestion", 100_000, [*turns(10), "suggestions"]),
+    run_tracker("eleven user messages give the suggestion to keep only the newest five", 100_000, [*turns(11), "suggestions"]),
+    run_tracker("the suggestion saves the tokens of the oldest messages", 100_000,
                 [*[("user", n) for n in range(1, 13)], "suggestions"]),
-    run_tracker("assistant messages at a third of the limit are not suggested", 300,
+    run_tracker("assistant messages at a third of the limit give no suggestion", 300,
                 [("user", 10), ("assistant", 100), "suggestions"]),
-    run_tracker("assistant messages above a third of the limit could be summarised to half", 300,
+    run_tracker("assistant messages above a third of the limit give the suggestion to summarise half", 300,
                 [("user", 10), ("assistant", 60), ("assistant", 41), "suggestions"]),
-    run_tracker("a third that is no whole number is not rounded", 100,
+    run_tracker("a third of the limit is not rounded", 100,
                 [("assistant", 33), "suggestions", ("assistant", 1), "suggestions"]),
-    run_tracker("both suggestions, the lesser loss first", 300, [*turns(11, 5, 12), "suggestions", "composition"]),
-    run_tracker("automatic compression begins at its line and goes to its target", 100,
+    run_tracker("of two suggestions, the one with the lower impact comes first", 300, [*turns(11, 5, 12), "suggestions", "composition"]),
+    run_tracker("automatic compression starts at its line and stops at its target", 100,
                 [("system", 10), ("user", 30), ("assistant", 39), ("user", 1), ("assistant", 5)],
                 {"atPercent": 80, "toPercent": 50}),
-    run_tracker("the events of a message that is compressed away come before the compression's", 100,
+    run_tracker("the events of a message precede the compression that removes the message", 100,
                 [("user", 40), ("assistant", 80)], {"atPercent": 80, "toPercent": 90}),
-    run_tracker("a message of zero tokens is a message", 100, [("user", 0), ("assistant", 0), "composition"]),
-    run_tracker("a limit of zero is nominal whatever is added", 0, [("user", 100), ("assistant", 100)]),
+    run_tracker("a message of zero tokens counts as a message", 100, [("user", 0), ("assistant", 0), "composition"]),
+    run_tracker("the state is nominal for a limit of zero", 0, [("user", 100), ("assistant", 100)]),
 ]
 assert tracker_cases[2]["steps"][1]["expect"]["events"] == [
     {"type": "stateChanged", "from": "nominal", "to": "redlined", "percent": 120},
     {"type": "approachingRedline", "percent": 120}, {"type": "redlined", "used": 120, "limit": 100}]
 write("tracker",
-      "A context of messages with given token counts. After each step: tokens, ids that remain in order, state, and the "
-      "events this step emitted, in order. `roles` has no order. `autoCompress` null: off. `history` is the used tokens after "
-      "each added message.",
-      "Accounting, What the runner library must offer (004), States and lines, Events; document 004", tracker_cases)
+      "A context of messages with given token counts. Each step has the tokens, the ids of the remaining messages in "
+      "order, the state, and the events of the step in order. `roles` has no order. `autoCompress` null: off. `history` "
+      "has the used tokens after each added message.",
+      "Accounting, The library, and States, lines, events; document 004", tracker_cases)

@@ -26,7 +26,7 @@ checkpoint_cases = [
     checkpoint("a code block within a wrapped block stays",
                f"{F}markdown\n<checkpoint>\nRun this:\n{F}sh\nnpm test\n{F}\nThen stop.\n</checkpoint>\n{F}",
                f"Run this:\n{F}sh\nnpm test\n{F}\nThen stop."),
-    checkpoint("two code blocks at both ends are no wrapper", f"<checkpoint>\n{F}js\na()\n{F}\nand\n{F}js\nb()\n{F}\n</checkpoint>",
+    checkpoint("a code block at each end is not a wrapper", f"<checkpoint>\n{F}js\na()\n{F}\nand\n{F}js\nb()\n{F}\n</checkpoint>",
                f"{F}js\na()\n{F}\nand\n{F}js\nb()\n{F}"),
     checkpoint("an unclosed tag reads to the end", f"Sure.\n<checkpoint>\n{BODY}", BODY),
     checkpoint("an unclosed tag in a wrapped answer reads to the end of the wrapper", f"{F}xml\n<checkpoint>\n{BODY}\n{F}", BODY),
@@ -40,25 +40,25 @@ checkpoint_cases = [
     checkpoint("an opening tag and nothing else", "<checkpoint>", ""),
     checkpoint("an empty block does not fall back to the text around it", "Nothing to report.\n<checkpoint>\n</checkpoint>\nBye.", ""),
     checkpoint("tags in capital letters", f"<CHECKPOINT>\n{BODY}\n</Checkpoint>", BODY),
-    checkpoint("of several blocks the first is taken", "<checkpoint>one</checkpoint>\n<checkpoint>two</checkpoint>", "one"),
-    checkpoint("a tag named within the block is text", "<checkpoint>Goal: parse <checkpoint> tags</checkpoint>",
+    checkpoint("the first of several blocks is used", "<checkpoint>one</checkpoint>\n<checkpoint>two</checkpoint>", "one"),
+    checkpoint("a tag mentioned within the block is text", "<checkpoint>Goal: parse <checkpoint> tags</checkpoint>",
                "Goal: parse <checkpoint> tags"),
     checkpoint("a tag announced in a sentence before the block is text",
                f"I write the <checkpoint> block now.\n<checkpoint>\n{BODY}\n</checkpoint>", BODY),
     checkpoint("a pair of tags announced in a sentence before the block is text",
                f"As asked, in <checkpoint></checkpoint> tags:\n\n  <checkpoint>{BODY}</checkpoint>", BODY),
-    checkpoint("a block that begins in the middle of a line, where none begins a line",
+    checkpoint("a block in the middle of a line counts if no block begins a line",
                f"Here it is: <checkpoint>{BODY}</checkpoint> Bye.", BODY),
-    checkpoint("another tag of a similar name is none", "<checkpoints>a</checkpoints>", "<checkpoints>a</checkpoints>"),
+    checkpoint("a tag with a similar name is not a checkpoint tag", "<checkpoints>a</checkpoints>", "<checkpoints>a</checkpoints>"),
     checkpoint("lines that end in CR LF", f"<checkpoint>\r\n## Goal\r\nShip\r\n</checkpoint>\r\n", "## Goal\r\nShip"),
     checkpoint("blank lines and blanks around the content are trimmed", f"<checkpoint>\n\n  {BODY}  \n\n</checkpoint>", BODY),
     checkpoint("letters of any script pass unchanged", "<checkpoint>目标：修复登录 🚀 — étape 2</checkpoint>", "目标：修复登录 🚀 — étape 2"),
     checkpoint("other tags within the content stay", "<checkpoint><b>Goal</b> & more</checkpoint>", "<b>Goal</b> & more"),
 ]
 write("checkpoint",
-      "The agent's answer to the checkpoint prompt → the checkpoint, trimmed. `minimal`: it is empty, and the continuation "
-      "goes out with the minimal prompt.",
-      "Accounting, What the runner library must offer (002); document 002, task 4 and its edge cases", checkpoint_cases)
+      "The trimmed checkpoint in an agent's answer to the checkpoint prompt. `minimal`: the checkpoint is empty, so the "
+      "continuation uses the minimal prompt.",
+      "Accounting, The library; document 002, task 4 and its edge cases", checkpoint_cases)
 
 def repo_key(path):
     path = path.rstrip("/") or "/"
@@ -72,27 +72,27 @@ def repo_key(path):
 
 UUID = "3b1c9f4e-8a34-4d0f-9a54-2f2d9c1f7c11"
 session_cases = [
-    {"name": f"a session id that is safe stays: {value}", "given": {"kind": "session", "sessionId": value}, "expect": {"equals": value}}
+    {"name": f"a safe session id is unchanged: {value}", "given": {"kind": "session", "sessionId": value}, "expect": {"equals": value}}
     for value in (UUID, "task-42", "a.b_c-D9", "x" * 100)
 ] + [
-    {"name": f"{what} as session id reads unknown", "given": {"kind": "session", "sessionId": value}, "expect": {"equals": "unknown"}}
+    {"name": f"{what} as session id becomes unknown", "given": {"kind": "session", "sessionId": value}, "expect": {"equals": "unknown"}}
     for what, value in (("null", None), ("an empty text", ""), ("an object", {}), ("a list", ["a"]), ("a boolean", True))
 ] + [
-    {"name": "an absent session id reads unknown", "given": {"kind": "session"}, "expect": {"equals": "unknown"}},
+    {"name": "an absent session id becomes unknown", "given": {"kind": "session"}, "expect": {"equals": "unknown"}},
 ] + [
     {"name": f"{what} in a session id is made safe", "given": {"kind": "session", "sessionId": value}, "expect": {"safe": True}}
     for what, value in (
         ("a path upwards", "../../etc/passwd"), ("an absolute path", "/etc/passwd"), ("a backslash", "..\\..\\x"),
         ("a leading dot", ".hidden"), ("nothing but dots", ".."), ("a blank", "my session"), ("a line break", "a\nb"),
-        ("a NUL", "a\u0000b"), ("a script of its own", "会话 42"), ("an emoji", "🚀"), ("a quote", "a'b\"c`d"),
-        ("a great length", "x" * 5_000), ("a dollar and a semicolon", "$(rm -rf ~);"))
+        ("a NUL", "a\u0000b"), ("a non-Latin script", "会话 42"), ("an emoji", "🚀"), ("a quote", "a'b\"c`d"),
+        ("an excessive length", "x" * 5_000), ("a dollar and a semicolon", "$(rm -rf ~);"))
 ]
 key_cases = [
     {"name": f"the key of {what}", "given": {"kind": "repo", "path": value}, "expect": {"equals": repo_key(value)}}
     for what, value in (
         ("/home/cyou/mala", "/home/cyou/mala"), ("/a-b", "/a-b"), ("/a/b", "/a/b"), ("/a/b with a slash at its end", "/a/b/"),
-        ("the root folder", "/"), ("a folder with blanks", "/my work/app"), ("a folder in another script", "/проекты/приложение"),
-        ("a folder with a colon", "/a:b"), ("a folder with what some systems forbid", '/a"b?c*d'),
+        ("the root folder", "/"), ("a folder with blanks", "/my work/app"), ("a folder in a non-Latin script", "/проекты/приложение"),
+        ("a folder with a colon", "/a:b"), ("a folder with characters that some systems forbid", '/a"b?c*d'),
         ("a folder with a line break", "/a\nb"),
         ("a folder with a control character of Latin-1", "/a\x85b"), ("a folder too deep for a file name", "/" + "/".join(["directory"] * 40)))
 ]
@@ -105,17 +105,17 @@ extension_cases = [
         ("session.log", ".log"))
 ] + [
     {"name": f"{what} as extension is made safe", "given": {"kind": "extension", "path": value}, "expect": {"safe": True}}
-    for what, value in (("a blank", "/t/session.a b"), ("a great length", "/t/session." + "x" * 60),
-                        ("a script of its own", "/t/session.журнал"), ("a line break", "/t/session.a\nb"))
+    for what, value in (("a blank", "/t/session.a b"), ("an excessive length", "/t/session." + "x" * 60),
+                        ("a non-Latin script", "/t/session.журнал"), ("a line break", "/t/session.a\nb"))
 ]
 write("archive-name",
-      "Names of the local archive, `runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>`. `safe` session: only A–Z "
-      "a–z 0–9 . _ -, not empty, not beginning with a dot, at most `maxSessionLength` characters. `safe` extension: a dot and "
-      "1 to 31 of A–Z a–z 0–9 . _ ~ + -. `archiveName` is what the file's name matches. A repo key is the absolute path "
+      "Names of the local archive, `runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>`. A `safe` session has only A–Z "
+      "a–z 0–9 . _ -, is not empty, does not begin with a dot, and has at most `maxSessionLength` characters. A `safe` extension is a dot and "
+      "1 to 31 of A–Z a–z 0–9 . _ ~ + -. `archiveName` is a pattern that the file's name matches. A repo key is the absolute path "
       "without slashes at its end, each / \\ : as -, each control character and each of < > \" | ? * as _, then - and the "
-      "first 8 hexadecimal digits of the SHA-256 of the path in UTF-8; of a dashed part beyond 180 bytes only its last "
-      "characters that fit remain.",
-      "Accounting, What the runner library must offer (001); document 001, Repo identity and archive path",
+      "first 8 hexadecimal digits of the SHA-256 of the path in UTF-8. If the part before the hash exceeds 180 bytes, only "
+      "its last characters that fit are kept.",
+      "Accounting, The library; document 001, Repo identity and archive path",
       session_cases + key_cases + extension_cases, maxSessionLength=150,
       archiveName="^<session>_[0-9]{8}[T_-]?[0-9]{6}[0-9A-Za-z_.-]*_transcript<extension>$")
 
@@ -141,15 +141,15 @@ def setting(name, given, expect_nearest, known=KNOWN):
 
 
 write("settings",
-      "An unknown setting is refused by name. The message begins with `begins` and names `nearest`, the known "
-      "setting that takes the fewest edits (insert, delete, replace a letter), the first one among equals. A library may "
-      "overlook - and _ and the case of letters when it looks for it.",
-      "Accounting, What the runner library must offer (001); document 001, Breaking changes",
+      "An unknown setting is refused by name. The message begins with `begins` and names `nearest`: the known "
+      "setting with the fewest edits (insert, delete or replace a letter), the first of several. The search may "
+      "ignore - and _ and the case of letters.",
+      "Accounting, The library; document 001, Breaking changes",
       [setting("a letter is missing", "context_restart_treshold", "context_restart_threshold"),
        setting("a letter too many", "context_limitt", "context_limit"),
-       setting("two letters changed places", "contnet", "content"),
-       setting("a retired setting is refused like any other", "context_restart_threshold", "restart_threshold",
+       setting("two letters are swapped", "contnet", "content"),
+       setting("a retired setting is refused like an unknown one", "context_restart_threshold", "restart_threshold",
                ["restart_threshold", "archive_folder", "content"]),
-       setting("another case of letters is another name", "Content", "content"),
+       setting("a name in another letter case is unknown", "Content", "content"),
        setting("an environment variable", "BAROGRAPH_TOKKEN", "BAROGRAPH_TOKEN",
                ["BAROGRAPH_URL", "BAROGRAPH_TOKEN", "BAROGRAPH_PROJECT"])])

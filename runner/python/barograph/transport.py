@@ -32,7 +32,7 @@ class Transport:
         if secure is None or not parts.hostname:
             raise ValueError(f'The server\'s address must begin with http:// or https://, not "{url}".')
         if parts.username or parts.password or parts.query:
-            raise ValueError("The server's address must carry no user, password or query: give the token separately.")
+            raise ValueError("The server's address must have no user, password or query: give the token separately.")
         default = 443 if secure else 80
         self._host, self._port, self._secure = parts.hostname.lower(), parts.port or default, secure
         self._base = re.sub(r"/v1/ingest$", "", parts.path.rstrip("/"))

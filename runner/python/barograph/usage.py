@@ -126,7 +126,7 @@ class UsageProcessor:
     `limit`: the context window, tokens. `threshold`: share of the limit; above 1 it never raises. `vendor`: see
     `read_usage`. `session`: receives the lens and every turn. `lens`: `snapshot` (pressure is the size of the last
     call) or `cumulative` (the sums of the context); default: snapshot if the first usage is that of a single call, as
-    in a provider's response, cumulative for results of agents and bare usages whose origin is unknown. Raises
+    in a provider's response, cumulative for results of agents and bare usages of unknown origin. Raises
     ValueError for an invalid limit, threshold or lens.
     """
 

@@ -150,7 +150,7 @@ class Entry(NamedTuple):
     answers: list[str]
 
 
-# Vendors that report the usage of one call, whose input is the whole prompt.
+# Vendors that report the usage of one call; its input is the whole prompt.
 _CALL_VENDORS = ("openai-chat", "openai-responses", "gemini", "opencode")
 _ROLES = {"developer": "system", "model": "assistant", "function": "tool"}
 _CALLED = ("id", "toolCallId", "call_id", "functionCall.id", "function_call.id")

@@ -2,8 +2,8 @@
  * The index of archives, `<config folder>/runs/index.jsonl`: one JSON object per line, append-only. It is also the
  * queue of uploads.
  *
- * A later line with the same id changes the fields that it has. Each line is written by a single append, so lines of
- * different processes do not mix. A line cut off by a full disk or a power loss does not damage other lines.
+ * A later line with the same id replaces the fields that it contains. Each line is written by a single append, so lines
+ * of different processes do not mix. A line cut off by a full disk or a power loss does not damage other lines.
  */
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';

@@ -165,7 +165,7 @@ describe('the PreCompact hook', () => {
     expect(entries).toMatchObject([{ clientSessionId: 'unknown', trigger: 'unknown', state: 'skipped' }]);
   });
 
-  it('uses the input’s folder without a repository option, else the process’s', async () => {
+  it('uses the folder in the input if no repository is given, else the folder of the process', async () => {
     const { bench } = used;
     const { config: configDir, logger } = bench;
     await createPreCompactHook({ configDir, logger })(input({ cwd: '/home/dev/pier' }));

@@ -21,7 +21,7 @@ interface SubAgentFile {
 /** A session rarely has more than some dozens of files; the limit keeps the hook fast. */
 const MAX_FILES = 1_000;
 
-/** @param request of the session's transcript. @throws what the file system throws for an unreadable index. */
+/** @param request for the session's own transcript. @throws what the file system throws for an unreadable index. */
 export async function archiveSubAgents(request: ArchiveRequest): Promise<ArchiveOutcome[]> {
   const { input, session, configFolder } = request;
   if (session === null || input.transcriptPath === null) return [];

@@ -14,7 +14,7 @@ interface Option {
 export type Options = Readonly<Record<string, Option>>;
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Everything that a command uses from its process; tests pass their own. */
+/** Everything that a command uses from its process; tests pass substitutes. */
 export interface CommandContext {
   values: Values;
   positionals: readonly string[];

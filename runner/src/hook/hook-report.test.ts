@@ -138,7 +138,7 @@ describe('a compaction that outlasts the process of its hook', () => {
   };
   const compactions = (server: FakeServer) => server.items.filter(({ type }) => type === 'compaction');
 
-  it('keeps no process for more than ten seconds, and is named by PostCompact', async () => {
+  it('keeps no process for more than ten seconds, and gets its id from PostCompact', async () => {
     const server = await FakeServer.start();
     try {
       expect(await fire(server)).toBeLessThan(10_000);

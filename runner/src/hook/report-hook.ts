@@ -33,7 +33,7 @@ export interface HookReport {
 
 const DELIVER_MS = 3_000;
 const STEP_PATIENCE_MS = 4_000;
-/** A refused compaction is reported at once; the next hook follows a compaction that takes longer. */
+/** How long each hook waits for a compaction's outcome. If a compaction takes longer, the next hook follows it. */
 const WAITS: Record<string, { patienceMs: number; isLast: boolean }> = {
   PreCompact: { patienceMs: 5_000, isLast: false },
   PostCompact: { patienceMs: 10_000, isLast: false },

@@ -84,7 +84,7 @@ test('leaves a request that declines usage unchanged, and estimates its size', a
   expect(tracked.snapshot.contextTokens).toBeGreaterThan(0);
 });
 
-test('counts each parallel call as a turn, and keeps the reading of the last call to end', async () => {
+test('counts each parallel call as a turn, and keeps the reading of the call that ends last', async () => {
   const tracked = trackOpenAI(client, { session });
   const slow = completion(chatUsage(500, 50));
   const quick = completion(chatUsage(100, 10));

@@ -206,7 +206,7 @@ describe('reporting never disturbs the agent', () => {
     expect(logger.lines).toContain('warn: a response could not be read');
   });
 
-  test('lets an invalid request fail as without tracking', async () => {
+  test('lets an invalid request fail in the same way as without tracking', async () => {
     server.next(json({ error: { message: 'you must provide a model' } }, 400));
     const nothing = {} as OpenAI.ChatCompletionCreateParamsNonStreaming;
     await expect(tracked.chat.completions.create(nothing)).rejects.toMatchObject({ status: 400 });

@@ -112,7 +112,7 @@ test('a percentage is read as the written decimal, not as the nearest binary num
   expect(tokensAtPercent(0, 5)).toBe(0);
 });
 
-test('a line is reached at its rounded tokens if they are exact, and always one token above', () => {
+test('a line is reached at its rounded tokens if the product is whole, and always one token above', () => {
   fc.assert(
     fc.property(limits, fc.integer({ min: 1, max: 9_999 }), (limit, hundredths) => {
       const percent = hundredths / 100;

@@ -8,7 +8,7 @@ describe('a count', () => {
     expect(readCounts({ input_tokens: 4, inputTokens: 5 }, 'anthropic').inputTokens).toBe(4);
   });
 
-  test('may not be a list, but its details may be one: entries without a count add nothing', () => {
+  test('may not be a list; its details may be a list, and entries without a count add nothing', () => {
     expect(() => readCounts({ inputTokens: [5, 6] }, 'openai-agents')).toThrow(UsageCountError);
     const details = [{ cached_tokens: 5 }, {}, { cached_tokens: null }, { cached_tokens: 6 }];
     const usage = { inputTokens: 100, inputTokensDetails: details };

@@ -115,7 +115,7 @@ describe('the lens', () => {
     expect(processor.lens).toBe('cumulative');
   });
 
-  test('is the declared one, whatever the first usage is', () => {
+  test('is the declared lens, whatever the first usage is', () => {
     const { processor, reports } = declaring({ lens: 'cumulative' });
     processor.process(response(10, 5), { scope: 'side' });
     processor.process(response(10, 5));
