@@ -6,13 +6,14 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { identify, isTranscriptPath, sessionKeyOf } from '../../../core/agents/registry';
+import { parseFields } from '../../../core/agents/fields';
+import { identify, isTranscriptPath, readSigns, sessionKeyOf } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
 import { appendEntry, makePrivateFolders } from './archive-index';
 import { absolutePath, archiveFolder, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 import type { ArchiveEntry } from './archive-types';
 import type { HookInput } from './read-hook-input';
-import { copyTranscript, openTranscript } from './transcript-file';
+import { copyTranscript, openTranscript, readRange } from './transcript-file';
 
 export interface ArchiveRequest {
   input: HookInput;
@@ -32,6 +33,8 @@ export interface ArchiveOutcome {
 }
 
 const HEAD_BYTES = 64 * 1024;
+/** More than a client writes while the second process of a hook starts. */
+const TAIL_BYTES = 1024 * 1024;
 const MAX_KEY_LENGTH = 400;
 /** A partial copy older than this belongs to a killed process. */
 const STALE_PARTIAL_MS = 3_600_000;
@@ -94,7 +97,7 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   await removeStale(partials);
   const partial = join(partials, `${process.pid}-${randomUUID()}`);
   try {
-    const { bytes, lines, sha256 } = await copyTranscript(transcript, partial);
+    const { bytes, lines, sha256 } = await copyTranscript(transcript, partial, await endAt(transcript, now));
     const session = sessionName(agent === undefined ? input.sessionId : `${input.sessionId}_agent-${agent}`);
     const prefix = join(folder, `${session}_${timestampOf(now)}`);
     const archive = await placeArchive(partial, prefix, `_transcript${extensionOf(path)}`);
@@ -104,6 +107,22 @@ async function store(transcript: FileHandle, path: string, repo: string, request
     await unlink(partial).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Where the transcript ended when the hook ran. The client does not wait for the copy, so the line of the compaction or
+ * of its refusal may precede the copy.
+ */
+async function endAt(transcript: FileHandle, now: number): Promise<number> {
+  const { size } = await transcript.stat();
+  let end = Math.max(0, size - TAIL_BYTES);
+  const tail = await readRange(transcript, end, size);
+  for (const line of tail.toString('latin1').split('\n')) {
+    const isOutcome = readSigns('boundary', line).length + readSigns('refusal', line).length > 0;
+    if (isOutcome && Date.parse(String(parseFields(line)?.timestamp)) >= now) return end;
+    end += line.length + 1;
+  }
+  return size;
 }
 
 /** Later archives of the same second get random numbers, because trying every number in turn would be slow. */

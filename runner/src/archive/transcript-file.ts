@@ -122,14 +122,15 @@ export async function digestFile(
 
 /**
  * Copy the file's current content into a new private file and sync it. Bytes appended meanwhile are left out.
+ * @param end number of bytes to copy; default: all
  * @throws what the file system throws; a partial file may remain.
  */
-export async function copyTranscript(from: FileHandle, to: string): Promise<Omit<Digest, 'chunks'>> {
+export async function copyTranscript(from: FileHandle, to: string, end?: number): Promise<Digest> {
   const target = await open(to, 'wx', PRIVATE_FILE);
   try {
     await target.chmod(PRIVATE_FILE);
     const digest = new FileDigest(false);
-    for await (const part of readParts(from, 0, (await from.stat()).size)) {
+    for await (const part of readParts(from, 0, end ?? (await from.stat()).size)) {
       // Hash the part while the system writes it.
       const writing = target.appendFile(part);
       digest.add(part);

@@ -23,7 +23,7 @@ the server, now or with the next command. CONFIG is --config-dir, else BAROGRAPH
 $XDG_CONFIG_HOME/barograph or ~/.config/barograph. CONFIG/runs/index.jsonl lists all archives.
 
 It never blocks a compaction: whatever fails, it answers {} with exit code 0 within two seconds. Longer work continues
-in the background. PostCompact completes the archive; SessionStart and SessionEnd are reported as events of the session.
+in the background; with --no-wait, for clients that only append to their transcripts, all work does. PostCompact completes the archive; SessionStart and SessionEnd are reported as events of the session.
 It also answers other events, and ignores them.
 
 For Claude Code, add what \`barograph hook --settings\` prints to ~/.claude/settings.json. It has these four hooks, the
@@ -33,7 +33,7 @@ Archives contain whole conversations, including secrets. They are uploaded to a 
 other server only with --upload-archives on. \`barograph archives\` lists and prunes them.`,
   options: {
     settings: { type: 'boolean', help: 'print the entry for the settings of Claude Code' },
-    'no-wait': { type: 'boolean', help: 'answer before the work is done' },
+    'no-wait': { type: 'boolean', help: 'answer at once and work in the background' },
     ...CONFIG_OPTION,
     project: { type: 'string', value: 'NAME', help: 'project of the session (BAROGRAPH_PROJECT)' },
     ...CONNECTION_OPTIONS,
@@ -54,8 +54,7 @@ function printSettings(out: Output, values: Values, node: string, entry: string)
   );
   const { variables, withoutToken } = hookVariables(values);
   const hooks = HOOK_EVENTS.map((event) => {
-    const waits = event.startsWith('Session') ? ['--no-wait'] : [];
-    const words = [...variables, node, entry, 'hook', ...waits, ...options].map(quote);
+    const words = [...variables, node, entry, 'hook', '--no-wait', ...options].map(quote);
     const hook = { type: 'command', command: `${words.join(' ')} || true`, timeout: TIMEOUT_SECONDS };
     return [event, [{ hooks: [hook] }]] as const;
   });

@@ -20,7 +20,7 @@ if (role === 'none') {
   try {
     // Load no other file before this: on a busy machine, loading may take longer than the deadline.
     if (role === 'text') await runProcess();
-    else answerHook([fileURLToPath(import.meta.url), ...workerArguments(args)], guard);
+    else answerHook([fileURLToPath(import.meta.url), ...workerArguments(args, Date.now())], guard);
   } catch (error) {
     guard.finish(errorLine(error));
   }

@@ -16,7 +16,7 @@ import type { Logger } from '../logger';
 export type HookRole = 'none' | 'answer' | 'work' | 'text';
 
 const WORK = '--work';
-/** For starts and ends of a session, which the client need not wait for. */
+/** For a client that only appends to its transcripts: the second process leaves out what follows the hook. */
 const NO_WAIT = '--no-wait';
 const TEXTS = ['--help', '-h', '--settings'];
 
@@ -32,8 +32,9 @@ export function hookRole(args: readonly string[], hasParent: boolean): HookRole 
   return first === 'hook' && args.some((arg) => TEXTS.includes(arg)) ? 'text' : 'answer';
 }
 
-export function workerArguments(args: readonly string[]): string[] {
-  return ['hook', WORK, ...args.filter((arg) => arg !== 'hook')];
+/** @param now when the hook ran, milliseconds since the epoch */
+export function workerArguments(args: readonly string[], now: number): string[] {
+  return ['hook', WORK, String(now), ...args.filter((arg) => arg !== 'hook')];
 }
 
 export type HookMessage =
@@ -109,7 +110,7 @@ export function answerHook(command: readonly string[], guard: ReturnType<typeof 
     windowsHide: true,
   });
   worker.on('error', (error) => guard.finish(errorLine(error)));
-  if (command.includes(NO_WAIT)) guard.finish();
+  if (worker.pid !== undefined && command.includes(NO_WAIT)) guard.finish();
   worker.on('message', (message: HookMessage) => {
     if (message.type === 'line') guard.report(`${LEVELS[message.level]} ${message.message}`);
     else guard.finish();

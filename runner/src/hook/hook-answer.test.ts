@@ -1,6 +1,14 @@
-import { openSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
 import {
   BuiltCommand,
@@ -94,6 +102,7 @@ describe('barograph hook', () => {
     async (...args) => {
       const outcome = await run({ args: ['hook', ...args] });
       expectAnswer(outcome);
+      await used.home.untilQuiet();
       expect(used.home.archives()).toHaveLength(1);
       if (args[0] === '--foo') expect(outcome.stderr).toContain('has no option "--foo": it is ignored');
     },
@@ -170,6 +179,31 @@ it('answers with --no-wait while its second process is still starting', async ()
   expect(used.home.archives()).toHaveLength(1);
 });
 
+it('names the error with --no-wait if its second process cannot start', async () => {
+  const env = used.home.inject(
+    `${IN_ANSWER}Object.defineProperty(process, 'execPath', { value: '/nowhere/node' });`,
+  );
+  const outcome = await run({ args: ['hook', '--no-wait'], env });
+  expectAnswer(outcome);
+  expect(outcome.stderr).toContain('ERROR barograph hook: spawn /nowhere/node ENOENT');
+});
+
+it.each([
+  ['a compaction', 'compact_boundary', { type: 'system', subtype: 'compact_boundary', uuid: 'b1' }],
+  ['a refusal', 'PreCompact hook', { type: 'system', content: 'Compaction blocked by a PreCompact hook' }],
+])('archives the file as the hook found it, although %s precedes the copy', async (_, mark, outcome) => {
+  const before = readFileSync(used.home.transcript, 'utf8');
+  const slow = `${IN_WORKER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);`;
+  expectAnswer(await run({ args: ['hook', '--no-wait'], env: used.home.inject(slow) }));
+  expect(used.home.archives()).toEqual([]);
+  const line = { ...outcome, compactMetadata: { trigger: 'auto' }, timestamp: new Date().toISOString() };
+  appendFileSync(used.home.transcript, `{"type":"mode"}\n${JSON.stringify(line)}\n`);
+  await used.home.untilQuiet();
+  const [path = ''] = used.home.archives();
+  expect(readFileSync(path, 'utf8')).toBe(`${before}{"type":"mode"}\n`);
+  expect(readFileSync(used.home.transcript, 'utf8')).toContain(mark);
+});
+
 describe('the settings that barograph hook prints for a client', () => {
   it('run the hook at each event, with the paths, data folder and options of this machine', async () => {
     const args = ['hook', '--settings', '--project', 'the harbour'];
@@ -181,7 +215,8 @@ describe('the settings that barograph hook prints for a client', () => {
     });
     const { hooks } = JSON.parse(printed.stdout);
     expect(Object.keys(hooks)).toEqual(['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd']);
-    expect(JSON.stringify(hooks.SessionEnd)).toContain(' hook --no-wait --project ');
+    for (const event of Object.keys(hooks))
+      expect(JSON.stringify(hooks[event])).toContain(' hook --no-wait --project ');
     expect(printed.stdout).not.toContain('bg_secret');
     expect(hooks.PreCompact).toHaveLength(1);
     expect(hooks.PreCompact[0]).not.toHaveProperty('matcher');
@@ -189,11 +224,11 @@ describe('the settings that barograph hook prints for a client', () => {
     expect(type).toBe('command');
     expect(line).toContain(`BAROGRAPH_DATA_DIR=${join(used.home.folder, 'data')} `);
     expect(line).toContain('BAROGRAPH_URL=http://127.0.0.1:9 ');
-    expect(line).toContain(`${used.command.cli} hook --project 'the harbour' || true`);
+    expect(line).toContain(`${used.command.cli} hook --no-wait --project 'the harbour' || true`);
     // As a client runs it.
     const prefix = ['sh', '-c', line];
     expectAnswer(await run({ prefix }));
-    expect(used.home.archives()).toHaveLength(1);
+    await vi.waitFor(() => expect(used.home.archives()).toHaveLength(1), 5_000);
     // Node exits on an unknown flag before any of our code runs.
     expect(await run({ prefix, env: { NODE_OPTIONS: '--no-such-flag' } })).toMatchObject({
       code: 0,

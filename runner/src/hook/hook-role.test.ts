@@ -19,11 +19,11 @@ describe('a call of the command', () => {
   });
 
   it('is the worker only with a listening parent', () => {
-    const args = workerArguments(['--url', 'x', 'hook', '--foo']);
-    expect(args).toEqual(['hook', '--work', '--url', 'x', '--foo']);
+    const args = workerArguments(['--url', 'x', 'hook', '--foo'], 7);
+    expect(args).toEqual(['hook', '--work', '7', '--url', 'x', '--foo']);
     expect(hookRole(args, true)).toBe('work');
     expect(hookRole(args, false)).toBe('answer');
-    expect(hookRole(workerArguments(['hook', '--work']), true)).toBe('work');
+    expect(hookRole(workerArguments(['hook', '--work'], 7), true)).toBe('work');
   });
 
   it('is another command otherwise', () => {

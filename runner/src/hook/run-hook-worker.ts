@@ -32,8 +32,8 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
   const logger = loggerToParent();
   const settled = () => sendToParent({ type: 'settled' });
   try {
-    const now = Date.now();
-    const settings = readSettings(args.slice(2), logger);
+    const now = Number(args[2]);
+    const settings = readSettings(args.slice(3), logger);
     const input = await readInput(logger);
     if (input === null) return;
     const { configFolder, projectFolder, runner } = settings;
