@@ -60,7 +60,7 @@ describe('retention of turns', () => {
     await retire();
   });
 
-  it('drops the partitions of a month with expired sessions only, and keeps the history', async () => {
+  it('drops the partitions of a month if all its sessions have expired, and keeps the history', async () => {
     await store('old', SEPTEMBER);
     await store('new', NOON);
     await keep(30);

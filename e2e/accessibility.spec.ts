@@ -1,5 +1,5 @@
 /**
- * Axe checks of screens in both themes: live, stale, empty, loading and broken. Other stories check live events, history
+ * Axe checks of screens in both themes: live, stale, empty, loading, broken. Other stories check live events, history
  * and settings.
  */
 import type { Page } from '@playwright/test';

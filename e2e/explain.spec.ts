@@ -131,7 +131,7 @@ test.describe('Why?', () => {
     expect(await said(page)).toMatch(/\d+ live \+ \d+ idle \+ \d+ ended = \d+ sessions/);
   });
 
-  test('has no axe findings as popover and phone sheet', async ({ page, report, show }) => {
+  test('has no axe findings as a popover and as a sheet on a phone', async ({ page, report, show }) => {
     reportSteady(report);
     await show('steady');
     await numbers(figures(page)).nth(1).click();

@@ -88,7 +88,7 @@ test.describe('The keyboard', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('main')).toBeFocused();
     const target = row(page, 'only').getByRole('link');
-    // Each control before it has a name.
+    // Each control that receives the focus before the row has a name.
     for (let presses = 0; presses < 80; presses += 1) {
       await page.keyboard.press('Tab');
       if (await target.evaluate((element) => element === document.activeElement)) break;

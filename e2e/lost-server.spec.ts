@@ -7,7 +7,7 @@ import { expect, test } from './support/test';
 const RETURN_TIMEOUT_MS = 30_000;
 
 test.describe('A lost server', () => {
-  test('leaves the last data with its time on a page, which catches up later', async ({
+  test('leaves the last data and its time on a page, which catches up later', async ({
     page,
     context,
     guard,

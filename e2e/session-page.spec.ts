@@ -63,7 +63,7 @@ test.describe('The session page', () => {
     await expect(list).toContainText('session started');
     await expect(page).not.toHaveURL(/[?&]at=/);
 
-    // The palette finds the time on the session's days.
+    // The palette looks for the time on the days of the session.
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('15:30');
     await page.getByRole('option', { name: 'Go to 15:30 in this session' }).click();

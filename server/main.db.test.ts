@@ -19,7 +19,7 @@ import { clusterFolder } from '../db/embedded/create-cluster';
 import { isAlive, livePostmaster } from '../db/embedded/processes';
 import { createTestDatabase } from '../db/testing/test-database';
 
-/** The bundle starts in a third of the time. The bundle needs the packages, so it is in the project's folder. */
+/** A bundle starts three times as fast as the sources. The project's folder lets the bundle find the packages. */
 const main = new URL(`../test-results/server-${process.pid}/main.mjs`, import.meta.url).pathname;
 beforeAll(() =>
   build({

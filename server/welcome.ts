@@ -38,7 +38,7 @@ export interface WelcomeFacts {
   role: ServerRole;
 }
 
-/** Prefixes for commands: changing to the project's folder, and naming the data folder. */
+/** Prefixes for commands: one changes to the project's folder, one sets the data folder. */
 export function commandPrefixes(
   facts: Pick<WelcomeFacts, 'dataFolder' | 'isDefaultDataFolder' | 'projectFolder'>,
 ): { folderPrefix: string; dataPrefix: string } {

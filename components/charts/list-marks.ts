@@ -86,7 +86,7 @@ function join(
     id: event?.id ?? `context-${ended.contextAfter - 1}`,
     eventId: event?.id ?? null,
     turn: event?.turn ?? ended.turn,
-    // A cumulative trace falls to zero; a reading falls from the client's count to the first reading after.
+    // A cumulative trace falls to zero; other traces fall from the client's count to the first reading afterwards.
     ...(lens === 'cumulative' ? { from: used, to: 0 } : { from: sizes.before ?? used, to: sizes.after }),
     limit: event?.detail.limit ?? read.limit,
     trigger: event?.kind === 'compaction' ? event.detail.trigger : null,
@@ -98,7 +98,7 @@ function usedAtEnd(context: Context, lens: Session['lens']): number | null {
   return context.tracked ? context.cumulative.input + context.cumulative.output : null;
 }
 
-/** One flag for each drawn event of the main chain, except boundaries, in the same order. */
+/** One flag for each drawn event of the main chain except boundaries, in the order of the events. */
 export function listFlags(events: readonly SessionEvent[]) {
   return events.flatMap((event) => {
     const { id, kind, chain, at, turn } = event;

@@ -1,4 +1,4 @@
-/** Lines over the trace: limit, restart line, the client's compaction point; input and output of each context so far. */
+/** Lines over the trace: limit, restart line, the client's compaction point, and input and output of each context. */
 import { formatTokens } from '@/components/format/format-tokens';
 import type { Session } from '@/core/api/session';
 import type { ChartScale } from './chart-scale';
@@ -9,7 +9,7 @@ export type ChartLine = ReturnType<typeof prepareLines>[number];
 type Boundaries = ReadonlyArray<Pick<Boundary, 'kind' | 'trigger'>>;
 
 /**
- * Lines of this session, top first. A restart line above 100 % means never and is not drawn.
+ * Lines of this session, top first. A restart line above 100 % means that nothing restarts, and is not drawn.
  * @param top end of the value axis: lines above it are left out
  * @param boundaries the known ends of contexts, from which a compaction point is learned
  */

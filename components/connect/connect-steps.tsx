@@ -6,7 +6,7 @@ import { connectGuides } from './connect-guides';
 type ConnectStepsProps = Record<'folderPrefix' | 'dataPrefix', string>;
 
 export function ConnectSteps({ folderPrefix, dataPrefix }: ConnectStepsProps) {
-  // These values differ between server and browser. Only the HTTP tab uses them, which the server does not render.
+  // These values differ between server and browser, but only the HTTP tab uses them, and only browsers render it.
   const [own] = useState(() => ({
     origin: typeof location === 'undefined' ? '' : location.origin,
     stream: crypto.randomUUID(),

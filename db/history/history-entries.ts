@@ -16,7 +16,7 @@ export interface Span {
   lens: string;
   first: number;
   last: number | null;
-  /** Chart time from which rows are counted, inclusive, milliseconds. Earlier rows state the pressure at that time. */
+  /** Chart time from which rows are counted, inclusive, milliseconds. Earlier rows only give the pressure then. */
   from: number;
 }
 

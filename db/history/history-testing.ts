@@ -9,7 +9,7 @@ export async function rollUpAll(sql: postgres.Sql): Promise<void> {
   }
 }
 
-/** Deletes the history of a project and counts it again from the stored rows. */
+/** Deletes the history of a project and computes it again from the stored rows. */
 export async function countAnew(sql: postgres.Sql, project: string): Promise<void> {
   const ours = sql`(select id from sessions where project_id = (select id from projects where name = ${project}))`;
   const runners = sql`(select id from runners where project_id = (select id from projects where name = ${project}))`;
@@ -22,7 +22,7 @@ export async function countAnew(sql: postgres.Sql, project: string): Promise<voi
 export interface StoredHistory {
   sessions: Record<string, unknown>[];
   cells: Record<string, unknown>[];
-  /** The cells, computed as the sum of the sessions. */
+  /** The cells again, as sums over the sessions. */
   summed: Record<string, unknown>[];
 }
 

@@ -24,7 +24,7 @@ function stretched(items: readonly Item[]): Item[] {
 }
 
 describe('the roll-up', () => {
-  it('gives the result of a full count, for any number of runs', async () => {
+  it('gives the result of a full count after any number of runs', async () => {
     const scenario = itemsOf(SESSIONS, 40).chain((items) =>
       fc.record({
         items: fc.constant(stretched(items)),
@@ -100,7 +100,7 @@ describe('the roll-up', () => {
     expect(await peaks()).toEqual(live);
   });
 
-  it('ends the last pressure of a session at a boundary', async () => {
+  it('counts the last pressure of a session only until a boundary', async () => {
     const { project, tell } = await story();
     const agent = (quarter: number) => turn(quarter, { input: 1 }, { chain: 'agent-a' });
     await tell(

@@ -154,7 +154,7 @@ describe('a call that is reported again', () => {
     expect(await storedCount(project)).toBe(2);
   });
 
-  it('makes the previous composition the newest when it moves to an earlier seq', async () => {
+  it('makes the previous composition the newest when the call moves to an earlier seq', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(9, 90, { call: 'moves' }));

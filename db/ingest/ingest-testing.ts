@@ -7,7 +7,7 @@ import { openStream } from './open-stream';
 import { recordDeliveries } from './record-deliveries';
 import type { ItemOutcome, OpenStream, Recorded } from './types';
 
-/** Noon of a day, in the clocks of items and server. */
+/** Noon of the day on which items and deliveries of the tests happen. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
 /** Server time after every item of the tests, so that no clock counts as wrong. */

@@ -132,7 +132,7 @@ export async function createSessions(
 }
 
 /**
- * Whether a month is older than its project keeps sessions. New sessions of such a month become tombstones, which
+ * Whether a month is older than the retention of its project. New sessions of such a month become tombstones, which
  * refuse items.
  */
 async function readRetention(

@@ -74,7 +74,7 @@ function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): 
   }
   for (const { session, next, maxSeq, compositions, newAliases } of plans) {
     const sessionId = session.id;
-    // History belongs to runners, and a runner to its project.
+    // History is stored by runner, and each runner belongs to one project.
     if (next.runnerId !== session.runnerId) writes.historyChanges.push({ sessionId, position: 0 });
     for (const [alias, callKey] of newAliases) writes.aliases.push({ sessionId, alias, callKey });
     for (const [streamId, seq] of maxSeq) writes.maxSeqs.push({ sessionId, streamId, maxSeq: seq });

@@ -107,7 +107,7 @@ describe('two processes that record the same sessions at once', () => {
     ).toEqual([true, true]);
   }, 120_000);
 
-  it('store different items like one stream that sends them in the order of the rows', async () => {
+  it('store different items as one stream would store them in the order of the rows', async () => {
     const words = (who: string): Words[] =>
       Array.from({ length: 400 }, (_, index): Words => {
         const session = SESSIONS[index % SESSIONS.length] ?? 'a';

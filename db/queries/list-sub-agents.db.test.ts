@@ -39,7 +39,7 @@ describe('sub-agents of a session', () => {
     expect((await list('alone')).agents).toEqual([]);
   });
 
-  it('are limited to those active in the range, with their points in it', async () => {
+  it('are limited to sub-agents active in the range, with their points in the range', async () => {
     const inRange = await list('desk', { from: at(20), to: at(60) });
     expect(inRange.agents.map(({ chain, points }) => [chain, points.length])).toEqual([['late', 1]]);
     expect(inRange.total).toBe(1);

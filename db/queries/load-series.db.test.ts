@@ -94,7 +94,7 @@ describe('series of a short session', () => {
 });
 
 describe('series of a long session', () => {
-  it('comes from the pyramid, within the requested points, and includes every turn', async () => {
+  it('comes from the pyramid, has at most the requested points, and covers every turn', async () => {
     expect(LONG_TURNS).toBeGreaterThan(PYRAMID_MIN_TURNS);
     for (const lens of ['snapshot', 'cumulative'] as const) {
       const series = await load('long', { lens });

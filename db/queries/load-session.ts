@@ -63,7 +63,7 @@ function toLive(rows: readonly SessionRow[], clock: Clock): Promise<LiveSession[
 /** Maximum time to block the event loop, which also acknowledges turns and serves pages. */
 const SLICE_MS = 8;
 
-/** `map` over many rows that yields to the event loop: the rows of a large fleet take a second. */
+/** `map` that pauses for the event loop, because the rows of a large fleet take a second. */
 export async function mapInSlices<Row, Value>(
   rows: readonly Row[],
   map: (row: Row) => Value,

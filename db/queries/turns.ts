@@ -83,8 +83,7 @@ export async function listTurns(
 }
 
 /**
- * Position of the first row of a list with `turn`. For a backward list, the position behind the last row of that
- * number.
+ * Position of the first row of a list with `turn`. For a backward list, the position after the last row of that turn.
  */
 async function findBegin(
   sql: postgres.ISql,

@@ -21,7 +21,7 @@ export const transcripts = pgTable(
     reason: c.text(),
     trigger: c.text(),
     version: c.text().notNull().default('hook'),
-    /** The client's own id of the compaction, if the copy ends at its line. */
+    /** The client's own id of the compaction, if the copy ends at the compaction's line. */
     boundary: c.text(),
     agent: c.text(),
     /** When the hook fired, by the runner's clock. */

@@ -117,7 +117,7 @@ describe('retention', () => {
     expect(await apply()).toEqual([]);
   });
 
-  it('by size deletes nothing for a running upload, and never the newest', async () => {
+  it('by size deletes nothing for a running upload, and never the newest transcript', async () => {
     const [first, second] = [await keep(3), await keep(2)];
     const coming = await keep(1, 'one', 50_000, false);
     await set({ keepStoredBytes: 2_500 });

@@ -39,8 +39,8 @@ async function findDue(
   projectId: number,
   { keepDays = null, keepPerSession = null, keepStoredBytes = null }: Retention,
 ): Promise<Due[]> {
-  // The age counts from the earlier time, so that a runner's fast clock does not prolong retention. The size includes
-  // only chunks of kept transcripts, and the newest transcript always stays.
+  // The age counts from the earlier of two clocks, so that a runner's fast clock does not prolong retention. The size
+  // includes only chunks of kept transcripts, and the newest transcript always stays.
   return await sql<Due[]>`
     with kept as materialized (
       select t.id, t.public_id as "publicId", t.at, coalesce(t.bytes, 0) as bytes,

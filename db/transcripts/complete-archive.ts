@@ -49,7 +49,7 @@ export async function completeArchive(
     const reason = `the chunks make a file of ${found.bytes} bytes with SHA-256 ${found.sha256}, not the offered one`;
     if (upload.state === 'uploading') await failUpload(sql, upload.id, reason);
     else {
-      // Every chunk has its hash but the file does not, so the database was edited by hand.
+      // Every chunk matches its hash but the file does not, so the database was edited by hand.
       await transact(sql, async (tx) => {
         await lockProject(tx, upload.projectId);
         await markDamaged(tx, upload, reason);

@@ -14,7 +14,7 @@ export interface StoredChunk {
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** The lowest quality with a window over the whole chunk. */
+/** The lowest quality of brotli that uses a window over the whole chunk. */
 const QUALITY = 5;
 const WINDOW_BITS = 20;
 

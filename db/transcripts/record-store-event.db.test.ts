@@ -1,4 +1,4 @@
-/** Events the store adds to a session about its archives. */
+/** Events about archives, which the store adds to their session. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';

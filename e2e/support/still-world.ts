@@ -81,7 +81,7 @@ export async function feedStillFleet(server: BarographServer): Promise<StillFlee
     await untilRead(server, id);
     ids.push(id);
   }
-  // Fills the audit log and the table of lines.
+  // Adds entries to the audit log, and a project with its own settings.
   await changeSettings(server, 'billing', { thresholds: { warning: 0.7 }, transcripts: { keepDays: 365 } });
   await untilHistory(server);
   await setStillTimes(server.dataFolder, STILL_NOW);

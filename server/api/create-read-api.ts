@@ -1,4 +1,4 @@
-/** `/api/v1`: reads for programs and pages, and what operators may change. */
+/** `/api/v1`: reads for programs and pages, and changes by operators. */
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { Hono } from 'hono';

@@ -32,7 +32,7 @@ export function createAuthenticator(sql: postgres.Sql, now: () => number = Date.
       if (!grant) return null;
       if (cache.size >= MAX_CACHED) cache.clear();
       cache.set(hash, { grant, until: now() + CACHE_MS });
-      // The last use is only shown in the list of tokens. A failing database soon fails the request too.
+      // A failure here can be ignored, because the time of the last use is only shown in the list of tokens.
       touchToken(sql, grant.id).catch(() => undefined);
       return grant;
     },

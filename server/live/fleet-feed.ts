@@ -2,9 +2,9 @@
  * The fleet topic: one copy of the fleet's rows, as JSON, for all browsers. A row takes about 3 kB of memory.
  *
  * The copy is kept while there are readers, and a minute longer. Hints name changed sessions, which are read in one
- * query per tick. A sweep finds changes without a hint, and rows that only time changes. A browser gets the most recently
- * active sessions at once, and the other sessions in parts as fast as it reads. A slow browser gets a new snapshot once
- * it has caught up.
+ * query per tick. A sweep finds changes without a hint, and rows that change with time. A browser gets the most
+ * recently active sessions at once, and the other sessions in parts as fast as it reads. A slow browser gets a new
+ * snapshot once it has caught up.
  */
 import type { FleetCounts } from '../../core/live/protocol';
 import type { FeedTiming } from './feed';

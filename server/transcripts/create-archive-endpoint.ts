@@ -43,7 +43,7 @@ interface Target {
 /** `gone`: the peer disconnected. `kept`: success without a body. */
 type Answer = ArchiveProgress | 'kept' | 'gone';
 
-/** The endpoint with its worker for retention and healing. */
+/** The endpoint, with its worker for retention and repair. */
 export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 'log'>): Endpoint {
   const authenticator = createAuthenticator(sql);
   const ending = new AbortController();

@@ -138,7 +138,7 @@ const topOf = (place: number) => ({ top: `calc(var(--row) * ${place})` });
 
 interface StreamEventProps {
   event: SessionEvent;
-  /** Index of the event in the list, and of its row. */
+  /** Index among the events; `place`: index among all rows. */
   index: number;
   place: number;
   zone: string;

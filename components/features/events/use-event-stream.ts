@@ -114,7 +114,7 @@ function fetchEvents({ search, older }: { search: string; older: OlderEvents }):
   params.set('limit', PAGE);
   for (const [name, value] of Object.entries(older ?? {})) {
     const asked = params.get(name);
-    // Filter and `older` may both have an end: use the earlier one.
+    // The filter and `older` may each set an end: use the earlier end.
     if (name !== 'to' || asked === null || value < asked) params.set(name, value);
   }
   return fetchJson<EventList>(`/api/v1/events?${params}`);

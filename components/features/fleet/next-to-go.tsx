@@ -30,7 +30,7 @@ interface NextToGoProps {
   showWall: () => void;
 }
 
-/** The sessions that reach a boundary first. The pointer over a card holds their order. */
+/** The sessions that reach a boundary first. Their order is held while the pointer is over a card. */
 export function NextToGo(props: NextToGoProps) {
   const { next, byId, question, filtered, compacting, sessions, connect, showWall } = props;
   const now = useAxisNow(AXIS_STEP_MS);

@@ -56,7 +56,7 @@ describe('the shown range', () => {
 });
 
 describe('the recorded range', () => {
-  /** The 24 hours before `to`, with an hour of activity at each of these hours before `to`. */
+  /** The 24 hours before `to`. For each of `hours`, an hour of activity begins that many hours before `to`. */
   const dayBefore = (to: number, ...hours: number[]) => ({
     from: iso(to - DAY),
     to: iso(to),

@@ -46,7 +46,7 @@ export function listSpans(
   });
 }
 
-/** Whether the sheet is zoomed to a context, and the change of the address that zooms in or out. */
+/** Whether the sheet is zoomed to a context, and the URL parameters that zoom in or out. */
 export function zoomOf({ fromAt, toAt, end }: ContextSpan, url: Pick<SessionUrl, 'from' | 'to'>) {
   const to = end === null ? null : toAt;
   const isShown = url.from === fromAt && url.to === to;

@@ -74,7 +74,7 @@ export function namedPieces(
   return { singles, unknowns };
 }
 
-/** The live end has the state's colour: the last five minutes, and at most this share of the sheet. */
+/** The live end has the state's colour. It covers the last five minutes, but at most this share of the sheet. */
 const LIVE_END_MS = 5 * 60_000;
 const LIVE_END_SHARE = 0.04;
 

@@ -99,7 +99,7 @@ describe('history', () => {
     expect(total).toMatchObject({ turns: 7, input: 1021, restarts: 1, compactions: 2, peak: 0.95 });
   });
 
-  it('counts minutes from single turns with the same sums', async () => {
+  it('computes minutes from single turns, with the same sums as hours', async () => {
     const minutes = await load({ from: NOON, to: NOON + HOUR, bucket: '1m' });
     expect(minutes.points.map((point) => [point.from.slice(14, 16), point.turns, point.compactions])).toEqual(
       [

@@ -80,7 +80,7 @@ async function loadPages(
 
 /**
  * The transcript without its text, as JSON.
- * @param count only the first entries and their calls
+ * @param count number of entries from the start, with their calls; default all
  */
 export async function answerOutline(
   sql: postgres.Sql,

@@ -62,7 +62,7 @@ async function firstReadingAfter(sql: postgres.Sql, transcriptId: number): Promi
 }
 
 /**
- * Finds the first boundary at or after byte `from` in another archive of the session that begins with this one's bytes.
+ * Finds the first boundary at or after byte `from` in another archive of the session that begins with the same bytes.
  */
 async function firstFrom(sql: postgres.Sql, row: ContentsRow, from: number): Promise<FoundLoss | null> {
   const end = row.bytes ?? 0;

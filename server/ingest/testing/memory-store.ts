@@ -9,7 +9,7 @@ export class MemoryStore {
   readonly items = new Map<string, Map<number, string>>();
   /** Errors that the next commits throw, in this order. */
   readonly failures: unknown[] = [];
-  /** Error that every commit with such an item throws. */
+  /** The error that a commit with this item throws; null: none. */
   failOn: (item: Item) => unknown = () => null;
   /** While set, commits wait for it. */
   gate: Promise<void> | null = null;

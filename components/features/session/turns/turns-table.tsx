@@ -197,7 +197,7 @@ function useTurnPages(
   }, [last]);
 
   return {
-    /** Undefined: not read yet. Found by number, because a late turn moves the turns after it. */
+    /** Undefined: not read yet. Turns are found by number, because a late turn moves all turns after it. */
     turnAt: (turn: number): TurnRow | undefined =>
       pages[pageOf(turn - first) - from]?.data?.turns.find(({ number }) => number === turn),
     failed: pages.some(({ isError }) => isError),

@@ -67,7 +67,7 @@ export function prepareRawRows(outline: TranscriptOutline): ConversationRow[] {
 export function prepareRows(outline: TranscriptOutline, open: ReadonlySet<string>): ConversationRow[] {
   const rows: ConversationRow[] = [];
   const home = homeChain(outline);
-  /** Entries since the last change between conversation and sub-agents, by chain; 0 is the conversation. */
+  /** Entries since the file last changed between conversation and sub-agents, by chain; 0: the conversation. */
   const stretch = new Map<number, number[]>();
   const flush = () => {
     for (const [chain, entries] of stretch) {
@@ -150,7 +150,7 @@ function addStretch(
   flush();
 }
 
-/** The row that shows an entry: its own, its call's, or its fold. */
+/** The row that shows an entry: its own row, the row of its call, or its fold. */
 export function rowOfEntry(
   rows: readonly ConversationRow[],
   { columns }: TranscriptOutline,

@@ -1,6 +1,6 @@
 'use client';
 /**
- * A message in Markdown, drawn from known elements only. HTML is shown as text, only web links can be followed, and only
+ * A message in Markdown, made of known elements only. HTML is shown as text, only web links can be followed, and only
  * embedded images are shown. Depth and length are limited against hostile text.
  */
 import MarkdownIt from 'markdown-it';
@@ -11,7 +11,7 @@ import { MaskedText, PlainText } from './masked-text';
 
 /** Longer texts are shown plain. Characters. */
 const MOST_MARKDOWN = 60_000;
-/** Characters of an address shown beside its link; the tooltip has all. */
+/** Maximum characters of the address beside a link. The tooltip has the full address. */
 const MOST_ADDRESS = 120;
 /** Maximum nesting. */
 const DEEPEST = 24;
