@@ -8,14 +8,18 @@ const sha256: (text: string) => Buffer =
     ? (text) => crypto.hash('sha256', text, 'buffer')
     : (text) => crypto.createHash('sha256').update(text).digest();
 
-/** Hash of an item without its seq, as a signed decimal: 32 bits for a call, 64 bits of SHA-256 for other items. */
+export const CALL_HASH_BITS = 22;
+/** The bits of a call's hash. */
+export const CALL_HASH = 2 ** CALL_HASH_BITS - 1;
+
+/** Hash of an item without its seq, as a decimal: 22 bits for a call, 64 signed bits of SHA-256 for other items. */
 export function hashItem(item: Item): string {
-  if (item.type === 'turn') return hashTurn(item).toString();
+  if (item.type === 'turn') return `${hashTurn(item) & CALL_HASH}`;
   const fields = Object.entries(item)
     .filter(([name, value]) => name !== 'seq' && value !== undefined && value !== null)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const digest = sha256(JSON.stringify(fields));
-  return item.type === 'reading' ? digest.readInt32BE(0).toString() : digest.readBigInt64BE(0).toString();
+  return item.type === 'reading' ? `${digest.readInt32BE(0) & CALL_HASH}` : `${digest.readBigInt64BE(0)}`;
 }
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {
@@ -41,7 +45,8 @@ function hashTurn(item: TurnItem): number {
     // The length marks where one text ends and the next begins.
     hash = mixText(Math.imul(hash ^ seed ^ text.length, 0x01000193), text);
   }
-  return hash;
+  // The low bits of the product do not depend on the high bits of the text.
+  return hash ^ (hash >>> CALL_HASH_BITS);
 }
 
 function mixText(start: number, text: string): number {

@@ -29,6 +29,7 @@ const turn: fc.Arbitrary<TurnBits> = fc.record({
   readingUsed: fc.boolean(),
   snapshotKnown: fc.boolean(),
   clockAgrees: fc.boolean(),
+  figures: fc.nat(2 ** 11 - 1),
 });
 
 describe('turn bits', () => {

@@ -38,6 +38,8 @@ export interface TurnBits {
   snapshotKnown: boolean;
   /** The clocks of runner and server agreed at the hello, so the server trusts an old time. */
   clockAgrees: boolean;
+  /** High bits of the packed sources of the figures (db/ingest/columns.ts). */
+  figures: number;
 }
 
 const SIDES = ['main', 'side'] as const;
@@ -74,6 +76,7 @@ export const TURN_BITS = {
   readingUsed: 1 << 17,
   snapshotKnown: 1 << 18,
   clockAgrees: 1 << 19,
+  figuresShift: 20,
 } as const;
 
 /** The bit of one flag, for conditions in SQL. */
@@ -87,6 +90,7 @@ export function packTurnBits(turn: TurnBits): number {
     (BASES.indexOf(turn.basis) << TURN_BITS.basisShift) |
     (LIMIT_SOURCES.indexOf(turn.limitSource) << TURN_BITS.limitSourceShift) |
     (turn.source << TURN_BITS.sourceShift) |
+    (turn.figures << TURN_BITS.figuresShift) |
     (turn.clockAgrees ? TURN_BITS.clockAgrees : 0) |
     (turn.hasCall ? TURN_BITS.hasCall : 0) |
     (turn.readingUsed ? TURN_BITS.readingUsed : 0) |
@@ -114,6 +118,7 @@ export function unpackTurnBits(bits: number): TurnBits {
     hasCall: has(TURN_BITS.hasCall),
     readingUsed: has(TURN_BITS.readingUsed),
     snapshotKnown: has(TURN_BITS.snapshotKnown),
+    figures: bits >> TURN_BITS.figuresShift,
   };
 }
 

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { TurnFlags } from '../../core/accounting/types';
 import type { ItemOf, ReadingBasis, TurnItem, Usage } from '../../core/protocol/items';
-import { callOfKey } from '../codes/hash-item';
-import { packTurnBits, unpackTurnBits } from '../codes/turn-bits';
+import { CALL_HASH, CALL_HASH_BITS, callOfKey } from '../codes/hash-item';
+import { packTurnBits, TURN_BITS, unpackTurnBits } from '../codes/turn-bits';
 import { peerOutcomes } from '../queries/peer-outcomes';
 import { sessions } from '../schema/sessions';
 import { turns } from '../schema/turns';
@@ -62,7 +62,7 @@ export function turnRow(
     serverTime,
     chartTime: derived?.time ?? runnerTime,
     callKey,
-    hash: Number(call.hash),
+    hash: Number(call.hash) | (call.figures << CALL_HASH_BITS),
     streamId,
     number: derived?.number ?? 0,
     context: Math.min(derived?.context ?? 0, MAX_NUMBER),
@@ -76,19 +76,20 @@ export function turnRow(
       readingUsed: isRead && !(flags.readingIgnored || flags.inherited),
       snapshotKnown: derived !== null && derived.usedSnapshot !== null,
       clockAgrees,
+      figures: call.figures >> BITS_IN_HASH,
     }),
-    figures: storedFigures(call),
     modelId,
     chain,
   };
 }
 
 export function placedCall(row: StoredTurn): PlacedCall {
-  const { position, streamId, seq, callKey, runnerTime, serverTime, figures } = row;
-  const { flags, scope, basis, source, clockAgrees, hasCall } = unpackTurnBits(row.bits);
-  const reported = figures === null ? null : unpackFigureSources(figures);
+  const { position, streamId, seq, callKey, runnerTime, serverTime } = row;
+  const { flags, scope, basis, source, clockAgrees, hasCall, ...bits } = unpackTurnBits(row.bits);
+  const figures = (bits.figures << BITS_IN_HASH) | (row.hash >>> CALL_HASH_BITS);
+  const reported = figuresOf({ source, figures });
   const usage: Usage = {};
-  for (const name of COUNTS) if (reported?.[name] !== UNREPORTED) usage[name] = row[name];
+  for (const name of COUNTS) if (reported[name] !== UNREPORTED) usage[name] = row[name];
   const item: Call = {
     type: flags.readingOnly ? 'reading' : 'turn',
     seq,
@@ -98,13 +99,14 @@ export function placedCall(row: StoredTurn): PlacedCall {
     scope,
     call: hasCall ? callOfKey(callKey) : undefined,
     model: row.model ?? undefined,
-    limit: (reported?.limit ?? UNREPORTED) === UNREPORTED ? undefined : (row.limitTokens ?? undefined),
+    limit: reported.limit === UNREPORTED ? undefined : (row.limitTokens ?? undefined),
     usage: flags.noUsage || flags.readingOnly ? null : usage,
     contextTokens: row.reading ?? undefined,
     basis: basis ?? undefined,
     inherited: flags.inherited,
   };
-  const how = { streamId, seq, hash: String(row.hash), source, runnerTime, serverTime, clockAgrees };
+  const hash = String(row.hash & CALL_HASH);
+  const how = { streamId, seq, hash, source, runnerTime, serverTime, clockAgrees };
   return { ...how, callKey, item, position, figures, arrivals: [] };
 }
 
@@ -130,59 +132,47 @@ export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string):
 }
 
 export type Merge =
-  | { kind: 'merged'; item: Call; figures: number | null; isAmended: boolean }
+  | { kind: 'merged'; item: Call; figures: number; isAmended: boolean }
   | { kind: 'conflict'; refused: Refused };
 
-/** `place`: chain and scope. */
-const FIGURES = [
-  'input',
-  'output',
-  'cacheRead',
-  'cacheCreation',
-  'reading',
-  'model',
-  'limit',
-  'place',
-] as const;
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+const FIGURES = [...COUNTS, 'reading', 'model', 'limit'] as const;
 
 /** For each figure, the code of the best source that reported it. `reporters`: one bit for each source of the call. */
 type FigureSources = Record<(typeof FIGURES)[number], number> & { reporters: number };
 
 /** The code of a figure that no source reported. It ranks below the code of every source. */
-const UNREPORTED = 7;
-const FIGURE_BITS = 3;
-export const REPORTERS_SHIFT = FIGURE_BITS * FIGURES.length;
+const UNREPORTED = 4;
+/** The low bits of the packed sources are the codes of the figures, as one number to the base five. */
+const CODE_BITS = 17;
+/** The column `hash` stores this number of low bits of the packed sources. The column `bits` stores the others. */
+const BITS_IN_HASH = 32 - CALL_HASH_BITS;
+/** The position of the reporters in the column `bits`. */
+export const REPORTERS_SHIFT = TURN_BITS.figuresShift + CODE_BITS - BITS_IN_HASH;
 
 function packFigureSources(sources: Readonly<FigureSources>): number {
-  let bits = sources.reporters << REPORTERS_SHIFT;
-  for (let i = 0; i < FIGURES.length; i += 1) {
-    bits |= sources[FIGURES[i] ?? 'place'] << (FIGURE_BITS * i);
-  }
-  return bits;
+  const codes = FIGURES.reduce((packed, name) => packed * (UNREPORTED + 1) + sources[name], 0);
+  return (sources.reporters << CODE_BITS) | codes;
 }
 
-function unpackFigureSources(bits: number): FigureSources {
-  const codes = FIGURES.map((name, index) => [name, (bits >> (FIGURE_BITS * index)) & UNREPORTED]);
-  return { ...Object.fromEntries(codes), reporters: bits >> REPORTERS_SHIFT } as FigureSources;
-}
-
-/** A call with the packed sources of its figures. Null: all figures of the item are from `source`. */
+/** A call with the packed sources of its figures. */
 export type SourcedCall = Pick<PlacedCall, 'item' | 'source' | 'figures'>;
 
-/** The packed sources, or null if the row alone implies them. This saves eight bytes if another column is null. */
-function storedFigures(call: SourcedCall): number | null {
-  const { usage, limit } = call.item;
-  const figures = packFigureSources(figuresOf(call));
-  const isPlain = limit === undefined && (!usage || COUNTS.every((name) => usage[name] !== undefined));
-  return isPlain && figures === packFigureSources(figuresOf({ ...call, figures: null })) ? null : figures;
+/** `place`: the source of chain and scope. */
+function figuresOf({ source, figures }: Omit<SourcedCall, 'item'>): FigureSources & { place: number } {
+  let codes = figures & (2 ** CODE_BITS - 1);
+  const sources: Record<string, number> = { place: source, reporters: figures >> CODE_BITS };
+  for (let i = FIGURES.length - 1; i >= 0; i -= 1) {
+    sources[FIGURES[i] ?? ''] = codes % (UNREPORTED + 1);
+    codes = Math.floor(codes / (UNREPORTED + 1));
+  }
+  return sources as FigureSources & { place: number };
 }
 
-function figuresOf({ item, source, figures }: SourcedCall): FigureSources {
-  if (figures !== null) return unpackFigureSources(figures);
-  const { usage, contextTokens, model, limit } = item;
+/** The packed sources of a call that one source reported. */
+export function figuresFrom({ usage, contextTokens, model, limit }: Call, source: number): number {
   const codeOf = (figure: unknown) => (figure === undefined ? UNREPORTED : source);
-  return {
+  return packFigureSources({
     input: codeOf(usage?.input),
     output: codeOf(usage?.output),
     cacheRead: codeOf(usage?.cacheRead),
@@ -190,9 +180,8 @@ function figuresOf({ item, source, figures }: SourcedCall): FigureSources {
     reading: codeOf(contextTokens),
     model: codeOf(model),
     limit: codeOf(limit),
-    place: source,
     reporters: 1 << source,
-  };
+  });
 }
 
 /**
@@ -203,7 +192,7 @@ function figuresOf({ item, source, figures }: SourcedCall): FigureSources {
 export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier = false): Merge {
   const ours = figuresOf(stored);
   const theirs = figuresOf(incoming);
-  const wins = (name: keyof FigureSources) =>
+  const wins = (name: keyof typeof ours) =>
     theirs[name] === ours[name] ? isEarlier : theirs[name] < ours[name];
   const figures = { ...ours, reporters: ours.reporters | theirs.reporters };
   const usage: Usage = {};
@@ -218,9 +207,7 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
     const count = isTie && now !== undefined ? Math.max(before ?? now, now) : wins(name) ? now : before;
     if (count !== undefined) usage[name] = count;
   }
-  for (const name of Object.keys(ours) as (keyof FigureSources)[]) {
-    if (name !== 'reporters') figures[name] = Math.min(ours[name], theirs[name]);
-  }
+  for (const name of FIGURES) figures[name] = Math.min(ours[name], theirs[name]);
   const isTheirs = isBetterReading(incoming.item, theirs.reading, stored.item, ours.reading);
   const read = isTheirs ? incoming.item : stored.item;
   figures.reading = isTheirs ? theirs.reading : ours.reading;
@@ -238,19 +225,13 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
     inherited: stored.item.inherited && incoming.item.inherited,
   };
   const isAmended = !isDeepStrictEqual(stored.item, item);
-  const source = Math.min(stored.source, incoming.source);
-  return {
-    kind: 'merged',
-    item,
-    figures: storedFigures({ item, source, figures: packFigureSources(figures) }),
-    isAmended,
-  };
+  return { kind: 'merged', item, figures: packFigureSources(figures), isAmended };
 }
 
 const BASIS_RANK: Readonly<Record<ReadingBasis, number>> = { total: 0, input: 1, estimate: 2 };
 
-export function reportersOf({ source, figures }: SourcedCall): number {
-  return figures === null ? 1 << source : figures >> REPORTERS_SHIFT;
+export function reportersOf({ figures }: SourcedCall): number {
+  return figures >> CODE_BITS;
 }
 
 /** Whether two usages are equal in every count that both of them have. */

@@ -259,7 +259,7 @@ const CANDIDATES = `
   cross join lateral (
     select * from turns n where n.session_id = r.s order by n.position desc limit 10000
   ) t
-  where coalesce(t.figures >> ${REPORTERS_SHIFT}, 1 << ((t.bits >> ${TURN_BITS.sourceShift}) & 3)) & r.x = 0
+  where (t.bits >> ${REPORTERS_SHIFT}) & r.x = 0
     and (not r.u or t.bits & ${TURN_BITS.hasCall} = 0)
   order by t.position`;
 const STORED_REPORT = 'p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash';

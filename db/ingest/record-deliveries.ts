@@ -13,7 +13,7 @@ import { groupBy } from '../group-by';
 import { judgeFault } from '../judge-fault';
 import { ensureMonths, forgetMonths } from '../partitions';
 import { transact } from '../transact';
-import { normalCall } from './columns';
+import { figuresFrom, normalCall } from './columns';
 import { lockStreams } from './lock';
 import { findUnknown, followRedirects, learnModels, namesOf, openingMonth } from './names';
 import { type RecordedBatch, recordBatch } from './record-batch';
@@ -82,6 +82,7 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
     const isCall = item.type === 'turn' || item.type === 'reading';
     const keys = isCall ? callKeys(item, stream.stream) : [];
     const call = keys[0] ?? null;
+    const placed = isCall && call !== null ? normalCall(item, call) : null;
     // Calls and reports share one object shape, because a second shape would slow down the batch.
     return {
       streamId,
@@ -93,9 +94,9 @@ function toArrivals({ stream, items, receivedAt, clockAgrees = false }: Delivery
       serverTime: receivedAt,
       clockAgrees,
       callKey: call,
-      item: isCall && call !== null ? normalCall(item, call) : linked(item, stream, publicIdOf),
+      item: placed ?? linked(item, stream, publicIdOf),
       position: 0,
-      figures: null,
+      figures: placed ? figuresFrom(placed, source) : 0,
       arrivals: NONE,
       stream,
       otherKeys: keys.length < 2 ? NONE : keys.slice(1),

@@ -92,8 +92,8 @@ export type PlacedCall = Reported &
   Place & {
     callKey: string;
     item: Call;
-    /** Packed sources of the figures (columns.ts). Null: all figures are from `source`. */
-    figures: number | null;
+    /** Packed sources of the figures (columns.ts). */
+    figures: number;
   };
 export type PlacedReport = Reported & Place & { callKey: null; item: Item };
 /** An item with a position, new or read from its row. */

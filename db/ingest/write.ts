@@ -38,7 +38,7 @@ const ONLY_DERIVED = [
 
 /** Columns of a turn that the fold computes. A report of the call also writes the limit and the bits. */
 export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
-const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'hash', 'streamId'] as const;
+const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'streamId'] as const;
 /** Columns of a turn that a report of the call writes. */
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 

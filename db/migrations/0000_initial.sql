@@ -458,7 +458,6 @@ CREATE TABLE "turns" (
 	"model_id" integer,
 	"chain" smallint NOT NULL,
 	"context" smallint NOT NULL,
-	"figures" integer,
 	CONSTRAINT "turns_session_id_position_pk" PRIMARY KEY("session_id","position"),
 	CONSTRAINT "turns_call" UNIQUE("session_id","call_key")
 ) PARTITION BY RANGE ("session_id");

@@ -35,6 +35,7 @@ export const turns = pgTable(
     chartTime: time().notNull(),
     /** Hash of the call id, or of stream and seq: docs/decisions/0007-two-memories-of-duplicates.md. */
     callKey: c.bigint({ mode: 'bigint' }).notNull(),
+    /** The low bits are the hash of the item. The others are sources of figures, like the high bits of `bits`. */
     hash: c.integer().notNull(),
     streamId: c.integer().notNull(),
     number: c.integer().notNull(),
@@ -43,8 +44,6 @@ export const turns = pgTable(
     chain: c.smallint().notNull(),
     /** At most 32 768 contexts of a chain. A wider column would take eight more bytes, because of padding. */
     context: c.smallint().notNull(),
-    /** Source of each figure (db/ingest/columns.ts). Null: the source in `bits` reported all figures but a limit. */
-    figures: c.integer(),
   }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),
