@@ -95,21 +95,13 @@ describe('embedded database', () => {
   });
 
   it('restarts at the same address when it is killed', async () => {
-    let restarted: () => void = () => undefined;
-    const isBack = new Promise<void>((resolve) => {
-      restarted = resolve;
-    });
-    const database = await startEmbedded({
-      folder,
-      onEvent: (event) => {
-        if (event === 'restarted') restarted();
-      },
-    });
+    const events: string[] = [];
+    const database = await startEmbedded({ folder, onEvent: (event) => events.push(event) });
     try {
       await ask(database.url, 'insert into kept values (8)');
       const before = database.pid;
       process.kill(before, 'SIGKILL');
-      await isBack;
+      await expect.poll(() => events, { timeout: 15_000 }).toContain('restarted');
       expect(database.pid).not.toBe(before);
       expect(await ask(database.url, 'select n from kept order by n')).toEqual([{ n: 7 }, { n: 8 }]);
     } finally {
@@ -119,30 +111,16 @@ describe('embedded database', () => {
 
   it('retries until it starts', async () => {
     const events: string[] = [];
-    let hear: () => void = () => undefined;
-    const until = (event: string, times: number) =>
-      new Promise<void>((resolve) => {
-        hear = () => {
-          if (events.filter((name) => name === event).length >= times) resolve();
-        };
-        hear();
-      });
-    const database = await startEmbedded({
-      folder,
-      retryMs: 20,
-      onEvent: (event) => {
-        events.push(event);
-        hear();
-      },
-    });
+    const count = (event: string) => events.filter((name) => name === event).length;
+    const database = await startEmbedded({ folder, retryMs: 20, onEvent: (event) => events.push(event) });
     const needed = join(clusterFolder(folder), 'global', 'pg_control');
     try {
       // Without this file every start fails, as on a full disk.
       renameSync(needed, `${needed}.away`);
       process.kill(database.pid, 'SIGKILL');
-      await until('down', 7);
+      await expect.poll(() => count('down'), { timeout: 20_000 }).toBeGreaterThan(6);
       renameSync(`${needed}.away`, needed);
-      await until('restarted', 1);
+      await expect.poll(() => count('restarted'), { timeout: 20_000 }).toBe(1);
       expect(await ask(database.url, 'select count(*)::int as kept from kept')).toEqual([{ kept: 2 }]);
       expect(events[0]).toBe('died');
     } finally {
@@ -151,19 +129,13 @@ describe('embedded database', () => {
   });
 
   it('stops at once while it waits for a retry', async () => {
-    let down: () => void = () => undefined;
-    const isDown = new Promise<void>((resolve) => {
-      down = resolve;
-    });
-    const database = await startEmbedded({
-      folder,
-      retryMs: 600_000,
-      onEvent: (event) => event === 'down' && down(),
-    });
+    const events: string[] = [];
+    const onEvent = (event: string) => events.push(event);
+    const database = await startEmbedded({ folder, retryMs: 600_000, onEvent });
     const needed = join(clusterFolder(folder), 'global', 'pg_control');
     renameSync(needed, `${needed}.away`);
     process.kill(database.pid, 'SIGKILL');
-    await isDown;
+    await expect.poll(() => events, { timeout: 15_000 }).toContain('down');
     await database.stop();
     renameSync(`${needed}.away`, needed);
   });

@@ -38,24 +38,6 @@ function turns(count: number, session = 's'): Item[] {
 }
 
 describe('a late item', () => {
-  it('goes before later items of its own stream, and moves later turns to other contexts', async () => {
-    const items = numbered([
-      { type: 'turn', session: 's', at: NOON, usage: { input: 10 } },
-      { type: 'clear', session: 's', at: NOON + 1 },
-      { type: 'turn', session: 's', at: NOON + 2, usage: { input: 30 } },
-    ]);
-    const project = 'boundary';
-    const stream = await openTestStream(sql, { project });
-    const [first, boundary, last] = items as [Item, Item, Item];
-    await deliver(sql, stream, [first, last], EVENING);
-    await deliver(sql, stream, [boundary], EVENING);
-    expect(await rowsOf(sql, project, 'turns', 'context, cumulative_input')).toEqual([
-      { context: 0, cumulative_input: 10 },
-      { context: 1, cumulative_input: 30 },
-    ]);
-    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
-  });
-
   it('goes after all stored items, at any time, if its own stream has no later item', async () => {
     const project = 'other stream';
     const one = await openTestStream(sql, { project });

@@ -16,7 +16,7 @@ export interface HandedOver {
 export type About = Partial<ArchiveOffer> & Pick<ArchiveOffer, 'project' | 'session'>;
 
 /** The offer of a file, and its chunks by their hashes. */
-export function offerOf(bytes: Buffer, about: About): { offer: ArchiveOffer; chunks: Map<string, Buffer> } {
+function offerOf(bytes: Buffer, about: About): { offer: ArchiveOffer; chunks: Map<string, Buffer> } {
   const hashes: string[] = [];
   const chunks = new Map<string, Buffer>();
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
@@ -60,12 +60,12 @@ export async function handOver(server: BarographServer, bytes: Buffer, about: Ab
   return { id: done.id, offer };
 }
 
-export function sendOffer(server: BarographServer, offer: ArchiveOffer): Promise<Response> {
+function sendOffer(server: BarographServer, offer: ArchiveOffer): Promise<Response> {
   return send(server, 'POST', '', JSON.stringify(offer), { 'content-type': 'application/json' });
 }
 
 /** @param bytes compressed */
-export function sendChunk(
+function sendChunk(
   server: BarographServer,
   { archive }: ArchiveOffer,
   hash: string,

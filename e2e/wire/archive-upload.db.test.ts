@@ -9,16 +9,12 @@ import { CHUNK_BYTES } from '@/core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { readArchiveIndex } from '@/runner/src/archive/archive-index';
 import { archiveTranscript } from '@/runner/src/archive/archive-transcript';
-import type { ArchiveEntry } from '@/runner/src/archive/archive-types';
 import { readHookInput } from '@/runner/src/archive/read-hook-input';
-import { refusalFields, refusalOf } from '@/runner/src/archive/report-archive';
 import { digestFile } from '@/runner/src/archive/transcript-file';
-import { createClient } from '@/runner/src/index';
 import { ArchiveEndpoints } from '@/runner/src/upload/archive-server';
 import { completeArchives } from '@/runner/src/upload/complete-archives';
 import { replayTranscript } from '@/runner/src/upload/testing/replay-transcript';
 import { type LocalOffer, uploadArchive } from '@/runner/src/upload/upload-archive';
-import type { EntryOutcome } from '@/runner/src/upload/upload-entry';
 import { uploadPending } from '@/runner/src/upload/upload-pending';
 import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 
@@ -60,17 +56,11 @@ async function rowsOf(project: string) {
   return [...rows];
 }
 
-interface Replayed {
-  config: string;
-  entries: ArchiveEntry[];
-  /** Contents by the archive's id. */
-  contents: Map<string, Buffer>;
-}
-
 /** Replays a transcript with the hook before each compaction, then completes the archives. */
-async function replay(project: string): Promise<Replayed> {
+async function replay(project: string) {
   const config = path.join(folder, 'config');
   const target = path.join(folder, 'projects', `-home-dev-${project}`, `${randomUUID()}.jsonl`);
+  /** By the archive's id. */
   const contents = new Map<string, Buffer>();
   const completed = await replayTranscript(fixture, target, async ({ payload, content }) => {
     const input = readHookInput(payload);
@@ -94,7 +84,7 @@ async function replay(project: string): Promise<Replayed> {
     now: Date.now(),
   });
   for (const [index, { id }] of made.entries()) contents.set(id, completed[index] ?? Buffer.alloc(0));
-  return { config, entries: (await readArchiveIndex(config)).entries, contents };
+  return { config, contents };
 }
 
 const uploadTo = (config: string, project: string) => ({
@@ -133,45 +123,6 @@ test('archives a replayed transcript at each hook and compaction, byte for byte'
   ]);
   expect(rows[1]?.boundary).toBe('11111111-0000-4000-8000-000000000006');
   expect(rows[3]).toMatchObject({ trigger: 'manual', boundary: '11111111-0000-4000-8000-000000000010' });
-});
-
-test('reports an archive for which the project has no room, and uploads it once there is room', async () => {
-  const settings = (maxArchives: number) => database.sql.json({ transcripts: { maxArchives } });
-  await database.sql`insert into projects (name, settings) values ('small', ${settings(1)})`;
-  const { config } = await replay('small');
-  const client = createClient({
-    url: server.url,
-    token,
-    project: 'small',
-    runner: { name: 'claude-code' },
-    queueFolder: path.join(folder, 'queue'),
-  });
-  const reported: string[] = [];
-  const upload = {
-    ...uploadTo(config, 'small'),
-    onOutcome: (entry: ArchiveEntry, outcome: EntryOutcome) => {
-      const reason = refusalOf(outcome);
-      if (reason === null || entry.session === null) return;
-      reported.push(entry.id);
-      const { session } = entry;
-      client.send({ type: 'archive', session, ...refusalFields(entry, reason, Date.now()) });
-    },
-  };
-  expect(await uploadPending(upload)).toMatchObject({ stored: 1, refused: 0, waiting: 3 });
-  expect(await uploadPending(upload)).toMatchObject({ stored: 0, refused: 0, waiting: 3 });
-  expect(await client.close()).toMatchObject({ delivered: true, refused: [] });
-  expect(reported.length).toBeGreaterThan(0);
-  // One report per archive, for any number of attempts.
-  expect(new Set(reported).size).toBe(reported.length);
-  const failed = (await rowsOf('small')).filter(({ state }) => state === 'failed');
-  expect(failed.map(({ archive }) => archive).sort()).toEqual([...reported].sort());
-  expect(failed[0]?.reason).toContain('maxArchives');
-  const events = await database.sql`
-    select detail->>'reason' as reason from events where kind = 'archive_failed' and not retracted`;
-  expect(events[0]?.reason).toContain('not uploaded yet: the project has 1 transcripts');
-  await database.sql`update projects set settings = ${settings(10)} where name = 'small'`;
-  expect(await uploadPending(upload)).toMatchObject({ stored: 3, refused: 0, waiting: 0 });
-  expect((await rowsOf('small')).map(({ state }) => state)).toEqual(['stored', 'stored', 'stored', 'stored']);
 });
 
 test('accepts one archive through two server processes at once', async () => {

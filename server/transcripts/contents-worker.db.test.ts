@@ -28,10 +28,12 @@ const stateOf = async (publicId: string) => {
   return { state: row?.state, reason: row?.reason };
 };
 
+const startWorker = (startThread: typeof startContentsThread = inProcess) =>
+  startContentsWorker({ sql, log: pino({ level: 'silent' }), intervalMs: 20, startThread });
+
 /** Run a worker until the queue is empty. */
-async function work(startThread: typeof startContentsThread = inProcess): Promise<void> {
-  const log = pino({ level: 'silent' });
-  const worker = startContentsWorker({ sql: sql, log, intervalMs: 20, startThread });
+async function work(startThread?: typeof startContentsThread): Promise<void> {
+  const worker = startWorker(startThread);
   await expect
     .poll(
       async () => {
@@ -83,25 +85,16 @@ describe('the reader of stored transcripts', () => {
     const started = new Promise<void>((resolve) => {
       start = resolve;
     });
-    const worker = startContentsWorker({
-      sql: sql,
-      log: pino({ level: 'silent' }),
-      intervalMs: 20,
-      startThread: (source) =>
-        source.fileName === 'slow.jsonl'
-          ? {
-              ...inProcess(source),
-              // The task is busy until the other files are read, and then fails.
-              async scan() {
-                start();
-                await expect
-                  .poll(() => Promise.all(small.map(stateOf)), { timeout: 30_000 })
-                  .toEqual([READ, READ]);
-                throw new FileUnreadableError('reading it takes longer than 1 s');
-              },
-            }
-          : inProcess(source),
-    });
+    // The task is busy until the other files are read, and then fails.
+    const scan = async () => {
+      start();
+      await expect.poll(() => Promise.all(small.map(stateOf)), { timeout: 30_000 }).toEqual([READ, READ]);
+      throw new FileUnreadableError('reading it takes longer than 1 s');
+    };
+    const worker = startWorker((source) => ({
+      ...inProcess(source),
+      ...(source.fileName === 'slow.jsonl' && { scan }),
+    }));
     await started;
     await expect
       .poll(() => stateOf(slow), { timeout: 30_000 })
@@ -113,15 +106,10 @@ describe('the reader of stored transcripts', () => {
     const broken = await keep(toLines([said('broken')]), 'broken.jsonl');
     const others = [await keep(toLines([said('six')])), await keep(toLines([said('seven')]))];
     const order: string[] = [];
-    const worker = startContentsWorker({
-      sql,
-      log: pino({ level: 'silent' }),
-      intervalMs: 20,
-      startThread: (source) => {
-        order.push(source.fileName);
-        if (source.fileName !== 'broken.jsonl') return inProcess(source);
-        return { ...inProcess(source), scan: () => Promise.reject(new TypeError('of our own')) };
-      },
+    const worker = startWorker((source) => {
+      order.push(source.fileName);
+      if (source.fileName !== 'broken.jsonl') return inProcess(source);
+      return { ...inProcess(source), scan: () => Promise.reject(new TypeError('of our own')) };
     });
     await expect.poll(() => Promise.all(others.map(stateOf)), { timeout: 20_000 }).toEqual([READ, READ]);
     await expect
