@@ -46,7 +46,7 @@ async function fillYear(sql: postgres.Sql, turns: number, to: number): Promise<v
   for (let first = 0; first < sessions; first += SESSIONS_AT_ONCE) {
     const deliveries: Parameters<typeof record>[1][number][] = [];
     for (let index = first; index < Math.min(first + SESSIONS_AT_ONCE, sessions); index += 1) {
-      // Spread over the year, from 8:00 to 17:00.
+      // The turns are spread over the year, from 8:00 to 17:00.
       const day = to - 365 * DAY_MS + Math.floor((index / sessions) * 364) * DAY_MS;
       const startAt = day + (8 + random(9)) * 3_600_000 + random(60) * 60_000;
       const project = `project-${random(PROJECTS)}`;

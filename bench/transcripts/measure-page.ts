@@ -1,7 +1,7 @@
 /**
  * The page of a very long transcript in a real browser with an empty cache: time to the first messages, time until
- * scrolling and clicking are as fast as on an idle page, and frames while the page scrolls. Alternates with a page of one
- * sentence as the lower bound.
+ * scrolling and clicking are as fast as on an idle page, and frames while the page scrolls. Measurements of a page of
+ * one sentence, the lower bound, alternate with them.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';

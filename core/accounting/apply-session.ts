@@ -41,7 +41,7 @@ function declare({ state, chain, input }: Step, item: ItemOf<'session_start'>): 
   state.backfill = item.backfill ?? false;
 }
 
-/** Whether the session has ended and the item is later. A hook may report the end before the last turn arrives. */
+/** Whether the item is later than the session's end. A hook may report the end before the last turn arrives. */
 export function reopens({ state, input }: Step): boolean {
   return state.ended && input.at > (state.endedAt ?? 0);
 }

@@ -224,7 +224,7 @@ describe('a restart line that was passed', () => {
     expect(passed(run)?.turnsSince).toBe(1);
   });
 
-  it('is absent without a line, or below it', () => {
+  it('is absent without a restart line, or below the line', () => {
     expect(passed(above(), { restartLine: 0.95 })).toBeNull();
     expect(passed(above(), { restartLine: 1.1 })).toBeNull();
   });

@@ -187,7 +187,7 @@ export const transcriptSearch = z.object({
   id: z.uuid(),
   state: z.enum(CONTENTS_STATES),
   hits: z.array(searchHit.extend({ entry: z.number() })),
-  /** Number of these hits. The transcript may have more if `isMore`. */
+  /** Number of these hits. If `isMore` is true, the transcript may have more. */
   total: z.number(),
   isMore: z.boolean(),
   /** Where the next search starts (`from`); null: the end of the file was reached. */

@@ -143,7 +143,7 @@ describe('applySessionFrame', () => {
 
 describe('joinPoints', () => {
   it('joins overlapping points, with readings between turns', () => {
-    // A reading has the number of the turn before it and counts no turn.
+    // A reading has the number of the turn before it and is not counted as a turn.
     const row = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }).map((isTurn) => {
       let n = 0;
       return isTurn.map((counts, index) => {

@@ -16,7 +16,7 @@ export class UnknownSettingError extends Error {
   }
 }
 
-/** Further facts for `refuseUnknownSettings`. */
+/** Optional arguments of `refuseUnknownSettings`. */
 export interface KnownSettings {
   /** Retired settings: the name, and a sentence about the replacement. */
   retired?: Readonly<Record<string, string>>;

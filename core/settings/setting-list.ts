@@ -32,13 +32,13 @@ const DEFINITIONS: Readonly<Record<string, SettingDefinition>> = {
     readBy: 'server',
     unit: 'postgres:// URL',
     default: '',
-    meaning: 'A PostgreSQL (15 or newer) to use. Unset: the embedded one, in the data folder.',
+    meaning: 'The PostgreSQL server (15 or newer) to use. Unset: the embedded one in the data folder.',
   },
   BAROGRAPH_DATABASE_CONNECTIONS: {
     readBy: 'server',
     unit: 'connections',
     default: '16',
-    meaning: 'Maximum of connections of this server process to the database.',
+    meaning: 'Maximum number of database connections of this server process.',
   },
   BAROGRAPH_LOG_LEVEL: {
     readBy: 'server',

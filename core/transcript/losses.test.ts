@@ -127,7 +127,7 @@ describe('A file that ends with its compaction', () => {
     });
   });
 
-  it('keeps the summary inside the file', () => {
+  it('prefers the summary in the file', () => {
     const text = toLines([...work, summary('Renamed harbour.ts.')]);
     const [loss] = readAll(text, 'claude-code', 'Renamed pilot.ts.').losses;
     expect(loss).toMatchObject({

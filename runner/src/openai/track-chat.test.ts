@@ -55,7 +55,7 @@ test('hides the chunk without choices from a request that did not ask for usage'
   expect(finishes).toEqual([null, null, 'stop']);
 });
 
-test('passes on the chunk without choices with usageChunk pass', async () => {
+test('passes on the chunk without choices if usageChunk is pass', async () => {
   const tracked = trackOpenAI(client, { usageChunk: 'pass' });
   server.next(events(chunks(chatUsage(90, 10))));
   const seen: number[] = [];

@@ -24,8 +24,8 @@ interface Tracking {
  * `stream`, `runTools` and `withOptions`. A background response counts when `responses.retrieve` returns the finished
  * response. A raw response (`asResponse`) does not count.
  *
- * @returns a view of the same client; use it instead. Requests, answers and errors pass unchanged, except that streams
- * of Chat Completions request their usage. Reporting never throws.
+ * @returns a view of the same client; use the view instead. Requests, answers and errors pass unchanged, except that
+ * streams of Chat Completions request their usage. Reporting never throws.
  * @throws RangeError for an invalid window or thresholds.
  */
 export function trackOpenAI<T extends OpenAILike>(client: T, options: TrackOptions = {}): TrackedOpenAI<T> {

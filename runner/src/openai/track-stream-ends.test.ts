@@ -29,7 +29,7 @@ test('cancels the stream of a loop that breaks, and counts a turn without usage'
   expect(session.turns).toMatchObject([WITHOUT_USAGE]);
 });
 
-test('lets an abort end the loop as without tracking, and counts a turn without usage', async () => {
+test('lets an abort end the loop in the same way as without tracking, and counts a turn without usage', async () => {
   const { reply, left } = endless(chunks(null));
   server.next(reply);
   const controller = new AbortController();

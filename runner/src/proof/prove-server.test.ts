@@ -91,7 +91,7 @@ describe('a server on this machine', () => {
     expect(await proveServer('http://127.0.0.1:1', TEST_SECRET)).toMatchObject({ type: 'away', reason });
   });
 
-  it('counts as away after a timeout, and when the caller drops the proof', async () => {
+  it('counts as away after a timeout, and when the caller cancels the proof', async () => {
     const mute = createListener(() => undefined).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;

@@ -45,7 +45,7 @@ export async function completeArchives(request: CompletionRequest): Promise<Arch
     await appendEntry(configFolder, entry);
     made.push(entry);
   }
-  // Once, after the last compaction: a sub-agent's file only grows.
+  // Once is enough, after the last compaction: a sub-agent's file only grows.
   const last = made.at(-1);
   if (last !== undefined && !request.agent) await noteSubAgents(request, last);
   return made;

@@ -295,7 +295,7 @@ export function readUsage(value: unknown, { vendor }: ReadUsageOptions = {}): Tu
   const usage = stated ?? value;
   const isStated = stated !== undefined;
   const detected = detectVendor(usage, isStated);
-  // In an empty usage, all counts are absent: 0 each.
+  // In an empty usage, all counts are absent, so each is 0.
   const isEmpty = isStated && isEmptyRecord(stated);
   const isRead = detected !== null || (isStated && (vendor !== undefined || isEmpty));
   const shape = vendor ?? detected ?? 'anthropic';

@@ -54,7 +54,7 @@ describe('turns', () => {
     const difference = { inputTokens: 400, outputTokens: 30, cacheReadTokens: 1600 };
     expect(processor.process(codex(3000, 2000, 80)).usage).toMatchObject(difference);
     expect(sums()).toEqual([1000, 80]);
-    // Compacted in place: the sums start again, the thread's totals go on.
+    // The client compacted in place: the sums start again, and the thread's totals continue.
     processor.reset({ sameThread: true });
     processor.process(codex(3500, 2000, 90));
     expect(sums()).toEqual([500, 10]);
