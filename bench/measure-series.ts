@@ -34,7 +34,7 @@ export async function measureSeries(
   const shortMs = median(times.map((each) => each.short));
   return [
     {
-      name: `Time of a series of ${longSession} turns, divided by one of 1000`,
+      name: `Time of a series of ${longSession} turns, divided by that of 1000 turns`,
       value: longMs / shortMs,
       unit: '×',
       most: 2,

@@ -1,7 +1,7 @@
 /**
- * `npm test` runs every check and test. `npm run check` (`--without-e2e`) leaves out the browser stories. A failure does
- * not stop the rest. Short jobs run beside the build. Tests on other Nodes and accounts run beside the stories, which
- * leave a core partly idle.
+ * `npm test` runs every check and test. `npm run check` (`--without-e2e`) leaves out the browser stories. A failure
+ * does not stop the rest. Short jobs run during the build. Tests on other Nodes and accounts run during the stories,
+ * which leave a core partly idle.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

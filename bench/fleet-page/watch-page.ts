@@ -35,7 +35,7 @@ function record(): void {
   window.benchRecords = records;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as PerformanceEventTiming[]) {
-      // Events of one interaction share an id; hovering has none.
+      // Events of one interaction share an id; hovering has no id.
       if (entry.interactionId === 0) continue;
       const longest = Math.max(records.events.get(entry.interactionId) ?? 0, entry.duration);
       records.events.set(entry.interactionId, longest);

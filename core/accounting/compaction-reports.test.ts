@@ -104,7 +104,7 @@ describe('a further report of a compaction', () => {
   );
 
   it.each(['blocked', 'failed'] as const)(
-    'with the state %s has its reason, also if it is the first report',
+    'with the state %s has its reason, even if it is the first report',
     (state) => {
       const step = nearlyFull().add('compaction', { trigger: 'auto', state, reason: 'another hook' }, hook);
       expect(step.events[0]?.detail).toMatchObject({ state, reason: 'another hook' });

@@ -1,7 +1,7 @@
 /**
  * Selects the context window of a turn, in the order of docs/accounting.md. Table, assumed and learned limits are
- * estimates. A higher reading refutes an estimate from the point where it began: ingest folds from there again, with
- * the correction. A stated limit is never replaced.
+ * estimates. A higher reading refutes an estimate from its first item on: ingest folds again from that item, with the
+ * correction. A stated limit is never replaced.
  */
 import { getOwn, setOwn } from './empty-fold';
 import type { ChainFold, Correction, Limit, SessionFold } from './fold-types';

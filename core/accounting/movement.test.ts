@@ -102,7 +102,7 @@ describe('the trace', () => {
 });
 
 describe('occupancies', () => {
-  it('are first, last and peak of the lens in the context, also of a sub-agent', () => {
+  it('are the first, last and peak value of the lens in a context, for sub-agents too', () => {
     const run = snapshotRun(200_000);
     for (const tokens of [5_000, 9_000, 9_000, 4_000]) run.reads(tokens, { chain: 'agent-1' });
     expect(run.state.chains['agent-1']?.context).toMatchObject({

@@ -105,7 +105,7 @@ export function explainLimit(e: Evidence): Explanation {
     caveats: [
       !isStated &&
         limit.tokens !== null &&
-        say`This limit is an estimate. A higher reading corrects it, also for the earlier turns of this estimate.`,
+        say`This limit is an estimate. A higher reading corrects it, including for the earlier turns of this estimate.`,
       session.compactsAt !== null && say`The client compacts earlier, at ${tokens(session.compactsAt)}.`,
     ],
   });

@@ -25,7 +25,7 @@ describe('the slots of a range', () => {
     expect(edges[1]).toBe(Date.UTC(2026, 2, 29, 4));
   });
 
-  it('of one hour are equally long, also at the repeated hour of a clock change', () => {
+  it('of one hour are equally long, even at the repeated hour of a clock change', () => {
     const edges = slotEdges(Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23), '1h', 'Europe/Berlin');
     expect(lengths(edges)).toEqual(Array.from({ length: 25 }, () => 1));
   });

@@ -139,7 +139,7 @@ describe('a lost connection', () => {
     });
   });
 
-  it('waits longer with each failed attempt, also when the server closes right after a frame', () => {
+  it('waits longer with each failed attempt, even when the server closes right after a frame', () => {
     const tries = [...lost, [at + 250, { type: 'tick' }], [at + 260, { type: 'closed' }]] as const;
     expect(run(tries).state).toMatchObject({ attempt: 2, socket: { retryAt: T + at + 260 + 500 } });
     const again = [

@@ -60,7 +60,7 @@ describe('event stream', () => {
     expect(ids(after)).toEqual(['c', 'b', 'a']);
   });
 
-  it('shows only matching events, also after a revision', () => {
+  it('shows only matching events, even after a revision', () => {
     const isMain = (event: SessionEvent) => event.chain === 'main';
     const held = stream([eventAt(1)]);
     const more = applyEventsFrame(held, delta([eventAt(3, { chain: 'sub' }), eventAt(2)]), isMain);

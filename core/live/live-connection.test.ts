@@ -79,7 +79,7 @@ describe('live connection', () => {
     expect(t.states).toEqual([{ status: 'live', offsetMs: 0 }]);
   });
 
-  it('reconnects, subscribes again, and reports the age of the data meanwhile', () => {
+  it('reconnects, subscribes again, and reports the age of the data until then', () => {
     const t = setUp();
     t.connection.subscribe({ topic: 'fleet' });
     t.socket(0).handlers.onOpen();

@@ -31,7 +31,7 @@ export interface LiveSocket {
 export interface SocketHandlers {
   onOpen(): void;
   onMessage(text: string): void;
-  /** Called at most once, also when the socket never opened. */
+  /** Called at most once, even when the socket never opened. */
   onClose(): void;
 }
 

@@ -3,7 +3,7 @@ import type { ScenarioStep } from './types';
 /** Courses may be endless, so each pass reads one minute of them. */
 const WINDOW_MS = 60_000;
 
-/** The steps of all courses up to and including `untilMs`, in order of time, then in order of the courses. */
+/** The steps of all courses up to and including `untilMs`, sorted by time, then by course. */
 export function* mergeSteps(
   courses: readonly Iterator<ScenarioStep>[],
   untilMs: number,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gramsOf } from './secret-rule';
 
 describe('The grams of a text', () => {
-  it('has no false negatives, in any case', () => {
+  it('has no false negatives, in upper or lower case', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

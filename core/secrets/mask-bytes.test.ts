@@ -17,7 +17,7 @@ function mask(line: string, texts: readonly string[], isJson = true): string {
 }
 
 describe('a mask', () => {
-  it('replaces each secret of a line, also adjacent ones', () => {
+  it('replaces each secret of a line, including adjacent ones', () => {
     expect(mask('{"a":"xAAyBBz"}', ['AA', 'BB'])).toBe('{"a":"x[secret 1: r]y[secret 2: r]z"}');
     expect(mask('{"a":"AABB","b":"CC"}', ['AA', 'BB', 'CC'])).toBe(
       '{"a":"[secret 1: r][secret 2: r]","b":"[secret 3: r]"}',

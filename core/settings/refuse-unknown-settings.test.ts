@@ -18,7 +18,7 @@ describe('refuseUnknownSettings', () => {
     );
   });
 
-  it('accepts known names, also with undefined values', () => {
+  it('accepts known names, even with undefined values', () => {
     expect(() =>
       refuseUnknownSettings({ repoPath: undefined, logger: {} }, known, { retired }),
     ).not.toThrow();

@@ -15,7 +15,7 @@ export interface CallUsage extends Counts {
 
 interface Call {
   id: string;
-  /** Id of the request, if the message has an id of its own. */
+  /** Id of the request, if the message itself has an id too. */
   request: string | null;
   model: string | null;
   usage: CallUsage;

@@ -82,7 +82,7 @@ describe('a copied transcript', () => {
     expect(readFileSync(to, 'utf8')).toBe('precious');
   });
 
-  it('ends where the transcript ended at the start of copying, whatever is appended meanwhile', async () => {
+  it('ends where the transcript ended at the start of copying, whatever is appended later', async () => {
     const { bench } = used;
     const from = bench.write('t', 'x'.repeat(3_000_000));
     const file = await openTranscript(from);

@@ -121,7 +121,7 @@ export async function digestFile(
 }
 
 /**
- * Copy the file's current content into a new private file and sync it. Bytes appended meanwhile are left out.
+ * Copy the file's current content into a new private file and sync it. Bytes appended during the copy are left out.
  * @param end number of bytes to copy; default: all
  * @throws what the file system throws; a partial file may remain.
  */

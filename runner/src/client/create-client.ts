@@ -208,7 +208,7 @@ class Client implements BarographClient {
     for (const check of [...this.waiters]) check();
   }
 
-  /** Wait for a condition. Keeps the process alive meanwhile, so that the awaited promise settles. */
+  /** Wait for a condition. Keeps the process alive during the wait, so that the awaited promise settles. */
   private waitFor(reached: () => boolean, timeoutMs: number): Promise<boolean> {
     if (reached() || this.state.status === 'closed') return Promise.resolve(reached());
     return new Promise((resolve) => {

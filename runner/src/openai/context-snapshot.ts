@@ -73,7 +73,7 @@ export class ContextSnapshot {
     return this.#basis === 'estimate';
   }
 
-  /** The last known size, also from before a boundary. */
+  /** The last known size, possibly from before a boundary. */
   get lastKnownTokens(): number | null {
     return this.#lastKnown;
   }

@@ -83,7 +83,7 @@ test('marks the size as an estimate from messages and answer if the server sends
   expect(session.turns).toMatchObject([{ usage: null, contextTokens: 7, basis: 'estimate' }]);
 });
 
-test('estimates what was sent, without messages that the owner adds meanwhile', async () => {
+test('estimates what was sent, without messages that the owner adds during the call', async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [...MESSAGES];
   server.next(json(completion(undefined)));
   const answer = tracked.chat.completions.create({ model: MODEL, messages });

@@ -77,7 +77,7 @@ function take(
   const claim = claimLock(folder, self, now);
   if (!claim.held) return null;
   if (readQueueFile(folder) === null) {
-    // The owner removed the queue meanwhile.
+    // The owner has removed the queue in the meantime.
     rmSync(folder, { recursive: true, force: true });
     return null;
   }
@@ -128,7 +128,7 @@ export function inspectQueues(parent: string, now: number = Date.now()): QueueRe
       const items = nextSeq - 1 - countSeqs(settled);
       return [{ ...about, folder, items, bytes, inUse: isLocked(folder, self, now) }];
     } catch {
-      // The owner removed the queue meanwhile.
+      // The owner has removed the queue in the meantime.
       return [];
     }
   });

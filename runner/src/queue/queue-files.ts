@@ -96,7 +96,7 @@ export function recoverQueue(folder: string): Recovered & { damaged: number } {
   );
   for (const id of ids.sort((a, b) => a - b)) {
     const file = segmentFile(folder, id);
-    // A running owner may remove the file meanwhile.
+    // A running owner may remove the file in the meantime.
     if (!existsSync(file)) continue;
     const content = readFileSync(file);
     const { header, records, damaged: lost } = readSegment(content);

@@ -68,7 +68,7 @@ export function touchLock(folder: string, now: number): void {
 function isAlive(file: string, self: LockOwner, now: number): boolean {
   const owner = readOwner(file);
   const age = ageOf(file, now);
-  // The lock is being written, or its writer died meanwhile.
+  // The lock is being written, or its writer died before it finished.
   if (!owner) return age < TAKEOVER_STALE_MS;
   if (owner.host !== self.host) return age < STALE_AFTER_MS;
   if (owner.boot !== self.boot || !processExists(owner.pid)) return false;

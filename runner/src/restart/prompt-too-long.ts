@@ -59,7 +59,7 @@ export function isPromptTooLong(error: unknown): boolean {
 }
 
 const MAX_ERROR_LENGTH = 400;
-/** How such an answer starts: with JSON, a status, a word for an error, or the subject that is too long. */
+/** The start of an answer with only this error: JSON, a status, a word for an error, or the subject that is too long. */
 const ERROR_OPENING =
   /^([{[]|\d{3}\b|api error\b|\w*(error|exception)\b|((the|this|your|an?) )?(prompt|input|request|model|context|decoder|codex)\b)/i;
 

@@ -46,7 +46,7 @@ describe('readLines', () => {
     expect(await read()).toEqual({ lines: [], offset: 0 });
   });
 
-  it('joins lines that are longer than one read, also within a character', async () => {
+  it('joins lines that are longer than one read, even if a read ends within a character', async () => {
     const long = JSON.stringify({ text: '€'.repeat(400_000) });
     writeFileSync(file, `${long}\n{"a":1}\n`);
     const { lines, offset } = await read();

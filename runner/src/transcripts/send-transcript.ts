@@ -52,7 +52,7 @@ export class TranscriptSender {
       await this.send(feed, batch.items);
       if (batch.items.some(isCompaction)) {
         boundaries += 1;
-        // One pass for the whole file, and a second pass for lines appended meanwhile.
+        // One pass for the whole file, and a second pass for lines appended during the first.
         if (boundaries === 1) await note();
       }
       this.#to.store.write(feed.state());

@@ -117,7 +117,7 @@ it('reads a file that was cut short, or replaced, from its start', async () => {
   expect(clients.measure(KEY).main).toMatchObject({ calls: 6, output: 36 });
 });
 
-it('continues where it stopped, and catches up with lines written meanwhile', async () => {
+it('continues where it stopped, and catches up with lines written since then', async () => {
   const { clients, watcher } = await watch();
   writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);
