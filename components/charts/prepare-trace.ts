@@ -118,7 +118,7 @@ export function prepareTrace(input: TraceInput): { segments: TraceSegment[]; pea
   return { segments: liveFromX === null ? segments : [...segments, ...liveTail(segments, liveFromX)], peak };
 }
 
-/** Count the boundaries before this context. The list is sorted by context; at least `start` of them are before it. */
+/** Count the boundaries before this context. They are sorted by context; the first `start` are known to be before. */
 function boundariesBefore(boundaries: readonly Boundary[], context: number, start: number): number {
   const next = boundaries.findIndex(({ contextAfter }, index) => index >= start && contextAfter > context);
   return next === -1 ? boundaries.length : next;

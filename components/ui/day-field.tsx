@@ -12,7 +12,7 @@ interface DayFieldProps {
 export function DayField({ label, value, onChange }: DayFieldProps) {
   const known = value === null ? '' : dayText(value);
   const [text, setText] = useState(known);
-  // A new value, as from the URL, replaces the text.
+  // A new value, for example from the URL, replaces the text.
   useEffect(() => setText(known), [known]);
   const isWrong = text.trim() !== '' && readDay(text) === null;
   return (

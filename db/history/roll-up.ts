@@ -112,7 +112,7 @@ function put(table: string, key: readonly string[], columns: readonly string[]):
     where (${each((column) => `h.${column}`)}) is distinct from (${each((column) => `excluded.${column}`)})`;
 }
 
-/** Replaces the history of sessions from their spans on and returns the changed cells. */
+/** Replaces the history of sessions from the start of their spans on. Returns the changed cells. */
 const COUNT_SESSIONS = `
   ${cellsIn(BUCKET_MS)},
   fresh as materialized (

@@ -143,9 +143,9 @@ type FigureSources = Record<(typeof FIGURES)[number], number> & { reporters: num
 
 /** The code of a figure that no source reported. It ranks below the code of every source. */
 const UNREPORTED = 4;
-/** The low bits of the packed sources are the codes of the figures, as one number to the base five. */
+/** The low bits of the packed sources hold the codes of the figures as one number in base five. */
 const CODE_BITS = 17;
-/** The column `hash` stores this number of low bits of the packed sources. The column `bits` stores the others. */
+/** Number of low bits of the packed sources in the column `hash`. The other bits are in the column `bits`. */
 const BITS_IN_HASH = 32 - CALL_HASH_BITS;
 /** The position of the reporters in the column `bits`. */
 export const REPORTERS_SHIFT = TURN_BITS.figuresShift + CODE_BITS - BITS_IN_HASH;

@@ -295,7 +295,7 @@ const GAPS = `
   select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
   join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
 
-/** Sessions and sources with an item that may repeat a stored call of another source without a common id. */
+/** Sessions and sources with an item that may repeat another source's stored call without a common id. */
 function candidateKeys(plans: ReadonlyMap<number, SessionPlan>) {
   const keys = new Map<string, { s: number; x: number; u: boolean }>();
   for (const [s, plan] of plans) {

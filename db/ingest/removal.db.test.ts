@@ -108,7 +108,7 @@ it('leaves the rows of a serial run while ingest writes and months and a session
   await database.close();
 }, 30_000);
 
-it('gives the client id of a session that is deleted meanwhile to the session that claims it', async () => {
+it('gives a client id to the claiming session if its former session is deleted meanwhile', async () => {
   const database = await createTestDatabase();
   const { sql } = database;
   const stream = await openTestStream(sql);

@@ -22,7 +22,7 @@ const EVENT = `
   s.key as "sessionKey", p.name as project, ch.key as chain, e.context, ${isoText('e.at')} as at, e.turn,
   e.revision, e.kind, e.detail, e.position, e.rank, e.session_id as session`;
 
-/** Events `e` with the tables of their columns, without deleted and adopted sessions. */
+/** Events `e`, joined with the tables of their columns. Deleted and adopted sessions are left out. */
 export function selectEvents(sql: postgres.ISql) {
   return sql`
     select ${sql.unsafe(EVENT)} from events e

@@ -35,7 +35,7 @@ export const events = pgTable(
     /** Cause of the event: 16 bytes of SHA-256 of a turn's call key, or of a report's stream and seq. */
     cause: c.uuid().notNull(),
     kind: c.text().notNull(),
-    /** Position of the turn or report, and order among the events there. */
+    /** Position of the turn or report, and order among the events at that position. */
     position: tokens().notNull(),
     rank: c.smallint().notNull(),
     chain: c.integer().notNull(),

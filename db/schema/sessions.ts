@@ -63,7 +63,7 @@ export const sessions = pgTable(
     state: c.text().notNull().default('unknown'),
     /** Minutes to the next boundary at the last rate, for sorting. */
     minutesLeft: c.doublePrecision(),
-    /** Silence after which the countdown is held, milliseconds, for sorting; null: written by an earlier version. */
+    /** Silence after which the countdown is held, milliseconds, for sorting; null: no item was folded yet. */
     silentAfterMs: c.integer(),
     turnCount: c.integer().notNull().default(0),
     startedAt: time().notNull(),

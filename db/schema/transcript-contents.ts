@@ -32,7 +32,7 @@ export const transcriptContents = pgTable(
     messages: c.integer().notNull().default(0),
     window: c.bigint({ mode: 'number' }),
     secrets: c.integer().notNull().default(0),
-    /** Chains and compactions: core/transcript Outline. */
+    /** Chains and compactions, as in `Outline` of core/transcript. */
     chains: c.jsonb().notNull().default([]),
     compactions: c.jsonb().notNull().default([]),
     /** Number of compactions in the file. If there are very many, not all are listed. */
@@ -66,7 +66,7 @@ export const transcriptSecrets = pgTable(
   ],
 );
 
-/** The content that each compaction in the file dropped: core/transcript Loss, as compressed JSON. */
+/** The content that each compaction in the file dropped: `Loss` of core/transcript, as compressed JSON. */
 export const transcriptLosses = pgTable(
   'transcript_losses',
   (c) => ({
@@ -86,9 +86,9 @@ export const transcriptSegments = pgTable(
     id: c.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     projectId: projectId(),
     sha256: bytea().notNull(),
-    /** Words, and pairs of common words: core/transcript index-terms.ts. */
+    /** The words of the texts (core/transcript/words.ts). */
     terms: tsvector().notNull(),
-    /** The texts, compressed JSON, secrets masked. */
+    /** The texts as compressed JSON, with masked secrets. */
     body: bytea().notNull(),
   }),
   (t) => [

@@ -35,7 +35,7 @@ export const turns = pgTable(
     chartTime: time().notNull(),
     /** Hash of the call id, or of stream and seq: docs/decisions/0007-two-memories-of-duplicates.md. */
     callKey: c.bigint({ mode: 'bigint' }).notNull(),
-    /** The low bits are the hash of the item. The others are sources of figures, like the high bits of `bits`. */
+    /** The low bits are the hash of the item. The other bits are sources of figures, like the high bits of `bits`. */
     hash: c.integer().notNull(),
     streamId: c.integer().notNull(),
     number: c.integer().notNull(),

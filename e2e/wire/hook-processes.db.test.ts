@@ -40,7 +40,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => command.remove());
 
-/** Resolves once the condition is true. */
+/** Waits until the condition is true. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

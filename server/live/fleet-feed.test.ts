@@ -189,7 +189,7 @@ describe('fleet feed', () => {
     expect(slow.frames.filter((frame) => frame.type === 'fleet_snapshot')).toHaveLength(1);
   });
 
-  it('finds changes without a hint, and sessions that turned idle, by a sweep', async () => {
+  it('finds changes without a hint and sessions that turned idle in a sweep', async () => {
     const { feed, put, stored, setTime } = setUp(3);
     put('s2', 1, 500);
     const reader = await follow<Frame>(feed);

@@ -41,7 +41,7 @@ export async function fetchSide(id: string, context: number | null, signal: Abor
   const read = <T>(rest: string) => fetchJson<T>(`${path}${rest}`, { signal });
   const kinds = new URLSearchParams({ chain: 'main', order: 'asc', limit: String(MOST_BOUNDARIES) });
   for (const kind of BOUNDARY_KINDS) kinds.append('kind', kind);
-  // Read the figures first, so that the other data is at least as new.
+  // Read the figures first, so that the other data is at least as new as the figures.
   const figures = await read<Figures>(`/figures${context === null ? '' : `?context=${context}`}`);
   const [session, { contexts }, { events }] = await Promise.all([
     read<Session>(''),

@@ -141,7 +141,7 @@ function prepareBins(ticks: readonly Tick[], width: number): Pick<Barcode, 'bins
   return { bins, shadows };
 }
 
-/** If warning and critical ticks would form a block, keep one per place and state, and all of the next to go. */
+/** If warning and critical ticks would form a block, keep one per place and state, and those of the next to go. */
 function thinCrowd(ticks: readonly Tick[], named: ReadonlySet<string>): Tick[] {
   const isHot = ({ state, id }: Tick) => (state === 'warning' || state === 'critical') && !named.has(id);
   const hot = ticks.filter(isHot);

@@ -22,7 +22,7 @@ interface Sort {
   order: 'ascending' | 'descending';
 }
 
-/** Sort by name or by a figure. Unknown figures are lower than all known ones. */
+/** Sort by name or by a figure. Unknown figures are lower than all known figures. */
 function sortGroups(groups: readonly HistoryGroup[], { by, order }: Sort): HistoryGroup[] {
   const sign = order === 'descending' ? -1 : 1;
   return groups.toSorted((a, b) =>

@@ -21,7 +21,7 @@ export function slotWords(size: SlotSize): string {
   return size.replace('m', '-minute').replace('h', '-hour').replace('d', '-day');
 }
 
-/** How often a session reached a boundary; empty for fewer than two. */
+/** How often a session reached a boundary; empty for fewer than two boundaries. */
 export function boundaryRhythm(figures: Pick<HistoryFigures, 'turns' | 'compactions' | 'restarts'>): string {
   const { turns, compactions, restarts } = figures;
   const [word, count] = compactions >= restarts ? ['Compacted', compactions] : ['Restarted', restarts];

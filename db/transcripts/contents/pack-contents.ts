@@ -20,7 +20,7 @@ export interface PackedContents extends Omit<Outline, 'columns' | 'calls'> {
 
 export function packSegment({ pieces, terms, firstEntry, firstLine }: Segment): PackedSegment {
   const sha256 = createHash('sha256').update(JSON.stringify(pieces)).digest('hex');
-  // Terms are letters, digits and one space, so quotes are enough. Text of punctuation has no terms.
+  // Terms contain only letters, digits and combining marks, so quotes are enough. Punctuation has no terms.
   const vector = terms.map((term) => `'${term}'`).join(' ');
   return { firstEntry, firstLine, terms: vector, body: packJson(pieces), sha256 };
 }

@@ -138,7 +138,7 @@ async function lookInto(
 
 /** The `tsquery` of a phrase's terms; null: it has no words. */
 function toQuery(q: string): string | null {
-  // Terms are letters, digits and one space, so quotes are enough.
+  // Terms contain only letters, digits and combining marks, so quotes are enough.
   const terms = [...new Set(wordsOf(q))];
   return terms.length === 0 ? null : terms.map((term) => `'${term}'`).join(' & ');
 }
