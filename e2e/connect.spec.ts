@@ -20,7 +20,7 @@ test.describe('The connect commands', () => {
 
   test('play the demo without changes', async ({ page, server, home, context }) => {
     await page.getByRole('tab', { name: 'Demo' }).click();
-    const command = await copyCommand(page, 'Play a lively fleet');
+    const command = await copyCommand(page, 'Play a demo fleet');
     const demo = runLine(command.text, { home, folder: '/' });
     try {
       await demo.waitFor('The demo fleet is running');

@@ -16,7 +16,7 @@ const commandsOf = (id: string) =>
 describe('the commands that connect a runner', () => {
   it('run from any folder and name a data folder other than the default', () => {
     expect(commandsOf('demo')[0]).toBe(
-      "cd '/srv/my barograph' &&\n  BAROGRAPH_DATA_DIR=/data npx barograph demo",
+      "cd '/srv/my barograph' && BAROGRAPH_DATA_DIR=/data npx barograph demo",
     );
     expect(commandsOf('http')[0]).toContain('TOKEN=$(BAROGRAPH_DATA_DIR=/data npm run --silent token');
   });

@@ -14,9 +14,7 @@ interface ConnectFacts {
 }
 
 export function connectGuides(facts: ConnectFacts): { id: string; name: string; steps: CommandStep[] }[] {
-  // A line break is allowed after && in a shell command.
-  const folderPrefix = facts.folderPrefix.replace(/ && $/, ' &&\n  ');
-  const { dataPrefix } = facts;
+  const { dataPrefix, folderPrefix } = facts;
   const barograph = `${folderPrefix}${dataPrefix}npx barograph`;
   return [
     {
@@ -41,7 +39,7 @@ export function connectGuides(facts: ConnectFacts): { id: string; name: string; 
       name: 'Demo',
       steps: [
         {
-          title: 'Play a lively fleet',
+          title: 'Play a demo fleet',
           command: `${barograph} demo`,
           note: 'Restarts, compactions, sub-agents, lost tracking. The demo has its own projects.',
         },

@@ -109,7 +109,7 @@ const AXIS = [
 function TraceSpecimen() {
   return (
     <figure aria-labelledby="specimen-title">
-      <div className="relative mr-[112px] ml-[44px] h-[330px] max-md:mr-[76px] max-md:ml-[36px]">
+      <div className="relative mr-[112px] ml-[44px] h-[330px] max-md:mr-[92px] max-md:ml-[36px]">
         <svg
           viewBox="0 0 100 110"
           preserveAspectRatio="none"

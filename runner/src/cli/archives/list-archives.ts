@@ -54,7 +54,7 @@ function stateOf({ state, upload, uncompacted, archive, isThere, prunedAt, ...re
     state === 'stored' ? STATES[upload] : state,
     archive === null || isThere ? '' : gone,
     why ? `: ${why}` : '',
-    uncompacted === undefined ? '' : `; no compaction: ${uncompacted}`,
+    uncompacted === undefined ? '' : `; not compacted: ${uncompacted}`,
   ].join('');
 }
 
