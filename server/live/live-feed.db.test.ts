@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sessionId } from '../../core/identity/session-id';
 import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
-import type { LiveFrame } from '../../core/live/protocol';
+import type { LiveFrame, LiveTopic } from '../../core/live/protocol';
 import { deleteSession } from '../../db/delete-session';
 import { addNote } from '../../db/queries/notes';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
@@ -55,6 +55,13 @@ function openBrowser(url: string) {
   return browser;
 }
 
+/** A page of a new server that follows a topic. */
+async function follow(topic: LiveTopic) {
+  const browser = openBrowser((await startServer()).url);
+  browser.connection.subscribe(topic);
+  return browser;
+}
+
 beforeEach(async () => {
   feed = await createTestFeed(database.sql);
 });
@@ -100,8 +107,7 @@ describe('events of all sessions over a real socket', () => {
 describe('fleet over a real socket', () => {
   it('begins with a snapshot and follows every commit', async () => {
     await feed.tell({ ...start, session: 'a' }, testTurn('a', 50_000));
-    const browser = openBrowser((await startServer()).url);
-    browser.connection.subscribe({ topic: 'fleet' });
+    const browser = await follow({ topic: 'fleet' });
     await browser.until(() => browser.session('a')?.used === 50_000);
     expect(browser.frames[0]).toMatchObject({ type: 'fleet_snapshot', n: 1, epoch: 'run-1' });
     await feed.tell(testTurn('a', 60_000));
@@ -184,8 +190,7 @@ describe('fleet over a real socket', () => {
 
   it('finds changes made while its LISTEN connection was broken, and receives later changes', async () => {
     await feed.tell({ ...start, session: 'cut' }, testTurn('cut', 5));
-    const browser = openBrowser((await startServer()).url);
-    browser.connection.subscribe({ topic: 'fleet' });
+    const browser = await follow({ topic: 'fleet' });
     browser.connection.subscribe({ topic: 'turns' });
     await browser.until(() => browser.session('cut')?.used === 5);
     await database.sql`
@@ -225,8 +230,7 @@ describe('one session over a real socket', () => {
       { ...start, session: 'watched', at: Date.now() - 60_000 },
       testTurn('watched', 100_000, { seq: 10 }),
     );
-    const browser = openBrowser((await startServer()).url);
-    browser.connection.subscribe({ topic: 'session', id });
+    const browser = await follow({ topic: 'session', id });
     await browser.until(() => browser.frames.some((frame) => frame.type === 'session_snapshot'));
     await feed.tell(
       testTurn('watched', 160_000, { seq: 20, call: 'growing', usage: { input: 1, output: 1 } }),
@@ -251,8 +255,7 @@ describe('one session over a real socket', () => {
   it('sends a note within a tick, without causing a refetch of points or events', async () => {
     await feed.tell({ ...start, session: 'noted' }, testTurn('noted', 5_000));
     const noted = sessionId('atlas', 'noted');
-    const browser = openBrowser((await startServer()).url);
-    browser.connection.subscribe({ topic: 'session', id: noted });
+    const browser = await follow({ topic: 'session', id: noted });
     await browser.until(() => browser.frames.some((frame) => frame.type === 'session_snapshot'));
     const now = Date.now();
     await addNote(database.sql, noted, { at: new Date(now).toISOString(), text: 'look' }, now);
@@ -264,8 +267,7 @@ describe('one session over a real socket', () => {
 
   it('reports an unknown session, and shows it once it exists', async () => {
     const unborn = sessionId('atlas', 'unborn');
-    const browser = openBrowser((await startServer()).url);
-    browser.connection.subscribe({ topic: 'session', id: unborn });
+    const browser = await follow({ topic: 'session', id: unborn });
     await browser.until(() => browser.frames.some((frame) => frame.type === 'not_found'));
     await feed.tell({ ...start, session: 'unborn' });
     await browser.until(() => browser.frames.some((frame) => frame.type === 'session_snapshot'));

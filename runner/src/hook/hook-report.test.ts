@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { appendFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { FakeServer } from '../client/testing/fake-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeServer, type FakeServerOptions } from '../client/testing/fake-server';
 import { inspectQueues } from '../queue/open-queue';
 import { collectSources, readMainProject } from '../transcripts/collect-sources';
 import { boundaryLine } from '../transcripts/testing/write-transcript';
@@ -13,6 +13,13 @@ const used = prepareHook();
 
 const queue = () => join(used.home.folder, 'data', 'queue');
 const to = (url: string) => ({ env: { BAROGRAPH_URL: url, BAROGRAPH_TOKEN: 'bg_hook' } });
+
+/** A server that stops after the test. */
+async function serve(options: FakeServerOptions = {}): Promise<FakeServer> {
+  const server = await FakeServer.start(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
 
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -25,38 +32,34 @@ async function closedPort(): Promise<number> {
 
 describe('the report of barograph hook', () => {
   it("has the pending compaction and the archive, under the transcript's key and project", async () => {
-    const server = await FakeServer.start();
-    try {
-      const outcome = await runHook(used.command, used.home, to(server.url));
-      expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
-      await used.home.compact();
-      const [source] = (await collectSources([used.home.transcript])).sessions.flatMap(
-        ({ sources }) => sources,
-      );
-      if (source === undefined) throw new Error('no transcript');
-      expect(server.hellos).toMatchObject([
-        { source: 'hook', project: await readMainProject(source), runner: { name: 'claude-code' } },
-      ]);
-      expect(server.authorizations).toEqual(['Bearer bg_hook']);
-      const { session } = source.identity;
-      const [path] = used.home.archives();
-      expect(server.items).toMatchObject([
-        {
-          type: 'session_start',
-          session,
-          client: 'claude-code',
-          clientSessionId: '1',
-          folder: '/home/dev/harbour',
-        },
-        { type: 'compaction', session, trigger: 'auto', state: 'pending' },
-        { type: 'archive', session, state: 'stored', trigger: 'auto', path, lines: 1 },
-        { type: 'compaction', session, trigger: 'auto', state: 'pending', boundary: 'b1' },
-      ]);
-      expect(server.items[0]).not.toHaveProperty('reason');
-      expect(inspectQueues(queue())).toEqual([]);
-    } finally {
-      await server.stop();
-    }
+    const server = await serve();
+    const outcome = await runHook(used.command, used.home, to(server.url));
+    expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
+    await used.home.compact();
+    const [source] = (await collectSources([used.home.transcript])).sessions.flatMap(
+      ({ sources }) => sources,
+    );
+    if (source === undefined) throw new Error('no transcript');
+    expect(server.hellos).toMatchObject([
+      { source: 'hook', project: await readMainProject(source), runner: { name: 'claude-code' } },
+    ]);
+    expect(server.authorizations).toEqual(['Bearer bg_hook']);
+    const { session } = source.identity;
+    const [path] = used.home.archives();
+    expect(server.items).toMatchObject([
+      {
+        type: 'session_start',
+        session,
+        client: 'claude-code',
+        clientSessionId: '1',
+        folder: '/home/dev/harbour',
+      },
+      { type: 'compaction', session, trigger: 'auto', state: 'pending' },
+      { type: 'archive', session, state: 'stored', trigger: 'auto', path, lines: 1 },
+      { type: 'compaction', session, trigger: 'auto', state: 'pending', boundary: 'b1' },
+    ]);
+    expect(server.items[0]).not.toHaveProperty('reason');
+    expect(inspectQueues(queue())).toEqual([]);
   });
 
   it('waits on disk while the server is away, and is sent by the next hook', async () => {
@@ -67,17 +70,13 @@ describe('the report of barograph hook', () => {
     expect(outcome.milliseconds).toBeLessThan(2_000);
     await used.home.compact();
     expect(inspectQueues(queue())).toMatchObject([{ items: 4, inUse: false, source: 'hook' }]);
-    const server = await FakeServer.start({ port });
-    try {
-      await runHook(used.command, used.home, to(url));
-      await used.home.compact();
-      const types = server.items.map(({ type }) => type);
-      const each = ['session_start', 'compaction', 'archive', 'compaction'];
-      expect(types).toEqual([...each, ...each]);
-      expect(inspectQueues(queue())).toEqual([]);
-    } finally {
-      await server.stop();
-    }
+    const server = await serve({ port });
+    await runHook(used.command, used.home, to(url));
+    await used.home.compact();
+    const types = server.items.map(({ type }) => type);
+    const each = ['session_start', 'compaction', 'archive', 'compaction'];
+    expect(types).toEqual([...each, ...each]);
+    expect(inspectQueues(queue())).toEqual([]);
   });
 
   it('has a warning instead of items when no server is known', async () => {
@@ -94,38 +93,30 @@ describe('the report of barograph hook', () => {
     ['fork', 'fork'],
   ])('of a session that starts with %s', (source, reason) => {
     it(`has the reason ${reason}, and the end with the client's word`, async () => {
-      const server = await FakeServer.start();
-      try {
-        const start = used.home.payload({ hook_event_name: 'SessionStart', source, trigger: undefined });
-        await runHook(used.command, used.home, { ...to(server.url), input: start });
-        await used.home.untilQuiet();
-        const end = used.home.payload({ hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' });
-        await runHook(used.command, used.home, { ...to(server.url), input: end });
-        await used.home.untilQuiet();
-        expect(server.items).toMatchObject([
-          { type: 'session_start', reason, folder: '/home/dev/harbour' },
-          { type: 'session_end', reason: 'prompt_input_exit' },
-        ]);
-        expect(new Set(server.items.map(({ session }) => session)).size).toBe(1);
-      } finally {
-        await server.stop();
-      }
+      const server = await serve();
+      const start = used.home.payload({ hook_event_name: 'SessionStart', source, trigger: undefined });
+      await runHook(used.command, used.home, { ...to(server.url), input: start });
+      await used.home.untilQuiet();
+      const end = used.home.payload({ hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' });
+      await runHook(used.command, used.home, { ...to(server.url), input: end });
+      await used.home.untilQuiet();
+      expect(server.items).toMatchObject([
+        { type: 'session_start', reason, folder: '/home/dev/harbour' },
+        { type: 'session_end', reason: 'prompt_input_exit' },
+      ]);
+      expect(new Set(server.items.map(({ session }) => session)).size).toBe(1);
     });
   });
 
   it('omits a run without a transcript, and a start after a compaction', async () => {
-    const server = await FakeServer.start();
-    try {
-      const compact = used.home.payload({ hook_event_name: 'SessionStart', source: 'compact' });
-      await runHook(used.command, used.home, { ...to(server.url), input: compact });
-      rmSync(used.home.transcript);
-      const end = used.home.payload({ hook_event_name: 'SessionEnd', reason: 'other' });
-      await runHook(used.command, used.home, { ...to(server.url), input: end });
-      await used.home.untilQuiet();
-      expect(server.hellos).toEqual([]);
-    } finally {
-      await server.stop();
-    }
+    const server = await serve();
+    const compact = used.home.payload({ hook_event_name: 'SessionStart', source: 'compact' });
+    await runHook(used.command, used.home, { ...to(server.url), input: compact });
+    rmSync(used.home.transcript);
+    const end = used.home.payload({ hook_event_name: 'SessionEnd', reason: 'other' });
+    await runHook(used.command, used.home, { ...to(server.url), input: end });
+    await used.home.untilQuiet();
+    expect(server.hellos).toEqual([]);
   });
 });
 
@@ -139,31 +130,23 @@ describe('a compaction that outlasts the process of its hook', () => {
   const compactions = (server: FakeServer) => server.items.filter(({ type }) => type === 'compaction');
 
   it('keeps no process for more than ten seconds, and gets its id from PostCompact', async () => {
-    const server = await FakeServer.start();
-    try {
-      expect(await fire(server)).toBeLessThan(10_000);
-      expect(compactions(server)).toMatchObject([{ state: 'pending' }]);
-      appendFileSync(used.home.transcript, boundaryLine('b1'));
-      await fire(server, { hook_event_name: 'PostCompact' });
-      expect(compactions(server)).toMatchObject([{ state: 'pending' }, { state: 'pending', boundary: 'b1' }]);
-      await fire(server, { hook_event_name: 'SessionEnd', reason: 'other' });
-      expect(compactions(server)).toHaveLength(2);
-    } finally {
-      await server.stop();
-    }
+    const server = await serve();
+    expect(await fire(server)).toBeLessThan(10_000);
+    expect(compactions(server)).toMatchObject([{ state: 'pending' }]);
+    appendFileSync(used.home.transcript, boundaryLine('b1'));
+    await fire(server, { hook_event_name: 'PostCompact' });
+    expect(compactions(server)).toMatchObject([{ state: 'pending' }, { state: 'pending', boundary: 'b1' }]);
+    await fire(server, { hook_event_name: 'SessionEnd', reason: 'other' });
+    expect(compactions(server)).toHaveLength(2);
   }, 60_000);
 
   it('is reported as failed if the session ends before the line of the compaction', async () => {
-    const server = await FakeServer.start();
-    try {
-      await fire(server);
-      await fire(server, { hook_event_name: 'SessionEnd', reason: 'other' });
-      expect(compactions(server)).toMatchObject([
-        { state: 'pending' },
-        { state: 'failed', reason: 'no compaction followed its hook' },
-      ]);
-    } finally {
-      await server.stop();
-    }
+    const server = await serve();
+    await fire(server);
+    await fire(server, { hook_event_name: 'SessionEnd', reason: 'other' });
+    expect(compactions(server)).toMatchObject([
+      { state: 'pending' },
+      { state: 'failed', reason: 'no compaction followed its hook' },
+    ]);
   }, 60_000);
 });

@@ -82,15 +82,6 @@ test('a warning is logged if the agent continues in the old session', async () =
   );
 });
 
-test('a failing session never disturbs the agent', async () => {
-  const fail = () => {
-    throw new Error('disk full');
-  };
-  const session: RestartSession = { turn: fail, restart: fail, start: fail, alias: fail };
-  const run = await runWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p', session });
-  expect(run).toMatchObject({ outcome: 'finished', continuations: 1 });
-});
-
 test('the loop accepts the client’s session', () => {
   const fits = (session: RunnerSession): RestartSession => session;
   expect(fits).toBeTypeOf('function');
@@ -109,23 +100,28 @@ function scriptedReader() {
   };
 }
 
-test('neither a logger that throws nor a session that rejects later ends a run', async () => {
-  const fail = () => {
-    throw new Error('the logger is gone');
-  };
-  let calls = 0;
-  const reject = () => {
-    calls += 1;
-    return Promise.reject(new Error('the session is gone'));
-  };
-  const outcome = await runWithRestarts({
-    agent: scriptedAgent({ contexts }),
-    prompt: 'p',
-    session: { start: reject, turn: reject, restart: reject, alias: reject },
-    logger: { debug: fail, info: fail, warn: fail, error: fail },
-  });
-  expect([outcome.outcome, outcome.continuations, calls]).toEqual(['finished', 1, 7]);
-});
+test.each(['throws', 'rejects later'])(
+  'neither a logger that throws nor a session that %s ends a run',
+  async (how) => {
+    const fail = () => {
+      throw new Error('the logger is gone');
+    };
+    let calls = 0;
+    const reject = () => {
+      calls += 1;
+      const error = new Error('the session is gone');
+      if (how === 'throws') throw error;
+      return Promise.reject(error);
+    };
+    const outcome = await runWithRestarts({
+      agent: scriptedAgent({ contexts }),
+      prompt: 'p',
+      session: { start: reject, turn: reject, restart: reject, alias: reject },
+      logger: { debug: fail, info: fail, warn: fail, error: fail },
+    });
+    expect([outcome.outcome, outcome.continuations, calls]).toEqual(['finished', 1, 7]);
+  },
+);
 
 test('an unknown option is refused by name, before the agent starts', async () => {
   const agent = scriptedAgent({ contexts });

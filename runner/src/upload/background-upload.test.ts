@@ -15,7 +15,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await background.stop();
-  await server.stop();
   bench.remove();
 });
 

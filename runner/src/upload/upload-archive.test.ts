@@ -11,23 +11,16 @@ import { type LocalOffer, uploadArchive } from './upload-archive';
 
 let folder: string;
 let path: string;
-let servers: FakeArchiveServer[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'upload-'));
   path = join(folder, 't.jsonl');
-  servers = [];
 });
-afterEach(async () => {
-  for (const server of servers) await server.stop();
+afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function serve(options: FakeArchiveServerOptions = {}): Promise<FakeArchiveServer> {
-  const server = await FakeArchiveServer.start(options);
-  servers.push(server);
-  return server;
-}
+const serve = (options?: FakeArchiveServerOptions) => FakeArchiveServer.start(options);
 
 /** An incompressible file of this many bytes, with some line feeds. */
 function write(bytes: number): Buffer {

@@ -11,21 +11,14 @@ import type { EntryOutcome } from './upload-entry';
 import { uploadPending } from './upload-pending';
 
 let bench: UploadBench;
-let servers: FakeArchiveServer[];
 beforeEach(() => {
   bench = new UploadBench();
-  servers = [];
 });
-afterEach(async () => {
-  for (const server of servers) await server.stop();
+afterEach(() => {
   bench.remove();
 });
 
-async function serve(options: FakeArchiveServerOptions = {}): Promise<FakeArchiveServer> {
-  const server = await FakeArchiveServer.start(options);
-  servers.push(server);
-  return server;
-}
+const serve = (options?: FakeArchiveServerOptions) => FakeArchiveServer.start(options);
 
 const complete = async (request: Partial<CompletionRequest> = {}) => {
   return completeArchives({

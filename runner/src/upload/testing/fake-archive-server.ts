@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { onTestFinished } from 'vitest';
 import { type ArchiveOffer, archiveOffer } from '../../../../core/api/transcripts';
 import { IDENTITY_PATH } from '../../../../core/settings/connection-file';
 import { answerIdentity, TEST_SECRET, TEST_SERVER, type TestIdentity } from '../../proof/testing/identity';
@@ -65,11 +66,14 @@ export class FakeArchiveServer {
     server.on('request', (request, response) => void this.#read(request, response));
   }
 
+  /** The server stops at the end of the test, if the test has not stopped it. */
   static async start(options: FakeArchiveServerOptions = {}): Promise<FakeArchiveServer> {
-    const server = createServer();
-    server.listen(options.port ?? 0, '127.0.0.1');
-    await once(server, 'listening');
-    return new FakeArchiveServer(server, options);
+    const http = createServer();
+    http.listen(options.port ?? 0, '127.0.0.1');
+    await once(http, 'listening');
+    const server = new FakeArchiveServer(http, options);
+    onTestFinished(() => server.stop());
+    return server;
   }
 
   get url(): string {
