@@ -384,4 +384,29 @@ describe('announcement, archive and boundary id of a hook', () => {
       ['confirmed', 'b', undefined],
     ]);
   });
+
+  it.each([
+    ['with the boundary id of another source', { ...auto, boundary: 'b' }, sdk],
+    ['without a boundary id', auto, hook],
+    ['with another trigger', { trigger: 'manual', state: 'confirmed', boundary: 'b' }, hook],
+  ] as const)('do not join a report %s after a later turn', (_report, later, source) => {
+    const run = nearlyFull();
+    run.add('compaction', { trigger: 'auto', state: 'pending' }, { ...hook, ...at(0) });
+    run.add('turn', { usage: { input: 1, output: 1 } }, at(10));
+    run.add('compaction', later, { ...source, ...at(20) });
+    expect(run.kinds().filter((kind) => kind === 'compaction')).toHaveLength(2);
+  });
+
+  it.each([
+    [-31, undefined],
+    [-30, 'kept'],
+    [60, 'kept'],
+    [61, undefined],
+  ])('include a late archive from the last turn to the boundary, at %i s: %s', (seconds, kept) => {
+    const run = nearlyFull();
+    read(165_000, -30)(run);
+    for (const report of ofWatch.slice(2)) report(run);
+    run.add('archive', { state: 'stored', trigger: 'auto', archive: 'kept' }, { ...hook, ...at(seconds) });
+    expect(run.state.chains.main?.compactions[0]?.detail.archive?.archive).toBe(kept);
+  });
 });

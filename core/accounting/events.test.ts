@@ -124,6 +124,15 @@ describe('the life of a session', () => {
     expect(run.state).toMatchObject({ ended: true, lastTurnAt: START + 5_000 });
   });
 
+  it('has ended if the end has the time of its last turn, in any order of arrival', () => {
+    const [at, usage] = [START + 9_000, { input: 5, output: 5 }];
+    const run = new FoldRun();
+    run.add('turn', { usage }, { at });
+    run.add('session_end', {}, { at });
+    run.add('turn', { usage }, { at });
+    expect(run.state.ended).toBe(true);
+  });
+
   it('ignores an end that precedes its last start or turn', () => {
     const run = new FoldRun();
     run.add('session_start', { reason: 'startup' }, { at: START });

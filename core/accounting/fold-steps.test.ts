@@ -174,6 +174,12 @@ describe('a turn', () => {
     expect(run.state.lastTurnAt).toBe(START + 720_000);
   });
 
+  it('of a chain for a summary is counted as a compaction’s own call', () => {
+    for (const chain of ['acompact-1', 'agent-1', 'acompact-2'])
+      run.add('turn', { usage: { input: 1 }, chain });
+    expect(run.state.summaryCalls).toBe(2);
+  });
+
   it('drops an archive that waits for a compaction', () => {
     run.turn([1, 1]);
     expect(run.state.chains.main).not.toHaveProperty('archive');

@@ -1,5 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { findModelWindow, MODEL_WINDOWS } from './model-table';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+type Table = typeof import('./model-table');
+let findModelWindow: Table['findModelWindow'];
+let windowAbove: Table['windowAbove'];
+let MODEL_WINDOWS: Table['MODEL_WINDOWS'];
+
+// Each test loads the module again, because the module remembers the models it was asked for.
+beforeEach(async () => {
+  vi.resetModules();
+  ({ findModelWindow, windowAbove, MODEL_WINDOWS } = await import('./model-table'));
+});
 
 const windowOf = (model: string) => {
   const found = findModelWindow(model);
@@ -85,6 +95,9 @@ describe('the window of a model', () => {
     'gpt-9',
     'text-embedding-3-large',
     'gemini-3-pro-x',
+    'gemini-2.5-pro-preview-x',
+    'gpt-5-abcdefgh',
+    'my.gpt-5.anthropic.gpt-5',
     'my-gemini-3-pro',
     'constructor',
     '',
@@ -108,6 +121,10 @@ describe('the window of a model', () => {
     ['arn:aws:bedrock:us-east-1:1:inference-profile/eu.anthropic.claude-opus-5-v1:0', 1_000_000],
     ['openai.gpt-oss-120b-1:0', 131_072],
     ['claude-opus-4-5@20251101', 200_000],
+    ['claude-sonnet-4@20250514', 200_000],
+    ['anthropic.claude-opus-4-5-v12:34', 200_000],
+    ['openai.gpt-oss-120b-12:34', 131_072],
+    ['openai/x/gpt-5@2025-08-07', 400_000],
     ['claude-sonnet-4-5@20250929[1m]', 1_000_000],
     ['claude-opus-4-5@default', 200_000],
     ['publishers/google/models/gemini-2.5-flash', 1_048_576],
@@ -130,6 +147,20 @@ describe('the window of a model', () => {
     expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
     expect(windowOf('claude-opus-4-6')).toEqual([200_000, 1_000_000]);
     expect(windowOf('made-up-1')).toBeNull();
+  });
+});
+
+describe('the window above a reading', () => {
+  it.each([
+    ['claude-opus-4-6', 1_000_000, 1_000_000],
+    ['claude-opus-4-6', 200_001, 1_000_000],
+    ['claude-opus-4-6', 1_000_001, 2_000_000],
+    ['gpt-4o', 200_000, 200_000],
+    [null, 200_001, 1_000_000],
+    [null, 1_000_000, 1_000_000],
+    [null, 2_000_001, 4_000_000],
+  ])('of %s at %i tokens is %i tokens', (model, reading, window) => {
+    expect(windowAbove(model, reading)).toBe(window);
   });
 });
 

@@ -81,7 +81,6 @@ function emitStateEvents(step: Step, used: number | null): void {
   if (to === 'redlined' && from !== 'redlined') step.emit({ kind: 'redlined', detail: { used, limit } });
   state.lastState = to;
   if (isCrossed) state.restartLinePassed = { at: step.time, mainTurns: chain.context.mainTurns };
-  else if (!isPast) forgetRestartLine(state);
   state.pastRestartLine = isPast;
 }
 
@@ -91,5 +90,5 @@ export function restartLineOf(state: Readonly<SessionFold>, thresholds: Readonly
 
 export function forgetRestartLine(state: SessionFold): void {
   state.pastRestartLine = false;
-  if (state.restartLinePassed !== undefined) state.restartLinePassed = null;
+  state.restartLinePassed = null;
 }

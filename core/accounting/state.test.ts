@@ -25,6 +25,7 @@ describe('a line in tokens', () => {
     expect(tokensAt(0.9, 999_999_999_999_991)).toBe(899_999_999_999_991);
     expect(tokensAt(0.9, Number.MAX_SAFE_INTEGER)).toBe(8_106_479_329_266_891);
     expect(tokensAt(1e-7, 1e15)).toBe(100_000_000);
+    expect(tokensAt(1e21, 3)).toBe(3e21);
     expect(tokensAt(0.9, 0)).toBe(0);
     expect(tokensAt(0.9, -5)).toBe(0);
     expect(tokensAt(Number.POSITIVE_INFINITY, 100)).toBe(Number.POSITIVE_INFINITY);

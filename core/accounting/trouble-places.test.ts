@@ -30,6 +30,9 @@ describe('a storm that is over', () => {
     calls(11, 0.9);
     calls(3, 0);
     expect(run.state.trouble?.kind).toBe('cache_storm');
+    calls(5, 0.9);
+    expect(run.state.trouble).toBeNull();
+    calls(3, 0);
     calls(4, 0.9);
     run.state.trouble = { ...full };
     const thrash = { ...run.state.trouble };
