@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Connections that answer at the same time. The driver reports a lost connection to one later query too. */
+/** Count the usable connections of the pool. Each query is retried, because one query after a loss fails too. */
 async function countPlaces(): Promise<number> {
   const ask = () => database.sql<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.2)`;
   const rows = await Promise.all([1, 2].map(() => ask().catch(ask)));

@@ -1,6 +1,6 @@
 /**
  * A transaction that is rejected when its connection is lost. postgres.js alone keeps writing to the lost connection.
- * The error then escapes every promise and blocks a place in the pool. This wrapper sends nothing after the loss.
+ * No promise then receives the error, and the pool loses a connection. This wrapper sends nothing after the loss.
  */
 import type postgres from 'postgres';
 

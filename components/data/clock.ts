@@ -30,7 +30,7 @@ export function createClock(initialNow: number) {
     start() {
       document.addEventListener('visibilitychange', tick);
       const timer = setInterval(tick, TICK_MS);
-      // Tick after the current render, which must use one time throughout.
+      // Tick after the current render, because a render must use a single time.
       queueMicrotask(tick);
       return () => {
         clearInterval(timer);

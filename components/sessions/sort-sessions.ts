@@ -3,7 +3,7 @@ import type { Session } from '@/core/api/session';
 import { shownMinutes } from '../format/format-duration';
 import type { SortKey } from './fleet-query';
 
-/** Tokens per minute as shown; null for untracked sessions and those that are not live. */
+/** Tokens per minute as shown; null for sessions that are untracked or not live. */
 export function burnRate({ tokensPerMinute, liveness, state }: Session): number | null {
   return liveness === 'live' && state !== 'untracked' ? tokensPerMinute : null;
 }

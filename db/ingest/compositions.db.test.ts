@@ -132,7 +132,7 @@ describe('the composition of a context', () => {
 });
 
 describe('a call that is reported again', () => {
-  it('takes the composition of a later seq, even if the rest is equal, but not of an earlier seq', async () => {
+  it('takes the composition of a later seq, even if all else is equal, but not of an earlier seq', async () => {
     const project = randomUUID();
     const { tell } = await open(project);
     await tell(turn(4, 40, { call: 'a' }));

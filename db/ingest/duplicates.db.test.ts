@@ -263,7 +263,7 @@ describe('a call with several ids', () => {
     ({ ...call('x'), call: names, ...figures }) as Words;
   const sum = { calls: 1, input: 100 };
 
-  it('is found by each of them, in any order of arrival', async () => {
+  it('is found by any of its ids, in any order of arrival', async () => {
     const words = [
       ids(['msg_1', 'req_1']),
       ids('req_1'),

@@ -234,7 +234,7 @@ function noteComposition(plan: SessionPlan, call: CallArrival, callKey: string):
   return true;
 }
 
-/** Put an item at the end, or before later items of its stream. If those are stored, `placeItems` finds the place. */
+/** Put an item at the end, or before later items of its stream. `placeItems` places an item before stored items. */
 function add(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
   const stored = plan.storedSeq.get(streamId) ?? 0;

@@ -275,7 +275,7 @@ describe('recording deliveries', () => {
     await listener.unlisten();
   });
 
-  it('stores a session in the month of its first item, whenever the rest arrives', async () => {
+  it('stores a session in the month of its first item, whenever its other items arrive', async () => {
     const stream = await openTestStream(sql, { project: 'months' });
     const at = Date.UTC(2024, 11, 31, 23, 59);
     const items = numbered([

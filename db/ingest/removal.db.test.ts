@@ -34,7 +34,7 @@ function round(index: number, sessions: readonly string[], start = NOON): Words[
   ]);
 }
 
-it('leaves the rows of a serial run while ingest writes and months and a session are removed', async () => {
+it('leaves the rows of a serial run if months and a session are removed during ingest', async () => {
   const database = await createTestDatabase({ maxConnections: 8 });
   const { sql } = database;
   const other = connect(database.url, 3);

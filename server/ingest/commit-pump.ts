@@ -20,7 +20,7 @@ export interface CommitPumpOptions {
   /** Stores deliveries, retries after transient errors, and refuses items that the database does not accept. */
   record(deliveries: readonly Delivery[]): Promise<Recorded>;
   log: Logger;
-  /** Maximum of items in one transaction; a larger delivery gets its own. Default 5 000. */
+  /** Maximum number of items in one transaction; a larger delivery gets its own. Default 5 000. */
   maxItemsPerCommit?: number;
   /** Waiting bytes at which sockets pause. Default 32 MiB. */
   maxWaitingBytes?: number;

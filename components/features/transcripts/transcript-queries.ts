@@ -13,7 +13,7 @@ import { fetchJson } from '../../data/fetch-json';
 import { retryInterval } from '../../data/query-provider';
 
 const LIST_PAGE = '100';
-/** Entries of the start of the outline: a few screens. */
+/** Number of entries in the first part of the outline: a few screens. */
 const FIRST_ENTRIES = 400;
 export const PAGE_ENTRIES = 40;
 /** Pages of messages are kept this long after they left the screen. */
