@@ -1,6 +1,6 @@
 /**
- * If root runs this program, it repeats the skippable tests under an unprivileged account. A test that is skipped only
- * for ordinary users therefore also needs an allowed reason. Writes test-results/unprivileged.json.
+ * If root runs this program, it repeats the skippable tests under an unprivileged account. So a test that is skipped
+ * only for ordinary users needs an allowed reason too. Writes test-results/unprivileged.json.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

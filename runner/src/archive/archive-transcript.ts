@@ -33,7 +33,7 @@ export interface ArchiveOutcome {
 }
 
 const HEAD_BYTES = 64 * 1024;
-/** More than a client writes while the second process of a hook starts. */
+/** More bytes than a client writes while the second process of a hook starts. */
 const TAIL_BYTES = 1024 * 1024;
 const MAX_KEY_LENGTH = 400;
 /** A partial copy older than this belongs to a killed process. */
@@ -110,8 +110,8 @@ async function store(transcript: FileHandle, path: string, repo: string, request
 }
 
 /**
- * Where the transcript ended when the hook ran. The client does not wait for the copy, so the line of the compaction or
- * of its refusal may precede the copy.
+ * Where the transcript ended when the hook ran. The client does not wait for the copy, so it may write the line of the
+ * compaction, or of its refusal, before the copy starts.
  */
 async function endAt(transcript: FileHandle, now: number): Promise<number> {
   const { size } = await transcript.stat();

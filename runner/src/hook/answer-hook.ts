@@ -16,7 +16,7 @@ import type { Logger } from '../logger';
 export type HookRole = 'none' | 'answer' | 'work' | 'text';
 
 const WORK = '--work';
-/** For a client that only appends to its transcripts: the second process leaves out what follows the hook. */
+/** For a client that only appends to its transcripts: the copy leaves out everything written after the hook ran. */
 const NO_WAIT = '--no-wait';
 const TEXTS = ['--help', '-h', '--settings'];
 

@@ -20,9 +20,9 @@ interface Tracking {
 }
 
 /**
- * Captures the usage of a client's calls: Chat Completions and Responses, streamed or not, also through `parse`,
- * `stream`, `runTools` and `withOptions`. A background response counts when `responses.retrieve` returns the finished
- * response. A raw response (`asResponse`) does not count.
+ * Captures the usage of a client's calls: Chat Completions and Responses, streamed or not, including calls through
+ * `parse`, `stream`, `runTools` and `withOptions`. A background response counts when `responses.retrieve` returns the
+ * finished response. A raw response (`asResponse`) does not count.
  *
  * @returns a view of the same client; use the view instead. Requests, answers and errors pass unchanged, except that
  * streams of Chat Completions request their usage. Reporting never throws.
