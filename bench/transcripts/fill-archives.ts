@@ -23,7 +23,7 @@ export const PHRASE = 'the harbour master of lindisfarne';
 /** This phrase occurs once in the archives of another session, in the last of 3 000 parts of a line. */
 export const FAR_PHRASE = 'a lantern behind the thousandth part';
 
-/** Archive `sessions` ten times each; the last archive has `bytes`. Returns total and unique bytes. */
+/** Archive each session ten times; the last archive of a session has `bytes`. Returns total and unique bytes. */
 export async function fillArchives(
   sql: postgres.Sql,
   words: () => string,

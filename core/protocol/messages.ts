@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { instant, key, label, seq } from './fields';
 import type { ProtocolLimits } from './limits';
 
-/** Sources, best first. A session counts the calls of its best source; the other sources add missing figures. */
+/** Sources, best first. Each figure of a call comes from the best source that reports the figure. */
 export const sourceName = z.enum(['transcript', 'sdk', 'hook', 'otlp']);
 /** Where a runner gets its numbers from. */
 export type SourceName = z.infer<typeof sourceName>;

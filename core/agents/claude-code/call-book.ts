@@ -38,7 +38,7 @@ const MAX_KNOWN = 4096;
 /** Calls in a saved book. A few are enough, because the lines of one call are close together. */
 const MAX_SAVED = 64;
 
-/** @param spend gets the usage that each line adds to its model's calls */
+/** @param spend receives the usage that each line adds to its model's calls */
 export function createCallBook(spend: (model: string | null, added: Counts) => void, saved?: CallBookState) {
   const known = new Map<string, KnownCall>();
   const held = new Map<string | null, KnownCall>();
