@@ -27,7 +27,7 @@ function bringsValue(sql: postgres.ISql, lens: Lens) {
 }
 
 /**
- * At most `count` real turns: the last turn, and the first turn of each of the equal slices of positions. Used for long
+ * At most `count` real turns: the last turn, and the first turn of each equal slice of positions. Used for long
  * ranges without a pyramid: other lenses and long sub-agents.
  */
 export async function sampleTurns(

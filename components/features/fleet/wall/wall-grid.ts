@@ -43,7 +43,7 @@ export function wallGrid(wished: number, all: number, space: WallSpace): WallGri
   return { kind: 'compact', columns, rows, cards: cardsIn(columns * rows, wished, all) };
 }
 
-/** One cell summarises the rest, unless there is only one cell or a wished card needs it. */
+/** One cell summarises the rest, unless there is only one cell or a wished card needs this cell. */
 function cardsIn(cells: number, wished: number, all: number): number {
   if (all <= cells) return all;
   return cells === 1 || wished === cells ? cells : cells - 1;

@@ -10,7 +10,7 @@ export interface ConversationState {
   /** Whether the fold of this name is open. A fold stays open when its row scrolls away. */
   isOpen: (fold: string) => boolean;
   toggle: (fold: string) => void;
-  /** The part of a secret in an entry; undefined: it is masked. */
+  /** The part of a secret in an entry; undefined: the secret is masked. */
   revealed: (secret: number, entry: number) => string | undefined;
   askToReveal: () => void;
   /** Puts a line into the URL. */
