@@ -1,7 +1,6 @@
-import { WebSocket } from 'ws';
 import { expect, test } from './support/test';
 
-/** The tests in server/http cover the other refusals of the gate. */
+/** Tests of server/http, server/api and server/live cover the other refusals. */
 test('A page of another origin can read neither sessions nor the live feed', async ({
   page,
   server,
@@ -25,26 +24,4 @@ test('A page of another origin can read neither sessions nor the live feed', asy
     return { read, live };
   }, server.url);
   expect(outcome).toEqual({ read: 'blocked', live: 'refused' });
-});
-
-test('The API and the live feed require a known token of the right scope', async ({ server }) => {
-  const { ingestToken, readToken } = server.connection;
-  const wrong = `bg_${'x'.repeat(40)}`;
-  const statusOf = async (token: string | null, search = '') => {
-    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-    return (await fetch(`${server.url}/api/v1/sessions${search}`, { headers })).status;
-  };
-  expect([await statusOf(null), await statusOf(wrong)]).toEqual([401, 401]);
-  expect([await statusOf(ingestToken), await statusOf(readToken)]).toEqual([403, 200]);
-  expect(await statusOf(null, `?token=${readToken}`), 'a token in the address').toBe(400);
-  const knock = (headers: Record<string, string>) =>
-    new Promise((resolve) => {
-      const socket = new WebSocket(`${server.url.replace('http', 'ws')}/v1/live`, { headers });
-      socket.once('open', () => resolve('open'));
-      socket.once('error', ({ message }) => resolve(message));
-      socket.once('open', () => socket.close());
-    });
-  expect(await knock({})).toContain('401');
-  expect(await knock({ authorization: `Bearer ${wrong}` })).toContain('401');
-  expect(await knock({ authorization: `Bearer ${readToken}` })).toBe('open');
 });

@@ -81,13 +81,10 @@ describe('the reader of stored transcripts', () => {
   it('fails a file at its time limit while small ones are read', async () => {
     const slow = await keep(`${toLines([said('slow')])}${' '.repeat(9_000_000)}`, 'slow.jsonl');
     const small = [await keep(toLines([said('four')])), await keep(toLines([said('five')]))];
-    let start = (): void => undefined;
-    const started = new Promise<void>((resolve) => {
-      start = resolve;
-    });
+    let isStarted = false;
     // The task is busy until the other files are read, and then fails.
     const scan = async () => {
-      start();
+      isStarted = true;
       await expect.poll(() => Promise.all(small.map(stateOf)), { timeout: 30_000 }).toEqual([READ, READ]);
       throw new FileUnreadableError('reading it takes longer than 1 s');
     };
@@ -95,7 +92,7 @@ describe('the reader of stored transcripts', () => {
       ...inProcess(source),
       ...(source.fileName === 'slow.jsonl' && { scan }),
     }));
-    await started;
+    await expect.poll(() => isStarted).toBe(true);
     await expect
       .poll(() => stateOf(slow), { timeout: 30_000 })
       .toEqual({ state: 'failed', reason: 'reading it takes longer than 1 s' });

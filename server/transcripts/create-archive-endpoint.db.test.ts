@@ -188,6 +188,9 @@ describe('a refusal', () => {
   it.each([
     ['fileName', { fileName: '../../etc/passwd' }],
     ['fileName', { fileName: '..' }],
+    ['fileName', { fileName: '..\\x.jsonl' }],
+    ['fileName', { fileName: '/etc/passwd' }],
+    ['fileName', { fileName: 'x\r\nx-evil: 1' }],
     ['fileName', { fileName: 'a\u0000b' }],
     ['session', { session: 'half \ud800' }],
     ['project', { project: '' }],
