@@ -27,7 +27,7 @@ export interface ParserOptions {
   /** False: no titles. */
   content: boolean;
   owners: CallOwners;
-  /** Whether this file describes the session (title, client, branch). False for sub-agents beside a main file. */
+  /** Whether this file describes the session (title, client, branch). False for sub-agents that have a main file. */
   announces: boolean;
   fallbackAt: number;
   /** Whether only this file has this client session id. Only then does the id become an alias of the session. */

@@ -48,7 +48,7 @@ export async function findChanged(
   });
 }
 
-/** Files below the session's folder, and beside it, where older clients wrote them. Never throws; follows no links. */
+/** Files below the session's folder, and next to it, where older clients wrote them. Never throws; follows no links. */
 async function findSubAgents(transcript: string, session: string): Promise<SubAgentFile[]> {
   const folder = dirname(transcript);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -30,7 +30,7 @@ export class FeedStore {
 
   constructor(queueFolder: string, destination: { url: string; token: string | null }) {
     const name = sha256(`2\n${destination.url}\n${destination.token ?? ''}`).slice(0, 16);
-    // The leading dot distinguishes this folder from the queues beside it.
+    // The leading dot distinguishes this folder from the queues next to it.
     this.#folder = join(queueFolder, '.transcripts', name);
     this.owners = new CallOwnerFile(join(this.#folder, 'calls.jsonl'));
   }

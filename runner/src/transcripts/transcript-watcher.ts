@@ -194,7 +194,7 @@ export class TranscriptWatcher {
     return file;
   }
 
-  /** A file without a call waits until it names its folder, because the name of the transcript's folder may mislead. */
+  /** A file without a call waits until a line names its folder, because its parent folder may name another project. */
   #isUndecided({ path, identity }: TranscriptSource): boolean {
     if (this.#options.settings.project !== null || identity.folder !== null) return false;
     return readBytes(path, 0, UNDECIDED_BYTES)?.includes('"usage"') === false;
