@@ -236,7 +236,7 @@ async function adoptChains(
   return to.chainCount + added.length;
 }
 
-/** Move turns and reports after the claim without changing their distances. @returns the last position */
+/** Move turns and reports after the claim. Distances between positions stay the same. @returns the last position */
 async function moveItems(
   tx: postgres.TransactionSql,
   from: LockedSession,

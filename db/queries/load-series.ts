@@ -115,7 +115,7 @@ async function withTotals(
   return before === null ? points : runningTotals(points, before);
 }
 
-/** Reads the rows of a range, at most one more than the maximum. The extra row shows that the range has too many. */
+/** Reads the rows of a range, at most one more than the maximum. The extra row shows that there are too many rows. */
 async function readTurns(
   sql: postgres.ISql,
   chain: ChainExtent,
