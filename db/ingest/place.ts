@@ -1,10 +1,12 @@
 /**
- * Assigns positions to new items. Within a stream, `seq` decides the order. Between streams, the time of arrival does.
- * A new item follows all stored items, unless its own stream already delivered a later seq. Then the new item is placed
- * just before the item with that seq.
+ * Assigns positions to new items. Within a stream, `seq` decides the order. A new item follows all stored items, with
+ * two exceptions: it goes before the items of its own stream with a later seq, and before the items of other sources
+ * with a later time. A call that a better source reports keeps its position if the order of that source allows it.
  */
 import type postgres from 'postgres';
+import { TURN_BITS } from '../codes/turn-bits';
 import { toJsonText } from '../json-text';
+import { milliseconds } from '../tables';
 import { type PlacedItem, type SessionPlan, STRIDE } from './types';
 
 /** Position of a session's first item. */
@@ -23,7 +25,7 @@ export function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
   const { next } = plan;
-  let gaps = plan.late.length === 0 ? [] : await groupByGap(tx, plan);
+  let gaps = await groupByGap(tx, plan);
   const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
   if (crowded.length > 0) {
     const lowest = Math.min(...crowded);
@@ -47,7 +49,7 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   return from;
 }
 
-/** A place for late items, between the rows at `previous` (0: no row) and `anchor`. */
+/** A place for items, between the rows at `previous` (0: no row) and `anchor`. */
 interface Gap {
   previous: number;
   anchor: number;
@@ -57,24 +59,15 @@ interface Gap {
 }
 
 async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promise<Gap[]> {
-  const places = await findLatePlaces(tx, plan);
-  const gaps = new Map<number, Gap>();
-  for (const item of plan.late) {
-    const place = places.get(item);
-    if (!place) {
-      joinTail(plan, item);
-      continue;
-    }
-    const gap = gaps.get(place.anchor) ?? { ...place, items: [], positions: null };
-    gap.items.push(item);
-    gaps.set(place.anchor, gap);
-  }
-  plan.late = plan.late.filter((item) => places.has(item));
-  for (const gap of gaps.values()) {
-    gap.items.sort((a, b) => a.seq - b.seq);
+  for (const item of plan.late.splice(0)) joinTail(plan, item);
+  const gaps = [...(await findGaps(tx, plan)).values()];
+  for (const gap of gaps) {
+    plan.late.push(...gap.items);
     gap.positions = positionsBetween(gap.previous, gap.anchor, gap.items.length);
   }
-  return [...gaps.values()];
+  const late = new Set(plan.late);
+  plan.tail.splice(0, plan.tail.length, ...plan.tail.filter((item) => !late.has(item)));
+  return gaps;
 }
 
 /** Evenly spread positions between two stored positions (`after` 0: no position before). Null if there is no room. */
@@ -86,34 +79,91 @@ function positionsBetween(after: number, before: number, count: number): number[
   return Array.from({ length: count }, (_, index) => floor + Math.floor((room * (index + 1)) / (count + 1)));
 }
 
+/** Stored rows that new items may precede. */
+interface StoredPlace {
+  position: number;
+  streamId: number;
+  seq: number;
+  source: number;
+  at: number;
+}
+
 /**
- * For each late item, find the first row of its stream with a later seq. The result omits items without such a row.
- * Positions of a stream rise with seq, so the search starts at the end.
+ * Find the places of items that do not go to the end, by anchor. Each item stays behind the earlier items of its
+ * stream.
  */
-async function findLatePlaces(
+async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise<Map<number, Gap>> {
+  const gaps = new Map<number, Gap>();
+  const { session, tail, moved, chains, storedSeq } = plan;
+  const sources = tail.reduce((bits, { source }) => bits | (1 << source), session.sources & 15);
+  const isShared = (sources & (sources - 1)) !== 0;
+  if (isShared) mergeByTime(tail);
+  const latest = isShared ? Math.max(...[...chains.values()].map(({ fold }) => fold?.time ?? 0)) : 0;
+  const isLate = ({ streamId, seq }: PlacedItem) => seq > 0 && seq < (storedSeq.get(streamId) ?? 0);
+  const early = tail.filter((item) => isLate(item) || item.runnerTime < latest);
+  const former = [...moved.values()].map(({ position }) => position);
+  if (early.length === 0 && former.length === 0) return gaps;
+  const rows = await readPlaces(tx, session.id, isShared, early, former);
+  const behind = new Map<number, number>();
+  for (const item of tail) {
+    const { streamId, seq, source, runnerTime, callKey } = item;
+    const own = rows.findLast((row) => row.streamId === streamId && row.seq > 0 && row.seq < seq);
+    const floor = Math.max(own?.position ?? 0, behind.get(streamId) ?? 0);
+    const before = (callKey === null ? null : moved.get(callKey)?.position) ?? 0;
+    const next = rows.findIndex((row) => {
+      if (row.position <= floor) return false;
+      if (row.streamId === streamId) return seq > 0 && row.seq > seq;
+      return before > floor ? row.position > before : row.source !== source && row.at > runnerTime;
+    });
+    const anchor = rows[next]?.position;
+    const previous = rows[next - 1]?.position ?? 0;
+    behind.set(streamId, anchor === undefined ? Number.POSITIVE_INFINITY : previous);
+    if (anchor === undefined) continue;
+    const gap = gaps.get(anchor) ?? { previous, anchor, items: [], positions: null };
+    gap.items.push(item);
+    gaps.set(anchor, gap);
+  }
+  return gaps;
+}
+
+/** The rows without `former`, from the last row on that precedes all places of the items. */
+async function readPlaces(
   tx: postgres.TransactionSql,
-  { session, late }: SessionPlan,
-): Promise<Map<PlacedItem, { anchor: number; previous: number }>> {
-  const keys = late.map(({ streamId, seq }, index) => ({ i: index, t: streamId, q: seq }));
-  const nearest = (which: string, order: 'asc' | 'desc') => {
-    const of = (table: string) =>
-      `(select position from ${table} x where x.session_id = s.id and ${which} order by position ${order} limit 1)`;
-    // `least` and `greatest` ignore null.
-    return tx.unsafe(`${order === 'asc' ? 'least' : 'greatest'}(${of('turns')}, ${of('reports')})`);
-  };
-  const found = await tx<{ i: number; anchor: number; previous: number }[]>`
-    with s as (select ${session.id}::bigint as id)
-    select r.i, anchor.p as anchor, coalesce(previous.p, 0) as previous
-    from s, json_to_recordset(${toJsonText(keys)}::text::json) as r (i int, t int, q bigint)
-    cross join lateral (
-      select ${nearest('x.stream_id = r.t and x.seq < r.q and x.seq > 0', 'desc')} as p
-    ) before
-    cross join lateral (
-      select ${nearest('x.stream_id = r.t and x.seq > r.q and x.position > coalesce(before.p, 0)', 'asc')} as p
-    ) anchor
-    cross join lateral (select ${nearest('x.position < anchor.p', 'desc')} as p) previous
-    where anchor.p is not null`;
-  return new Map(found.flatMap(({ i, ...place }) => (late[i] ? [[late[i], place]] : [])));
+  sessionId: number,
+  isShared: boolean,
+  early: readonly PlacedItem[],
+  former: readonly number[],
+): Promise<StoredPlace[]> {
+  const keys = early.map(({ streamId, seq, runnerTime }) => ({ t: streamId, q: seq, at: runnerTime / 1000 }));
+  const columns = tx`position, stream_id, seq, bits, runner_time`;
+  const rows = await tx<StoredPlace[]>`
+    with x as materialized (
+      select ${columns} from turns where session_id = ${sessionId}
+      union all
+      select ${columns} from reports where session_id = ${sessionId}
+    ),
+    first as (
+      select least(min(x.position), ${Math.min(...former, Number.MAX_SAFE_INTEGER)}::bigint) as position
+      from x join json_to_recordset(${toJsonText(keys)}::text::json) as r (t int, q bigint, at float8)
+        on (x.stream_id = r.t and x.seq > r.q) or (${isShared} and x.runner_time > to_timestamp(r.at))
+    )
+    select position, stream_id as "streamId", seq, (bits >> ${TURN_BITS.sourceShift}) & 3 as source,
+      ${tx.unsafe(milliseconds('runner_time'))} as at
+    from x where position >= coalesce((select max(x.position) from x, first where x.position < first.position), 0)
+    order by position`;
+  return rows.filter(({ position }) => !former.includes(position));
+}
+
+/** Merge the streams of a tail by time without changing the order of a stream. */
+function mergeByTime(tail: PlacedItem[]): void {
+  const times = new Map<number, number>();
+  const timed = tail.map((item) => {
+    const time = Math.max(item.runnerTime, times.get(item.streamId) ?? 0);
+    times.set(item.streamId, time);
+    return { item, time };
+  });
+  timed.sort((a, b) => a.time - b.time);
+  tail.splice(0, tail.length, ...timed.map(({ item }) => item));
 }
 
 /**

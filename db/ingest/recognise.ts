@@ -43,9 +43,10 @@ export function recogniseItems(batch: Batch, plan: SessionPlan): boolean {
     } else if (before.hash !== arrival.hash) outcome = refuseSeq(batch, plan, arrival);
     batch.outcomes.set(arrival, outcome);
   }
-  const { tail, late, changed, moved, compositions, newAliases } = plan;
-  const count = tail.length + late.length + changed.size + moved.size + compositions.size + newAliases.size;
-  return count > 0 || plan.next.projectRank !== plan.session.projectRank;
+  const { tail, changed, moved, compositions, newAliases } = plan;
+  const count = tail.length + changed.size + moved.size + compositions.size + newAliases.size;
+  const { projectRank, sources } = plan.session;
+  return count > 0 || plan.next.projectRank !== projectRank || plan.next.sources !== sources;
 }
 
 function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutcome {
@@ -61,6 +62,7 @@ function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
     markLoss(batch, plan, arrival, refusal.code);
     return refuse(batch, arrival, refusal);
   }
+  plan.next.sources |= 1 << arrival.source;
   return arrival.callKey === null
     ? recogniseReport(batch, plan, arrival)
     : recogniseCall(batch, plan, arrival);
@@ -163,7 +165,8 @@ function recogniseKnownCall(
   const { item, figures } = merge;
   const source = Math.min(call.source, known.source);
   const before = arrivalsOf(known);
-  if (isEarlier) {
+  // A call has the place and time of its best source.
+  if (isEarlier || source < known.source) {
     const { seq, runnerTime: at } = call;
     const placed = { source, figures, arrivals: [call, ...before] };
     const moved = { ...call, callKey, item: { ...item, seq, at }, ...placed };
@@ -171,7 +174,7 @@ function recogniseKnownCall(
     return outcome;
   }
   noteDelivery(batch.writes, call, isAmended ? DELIVERY_OUTCOME.amendment : DELIVERY_OUTCOME.duplicate);
-  if (isAmended || source < known.source) noteActivity(plan, call);
+  if (isAmended) noteActivity(plan, call);
   if (merge.isAmended || figures !== known.figures) {
     const arrivals = before.length > 0 ? [...before, call] : before;
     growCall(plan, known, { ...known, item, source, figures, arrivals });
@@ -179,7 +182,7 @@ function recogniseKnownCall(
   return outcome;
 }
 
-/** Move a call to an earlier seq of the same stream. A call takes the place of its lowest seq. */
+/** Move a call to an earlier seq of its stream, because a call takes the place of its lowest seq, or to a better source. */
 function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: PlacedCall): void {
   dropCall(batch, plan, known);
   plan.calls.set(known.callKey, call);
@@ -237,14 +240,12 @@ function noteComposition(plan: SessionPlan, call: CallArrival, callKey: string):
 /** Put an item at the end, or before later items of its stream. `placeItems` places an item before stored items. */
 function add(plan: SessionPlan, item: PlacedItem): void {
   const { streamId, seq } = item;
-  const stored = plan.storedSeq.get(streamId) ?? 0;
-  if (seq < stored) plan.late.push(item);
-  else if (seq < (plan.maxSeq.get(streamId) ?? stored)) joinTail(plan, item);
+  const highest = plan.maxSeq.get(streamId) ?? plan.storedSeq.get(streamId) ?? 0;
+  if (seq < highest) joinTail(plan, item);
   else {
     plan.maxSeq.set(streamId, seq);
     plan.tail.push(item);
   }
-  plan.next.sources |= 1 << item.source;
   noteActivity(plan, item);
 }
 

@@ -36,9 +36,8 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   const tails: FoldedTail[] = [];
   const late = new Map<SessionPlan, number>();
   for (const plan of plans) {
-    const { isLate } = plan;
     const placedFrom = await placeItems(tx, plan);
-    const tail = isLate ? placedFrom : foldTail(batch, plan);
+    const tail = plan.isLate ? placedFrom : foldTail(batch, plan);
     if (typeof tail === 'number') late.set(plan, writeLate(batch, plan, tail));
     else tails.push(tail);
   }

@@ -3,7 +3,19 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Usage } from '../../core/protocol/items';
 import { openTestDatabase } from '../testing/test-database';
-import { deliver, NOON, numbered, openTestStream, rowsOf, type Words } from './ingest-testing';
+import { cuts, pieces } from './arbitrary-items.fixture';
+import {
+  deliver,
+  EVENING,
+  NOON,
+  numbered,
+  openTestStream,
+  readSnapshot,
+  rowsOf,
+  type Words,
+} from './ingest-testing';
+import { recordDeliveries } from './record-deliveries';
+import type { Delivery } from './types';
 
 const { sql } = await openTestDatabase();
 
@@ -106,4 +118,89 @@ it('gives the best source’s figures and those that only others have, in any or
     }),
     { numRuns: 40 },
   );
-});
+}, 120_000);
+
+/** A step of a session as its sources see it: a call or a compaction. */
+interface Moment {
+  kind: 'call' | 'compaction';
+  /** The sources besides the transcript that report the step, as bits. */
+  by: number;
+}
+
+const moments = fc.array(
+  fc.record<Moment>({ kind: fc.constantFrom('call', 'call', 'compaction'), by: fc.nat(7) }),
+  { minLength: 2, maxLength: 9 },
+);
+
+/** Items of each source. A lesser source reports each step a little later; the hook announces its compactions. */
+function itemsOfSources(steps: readonly Moment[]): Words[][] {
+  return SOURCES.map((source, index) => {
+    const words: Words[] = [{ type: 'session_start', session: 's', at: NOON + index, lens: 'snapshot' }];
+    steps.forEach(({ kind, by }, step) => {
+      if (index > 0 && !(by & (1 << (index - 1)))) return;
+      const at = NOON + 60_000 * (step + 1) + 400 * index;
+      const size = 1_000 * (step + 1);
+      if (kind === 'call' && source !== 'hook') {
+        const usage = { input: size, output: 10, cacheRead: 0, cacheCreation: 0 };
+        words.push({ type: 'turn', session: 's', at, call: `c${step}`, usage, contextTokens: size });
+      } else if (kind === 'compaction' && source !== 'otlp') {
+        const compaction = { type: 'compaction', session: 's', trigger: 'auto' } as const;
+        if (source === 'hook') words.push({ ...compaction, at: at - 2_000, state: 'pending' });
+        words.push({ ...compaction, at, state: 'confirmed', boundary: `b${step}` });
+      }
+    });
+    return words;
+  });
+}
+
+it('gives the contexts and the order of the best source in any order of arrival', async () => {
+  let run = 0;
+  const scenario = fc.record({
+    steps: moments,
+    order: fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 5 })), { maxLength: 12 }),
+    isTwice: fc.boolean(),
+    at: cuts,
+  });
+  const story = async (project: string) => {
+    const { turns, contexts, events, sessions } = await readSnapshot(sql, project);
+    const ofTurn = ({ columns }: (typeof turns)[number]) => {
+      const { input, number, context, chart_time: at } = columns as Record<string, number>;
+      return { input, number, context, at };
+    };
+    const named = events.filter(({ kind }) => kind === 'compaction' || kind === 'session_started');
+    return {
+      turns: turns.map(ofTurn),
+      contexts: contexts.map(({ columns }) => columns),
+      events: named.map(({ kind, context, turn }) => ({ kind, context, turn })),
+      session: sessions.map(({ used, pressure, state, turn_count: count }) => [used, pressure, state, count]),
+      sources: sessions.map(({ sources }) => Number(sources) & 15),
+    };
+  };
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ steps, order, isTwice, at }) => {
+      run += 1;
+      const items = itemsOfSources(steps);
+      const best = `best ${run}`;
+      const transcript = await openTestStream(sql, { project: best, source: 'transcript' });
+      await deliver(sql, transcript, numbered(items[0] ?? []), EVENING);
+      const project = `all ${run}`;
+      const queues = await Promise.all(
+        items.map(async (words, index) => ({
+          stream: await openTestStream(sql, { project, source: SOURCES[index] ?? 'sdk' }),
+          items: numbered(words),
+        })),
+      );
+      const deliveries: Delivery[] = [];
+      for (const [index, count] of [...order, ...queues.map((_, each) => [each, 99] as const)]) {
+        const queue = queues[index];
+        const sent = queue?.items.splice(0, count) ?? [];
+        if (queue)
+          deliveries.push({ stream: queue.stream, items: sent, receivedAt: EVENING, clockAgrees: true });
+      }
+      const all = isTwice ? deliveries.flatMap((each) => [each, each]) : deliveries;
+      for (const batch of pieces(all, at)) await recordDeliveries(sql, batch, { now: EVENING });
+      expect(await story(project)).toEqual({ ...(await story(best)), sources: [15] });
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);

@@ -170,13 +170,13 @@ export class SessionPlan {
   /** Highest seqs that the batch raises, by stream. */
   readonly maxSeq = new Map<number, number>();
 
-  /** New items behind all stored items, in order. */
+  /** New items in the order of their streams; after `placeItems` only those behind all stored items. */
   readonly tail: PlacedItem[] = [];
-  /** New items that precede stored items of their stream. */
-  late: PlacedItem[] = [];
+  /** New items that precede stored items. */
+  readonly late: PlacedItem[] = [];
   /** Stored calls that a later report updates, by call key. */
   readonly changed = new Map<string, PlacedCall>();
-  /** Stored calls that move to an earlier seq, as they were before. `late` or `tail` has the new version. */
+  /** Stored calls that get the seq of another report, as they were before. `tail` has the new version. */
   readonly moved = new Map<string, PlacedCall>();
   /** New aliases with the key of their call. The key of a call that joined another call is an alias too. */
   readonly newAliases = new Map<string, string>();
@@ -216,8 +216,7 @@ export class SessionPlan {
 
   /** Replace a new item, or remove it. */
   replace(item: PlacedItem, by?: PlacedItem): void {
-    const list = this.tail.includes(item) ? this.tail : this.late;
-    list.splice(list.indexOf(item), 1, ...(by ? [by] : []));
+    this.tail.splice(this.tail.indexOf(item), 1, ...(by ? [by] : []));
   }
 }
 
