@@ -6,7 +6,7 @@ import { EVENTS_QUERY, eventsSearch } from '@/components/features/events/events-
 import { PageSkeleton } from '@/components/ui/page-head';
 import { listEventsParameters } from '@/core/api/parameters';
 import { listEvents } from '@/db/queries/events';
-import { listFilterChoices } from '@/db/queries/list-projects';
+import { listFilterChoices } from '@/db/queries/list-filter-choices';
 import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Events' };

@@ -6,7 +6,7 @@ import { firstRange } from '@/components/features/history/history-range';
 import { DEFAULT_RANGE } from '@/components/format/range-names';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
 import { loadHistory } from '@/db/queries/history/load-history';
-import { listFilterChoices } from '@/db/queries/list-projects';
+import { listFilterChoices } from '@/db/queries/list-filter-choices';
 import { newestTurnAt } from '@/db/queries/live-fleet';
 import { getSharedDb } from '@/db/shared-client';
 

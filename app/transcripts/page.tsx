@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { TranscriptsPanel } from '@/components/features/transcripts/list/transcripts-panel';
-import { listFilterChoices } from '@/db/queries/list-projects';
+import { listFilterChoices } from '@/db/queries/list-filter-choices';
 import { getSharedDb } from '@/db/shared-client';
 
 export const metadata: Metadata = { title: 'Transcripts' };

@@ -1,6 +1,5 @@
 import type { SessionEvent } from '../events/event';
 import type { History, HistoryFigures, HistoryPoint, HistorySessionList } from './history';
-import type { NoteList } from './notes';
 import { type TurnRow, turnRow } from './session';
 
 type CsvCell = string | number | null;
@@ -70,19 +69,6 @@ export const EVENT_COLUMNS: Columns<SessionEvent> = [
   ['revision', (event) => event.revision],
   ['id', (event) => event.id],
 ];
-
-const NOTE_COLUMNS: Columns<NoteList['notes'][number]> = [
-  ['atUtc', (note) => note.at],
-  ['afterTurn', (note) => note.turn],
-  ['author', (note) => note.author],
-  ['text', (note) => note.text],
-  ['createdAtUtc', (note) => note.createdAt],
-  ['editedAtUtc', (note) => note.editedAt],
-  ['editedBy', (note) => note.editedBy],
-  ['id', (note) => note.id],
-];
-
-export const notesToCsv = ({ notes }: NoteList) => toCsv(NOTE_COLUMNS, notes);
 
 const FIGURES = [
   'turns',

@@ -162,8 +162,6 @@ export const figuresParameters = strict({
   context: place('Number of a context of the main chain; default: the whole session'),
 });
 
-export const listNotesParameters = strict({ format });
-
 export const listEventsParameters = strict({
   ...eventFilters,
   project,

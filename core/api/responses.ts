@@ -36,13 +36,6 @@ export const eventDetails = z.object({
 });
 export type EventDetails = z.infer<typeof eventDetails>;
 
-export const projectList = z.object({
-  projects: z.array(
-    z.object({ name: z.string(), sessions: z.number(), lastActivityAt: z.iso.datetime().nullable() }),
-  ),
-});
-export type ProjectList = z.infer<typeof projectList>;
-
 export interface FilterChoices {
   projects: string[];
   runners: string[];

@@ -332,45 +332,17 @@ describe('sources', () => {
     const project = 'sources';
     const sdk = await openTestStream(sql, { project });
     const transcript = await openTestStream(sql, { project, source: 'transcript' });
-    await deliver(sql, sdk, numbered([call('only-sdk'), call('both', { model: 'm' })]));
-    const better = call('both', { usage: { input: 130, output: 8 }, contextTokens: 138 });
+    await deliver(sql, sdk, numbered([call('only-sdk'), call('both', { model: 'm', limit: 400 })]));
+    const better = call('both', { usage: { input: 130, output: 8 }, contextTokens: 138, limit: 500 });
     expect(outcomesOf(await deliver(sql, transcript, numbered([better, call('only-transcript')])))).toEqual([
       'amended',
       'stored',
     ]);
     await deliver(sql, sdk, [withSeq(call('late-sdk'), 3)]);
     expect(await inputAndOutput(project)).toEqual({ calls: 4, input: 430, output: 38 });
-    const columns = 'input, output, cache_read, reading, model_id is not null as named';
-    const both = { input: 130, output: 8, cache_read: 1_000, reading: 138, named: true };
+    const columns =
+      'input, output, cache_read, reading, x.limit_tokens as limit, model_id is not null as named';
+    const both = { input: 130, output: 8, cache_read: 1_000, reading: 138, limit: 500, named: true };
     expect((await rowsOf(sql, project, 'turns', columns))[1]).toEqual(both);
-  });
-
-  it('give the same figures in any order of arrival', async () => {
-    const reports = [
-      ['transcript', { usage: { input: 5, output: 9 }, limit: 500 }],
-      ['sdk', { usage: { input: 7, output: 3, cacheRead: 80 }, contextTokens: 90, basis: 'input' }],
-      ['hook', { contextTokens: 99, model: 'm' }],
-      ['otlp', { usage: { input: 6, cacheRead: 81, cacheCreation: 4 }, limit: 400, model: 'n' }],
-    ] as const;
-    const orders = fc.sample(fc.shuffledSubarray([...reports], { minLength: 4 }), 8);
-    for (const [index, order] of orders.entries()) {
-      const project = `order ${index}`;
-      for (const [source, figures] of order) {
-        const stream = await openTestStream(sql, { project, source });
-        const word = { type: 'turn', session: 's', at: NOON, call: 'a', ...figures } as Words;
-        await deliver(sql, stream, [withSeq(word, 1)]);
-      }
-      const columns = 'input, output, cache_read, cache_creation, reading, x.limit_tokens';
-      const figures = {
-        input: 5,
-        output: 9,
-        cache_read: 80,
-        cache_creation: 4,
-        reading: 90,
-        limit_tokens: 500,
-      };
-      expect(await rowsOf(sql, project, 'turns', columns)).toEqual([figures]);
-      expect((await readSnapshot(sql, project)).turns[0]).toMatchObject({ model: 'm' });
-    }
   });
 });

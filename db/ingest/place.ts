@@ -28,10 +28,9 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   let gaps = await groupByGap(tx, plan);
   const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
   if (crowded.length > 0) {
-    const lowest = Math.min(...crowded);
-    // Every row after this position moves.
-    from = lowest + 1;
-    await spreadRows(tx, plan, lowest);
+    // Every row from this position on moves.
+    from = Math.min(...crowded) + 1;
+    await spreadRows(tx, plan, from - 1);
     gaps = await groupByGap(tx, plan);
   }
   for (const { items, positions } of gaps) {
@@ -61,12 +60,10 @@ interface Gap {
 async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promise<Gap[]> {
   for (const item of plan.late.splice(0)) joinTail(plan, item);
   const gaps = [...(await findGaps(tx, plan)).values()];
-  for (const gap of gaps) {
-    plan.late.push(...gap.items);
-    gap.positions = positionsBetween(gap.previous, gap.anchor, gap.items.length);
-  }
-  const late = new Set(plan.late);
+  const late = new Set(gaps.flatMap(({ items }) => items));
+  plan.late.push(...late);
   plan.tail.splice(0, plan.tail.length, ...plan.tail.filter((item) => !late.has(item)));
+  for (const gap of gaps) gap.positions = positionsBetween(gap.previous, gap.anchor, gap.items.length);
   return gaps;
 }
 
@@ -79,14 +76,8 @@ function positionsBetween(after: number, before: number, count: number): number[
   return Array.from({ length: count }, (_, index) => floor + Math.floor((room * (index + 1)) / (count + 1)));
 }
 
-/** Stored rows that new items may precede. */
-interface StoredPlace {
-  position: number;
-  streamId: number;
-  seq: number;
-  source: number;
-  at: number;
-}
+/** A stored row that new items may precede. */
+type StoredPlace = Pick<PlacedItem, 'position' | 'streamId' | 'seq' | 'source'> & { at: number };
 
 /**
  * Find the places of items that do not go to the end, by anchor. Each item stays behind the earlier items of its
@@ -156,19 +147,17 @@ async function readPlaces(
 
 /** Merge the streams of a tail by time without changing the order of a stream. */
 function mergeByTime(tail: PlacedItem[]): void {
-  const times = new Map<number, number>();
-  const timed = tail.map((item) => {
-    const time = Math.max(item.runnerTime, times.get(item.streamId) ?? 0);
-    times.set(item.streamId, time);
-    return { item, time };
-  });
-  timed.sort((a, b) => a.time - b.time);
-  tail.splice(0, tail.length, ...timed.map(({ item }) => item));
+  const latest = new Map<number, number>();
+  const times = new Map<PlacedItem, number>();
+  for (const item of tail) {
+    const time = Math.max(item.runnerTime, latest.get(item.streamId) ?? 0);
+    latest.set(item.streamId, time);
+    times.set(item, time);
+  }
+  tail.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
 }
 
-/**
- * Spread the rows after a position; a refold follows. Positions are temporarily negative, so that no two rows collide.
- */
+/** Spread the rows after a position; a refold follows. Negative positions in between avoid collisions. */
 async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
   const { id } = plan.session;
   await tx`

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SESSION_SORTS } from '../../core/api/parameters';
 import { openTestDatabase } from '../testing/test-database';
 import { listEvents } from './events';
-import { listFilterChoices, listProjects } from './list-projects';
+import { listFilterChoices } from './list-filter-choices';
 import { listSessions } from './list-sessions';
 import { fleetCounts } from './live-fleet';
 import { loadRecentSessions, loadSession } from './load-session';
@@ -26,12 +26,11 @@ describe('empty database', () => {
     expect(everything).toEqual({ sessions: [], total: 0, nextCursor: null });
   });
 
-  it('has no events, projects, choices or counts', async () => {
+  it('has no events, choices or counts', async () => {
     expect(await listEvents(sql, { kind: ['restart'], project: ['p'], from: 0, to: 1 })).toEqual({
       events: [],
       nextCursor: null,
     });
-    expect(await listProjects(sql)).toEqual({ projects: [] });
     expect(await listFilterChoices(sql)).toEqual({ projects: [], runners: [], models: [] });
     expect(await fleetCounts(sql, clock.nowMs)).toEqual({
       restarts: 0,

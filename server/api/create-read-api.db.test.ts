@@ -2,14 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compositionList } from '../../core/api/composition';
 import { historyBody, historySessionList } from '../../core/api/history';
-import {
-  contextList,
-  eventDetails,
-  eventList,
-  projectList,
-  sessionList,
-  turnList,
-} from '../../core/api/responses';
+import { contextList, eventDetails, eventList, sessionList, turnList } from '../../core/api/responses';
 import { series, subAgentList } from '../../core/api/series';
 import { session } from '../../core/api/session';
 import { sessionId } from '../../core/identity/session-id';
@@ -55,7 +48,6 @@ describe('read API', () => {
     [`/sessions/${id}/series?lens=cumulative&from=0&to=2030-01-01T00:00:00Z&points=50`, series],
     [`/sessions/${id}/sub-agents?from=2020-01-01&points=10&limit=3`, subAgentList],
     ['/events?from=2020-01-01', eventList],
-    ['/projects', projectList],
     ['/history?from=2020-01-01&to=2030-01-01&by=runner&zone=Europe/Berlin', historyBody],
     ['/history?bucket=1m&project=atlas', historyBody],
     ['/history/sessions?from=2020-01-01&sort=compactions&limit=5', historySessionList],
@@ -111,7 +103,7 @@ describe('read API', () => {
   it.each([
     ['/sessions?modle=x', 'unknown_parameter', 'modle', /Did you mean model\?/],
     ['/sessions?colour=x', 'unknown_parameter', 'colour', /Known: project, runner, /],
-    ['/projects?q=x', 'unknown_parameter', 'q', /no parameters/],
+    ['/limits?q=x', 'unknown_parameter', 'q', /no parameters/],
     ['/sessions?limit=0', INVALID, 'limit', /1 to 500/],
     ['/sessions?limit=1&limit=2', INVALID, 'limit', /more than once/],
     ['/sessions?state=fine', INVALID, 'state', /^must be one of .*nominal/],

@@ -1,4 +1,4 @@
-/** History of all sessions, and the list of projects. */
+/** History of all sessions. */
 import { historySessionsToCsv, historyToCsv } from '../../core/api/csv';
 import {
   historyBody,
@@ -8,10 +8,8 @@ import {
   historySessionList,
   historySessionsParameters,
 } from '../../core/api/history';
-import { projectList } from '../../core/api/responses';
 import { listHistorySessions } from '../../db/queries/history/list-history-sessions';
 import { loadHistory } from '../../db/queries/history/load-history';
-import { listProjects } from '../../db/queries/list-projects';
 import { addRoute } from './add-route';
 import { createApi, named } from './api';
 import { saveBody } from './files';
@@ -49,11 +47,4 @@ addRoute(historyApi, 'GET /history/sessions', {
     if (format === undefined) return body;
     return saveBody(c, 'history-sessions', format, body, historySessionsToCsv);
   },
-});
-
-addRoute(historyApi, 'GET /projects', {
-  operationId: 'listProjects',
-  summary: 'Projects that have sessions',
-  shape: named('ProjectList', projectList),
-  answer: async (c) => listProjects(c.var.sql),
 });

@@ -150,16 +150,6 @@ describe('notes of a session', () => {
     expect(row).toEqual({ text: '', author: null, deleted: true });
   });
 
-  it('are exported as CSV without formulas, and as JSON', async () => {
-    const id = await begin('saved');
-    await write(id, '=1+1, "quoted"\nsecond line', { author: '@ada' });
-    const csv = await api.get(`/sessions/${id}/notes?format=csv`);
-    expect(csv.headers.get('content-disposition')).toContain(`barograph-notes-${id}.csv`);
-    expect(await csv.text()).toContain(`${AT},2,'@ada,"'=1+1, ""quoted""\nsecond line",`);
-    const json = await bodyOf(noteList, api.get(`/sessions/${id}/notes?format=json`));
-    expect(json.notes[0]?.author).toBe('@ada');
-  });
-
   it('are deleted with their session', async () => {
     const id = await begin('gone');
     await write(id, 'x');

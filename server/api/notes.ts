@@ -1,12 +1,9 @@
 /** Notes that operators write at moments of a session. */
 import { z } from 'zod';
-import { notesToCsv } from '../../core/api/csv';
 import { deletedNote, newNote, note, noteChange, noteConflict, noteList } from '../../core/api/notes';
-import { listNotesParameters } from '../../core/api/parameters';
 import { addNote, deleteNote, editNote, listNotes, MOST_NOTES } from '../../db/queries/notes';
 import { addRoute, addSessionRead, json, NOT_KEPT, sessionParams } from './add-route';
 import { ApiError, createApi, named, noSession, notFound } from './api';
-import { saveBody } from './files';
 
 const oneNote = named('Note', note);
 const noteParams = sessionParams.extend({ note: z.string().describe('Id of a note of the session') });
@@ -18,15 +15,8 @@ addSessionRead(notesApi, '/notes', {
   operationId: 'listNotes',
   summary: 'Notes of a session in the order of their moments',
   scopes: ['read', 'admin'],
-  query: listNotesParameters,
   shape: named('NoteList', noteList),
-  isFile: true,
-  answer: async (c, ref, query) => {
-    const { format } = query;
-    const body = await listNotes(c.var.sql, ref);
-    if (format === undefined) return body;
-    return saveBody(c, `notes-${ref.publicId}`, format, body, notesToCsv);
-  },
+  answer: async (c, ref) => listNotes(c.var.sql, ref),
 });
 
 addRoute(notesApi, 'POST /sessions/{id}/notes', {

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { AuditPanel } from '@/components/features/settings/audit/audit-panel';
-import { listFilterChoices } from '@/db/queries/list-projects';
+import { listFilterChoices } from '@/db/queries/list-filter-choices';
 import { listTokens } from '@/db/queries/tokens';
 import { getSharedDb } from '@/db/shared-client';
 
