@@ -51,28 +51,15 @@ export async function handOver(server: BarographServer, bytes: Buffer, about: Ab
     if (!answer.ok) throw new Error(`${answer.url} answers ${answer.status}: ${text}`);
     return (text === '' ? null : JSON.parse(text)) as ArchiveProgress;
   };
-  const { missing } = await read(sendOffer(server, offer));
+  const json = { 'content-type': 'application/json' };
+  const { missing } = await read(send(server, 'POST', '', JSON.stringify(offer), json));
   for (const hash of missing) {
-    await read(sendChunk(server, offer, hash, gzipSync(chunks.get(hash) ?? '')));
+    const body = new Uint8Array(gzipSync(chunks.get(hash) ?? ''));
+    await read(send(server, 'PUT', `/${offer.archive}/chunks/${hash}`, body, { 'content-encoding': 'gzip' }));
   }
   const done = await read(send(server, 'POST', `/${offer.archive}/complete`));
   if (done.state !== 'stored') throw new Error(`The archive is ${done.state}.`);
   return { id: done.id, offer };
-}
-
-function sendOffer(server: BarographServer, offer: ArchiveOffer): Promise<Response> {
-  return send(server, 'POST', '', JSON.stringify(offer), { 'content-type': 'application/json' });
-}
-
-/** @param bytes compressed */
-function sendChunk(
-  server: BarographServer,
-  { archive }: ArchiveOffer,
-  hash: string,
-  bytes: Buffer,
-): Promise<Response> {
-  const path = `/${archive}/chunks/${hash}`;
-  return send(server, 'PUT', path, new Uint8Array(bytes), { 'content-encoding': 'gzip' });
 }
 
 function send(

@@ -151,16 +151,6 @@ describe('barograph import', () => {
     expect(archives.kept.offers.get(agents[0]?.id ?? '')).toMatchObject({ at });
   });
 
-  it('adds archives of new compactions', async () => {
-    await serve();
-    await run('import', projects());
-    appendFileSync(transcript, promptLine('more') + boundaryLine('b-new') + promptLine('after'));
-    expect((await run('import', projects())).lines).toContain('Uploaded 1 archive ');
-    expect((await index()).at(-1)).toMatchObject({ boundary: 'b-new', upload: 'done' });
-    // An unchanged sub-agent file is archived already.
-    expect((await index()).filter(({ agent }) => agent !== undefined)).toHaveLength(1);
-  });
-
   it('uploads to another server only when switched on', async () => {
     await serve();
     rmSync(join(folder, 'data', 'connection.json'));
