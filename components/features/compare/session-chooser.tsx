@@ -49,7 +49,7 @@ export function SessionChooser({ label, choose }: SessionChooserProps) {
               <span className="min-w-0">
                 <span className="block truncate">{session.title ?? session.key}</span>
                 <span className="block truncate text-small text-ink2">
-                  {[session.project, session.model, formatCount(session.turnCount, 'turn')]
+                  {[session.project, session.model, formatCount(session.totals.main.calls, 'turn')]
                     .filter(Boolean)
                     .join(' · ')}
                 </span>
