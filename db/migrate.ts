@@ -52,8 +52,7 @@ async function refuseOtherVersions(client: postgres.Sql, migrationsFolder: strin
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   if (!table?.exists) return;
   const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
-  const others = await client`
-    select from drizzle.__drizzle_migrations where hash <> all(${known}) limit 1`;
+  const others = await client`select from drizzle.__drizzle_migrations where hash <> all(${known}) limit 1`;
   if (others.length === 0) return;
   throw new Error(
     'The data was written by another development version and cannot be upgraded. Move the data folder away ' +

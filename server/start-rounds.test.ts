@@ -21,6 +21,15 @@ test('starts another round after a failure and after a round without work', asyn
   await vi.waitFor(() => expect(step.mock.calls.length).toBeGreaterThan(2));
 });
 
+test('logs a repeated failure once, and again after a success', async () => {
+  const answers = [true, true, false, true];
+  const step = vi.fn(() => (answers.shift() ? Promise.reject(new Error('away')) : Promise.resolve()));
+  const warn = vi.spyOn(options.log, 'warn');
+  worker = startRounds({ work: step, ...options, intervalMs: 1 });
+  await vi.waitFor(() => expect(step.mock.calls.length).toBeGreaterThan(4));
+  expect(warn).toHaveBeenCalledTimes(2);
+});
+
 test('ends after the current step, even if more work waits', async () => {
   let finish: (isMore: boolean) => void = () => undefined;
   const step = vi.fn(

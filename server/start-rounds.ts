@@ -8,7 +8,7 @@ interface RoundsOptions {
    * returns true.
    */
   work(isClosed: () => boolean): Promise<unknown>;
-  /** Logged when a round fails, before "; trying later". */
+  /** Logged when a round fails, before "; trying later"; once until a round succeeds or fails differently. */
   failure: string;
   log: Logger;
   intervalMs: number;
@@ -16,21 +16,23 @@ interface RoundsOptions {
 
 export function startRounds({ work, failure, log, intervalMs }: RoundsOptions) {
   let isClosed = false;
+  let lastFault = '';
   let timer: NodeJS.Timeout | undefined;
   let round = run();
 
   async function run(): Promise<void> {
     try {
       while ((await work(() => isClosed)) === true && !isClosed);
+      lastFault = '';
     } catch (error) {
-      const { code } = error as { code?: unknown };
-      log.warn({ fault: judgeFault(error), code }, `${failure}; trying later`);
+      const fault = { fault: judgeFault(error), code: (error as { code?: unknown }).code };
+      if (JSON.stringify(fault) !== lastFault) log.warn(fault, `${failure}; trying later`);
+      lastFault = JSON.stringify(fault);
     }
     if (isClosed) return;
     timer = setTimeout(() => {
       round = run();
-    }, intervalMs);
-    timer.unref();
+    }, intervalMs).unref();
   }
 
   return {

@@ -47,10 +47,12 @@ export function CommandBlock({ command, what }: { command: string; what: string 
   return (
     <div className="flex items-start justify-between gap-[12px] bg-sunken py-[9px] pr-[9px] pl-[11px]">
       <pre className="flex min-w-0 flex-1 pt-[2px] font-mono break-words whitespace-pre-wrap">
-        <span className="text-ink2 select-none" aria-hidden="true">
+        <span className="shrink-0 text-ink2 select-none" aria-hidden="true">
           ${' '}
         </span>
-        <code className="min-w-0 font-mono text-balance">{command}</code>
+        <code className="min-w-0 font-mono text-balance">
+          {command.split(/(?<=\S{18}[/=])/).map((part) => [part, <wbr key="break" />])}
+        </code>
       </pre>
       <CopyButton text={command} what={what} />
     </div>

@@ -96,7 +96,6 @@ export const session = z.object({
   continuations: z.number(),
   compactions: z.number(),
   contextCount: z.number(),
-  /** Turns of all chains. `totals.main.calls` counts those of the main chain. */
   turnCount: z.number(),
   totals: z.object({ main: totals, side: totals, all: totals }),
   tokensUntilWarning: z.number().nullable(),

@@ -48,6 +48,7 @@ function readOptions(args: readonly string[]) {
         scope: { type: 'string' },
         list: { type: 'boolean' },
         revoke: { type: 'string' },
+        help: { type: 'boolean' },
       },
     });
     return values;

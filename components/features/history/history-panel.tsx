@@ -90,9 +90,8 @@ export function HistoryPanel({ choices }: { choices: FilterChoices }) {
           ) : null}
           {span === null ? null : (
             <p className="absolute top-[90px] left-[64px] max-w-[30ch] bg-paper py-[6px] pr-[12px] text-ink2 max-md:max-w-[20ch]">
-              No data in this range before{' '}
-              {(range.to - span.from < DAY ? formatClock : formatDay)(span.from, zone)}
-              {filters}.{' '}
+              No data before {(range.to - span.from < DAY ? formatClock : formatDay)(span.from, zone)} in this
+              range{filters}.{' '}
               <button type="button" className="link text-ink" onClick={() => zoom(span.from, span.to)}>
                 Zoom to the data
               </button>
