@@ -143,6 +143,15 @@ async function hidePlace(page: Page, at: BarographServer): Promise<number> {
   ];
   return page.evaluate((pairs) => {
     let changed = 0;
+    // Commands have breaks inside the names; their places follow from the new text.
+    for (const code of document.querySelectorAll('code:has(wbr)')) {
+      let html = code.innerHTML.replaceAll('<wbr>', '');
+      for (const [name = '', other = ''] of pairs) html = html.replaceAll(name, other);
+      html = html.replace(/(?<=\S{18}[/=])/g, '<wbr>');
+      if (html === code.innerHTML) continue;
+      code.innerHTML = html;
+      changed += 1;
+    }
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       let text = node.nodeValue ?? '';
