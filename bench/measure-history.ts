@@ -1,8 +1,8 @@
 /** The query of the history page for a year. */
 import type postgres from 'postgres';
+import { median } from '../core/forecast/median';
 import { rollUpAll } from '../db/history/history-testing';
 import { loadHistory } from '../db/queries/history/load-history';
-import { median } from '../scripts/lib/median';
 import { type BenchDatabase, openBenchStream, record } from './lib/bench-database';
 import { type Figure, timed, timeReads } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';

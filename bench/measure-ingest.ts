@@ -3,8 +3,8 @@
  * table. Both alternate within one run, so that the speed of the machine cancels out.
  */
 import type postgres from 'postgres';
+import { median } from '../core/forecast/median';
 import { ensureMonths, SESSIONS_PER_MONTH } from '../db/partitions';
-import { median } from '../scripts/lib/median';
 import type { BenchDatabase } from './lib/bench-database';
 import { type Figure, timed } from './lib/figures';
 import { ask, startPlayers, targetOf, withServer } from './lib/processes';

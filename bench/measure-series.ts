@@ -1,9 +1,9 @@
 /** The series query for a session of a million turns, compared with a session of a thousand. */
 import type postgres from 'postgres';
+import { median } from '../core/forecast/median';
 import { sessionId } from '../core/identity/session-id';
 import { findSession, type SessionRef } from '../db/queries/find-session';
 import { loadSeries } from '../db/queries/load-series';
-import { median } from '../scripts/lib/median';
 import { type BenchDatabase, openBenchStream, record } from './lib/bench-database';
 import { type Figure, timed } from './lib/figures';
 import { createTurnSource } from './lib/make-turns';

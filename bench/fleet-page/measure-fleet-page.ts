@@ -1,6 +1,7 @@
 /** The fleet page of ten thousand active sessions in a real browser, with the built server and reporting runners. */
+
+import { median } from '../../core/forecast/median';
 import { launchBrowser } from '../../scripts/browser/find-browser';
-import { median } from '../../scripts/lib/median';
 import type { BenchDatabase } from '../lib/bench-database';
 import { type Figure, quantile } from '../lib/figures';
 import { keepBehind } from '../lib/keep-behind';

@@ -5,10 +5,10 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
+import { median } from '../../core/forecast/median';
 import { handOver, untilRead } from '../../e2e/support/hand-over';
 import { BarographServer } from '../../e2e/support/server';
 import { launchBrowser } from '../../scripts/browser/find-browser';
-import { median } from '../../scripts/lib/median';
 import { type Figure, quantile, timed } from '../lib/figures';
 import { createRandom } from '../lib/random';
 import { createWords, makeTranscript } from './make-transcript';

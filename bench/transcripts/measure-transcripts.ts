@@ -1,7 +1,7 @@
 /** Searches for a phrase in all archives. */
 import type { TranscriptList } from '../../core/api/transcripts';
+import { median } from '../../core/forecast/median';
 import type { BarographServer } from '../../e2e/support/server';
-import { median } from '../../scripts/lib/median';
 import type { BenchDatabase } from '../lib/bench-database';
 import { type Figure, quantile, timeReads } from '../lib/figures';
 import { withServer } from '../lib/processes';

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { boundaryKind, cumulative, limitSource, nextBoundary, session, totals, usage } from './session';
 
 const place = z.object({ number: z.number(), at: z.iso.datetime() });
+/** A range extends from the middle divided by `low` to the middle multiplied by `high`. */
+const factors = z.object({ low: z.number(), high: z.number() });
 
 export const evidence = z.object({
   session,
@@ -83,10 +85,9 @@ export const evidence = z.object({
       tokensPerTurn: z.number(),
       /** Turns added to the forecast, because with uneven growth a point is reached later on average. */
       overshoot: z.number(),
-      /** The range extends from the middle divided by this factor to the middle multiplied by it. */
-      factor: z.number(),
-      /** Minutes of work per turn, and the factor of the range in minutes; null: the pace is unknown. */
-      pace: z.object({ minutesPerTurn: z.number(), factor: z.number() }).nullable(),
+      factors,
+      /** Minutes of work per turn, and the factors of the range in minutes; null: the pace is unknown. */
+      pace: z.object({ minutesPerTurn: z.number(), factors }).nullable(),
     })
     .nullable(),
   /** The last main-scope turn with usage of the open context, which the one-turn lenses read. */

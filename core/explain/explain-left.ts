@@ -205,13 +205,13 @@ export function explainTurns(e: Evidence): Explanation {
   if (countdown === null) return silent(e, title, 'turns');
   const turns = turnsLeft(countdown);
   const middle = value('turns, unrounded', evaluate(turns), 'turns');
-  const factor = value('range', countdown.factor, 'factor');
+  const [soonest, latest] = endsOf(middle, countdown.factors);
   return explained(title, 'turns', {
     ...forecastParts(e),
     formula: ['turns', atLeast(1, ceil(turns))],
     steps: [
-      { name: SOONEST, unit: 'turns', expression: atLeast(1, floor(divide(middle, factor))) },
-      { name: LATEST, unit: 'turns', expression: atLeast(1, ceil(multiply(middle, factor))) },
+      { name: SOONEST, unit: 'turns', expression: atLeast(1, floor(soonest)) },
+      { name: LATEST, unit: 'turns', expression: atLeast(1, ceil(latest)) },
     ],
   });
 }
@@ -229,14 +229,14 @@ export function explainMinutes(e: Evidence): Explanation {
   const turns = value('turns, unrounded', evaluate(turnsLeft(countdown)), 'turns', 'turns');
   const left = multiply(turns, value('pace', pace.minutesPerTurn, 'minutes a turn'));
   const middle = value('minutes, unrounded', evaluate(left), 'minutes');
-  const factor = value('range', pace.factor, 'factor');
+  const [soonest, latest] = endsOf(middle, pace.factors);
   const parts = forecastParts(e);
   return explained(title, 'minutes', {
     ...parts,
     formula: ['minutes', hundredths(left)],
     steps: [
-      { name: SOONEST, unit: 'minutes', expression: hundredths(divide(middle, factor)) },
-      { name: LATEST, unit: 'minutes', expression: hundredths(multiply(middle, factor)) },
+      { name: SOONEST, unit: 'minutes', expression: hundredths(soonest) },
+      { name: LATEST, unit: 'minutes', expression: hundredths(latest) },
     ],
     caveats: [say`Minutes of work: a pause counts as ten minutes at most.`, ...parts.caveats],
   });
@@ -245,6 +245,10 @@ export function explainMinutes(e: Evidence): Explanation {
 /** The ends of a forecast. */
 const SOONEST = 'at the soonest';
 const LATEST = 'at the latest';
+
+function endsOf(middle: Expression, { low, high }: Countdown['factors']): [Expression, Expression] {
+  return [divide(middle, value('range', low, 'factor')), multiply(middle, value('range', high, 'factor'))];
+}
 
 function forecastParts(e: Evidence) {
   return {

@@ -71,6 +71,38 @@ describe('counting down to a point', () => {
     expect(known).toBeLessThan(countDown(fresh, 100_000, POINT, 'snapshot').turns?.mid ?? 0);
   });
 
+  it('extends the range down near the point, and not up, because clients also compact before it', () => {
+    const endsAt = (left: number) => {
+      const { turns } = countDown(recordOf(alike(40, 500)), left, POINT, 'snapshot');
+      const { low, mid, high } = turns ?? { low: 0, mid: 0, high: 0 };
+      return { down: mid / low, up: high / mid };
+    };
+    const [near, far] = [endsAt(10_000), endsAt(120_000)];
+    expect(near.down).toBeGreaterThan(1.5 * near.up);
+    expect(near.up).toBeLessThan(1.5);
+    expect(far.down).toBeLessThan(1.1 * far.up);
+  });
+
+  it('still has a forecast a few turns before the point', () => {
+    const { turns } = countDown(recordOf(alike(20, 1_500)), 1_500, POINT, 'snapshot');
+    expect(turns?.low).toBe(1);
+    expect(turns?.high).toBeLessThan(8);
+  });
+
+  it('has no forecast if the upper end is more than five times the median', () => {
+    const record = recordOf([5, -4_000, 6_000]);
+    expect(countDown(record, 2_000, POINT, 'cumulative').certainty).toBe('early');
+    expect(countDown(record, 20_000, POINT, 'cumulative').certainty).toBe('rough');
+  });
+
+  it('forecasts fewer minutes if few long waits cause most of the time', () => {
+    const even = recordOf(alike(40, 2_000), 0.5);
+    const uneven = emptyGrowthRecord();
+    for (let i = 0; i < 40; i += 1) recordTurn(uneven, i % 5 === 4 ? 2.1 : 0.1, 2_000);
+    const [few, many] = [uneven, even].map((record) => countDown(record, 10_000, POINT, 'snapshot'));
+    expect((few?.minutes?.mid ?? 0) / (many?.minutes?.mid ?? 1)).toBeLessThan(0.95);
+  });
+
   it('has no minutes if all turns have the same time', () => {
     const { turns, minutes } = countDown(recordOf(alike(9, 2_000), 0), 90_000, POINT, 'snapshot');
     expect(turns).not.toBeNull();
@@ -97,7 +129,9 @@ describe('counting down to a point', () => {
             expect(range.mid).toBeLessThanOrEqual(range.high);
             expect(Number.isFinite(range.high)).toBe(true);
           }
-          if (turns !== null) expect(turns.low).toBeGreaterThanOrEqual(1);
+          if (turns === null) return;
+          expect(turns.low).toBeGreaterThanOrEqual(1);
+          expect(turns.high).toBeLessThanOrEqual(5 * turns.mid);
         },
       ),
       { numRuns: 300 },

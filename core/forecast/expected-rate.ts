@@ -65,7 +65,8 @@ export function expectedRate(seenTurns: Readonly<Tally>, beliefs: readonly Belie
   const mean = meanOf(seenTurns);
   if (mean <= 0) return null;
   const uneven = unevenness(seenTurns);
-  const noise = Math.min((uneven * burstFactor(uneven)) / seenTurns[0], LARGEST_VARIANCE);
+  const bursts = 1 + (MOST_BURSTS - 1) * Math.min(uneven, 1);
+  const noise = Math.min((uneven * bursts) / seenTurns[0], LARGEST_VARIANCE);
   const seen = Math.log(mean);
   const parts = beliefs.map(({ share, logRate, spread }) => {
     const own = spread * spread;
@@ -85,9 +86,4 @@ export function expectedRate(seenTurns: Readonly<Tally>, beliefs: readonly Belie
     parts.reduce((sum, part) => sum + part.weight * (part.variance + (part.centre - centre) ** 2), 0) /
     weights;
   return { perTurn: Math.exp(centre), variance };
-}
-
-/** Factor on the variance of a mean. 1 for even values. */
-function burstFactor(uneven: number): number {
-  return 1 + (MOST_BURSTS - 1) * Math.min(uneven, 1);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { FoldEvidence } from '../api/evidence';
+import { median } from './median';
 
 /** Growth by one turn, in the session's lens, and minutes since the previous turn. */
 export type Growth = readonly [minutes: number, tokens: number];
@@ -49,11 +50,4 @@ export function weighRate(growth: readonly Growth[]): FoldEvidence['rate'] {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }

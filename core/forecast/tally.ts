@@ -60,6 +60,6 @@ export function unevenness(tally: Readonly<Tally>): number {
   return (weight * seen + ASSUMED_VALUES * ASSUMED_SPREAD) / (weight + ASSUMED_VALUES);
 }
 
-function rounded(value: number, parts: number): number {
+export function rounded(value: number, parts: number): number {
   return Math.round(value * parts) / parts;
 }

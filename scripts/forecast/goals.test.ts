@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { TranscriptItem } from '../../core/agents/agent-format';
-import { judge, judgeContexts } from './judge';
+import { type Case, judge, judgeContexts, judgeGoal } from './judge';
 import { type ReplayedContext, replaySession } from './replay-session';
 
 const FILE = fileURLToPath(new URL('../../core/forecast/fixtures/traces.generated.json', import.meta.url));
@@ -81,5 +81,33 @@ describe('the forecast of real contexts, with the typical turn of the other sess
     );
     expect(coverage).toBeGreaterThanOrEqual(0.75);
     expect(coverage).toBeLessThanOrEqual(0.85);
+  });
+});
+
+describe('the goal of the forecast', () => {
+  /** Cases of one session each: the first `inside` outcomes are within the range, and the slopes are wrong by half. */
+  const casesOf = (count: number, inside: number, mid = 10): Case[] =>
+    Array.from({ length: count }, (_, index) => {
+      const forecast = { low: index < inside ? 5 : 11, mid, high: 20 };
+      const outcome = { real: 10, forecast, meanSlope: 15, lastSlope: 5 };
+      return { session: String(index), turns: outcome, minutes: outcome };
+    });
+
+  it('is met by a smaller error than both slopes and 75 to 85 % of outcomes within the range', () => {
+    const goals = [74, 75, 85, 86].map((inside) => judgeGoal(casesOf(100, inside), 'turns').goal);
+    expect(goals).toEqual(['open', 'met', 'met', 'open']);
+  });
+
+  it('is missed if enough cases exclude the coverage or the error', () => {
+    expect(judgeGoal(casesOf(100, 60), 'turns').goal).toBe('missed');
+    expect(judgeGoal(casesOf(100, 95), 'turns').goal).toBe('missed');
+    expect(judgeGoal(casesOf(100, 80, 16), 'turns').goal).toBe('missed');
+  });
+
+  it('stays open with seven cases that all are within the range', () => {
+    const { goal, interval } = judgeGoal(casesOf(7, 7), 'minutes');
+    expect(goal).toBe('open');
+    expect(interval('coverage')[0]).toBeCloseTo(0.72, 2);
+    expect(interval('coverage')[1]).toBe(1);
   });
 });

@@ -1,9 +1,9 @@
 /** Compares forecasts and two plain slopes with the real outcome. Each forecast gets its prior from other sessions. */
-import type { Range } from '../../core/forecast/count-down';
+import { countDown, type Range } from '../../core/forecast/count-down';
 import type { UsualTurn } from '../../core/forecast/expected-rate';
+import { median } from '../../core/forecast/median';
 import { createRandom } from '../../core/scenario/random';
-import { median } from '../lib/median';
-import { forecastOfLevel, type Moment, type ReplayedContext } from './replay-session';
+import type { Moment, ReplayedContext } from './replay-session';
 
 interface Outcome {
   /** Turns, or minutes of work. */
@@ -14,14 +14,11 @@ interface Outcome {
   lastSlope: number;
 }
 
-export interface Case {
-  session: string;
-  turns: Outcome;
-  minutes: Outcome;
-}
+type Unit = 'turns' | 'minutes';
+export type Case = Record<Unit, Outcome> & { session: string };
 
 /** Shorter contexts are not judged by their level, and have no typical turn. */
-const LEAST_TURNS = 25;
+export const LEAST_TURNS = 25;
 const LEAST_TURNS_BEFORE = 4;
 const LAST_TURNS = 20;
 /** A longer pause counts as this many minutes of work. */
@@ -60,25 +57,20 @@ function judgeContext(
   if (moment === undefined || after < LEAST_TURNS_BEFORE) return null;
   const at = level ?? moment.used + moment.left;
   if (at <= moment.used) return null;
-  const { turns, minutes } = forecastOfLevel(moment, at, usual);
+  const { turns, minutes } = countDown(moment.record, at - moment.used, at, moment.lens, usual);
   const slope = (last: number) => {
-    const from = Math.max(0, after - 1 - last);
-    const past = moments.slice(from, after);
+    const past = moments.slice(Math.max(0, after - 1 - last), after);
     const steps = past.length - 1;
     const growth = (moment.used - (past[0]?.used ?? 0)) / steps;
     const left = growth > 0 ? (at - moment.used) / growth : Number.POSITIVE_INFINITY;
     return { turns: left, minutes: (left * minutesOfWork(past)) / steps };
   };
   const [mean, last] = [slope(after), slope(LAST_TURNS)];
-  const outcome = (unit: 'turns' | 'minutes', real: number, forecast: Range | null): Outcome => {
-    return { real, forecast, meanSlope: mean[unit], lastSlope: last[unit] };
+  const real = { turns: moments.length - after, minutes: minutesOfWork(moments.slice(after - 1)) };
+  const outcome = (unit: Unit, forecast: Range | null): Outcome => {
+    return { real: real[unit], forecast, meanSlope: mean[unit], lastSlope: last[unit] };
   };
-  const left = minutesOfWork(moments.slice(after - 1));
-  return {
-    session,
-    turns: outcome('turns', moments.length - after, turns),
-    minutes: outcome('minutes', left, minutes),
-  };
+  return { session, turns: outcome('turns', turns), minutes: outcome('minutes', minutes) };
 }
 
 export interface Verdict {
@@ -90,7 +82,7 @@ export interface Verdict {
   coverage: number;
 }
 
-export function judge(cases: readonly Case[], unit: 'turns' | 'minutes'): Verdict {
+export function judge(cases: readonly Case[], unit: Unit): Verdict {
   const outcomes = cases.flatMap(({ [unit]: { forecast, ...outcome } }) =>
     forecast === null || outcome.real === 0 ? [] : [{ ...outcome, forecast }],
   );
@@ -105,32 +97,45 @@ export function judge(cases: readonly Case[], unit: 'turns' | 'minutes'): Verdic
   };
 }
 
-const DRAWS = 500;
+const isBetter = ({ error, meanSlope, lastSlope }: Verdict) => error < Math.min(meanSlope, lastSlope);
 
-/** 90 % interval of a figure, from samples of whole sessions, because the contexts of a session are similar. */
-export function intervals(cases: readonly Case[], unit: 'turns' | 'minutes') {
+const DRAWS = 500;
+const DEVIATIONS = 1.645;
+const [LEAST_COVERAGE, MOST_COVERAGE] = [0.75, 0.85];
+
+/**
+ * Whether the error is below both slopes, and 75 to 85 % of outcomes are in the range. Each figure has a 90 % interval.
+ * The contexts of a session are similar, so errors are sampled by session, and a session counts as one case of coverage.
+ */
+export function judgeGoal(cases: readonly Case[], unit: Unit) {
+  const verdict = judge(cases, unit);
   const names = [...new Set(cases.map(({ session }) => session))];
   const [first = [], ...rest] = names.map((name) => cases.filter(({ session }) => session === name));
   const random = createRandom(1);
-  const draw = () =>
-    judge(
-      names.flatMap(() => random.pick([first, ...rest])),
-      unit,
-    );
-  const draws = Array.from({ length: DRAWS }, draw);
-  return (name: keyof Verdict) => {
-    const sorted = draws.map((verdict) => verdict[name]).toSorted((a, b) => a - b);
-    return [0.05, 0.95].map((share) => sorted[DRAWS * share] ?? Number.NaN);
+  const draw = () => names.flatMap(() => random.pick([first, ...rest]));
+  const draws = Array.from({ length: DRAWS }, () => judge(draw(), unit));
+  const interval = (name: keyof Verdict): [low: number, high: number] => {
+    if (name === 'coverage') return shareInterval(verdict.coverage, names.length);
+    const sorted = draws.map((sample) => sample[name]).toSorted((a, b) => a - b);
+    return [sorted[DRAWS * 0.05] ?? Number.NaN, sorted[DRAWS * 0.95] ?? Number.NaN];
   };
+  const better = draws.filter(isBetter).length / DRAWS;
+  const isWithin = (low: number, high: number) => low <= MOST_COVERAGE && high >= LEAST_COVERAGE;
+  const isMet = isBetter(verdict) && isWithin(verdict.coverage, verdict.coverage);
+  const goal = isMet ? 'met' : better > 0.05 && isWithin(...interval('coverage')) ? 'open' : 'missed';
+  return { verdict, interval, better, goal, sessions: names.length };
+}
+
+/** Wilson's interval of a share of `count` cases. */
+function shareInterval(share: number, count: number): [low: number, high: number] {
+  const weight = DEVIATIONS ** 2 / count;
+  const half = Math.sqrt((DEVIATIONS ** 2 * share * (1 - share)) / count + weight ** 2 / 4);
+  return [(share + weight / 2 - half) / (1 + weight), (share + weight / 2 + half) / (1 + weight)];
 }
 
 function minutesOfWork(moments: readonly Moment[]): number {
-  let minutes = 0;
-  for (let i = 1; i < moments.length; i += 1) {
-    const gap = ((moments[i]?.at ?? 0) - (moments[i - 1]?.at ?? 0)) / MINUTE;
-    minutes += Math.min(Math.max(0, gap), LONGEST_WAIT_MINUTES);
-  }
-  return minutes;
+  const gaps = moments.slice(1).map(({ at }, i) => (at - (moments[i]?.at ?? 0)) / MINUTE);
+  return gaps.reduce((sum, gap) => sum + Math.min(Math.max(0, gap), LONGEST_WAIT_MINUTES), 0);
 }
 
 /** Medians of the later half of long contexts; undefined if none is long enough. */

@@ -3,8 +3,6 @@ import { summarizeSession } from '../../core/accounting/summarize-session';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import type { BoundaryKind } from '../../core/accounting/types';
 import type { TranscriptItem } from '../../core/agents/agent-format';
-import { countDown } from '../../core/forecast/count-down';
-import type { UsualTurn } from '../../core/forecast/expected-rate';
 import { emptyGrowthRecord, type GrowthRecord } from '../../core/forecast/growth-record';
 import type { LensName } from '../../core/protocol/items';
 
@@ -18,7 +16,6 @@ export interface Moment {
 
 export interface ReplayedContext {
   session: string;
-  index: number;
   /** null: still open at the end of the transcript. */
   endedBy: BoundaryKind | null;
   moments: Moment[];
@@ -28,7 +25,7 @@ export interface ReplayedContext {
 export function replaySession(session: string, items: readonly TranscriptItem[]): ReplayedContext[] {
   const state = emptySessionFold();
   const context = { thresholds: DEFAULT_THRESHOLDS };
-  let open: ReplayedContext = { session, index: 0, endedBy: null, moments: [] };
+  let open: ReplayedContext = { session, endedBy: null, moments: [] };
   const contexts = [open];
   items.forEach((item, index) => {
     const input = {
@@ -43,7 +40,7 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
     if (!step.ok) return;
     if (step.closed?.chain === 'main') {
       open.endedBy = step.closed.endedBy;
-      open = { session, index: open.index + 1, endedBy: null, moments: [] };
+      open = { session, endedBy: null, moments: [] };
       contexts.push(open);
       return;
     }
@@ -54,9 +51,4 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
     open.moments.push({ at: item.at, used: used ?? 0, left, lens: state.lens, record });
   });
   return contexts.filter(({ moments }) => moments.length > 0);
-}
-
-/** @param usual typical turn instead of the built-in one */
-export function forecastOfLevel({ used, record, lens }: Moment, level: number, usual?: UsualTurn) {
-  return countDown(record, level - used, level, lens, usual);
 }
