@@ -72,21 +72,31 @@ describe('counting down to a point', () => {
   });
 
   it('extends the range down near the point, and not up, because clients also compact before it', () => {
-    const endsAt = (left: number) => {
-      const { turns } = countDown(recordOf(alike(40, 500)), left, POINT, 'snapshot');
-      const { low, mid, high } = turns ?? { low: 0, mid: 0, high: 0 };
+    const endsAt = (unit: 'turns' | 'minutes', left: number) => {
+      const forecast = countDown(recordOf(alike(40, 500)), left, POINT, 'snapshot');
+      const { low, mid, high } = forecast[unit] ?? { low: 0, mid: 0, high: 0 };
       return { down: mid / low, up: high / mid };
     };
-    const [near, far] = [endsAt(10_000), endsAt(120_000)];
-    expect(near.down).toBeGreaterThan(1.5 * near.up);
-    expect(near.up).toBeLessThan(1.5);
-    expect(far.down).toBeLessThan(1.1 * far.up);
+    for (const unit of ['turns', 'minutes'] as const) {
+      const [near, far] = [endsAt(unit, 10_000), endsAt(unit, 120_000)];
+      expect(near.down).toBeGreaterThan(1.3 * near.up);
+      expect(near.up).toBeLessThan(1.6);
+      expect(far.down).toBeLessThan(1.1 * far.up);
+    }
+    // Even directly before the point the lower end keeps some turns.
+    expect(countDown(recordOf(alike(90, 100)), 2_000, POINT, 'snapshot').turns?.low).toBeGreaterThan(2);
+  });
+
+  it('has a wider range in minutes than in turns over a long distance', () => {
+    const { turns, minutes } = countDown(recordOf(alike(20, 2_000)), 150_000, POINT, 'snapshot');
+    const factorOf = (range: typeof turns) => (range?.high ?? 0) / (range?.mid ?? 1);
+    expect(factorOf(minutes)).toBeGreaterThan(1.2 * factorOf(turns));
   });
 
   it('still has a forecast a few turns before the point', () => {
-    const { turns } = countDown(recordOf(alike(20, 1_500)), 1_500, POINT, 'snapshot');
+    const { turns } = countDown(recordOf([100, 40_000, 100]), 2_000, POINT, 'snapshot');
     expect(turns?.low).toBe(1);
-    expect(turns?.high).toBeLessThan(8);
+    expect(turns?.high).toBeGreaterThan(5);
   });
 
   it('has no forecast if the upper end is more than five times the median', () => {
@@ -99,8 +109,13 @@ describe('counting down to a point', () => {
     const even = recordOf(alike(40, 2_000), 0.5);
     const uneven = emptyGrowthRecord();
     for (let i = 0; i < 40; i += 1) recordTurn(uneven, i % 5 === 4 ? 2.1 : 0.1, 2_000);
-    const [few, many] = [uneven, even].map((record) => countDown(record, 10_000, POINT, 'snapshot'));
-    expect((few?.minutes?.mid ?? 0) / (many?.minutes?.mid ?? 1)).toBeLessThan(0.95);
+    const shareAt = (left: number) => {
+      const [few, many] = [uneven, even].map((record) => countDown(record, left, POINT, 'snapshot'));
+      return (few?.minutes?.mid ?? 0) / (many?.minutes?.mid ?? 1);
+    };
+    expect(shareAt(10_000)).toBeLessThan(0.95);
+    // Over many turns the waits even out.
+    expect(shareAt(1_000_000)).toBeGreaterThan(1);
   });
 
   it('has no minutes if all turns have the same time', () => {
