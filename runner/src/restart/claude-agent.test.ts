@@ -46,8 +46,10 @@ describe('a real stream', () => {
       ['msg_fake_0012', 62_404, 'input'],
       ['msg_fake_0016', 22_508, 'input'],
     ]);
+    // The results state outputs of 340, 140, 0 and 33 tokens for their calls; the stream has 1 for each call.
+    expect(session.turns.map(({ usage }) => usage?.output)).toEqual([1, 339, 1, 139, 33]);
     expect(session.turns.at(-1)).toMatchObject({
-      usage: { input: 8, output: 1, cacheRead: 20_000, cacheCreation: 2500 },
+      usage: { input: 8, output: 33, cacheRead: 20_000, cacheCreation: 2500 },
       model: 'claude-sonnet-4-5-20250929',
       limit: 200_000,
     });

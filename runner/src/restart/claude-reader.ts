@@ -13,10 +13,13 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   let call: (MessageFacts & { call: string }) | null = null;
   /** Whether a call of this turn had a usage. */
   let sawCall = false;
+  /** Output that the settled calls of this turn stated, tokens. */
+  let settledOutput = 0;
 
   const settle = (): MessageFacts => {
     const settled = call;
     call = null;
+    settledOutput += outputOf(settled?.usage);
     return settled ?? {};
   };
   const readCall = (message: unknown): MessageFacts => {
@@ -39,8 +42,14 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     if (lens === 'cumulative') return { ...known, usage };
     const isMissing = usage === null && !sawCall;
     sawCall = false;
+    const last = settle();
+    // Calls state a placeholder as their output. The result states the sum, and its rest belongs to the last call.
+    const rest = outputOf(usage) - settledOutput + outputOf(last.usage);
+    settledOutput = 0;
+    const isRest = last.call !== undefined && rest > outputOf(last.usage);
+    const corrected = isRest ? { usage: { ...asFields(last.usage), output_tokens: rest } } : {};
     // The turn is over, so a full context needs no restart now.
-    return { ...settle(), ...(isMissing ? { usage } : {}), ...known, goesOn: false };
+    return { ...last, ...corrected, ...(isMissing ? { usage } : {}), ...known, goesOn: false };
   };
   const readFacts = (message: unknown): MessageFacts => {
     const type = readText(message, 'type');
@@ -60,6 +69,8 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     ...statedOf({ sessionId: readText(message, 'session_id') }),
   });
 }
+
+const outputOf = (usage: unknown): number => asCount(readField(usage, 'output_tokens')) ?? 0;
 
 /** The context's size from the input, because the stream has only a placeholder for the output. Null: no usage. */
 function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'> | null {
