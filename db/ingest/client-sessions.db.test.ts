@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { ProjectSource, SourceName } from '../../core/protocol/messages';
 import { rollUpHistory } from '../history/roll-up';
+import { listTranscripts } from '../queries/transcripts/list-transcripts';
 import { openTestDatabase } from '../testing/test-database';
+import { handOver } from '../transcripts/transcripts-testing';
 import { deliver, EVENING, NOON, numbered, openTestStream, outcomesOf, type Words } from './ingest-testing';
 
 const { sql } = await openTestDatabase();
@@ -63,11 +65,19 @@ describe('a session of a client', () => {
     ]);
   });
 
-  it('moves to the project of a more reliable stream, in lists and history', async () => {
+  it('moves to the project of a more reliable stream, with its history and archives', async () => {
     const watch = await open('moved-guessed', 'transcript', 'name');
     await deliver(sql, watch, numbered([start('B1'), turn('B1', 'a', 30)]));
     expect(await history('moved-guessed')).toBe(30);
     const [before] = await sql`select id, version from sessions where key = 'B1'`;
+    const { offer } = await handOver(sql, Buffer.from('{}'), {
+      project: 'moved-guessed',
+      session: 'B1',
+      client,
+    });
+    const archives = async (project: string) =>
+      (await listTranscripts(sql, { project: [project] })).transcripts.map(({ archive }) => archive);
+    expect(await archives('moved-guessed')).toEqual([offer.archive]);
     const items = numbered([start('B1'), turn('B1', 'a', 30)]);
     await deliver(sql, await open('moved-right', 'transcript'), items);
     expect(await rows('B1')).toMatchObject([
@@ -77,6 +87,7 @@ describe('a session of a client', () => {
     expect(after?.id).toBe(before?.id);
     expect(Number(after?.version)).toBeGreaterThan(Number(before?.version));
     expect([await history('moved-guessed'), await history('moved-right')]).toEqual([0, 30]);
+    expect([await archives('moved-guessed'), await archives('moved-right')]).toEqual([[], [offer.archive]]);
   });
 
   it('keeps its project if an equally or less reliable stream names another project', async () => {

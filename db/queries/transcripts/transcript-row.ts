@@ -20,12 +20,13 @@ export interface StoredTranscript extends Omit<TranscriptRow, Converted> {
   event: [cause: string, state: string | null, reason: string | null] | null;
 }
 
-/** Transcripts `t` of project `p`. `s` is their session. Its columns are null while the session is unknown. */
+/** Transcripts `t` with their session `s`, null while unknown, and the session's project, or else their own, as `p`. */
 export function transcriptTables(sql: postgres.ISql) {
   return sql`
-    transcripts t join projects p on p.id = t.project_id
+    transcripts t
     left join sessions k on k.public_id = t.session
-    left join sessions s on s.id = coalesce(k.adopted_by, k.id)`;
+    left join sessions s on s.id = coalesce(k.adopted_by, k.id)
+    join projects p on p.id = coalesce(s.project_id, t.project_id)`;
 }
 
 /**

@@ -6,6 +6,7 @@ import type postgres from 'postgres';
 import type { TranscriptSearch } from '../../../core/api/transcript-contents';
 import type { SearchHit } from '../../../core/api/transcripts';
 import { wordsOf } from '../../../core/transcript/words';
+import { transcriptTables } from '../../queries/transcripts/transcript-row';
 import { transact } from '../../transact';
 import { type ContentsWork, inProcessWork, type SegmentHit } from './contents-work';
 import type { ContentsRow } from './load-contents';
@@ -81,15 +82,18 @@ export async function searchArchives(
   const found: ArchiveHits['found'] = new Map();
   if (query === null) return { found, isComplete: true, next: null };
   const deadline = performance.now() + budgetMs;
+  // The archives of a project may be stored in the former project of their session.
   const ofProjects = projects
-    ? sql`and s.project_id in (select id from projects where name = any(${[...projects]}::text[]))`
+    ? sql`and g.project_id in (
+        select t.project_id from ${transcriptTables(sql)} where p.name = any(${[...projects]}::text[])
+      )`
     : sql``;
   const segments = await withTermsIndex(
     sql,
     (tx) => tx<{ id: number }[]>`
-      select s.id from transcript_segments s
-      where s.terms @@ ${query}::tsquery ${ofProjects} ${before === undefined ? sql`` : sql`and s.id < ${before}`}
-      order by s.id desc limit ${MAX_SEGMENTS}`,
+      select g.id from transcript_segments g
+      where g.terms @@ ${query}::tsquery ${ofProjects} ${before === undefined ? sql`` : sql`and g.id < ${before}`}
+      order by g.id desc limit ${MAX_SEGMENTS}`,
   );
   let looked = 0;
   while (looked < segments.length && (looked === 0 || performance.now() < deadline)) {

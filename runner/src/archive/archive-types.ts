@@ -105,16 +105,19 @@ export interface ArchiveSession {
   /** Where to upload archives. Without this method, archives stay local. */
   destination?(): ArchiveDestination;
   /**
-   * Reports that a compaction began or failed, or adds the client's id to a compaction that began. `at` in milliseconds
-   * since the epoch, `chain` is a sub-agent's id.
+   * Reports that a compaction began, happened or failed. `at` in milliseconds since the epoch, `chain` is a sub-agent's
+   * id, `boundary` the client's id of the compaction.
    */
   compaction(fields: {
     trigger: 'auto' | 'manual';
-    state: 'pending' | 'blocked' | 'failed';
+    state: 'pending' | 'confirmed' | 'blocked' | 'failed';
     at?: number;
     chain?: string;
     reason?: string;
     boundary?: string;
+    preTokens?: number;
+    postTokens?: number;
+    durationMs?: number;
   }): unknown;
   /** Reports the result of archiving; `path` is the local copy. */
   archive(fields: {

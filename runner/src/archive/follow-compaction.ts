@@ -3,6 +3,7 @@
  * reports the result, uploads again. If the process ends earlier, the archive stays open in the index, and the next
  * hook of the session follows it. Uploads also wait for `barograph watch`, `import` or `archives upload`.
  */
+import { present } from '../../../core/agents/fields';
 import type { Logger } from '../logger';
 import { awaitBoundary, BOUNDARY_PATIENCE } from '../upload/await-boundary';
 import { type PendingUpload, uploadPending } from '../upload/upload-pending';
@@ -53,9 +54,10 @@ export async function followCompaction(followUp: HookFollowUp): Promise<void> {
     { ...BOUNDARY_PATIENCE, patienceMs, isUnref: upload.options?.isUnref },
   );
   if (outcome.type === 'compacted') {
-    const { id } = outcome.boundary;
+    const { id, at, preTokens, postTokens, durationMs } = outcome.boundary;
     await noteArchive(configFolder, entry.id, { boundary: id ?? 'unnamed' }).catch(() => undefined);
-    if (id !== null && trigger !== null) session.compaction({ trigger, state: 'pending', boundary: id });
+    const figures = present({ boundary: id, at, preTokens, postTokens, durationMs });
+    if (trigger !== null) session.compaction({ trigger, state: 'confirmed', ...figures });
     return uploadArchives(followUp);
   }
   const { type, reason: cause, message } = outcome;

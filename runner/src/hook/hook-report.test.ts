@@ -56,7 +56,7 @@ describe('the report of barograph hook', () => {
       },
       { type: 'compaction', session, trigger: 'auto', state: 'pending' },
       { type: 'archive', session, state: 'stored', trigger: 'auto', path, lines: 1 },
-      { type: 'compaction', session, trigger: 'auto', state: 'pending', boundary: 'b1' },
+      { type: 'compaction', session, trigger: 'auto', state: 'confirmed', boundary: 'b1' },
     ]);
     expect(server.items[0]).not.toHaveProperty('reason');
     expect(inspectQueues(queue())).toEqual([]);
@@ -129,13 +129,13 @@ describe('a compaction that outlasts the process of its hook', () => {
   };
   const compactions = (server: FakeServer) => server.items.filter(({ type }) => type === 'compaction');
 
-  it('keeps no process for more than ten seconds, and gets its id from PostCompact', async () => {
+  it('keeps no process for more than ten seconds, and is confirmed by PostCompact', async () => {
     const server = await serve();
     expect(await fire(server)).toBeLessThan(10_000);
     expect(compactions(server)).toMatchObject([{ state: 'pending' }]);
     appendFileSync(used.home.transcript, boundaryLine('b1'));
     await fire(server, { hook_event_name: 'PostCompact' });
-    expect(compactions(server)).toMatchObject([{ state: 'pending' }, { state: 'pending', boundary: 'b1' }]);
+    expect(compactions(server)).toMatchObject([{ state: 'pending' }, { state: 'confirmed', boundary: 'b1' }]);
     await fire(server, { hook_event_name: 'SessionEnd', reason: 'other' });
     expect(compactions(server)).toHaveLength(2);
   }, 60_000);
