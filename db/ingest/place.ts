@@ -25,21 +25,20 @@ export function joinTail({ tail }: SessionPlan, item: PlacedItem): void {
 export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan): Promise<number> {
   let from = Number.MAX_SAFE_INTEGER;
   const { next } = plan;
-  let gaps = await groupByGap(tx, plan);
-  const crowded = gaps.filter(({ positions }) => positions === null).map(({ previous }) => previous);
+  let gaps = await takeGaps(tx, plan);
+  const crowded = gaps.filter((gap) => roomOf(gap) <= gap.items.length).map(({ previous }) => previous);
   if (crowded.length > 0) {
     // Every row from this position on moves.
     from = Math.min(...crowded) + 1;
     await spreadRows(tx, plan, from - 1);
-    gaps = await groupByGap(tx, plan);
+    gaps = await takeGaps(tx, plan);
   }
-  for (const { items, positions } of gaps) {
-    items.forEach((item, index) => {
-      const position = positions?.[index];
-      if (position === undefined) throw new Error('no room for late items after spreading their neighbours');
-      item.position = position;
-      from = Math.min(from, position);
-    });
+  for (const gap of gaps) {
+    const room = roomOf(gap);
+    for (const [index, item] of gap.items.entries()) {
+      item.position = gap.anchor - room + Math.floor((room * (index + 1)) / (gap.items.length + 1));
+      from = Math.min(from, item.position);
+    }
   }
   for (const item of plan.tail) {
     next.lastPosition = next.lastPosition === 0 ? FIRST_POSITION : next.lastPosition + STRIDE;
@@ -53,27 +52,21 @@ interface Gap {
   previous: number;
   anchor: number;
   items: PlacedItem[];
-  /** Null if there is no room. */
-  positions: number[] | null;
 }
 
-async function groupByGap(tx: postgres.TransactionSql, plan: SessionPlan): Promise<Gap[]> {
+/** Number of positions from which a gap's items get theirs. Before the first row, all positions are free. */
+function roomOf({ previous, anchor, items }: Gap): number {
+  return previous === 0 ? Math.min(anchor, STRIDE * (items.length + 1)) : anchor - previous;
+}
+
+/** Move the items that precede stored rows from the tail to `late`. */
+async function takeGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise<Gap[]> {
   for (const item of plan.late.splice(0)) joinTail(plan, item);
   const gaps = [...(await findGaps(tx, plan)).values()];
   const late = new Set(gaps.flatMap(({ items }) => items));
   plan.late.push(...late);
   plan.tail.splice(0, plan.tail.length, ...plan.tail.filter((item) => !late.has(item)));
-  for (const gap of gaps) gap.positions = positionsBetween(gap.previous, gap.anchor, gap.items.length);
   return gaps;
-}
-
-/** Evenly spread positions between two stored positions (`after` 0: no position before). Null if there is no room. */
-function positionsBetween(after: number, before: number, count: number): number[] | null {
-  // All positions before the first row are free.
-  const floor = after === 0 ? Math.max(0, before - STRIDE * (count + 1)) : after;
-  const room = before - floor;
-  if (room <= count) return null;
-  return Array.from({ length: count }, (_, index) => floor + Math.floor((room * (index + 1)) / (count + 1)));
 }
 
 /** A stored row that new items may precede. */
@@ -110,7 +103,7 @@ async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise
     const previous = rows[next - 1]?.position ?? 0;
     behind.set(streamId, anchor === undefined ? Number.POSITIVE_INFINITY : previous);
     if (anchor === undefined) continue;
-    const gap = gaps.get(anchor) ?? { previous, anchor, items: [], positions: null };
+    const gap = gaps.get(anchor) ?? { previous, anchor, items: [] };
     gap.items.push(item);
     gaps.set(anchor, gap);
   }
