@@ -1,4 +1,5 @@
 /** An archive's entry in the index, and the session methods that report archives. */
+import type { FieldsOf } from '../client/client-types';
 
 /** `stored`: the copy exists. `skipped`: nothing to copy. `failed`: copying failed. */
 export type ArchiveState = 'stored' | 'skipped' | 'failed';
@@ -108,17 +109,7 @@ export interface ArchiveSession {
    * Reports that a compaction began, happened or failed. `at` in milliseconds since the epoch, `chain` is a sub-agent's
    * id, `boundary` the client's id of the compaction.
    */
-  compaction(fields: {
-    trigger: 'auto' | 'manual';
-    state: 'pending' | 'confirmed' | 'blocked' | 'failed';
-    at?: number;
-    chain?: string;
-    reason?: string;
-    boundary?: string;
-    preTokens?: number;
-    postTokens?: number;
-    durationMs?: number;
-  }): unknown;
+  compaction(fields: FieldsOf<'compaction'>): unknown;
   /** Reports the result of archiving; `path` is the local copy. */
   archive(fields: {
     state: ArchiveState;
