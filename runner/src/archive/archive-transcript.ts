@@ -109,10 +109,7 @@ async function store(transcript: FileHandle, path: string, repo: string, request
   }
 }
 
-/**
- * Where the transcript ended when the hook ran. The client does not wait for the copy, so it may write the line of the
- * compaction, or of its refusal, before the copy starts.
- */
+/** Where the transcript ended when the hook ran. The client may write the compaction's outcome before the copy starts. */
 async function endAt(transcript: FileHandle, now: number): Promise<number> {
   const { size } = await transcript.stat();
   let end = Math.max(0, size - TAIL_BYTES);

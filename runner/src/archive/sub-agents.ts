@@ -34,11 +34,7 @@ export async function archiveSubAgents(request: ArchiveRequest): Promise<Archive
   return outcomes;
 }
 
-export async function findChanged(
-  transcript: string,
-  session: string,
-  configFolder: string,
-): Promise<SubAgentFile[]> {
+export async function findChanged(transcript: string, session: string, configFolder: string) {
   const files = await findSubAgents(transcript, session);
   if (files.length === 0) return [];
   const { entries } = await readArchiveIndex(configFolder);

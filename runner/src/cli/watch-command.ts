@@ -111,10 +111,7 @@ function uploadInBackground(
 }
 
 /** A given folder must exist; a client's default folder may appear with the first session. */
-async function checkFolder(
-  { folder, client }: { folder: string; client?: string },
-  out: Output,
-): Promise<void> {
+async function checkFolder({ folder, client }: { folder: string; client?: string }, out: Output) {
   const info = await stat(folder).catch(() => null);
   if (info?.isDirectory()) return;
   if (client === undefined) throw new UsageError(`"${folder}" is not a folder.`);

@@ -77,7 +77,7 @@ function isAlive(file: string, self: LockOwner, now: number): boolean {
   return owner.pid === self.pid || age < STALE_AFTER_MS;
 }
 
-function processExists(pid: number): boolean {
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -87,7 +87,7 @@ function processExists(pid: number): boolean {
 }
 
 /** Field 22 of /proc/PID/stat; the name before it may contain spaces and brackets. A zombie counts as gone. */
-function startTimeOf(pid: number): string {
+export function startTimeOf(pid: number): string {
   const stat = readText(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? 'gone' : (fields[19] ?? '');

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   cpSync,
@@ -11,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTimeOf } from '../queue/queue-lock';
 import { settingsOf } from '../testing/settings';
 import { FeedStore } from './feed-store';
 import { RecordingClients } from './testing/recording-clients';
@@ -206,4 +209,20 @@ it('takes the project from the name of a file’s folder only as the weakest sou
   const { clients } = await watch({ fromStart: true });
   await clients.until(() => clients.calls().length === 1);
   expect(clients.targets).toMatchObject([{ project: '-home-dev-harbour', projectSource: 'name' }]);
+});
+
+it('ends the session of a killed client after its last call', async () => {
+  const client = spawn('sleep', ['60']);
+  await once(client, 'spawn');
+  const { pid = 0 } = client;
+  mkdirSync(join(home, 'sessions'));
+  const listed = { pid, sessionId: SESSION_ID, procStart: startTimeOf(pid) };
+  writeFileSync(join(home, 'sessions', `${pid}.json`), JSON.stringify(listed));
+  const { clients } = await watch({ now: () => 1_772_359_300_000 });
+  writeFileSync(file, promptLine('Before') + callLine('msg_1', 5));
+  client.kill('SIGKILL');
+  await clients.until(() => clients.itemsOf('session_end').length === 1);
+  const end = { type: 'session_end', session: KEY, at: 1_772_359_300_000, reason: 'crash' };
+  expect(clients.items.at(-1)).toEqual(end);
+  expect(clients.calls()).toEqual(['msg_1']);
 });

@@ -8,6 +8,7 @@ import { sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { messageOf } from '../guard';
 import { claimCopiedCalls } from './claim-copied-calls';
+import { ClientProcesses } from './client-processes';
 import { readBytes, readSource, sweepFolder, type TranscriptSource } from './collect-sources';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
@@ -44,6 +45,7 @@ export class TranscriptWatcher {
   readonly #timing: typeof TIMING;
   readonly #sender: TranscriptSender;
   readonly #sizes = new Map<string, number>();
+  readonly #processes = new ClientProcesses();
   readonly #baselines = new Map<string, ReadonlyMap<string, number>>();
   readonly #active = new Map<string, ActiveFile>();
   /** Files that are not transcripts or name no folder yet, with their size at the last read. */
@@ -141,7 +143,22 @@ export class TranscriptWatcher {
       for (const path of this.#sizes.keys()) {
         if (path.startsWith(root + sep) && !sizes.has(path)) this.#sizes.delete(path);
       }
+      for (const id of this.#processes.takeKilled(root)) {
+        const path = [...sizes.keys()].find((each) => each.endsWith(`${sep}${id}.jsonl`));
+        if (path !== undefined) await this.#guard(path, () => this.#reportCrash(path));
+      }
     }
+  }
+
+  async #reportCrash(path: string): Promise<void> {
+    await this.#look(path);
+    const feed = this.#active.get(path)?.feed;
+    if (feed === undefined) return;
+    await this.#sender.settle(feed);
+    const { session } = feed.source.identity;
+    await this.#sender.send(feed, [
+      { type: 'session_end', session, at: this.#options.now(), reason: 'crash' },
+    ]);
   }
 
   /** Whether a file seen for the first time holds unsent lines. */

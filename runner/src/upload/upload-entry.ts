@@ -121,12 +121,8 @@ function fileNameOf(path: string): string {
 }
 
 /** The file with an archive's bytes: the copy, or for a completed version the transcript itself. */
-export function contentPath({
-  archive,
-  asOf,
-  source,
-}: Pick<ArchiveEntry, 'archive' | 'asOf' | 'source'>): string | null {
-  return archive ?? (asOf === 'completed' ? source : null);
+export function contentPath(entry: Pick<ArchiveEntry, 'archive' | 'asOf' | 'source'>): string | null {
+  return entry.archive ?? (entry.asOf === 'completed' ? entry.source : null);
 }
 
 export async function isWantedAt(entry: ArchiveEntry, serverId: string): Promise<boolean> {

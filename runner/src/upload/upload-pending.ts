@@ -133,12 +133,9 @@ export class BackgroundUpload {
   async #look(): Promise<number> {
     const { onProblem, ...upload } = this.#options;
     const { patienceMs } = this.#timing;
+    const options = { signal: this.#ended.signal, timing: { patienceMs } };
     try {
-      const { waiting } = await uploadPending({
-        ...upload,
-        options: { signal: this.#ended.signal, timing: { patienceMs } },
-      });
-      return waiting;
+      return (await uploadPending({ ...upload, options })).waiting;
     } catch (error) {
       if (this.#ended.signal.aborted) return 0;
       onProblem(messageOf(error));
