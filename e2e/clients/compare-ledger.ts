@@ -7,6 +7,8 @@ import type { LedgerCall, Usage } from './model-server';
 export interface ExpectedSession {
   /** The client's session id. */
   id: string;
+  /** Reasons of its starts and ends, in order. */
+  course: string[];
   /** Triggers of its compactions, in order. */
   compactions?: ('auto' | 'manual')[];
   /** Whether another hook blocked a compaction. */
@@ -84,6 +86,11 @@ async function compareEvents(api: ReadApi, session: Session, expected: ExpectedS
   const wanted = (expected.compactions ?? []).map((trigger) => `${trigger} confirmed stored`);
   if (expected.blocked === true) wanted.push('manual blocked stored');
   const differences: string[] = [];
+  const course = events.flatMap(({ kind, detail }) =>
+    kind === 'session_started' || kind === 'session_ended' ? [detail.reason ?? 'no reason'] : [],
+  );
+  if (course.join() !== expected.course.join())
+    differences.push(`course [${course}], not [${expected.course}]`);
   if (stored.join() !== wanted.join()) differences.push(`compactions [${stored}], not [${wanted}]`);
   if (session.compacting !== null) differences.push('shown as compacting');
   return differences;

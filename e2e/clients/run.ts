@@ -88,7 +88,7 @@ async function runPass(
     const { query } = (await import(clients.sdk)) as Pick<World, 'query'>;
     for (const { name, run } of scenarios) {
       const from = model.ledger.length;
-      const differences = await run({ client, model, query, runner }).then(
+      const differences = await run({ client, model, api: readApi(server), query, runner }).then(
         (expected) => compareWhenSettled(server, model.ledger.slice(from), expected),
         (error: unknown) => [String(error)],
       );

@@ -1,6 +1,7 @@
 /** What a real client does in each scenario, with the model's answers. */
 import { randomUUID } from 'node:crypto';
 import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
+import type { ReadApi } from '../support/read-api';
 import type { TestRunner } from '../support/runner';
 import type { ClientHome } from './client-home';
 import type { ExpectedSession } from './compare-ledger';
@@ -9,6 +10,7 @@ import type { Answer, ModelServer } from './model-server';
 export interface World {
   client: ClientHome;
   model: ModelServer;
+  api: ReadApi;
   /** The Agent SDK's function. */
   query: (params: { prompt: string; options?: Record<string, unknown> }) => AsyncIterable<unknown>;
   /** Reports the SDK's session too; null: only `watch` and the hook report. */
@@ -43,7 +45,8 @@ function printed(
     const id = randomUUID();
     await client.print(`script:${name}`, ['--session-id', id]);
     for (const prompt of prompts) await client.print(prompt, ['--resume', id]);
-    return [{ id, compactions }];
+    const course = ['startup', 'other', ...prompts.flatMap(() => ['resumed', 'other'])];
+    return [{ id, course, compactions }];
   };
   return { name, scripts: { [name]: script }, run };
 }
@@ -51,7 +54,12 @@ function printed(
 const TOO_LONG: Answer = { refusal: 'prompt is too long: 205000 tokens > 200000 maximum' };
 const AGENT = { description: 'Look', prompt: 'script:helper', subagent_type: 'general-purpose' };
 const TASK: Answer = { tool: { name: 'Task', input: { ...AGENT, run_in_background: false } } };
-const SLEEP: Answer = { tool: { name: 'Bash', input: { command: 'sleep 30', description: 'Test' } } };
+const ONCE = ['startup', 'other'];
+const TWICE = [...ONCE, 'resumed', 'other'];
+/** The client refuses to sleep. */
+const WAIT: Answer = {
+  tool: { name: 'Bash', input: { command: 'timeout 20 tail -f /dev/null', description: 'Test' } },
+};
 const BLOCK = { hooks: { PreCompact: [{ hooks: [{ type: 'command', command: 'sleep 1; exit 2' }] }] } };
 const FULL = 'bash 90000+40000';
 
@@ -59,6 +67,7 @@ export const SCENARIOS: Scenario[] = [
   printed('resume', answers('bash 0+9000', 'bash 9000+120', 'say 9120', 'bash 9200', 'say 9300'), ['More.']),
   printed('manual', answers('bash 0+30000', 'say 30000', 'say 5000+3000'), ['/compact', 'More.'], ['manual']),
   printed('automatic', answers('bash 0+90000', FULL, 'bash 20000', FULL, 'say 21000'), [], ['auto', 'auto']),
+  printed('between', answers('bash 0+90000', 'say 90000+40000', 'say 20500'), ['More.'], ['auto']),
   printed(
     'refused',
     [...answers('bash 0+90000'), TOO_LONG, ...answers('bash 20000', 'say 20500')],
@@ -73,7 +82,10 @@ export const SCENARIOS: Scenario[] = [
       await client.print('script:fork', ['--session-id', id]);
       await client.print('Another way.', ['--resume', id, '--fork-session', '--session-id', fork]);
       await client.print('More.', ['--resume', id]);
-      return [{ id }, { id: fork, forkedFrom: id }];
+      return [
+        { id, course: TWICE },
+        { id: fork, course: ['fork', 'other'], forkedFrom: id },
+      ];
     },
   },
   {
@@ -84,7 +96,7 @@ export const SCENARIOS: Scenario[] = [
       await client.print('script:blocked', ['--session-id', id]);
       await client.print('/compact', ['--resume', id, '--settings', JSON.stringify(BLOCK)]);
       await client.print('More.', ['--resume', id]);
-      return [{ id, blocked: true }];
+      return [{ id, course: [...TWICE, 'resumed', 'other'], blocked: true }];
     },
   },
   {
@@ -117,23 +129,29 @@ export const SCENARIOS: Scenario[] = [
       await terminal.ended;
       const next = model.ledger.at(-1)?.session ?? '';
       return [
-        { id, compactions: ['manual'] },
-        { id: next, previous: id },
+        { id, course: ['startup', 'clear'], compactions: ['manual'] },
+        { id: next, course: ['clear', 'prompt_input_exit'], previous: id },
       ];
     },
   },
   {
     name: 'kill',
-    scripts: { kill: [SLEEP, ...answers('bash 11000', 'say 11050')] },
-    run: async ({ client, model }) => {
+    scripts: { kill: [WAIT, ...answers('bash 11000', 'say 11050')] },
+    run: async ({ client, model, api }) => {
       const id = randomUUID();
       const program = client.start(['-p', 'script:kill', '--session-id', id]);
       await until(() => model.ledger.at(-1)?.session === id, 'first call');
       await pause(1_500);
       program.signal('SIGKILL');
-      await program.ended;
+      const { signal } = await program.ended;
+      if (signal !== 'SIGKILL') throw new Error('The client ended before its kill.');
+      const ended = async () =>
+        (await api.sessions()).some(
+          ({ clientSessionIds, endedAt }) => clientSessionIds.includes(id) && endedAt !== null,
+        );
+      await until(ended, 'end of the killed session');
       await client.print('More.', ['--resume', id]);
-      return [{ id }];
+      return [{ id, course: ['startup', 'crash', 'resumed', 'other'] }];
     },
   },
   {
@@ -146,14 +164,14 @@ export const SCENARIOS: Scenario[] = [
       const agent = createClaudeAgent({ query, options });
       await runWithRestarts({ agent, prompt: 'script:sdk', session, threshold: 5 });
       session?.end();
-      return [{ id: model.ledger.at(-1)?.session ?? '', compactions: ['auto'] }];
+      return [{ id: model.ledger.at(-1)?.session ?? '', course: ONCE, compactions: ['auto'] }];
     },
   },
 ];
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
-async function until(isMet: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 20_000; !isMet(); await pause(50))
+async function until(isMet: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await isMet()); await pause(50))
     if (Date.now() > end) throw new Error(`No ${what} within 20 s.`);
 }
