@@ -73,8 +73,8 @@ async function settleClaim(
   const ours = await readSession(tx, session.id);
   const theirs = await readSession(tx, holder.id);
   if ([ours, theirs].some(({ deletedAt, adoptedBy }) => deletedAt !== null || adoptedBy !== null)) return [];
-  const isOurs = isWatched(theirs);
-  if (isWatched(ours) === isOurs) return [];
+  const isOurs = canAdopt(ours, theirs);
+  if (!isOurs && !canAdopt(theirs, ours)) return [];
   const touched = isOurs
     ? await adoptSession(batch, ours, theirs, position)
     : await adoptSession(batch, theirs, ours, await findClaim(tx, theirs, clientSessionId));
@@ -84,6 +84,11 @@ async function settleClaim(
 }
 
 const isWatched = ({ sources }: LockedSession): boolean => (sources & 15 & ~WATCHING) === 0;
+
+/** A runner's session adopts a watched one. Of two watched sessions, a client's adopts one with its own key. */
+function canAdopt(to: LockedSession, from: LockedSession): boolean {
+  return isWatched(from) && (!isWatched(to) || (to.projectRank > 0 && from.projectRank === 0));
+}
 
 /** Position of the newest claim of a client id. Without a claim, the end of the session. */
 async function findClaim(

@@ -162,6 +162,31 @@ describe('two sessions that name one client session', () => {
     expect(aliases).toEqual([{ key: 'one' }]);
   });
 
+  it.each(['hook first', 'transcript first'])(
+    'are merged when a hook names its own key and the transcript names only the client (%s)',
+    async (order) => {
+      const project = `own key, ${order}`;
+      clientSessionId = project;
+      const client = 'claude-code';
+      const hook = await openTestStream(sql, { project, runner: 'hook', source: 'hook' });
+      const file = await openTestStream(sql, { project, source: 'transcript', client });
+      const start = { type: 'session_start', session: 'mine', at: NOON, client, clientSessionId } as const;
+      const words = [start, turn(clientSessionId, 'a', 5)].map((word) => ({
+        ...word,
+        session: clientSessionId,
+      }));
+      const sends = [
+        () => deliver(sql, hook, numbered([start]), EVENING),
+        () => deliver(sql, file, numbered(words), EVENING),
+      ];
+      for (const send of order === 'hook first' ? sends : sends.toReversed()) await send();
+      expect((await readSnapshot(sql, project)).sessions).toMatchObject([
+        { key: 'mine', adopted_by: clientSessionId },
+        { key: clientSessionId, turn_count: 1 },
+      ]);
+    },
+  );
+
   it('are merged when both claim at the same time', async () => {
     const project = 'race';
     const { watcher, runner } = await open(project);
