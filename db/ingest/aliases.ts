@@ -3,7 +3,8 @@
  *
  * A watcher opens one session per transcript. The runner that drives the agent reports the client's session id. The
  * runner's session then adopts the watcher's session, in either order of arrival. If two transcripts or two runners
- * have the same id, the sessions stay separate, and the first session keeps the id.
+ * have the same id, the sessions stay separate, and the first session keeps the id. A client's session also adopts a
+ * watched session with its own key.
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
@@ -85,7 +86,6 @@ async function settleClaim(
 
 const isWatched = ({ sources }: LockedSession): boolean => (sources & 15 & ~WATCHING) === 0;
 
-/** A runner's session adopts a watched one. Of two watched sessions, a client's adopts one with its own key. */
 function canAdopt(to: LockedSession, from: LockedSession): boolean {
   return isWatched(from) && (!isWatched(to) || (to.projectRank > 0 && from.projectRank === 0));
 }

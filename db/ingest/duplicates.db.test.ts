@@ -12,7 +12,6 @@ import {
   rowsOf,
   type Words,
 } from './ingest-testing';
-import { recordDeliveries } from './record-deliveries';
 
 const { sql } = await openTestDatabase();
 
@@ -50,17 +49,6 @@ describe('the transport layer', () => {
     expect(outcomesOf(again)).toEqual(['duplicate', 'duplicate', 'duplicate', 'duplicate']);
     expect(again.touched).toEqual([]);
     expect(await readSnapshot(sql, project)).toEqual(before);
-  });
-
-  it('detects a resend within one batch', async () => {
-    const stream = await openTestStream(sql, { project: 'same-batch' });
-    const items = numbered([call('a'), call('b')]);
-    expect(outcomesOf(await deliver(sql, stream, [...items, ...items]))).toEqual([
-      'stored',
-      'stored',
-      'duplicate',
-      'duplicate',
-    ]);
   });
 
   it('treats another field order and explicit defaults as equal content', async () => {
@@ -125,24 +113,6 @@ describe('the transport layer', () => {
 });
 
 describe('the semantic layer', () => {
-  it('stores a call once, from any queue and in any batch', async () => {
-    const project = 'one call';
-    const first = await openTestStream(sql, { project });
-    const second = await openTestStream(sql, { project });
-    const items = numbered([call('a'), call('b')]);
-    expect(outcomesOf(await deliver(sql, first, items))).toEqual(['stored', 'stored']);
-    expect(outcomesOf(await deliver(sql, second, items))).toEqual(['duplicate', 'duplicate']);
-    const third = await openTestStream(sql, { project });
-    const fourth = await openTestStream(sql, { project });
-    const { outcomes } = await recordDeliveries(
-      sql,
-      [third, fourth].map((stream) => ({ stream, items: numbered([call('c')]), receivedAt: NOON })),
-      { now: NOON },
-    );
-    expect(outcomes.flat().map(({ outcome }) => outcome)).toEqual(['stored', 'duplicate']);
-    expect(await inputAndOutput(project)).toMatchObject({ calls: 3, input: 300 });
-  });
-
   it('stores a report once when another queue sends an equal report', async () => {
     const project = 'one report';
     const first = await openTestStream(sql, { project });
@@ -220,16 +190,6 @@ describe('the semantic layer', () => {
       expect(theirs[0]?.[0]).toMatchObject({ outcome: 'refused', code: 'call_conflict' });
     },
   );
-
-  it('ignores counts that a source cannot report', async () => {
-    const project = 'unseen';
-    const sdk = await openTestStream(sql, { project });
-    const otlp = await openTestStream(sql, { project, source: 'otlp' });
-    await deliver(sql, otlp, [withSeq(call('a', { usage: { input: 100, output: 10 } }), 1)]);
-    expect(outcomesOf(await deliver(sql, sdk, [withSeq(call('a'), 1)]))).toEqual(['amended']);
-    const counts = { cache_read: 1_000, cache_creation: 5 };
-    expect(await rowsOf(sql, project, 'turns', 'cache_read, cache_creation')).toEqual([counts]);
-  });
 });
 
 describe('a further report of a sub-agent’s call', () => {

@@ -11,15 +11,13 @@ import type { ClientBoundary, MessageFacts, MessageReader } from './restart-type
 
 export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   let call: (MessageFacts & { call: string }) | null = null;
-  /** Whether a call of this turn had a usage. */
-  let sawCall = false;
-  /** Output that the settled calls of this turn stated, tokens. */
-  let settledOutput = 0;
+  /** Output that the settled calls of this turn stated, tokens; null: no call had a usage. */
+  let output: number | null = null;
 
   const settle = (): MessageFacts => {
     const settled = call;
     call = null;
-    settledOutput += outputOf(settled?.usage);
+    if (settled) output = (output ?? 0) + outputOf(settled.usage);
     return settled ?? {};
   };
   const readCall = (message: unknown): MessageFacts => {
@@ -32,7 +30,6 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     if (id === undefined || reading === null || model === SYNTHETIC) return {};
     // One message per content block, all with the same usage.
     const earlier = call?.call === id ? {} : settle();
-    sawCall = true;
     call = { call: id, model, usage, ...reading };
     return earlier;
   };
@@ -40,12 +37,11 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     const known = { isResult: true, limit: windowOf(message) };
     const usage = readField(message, 'usage') ?? null;
     if (lens === 'cumulative') return { ...known, usage };
-    const isMissing = usage === null && !sawCall;
-    sawCall = false;
     const last = settle();
+    const isMissing = usage === null && output === null;
     // Calls state a placeholder as their output. The result states the sum, and its rest belongs to the last call.
-    const rest = outputOf(usage) - settledOutput + outputOf(last.usage);
-    settledOutput = 0;
+    const rest = outputOf(usage) - (output ?? 0) + outputOf(last.usage);
+    output = null;
     const isRest = last.call !== undefined && rest > outputOf(last.usage);
     const corrected = isRest ? { usage: { ...asFields(last.usage), output_tokens: rest } } : {};
     // The turn is over, so a full context needs no restart now.

@@ -3,9 +3,7 @@ import { readSession } from '../usage/read-origin';
 import { findUsage } from '../usage/read-usage';
 import type { MessageFacts } from './restart-types';
 
-/**
- * Messages that end a turn: Claude, Codex, opencode, OpenAI Responses. Such a message without usage disables tracking.
- */
+/** Messages that end a turn: Claude, Codex, opencode, OpenAI Responses. Without usage they disable tracking. */
 const RESULT_TYPES: readonly string[] = ['result', 'turn.completed', 'step_finish', 'response.completed'];
 /** Messages with the `usage` of a part of a turn, or of a sub-agent. */
 const PARTIAL_TYPES: readonly string[] = ['assistant', 'user', 'system', 'stream_event'];
