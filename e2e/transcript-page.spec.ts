@@ -78,8 +78,8 @@ test.describe('The list of transcripts', () => {
       route.fulfill({ json: { transcripts: [], total: 0, nextCursor: null } satisfies TranscriptList }),
     );
     await open(page, `${server.url}/transcripts`);
-    await expect(page.getByText(/npx barograph hook --settings/)).toBeVisible();
-    await expect(page.getByRole('button', { name: /^Copy Print the hook/ })).toBeVisible();
+    await expect(page.getByText(/npx barograph connect/)).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Copy Connect the agents/ })).toBeVisible();
     await expectAccessible(page, 'light');
   });
 });

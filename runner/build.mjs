@@ -44,6 +44,8 @@ await build({
   format: 'esm',
   target: 'node20',
   external: Object.keys(manifest.dependencies),
+  // The UMD build of jsonc-parser cannot be bundled.
+  mainFields: ['module', 'main'],
   chunkNames: 'shared-[hash]',
   logLevel: 'warning',
 });

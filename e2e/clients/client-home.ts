@@ -1,4 +1,4 @@
-/** The home folder of a real Claude Code, with the hook in its settings, and its processes. */
+/** The home folder of a real Claude Code, and its processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +15,6 @@ interface ClientHomeOptions {
   /** The program of Claude Code. */
   claude: string;
   modelUrl: string;
-  /** Content of the client's `settings.json`. */
-  settings: string;
   environment: Record<string, string>;
 }
 
@@ -27,13 +25,12 @@ export class ClientHome {
   private readonly claude: string;
   private readonly environment: Record<string, string>;
 
-  constructor({ folder, claude, modelUrl, settings, environment }: ClientHomeOptions) {
+  constructor({ folder, claude, modelUrl, environment }: ClientHomeOptions) {
     this.claude = claude;
     this.home = join(folder, 'home');
     this.work = join(folder, 'work');
     for (const each of [join(this.home, '.claude', 'projects'), this.work])
       mkdirSync(each, { recursive: true });
-    writeFileSync(join(this.home, '.claude', 'settings.json'), settings);
     const answered = {
       hasCompletedOnboarding: true,
       theme: 'dark',

@@ -69,16 +69,15 @@ async function runPass(
     isSecond,
   );
   const { environment } = server;
-  const settings = execFileSync(process.execPath, [CLI, 'hook', '--settings'], {
-    encoding: 'utf8',
-    env: { PATH, NODE_ENV: 'production', ...environment },
-  });
   const client = new ClientHome({
     folder,
     claude: clients.claude,
     modelUrl: model.url,
-    settings,
     environment,
+  });
+  execFileSync(process.execPath, [CLI, 'connect', 'claude-code', '--yes'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH, HOME: client.home, NODE_ENV: 'production', ...environment },
   });
   const watch = new Program(process.execPath, [CLI, 'watch'], { home: client.home, environment });
   const runner = isSecond ? connectRunner(server, { project: 'sdk-programs' }) : null;

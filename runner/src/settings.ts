@@ -1,7 +1,7 @@
 /** The runner's settings. Only this file reads the environment. */
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { CLIENTS } from '../../core/agents/clients';
 import {
   CONNECTION_FILE,
@@ -156,13 +156,45 @@ export function readHookSettings(flags: Flags, machine: Machine = thisMachine())
   };
 }
 
-/** The variables of this shell that a hook needs, as `NAME=value`. `withoutToken`: the token is left out. */
-export function hookVariables(flags: Flags, machine: Machine = thisMachine()) {
+const OPTIONS_OF_COMMANDS = ['url', 'token', 'project', 'queue-dir', 'config-dir', 'upload-archives'];
+
+/**
+ * The options and the variables of this shell, as `NAME=value`, for commands that agents and services run.
+ * `withoutToken`: the token of this shell is left out, because it is a secret.
+ */
+export function ownVariables(flags: Flags, machine: Machine = thisMachine()) {
   const { dataFolder } = readRunnerSettings(flags, machine);
-  const set: Environment = { ...machine.environment, BAROGRAPH_DATA_DIR: dataFolder };
+  const { BAROGRAPH_TOKEN: token, ...environment } = machine.environment;
+  const set: Record<string, string | undefined> = { ...environment, BAROGRAPH_DATA_DIR: dataFolder };
+  if (readText(environment, 'XDG_CONFIG_HOME') !== null)
+    set.BAROGRAPH_CONFIG_DIR ??= configFolderOf(null, machine);
+  for (const option of OPTIONS_OF_COMMANDS) {
+    const value = textOption(flags, option);
+    if (value !== null) set[variableOf(option)] = option.endsWith('-dir') ? resolve(value) : value;
+  }
   const names = Object.keys(set).filter((name) => name.startsWith('BAROGRAPH_') && set[name]?.trim());
-  const variables = names.filter((name) => name !== 'BAROGRAPH_TOKEN').map((name) => `${name}=${set[name]}`);
-  return { variables, withoutToken: names.includes('BAROGRAPH_TOKEN') && flags.token === undefined };
+  const variables = names.map((name) => `${name}=${set[name]}`);
+  return { variables, withoutToken: Boolean(token?.trim()) && set.BAROGRAPH_TOKEN === undefined };
+}
+
+/** Where an agent keeps its settings: the folder in `variable`, else `home` in the home folder. */
+export interface AgentPlace {
+  /** Name of the executable. */
+  program: string;
+  variable: string | null;
+  home: string;
+}
+
+/** The agent's folder, the value of its variable, and the paths at which its executable may be. */
+export function locateAgent({ program, variable, home }: AgentPlace, machine: Machine = thisMachine()) {
+  const { environment } = machine;
+  const set = variable === null ? null : readText(environment, variable);
+  const folders = (readText(environment, 'PATH') ?? '').split(delimiter).filter(isAbsolute);
+  return {
+    folder: resolve(set ?? join(machine.home(), home)),
+    variables: set === null ? [] : [`${variable}=${resolve(set)}`],
+    programs: folders.map((folder) => join(folder, program)),
+  };
 }
 
 /**
@@ -201,9 +233,11 @@ function given(
 ): { from: string; value: string | null } {
   const flag = textOption(flags, option);
   if (flag !== null) return { from: `--${option}`, value: flag };
-  const from = `BAROGRAPH_${option.replaceAll('-', '_').toUpperCase()}`;
+  const from = variableOf(option);
   return { from, value: readText(environment, from) };
 }
+
+const variableOf = (option: string) => `BAROGRAPH_${option.replaceAll('-', '_').toUpperCase()}`;
 
 function textOption(flags: Flags, option: string): string | null {
   const value = flags[option];

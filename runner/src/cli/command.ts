@@ -22,6 +22,8 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
   now(): number;
+  /** Asks a question with the answers y and N. Absent without a terminal. */
+  confirm?(question: string): Promise<boolean>;
 }
 
 export interface Output {

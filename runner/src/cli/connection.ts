@@ -23,7 +23,8 @@ export const readOrExplain = (values: Values): RunnerSettings => explain(() => r
 export const configFolderFor = (values: Values): string =>
   explain(() => readConfigFolder(textValue(values, 'config-dir')));
 
-function explain<T>(read: () => T): T {
+/** @throws UsageError with the message of an invalid setting */
+export function explain<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from './testing/run-cli';
 
-const COMMANDS = ['import', 'watch', 'hook', 'archives', 'demo', 'doctor'];
+const COMMANDS = ['connect', 'import', 'watch', 'hook', 'archives', 'demo', 'doctor'];
 const run = (...args: string[]) => runCli(args);
 const refused = (problems: string) => ({ code: 2, problems });
 

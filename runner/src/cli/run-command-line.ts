@@ -1,8 +1,10 @@
 /** The `barograph` command as a function: arguments in, exit code out. */
+import { createInterface } from 'node:readline/promises';
 import { findNearest } from '../../../core/settings/find-nearest';
 import { VERSION } from '../version';
 import { archivesCommand } from './archives/archives-command';
 import { type Command, type CommandContext, HELP_OPTION, parseCommandLine, UsageError } from './command';
+import { connectCommand, disconnectCommand } from './connect-command';
 import { demoCommand } from './demo-command';
 import { doctorCommand } from './doctor-command';
 import { hookCommand } from './hook-command';
@@ -11,6 +13,8 @@ import { createOutput } from './output';
 import { watchCommand } from './watch-command';
 
 const commands: readonly Command[] = [
+  connectCommand,
+  disconnectCommand,
   importCommand,
   watchCommand,
   hookCommand,
@@ -37,12 +41,29 @@ export async function runProcess(): Promise<void> {
     throw error;
   });
   const out = createOutput(process.stdout, process.stderr);
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   try {
-    const context = { out, signal: ended.signal, now: Date.now };
+    const context = {
+      out,
+      signal: ended.signal,
+      now: Date.now,
+      ...(isTerminal && { confirm: (question: string) => askOnTerminal(question, ended.signal) }),
+    };
     process.exitCode = await runCommandLine(process.argv.slice(2), context);
   } catch (error) {
     out.problem(error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = 1;
+  }
+}
+
+async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
+  const terminal = createInterface(process.stdin, process.stdout);
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `, { signal })).trim());
+  } catch {
+    return false;
+  } finally {
+    terminal.close();
   }
 }
 
@@ -94,6 +115,7 @@ Commands:
 ${list}
 
 Examples:
+  barograph connect                      connect the agents on this machine
   barograph import ~/.claude/projects    import everything Claude Code recorded on this machine
   barograph watch                        follow Claude Code on this machine, live
   barograph demo                         play a demo fleet

@@ -10,15 +10,15 @@ import { isatty } from 'node:tty';
 import type { Logger } from '../logger';
 
 /**
- * The role of a process: `answer` for the hook itself, `work` for its second process, `text` for a request for help or
- * settings, `none` for another command.
+ * The role of a process: `answer` for the hook itself, `work` for its second process, `text` for a request for help,
+ * `none` for another command.
  */
 export type HookRole = 'none' | 'answer' | 'work' | 'text';
 
 const WORK = '--work';
 /** For a client that only appends to its transcripts: the copy leaves out everything written after the hook ran. */
 const NO_WAIT = '--no-wait';
-const TEXTS = ['--help', '-h', '--settings'];
+const TEXTS = ['--help', '-h'];
 
 /**
  * A mistake in a client's settings must not block a compaction: `hook` may follow other options and may have unknown

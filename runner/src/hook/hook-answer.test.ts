@@ -33,7 +33,7 @@ describe('barograph hook', () => {
     expect(readFileSync(path ?? '', 'utf8')).toBe(readFileSync(used.home.transcript, 'utf8'));
     expect(outcome.stderr).toBe(
       `INFO PreCompact: archived the transcript (trigger: auto) to ${path} (0.1 KB)\n` +
-        'WARNING No server is known here, so the archive stays on this machine. `barograph hook --settings` names its data folder.\n',
+        'WARNING No server is known here, so the archive stays on this machine. `barograph connect` writes the data folder into the settings.\n',
     );
     const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
     expect(entries).toMatchObject([{ session: 'claude-code:-home-dev-harbour/1', trigger: 'auto' }]);
@@ -204,27 +204,27 @@ it.each([
   expect(readFileSync(used.home.transcript, 'utf8')).toContain(mark);
 });
 
-describe('the settings that barograph hook prints for a client', () => {
+describe('the settings that barograph connect writes', () => {
   it('run the hook at each event, with the paths, data folder and options of this machine', async () => {
-    const args = ['hook', '--settings', '--project', 'the harbour'];
+    const args = ['connect', '--yes', '--project', 'the harbour'];
     const env = { BAROGRAPH_TOKEN: 'bg_secret', BAROGRAPH_URL: 'http://127.0.0.1:9' };
     const printed = await run({ args, env, input: '' });
     expect(printed).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('BAROGRAPH_TOKEN is a secret'),
     });
-    const { hooks } = JSON.parse(printed.stdout);
+    const settings = readFileSync(join(used.home.folder, '.claude', 'settings.json'), 'utf8');
+    const { hooks } = JSON.parse(settings);
     expect(Object.keys(hooks)).toEqual(['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd']);
-    for (const event of Object.keys(hooks))
-      expect(JSON.stringify(hooks[event])).toContain(' hook --no-wait --project ');
-    expect(printed.stdout).not.toContain('bg_secret');
+    expect(settings).not.toContain('bg_secret');
     expect(hooks.PreCompact).toHaveLength(1);
     expect(hooks.PreCompact[0]).not.toHaveProperty('matcher');
     const [{ type, command: line }] = hooks.PreCompact[0].hooks;
     expect(type).toBe('command');
     expect(line).toContain(`BAROGRAPH_DATA_DIR=${join(used.home.folder, 'data')} `);
     expect(line).toContain('BAROGRAPH_URL=http://127.0.0.1:9 ');
-    expect(line).toContain(`${used.command.cli} hook --no-wait --project 'the harbour' || true`);
+    expect(line).toContain(`BAROGRAPH_PROJECT='the harbour' `);
+    expect(line).toContain(`${used.command.cli} hook --no-wait || true`);
     // As a client runs it.
     const prefix = ['sh', '-c', line];
     expectAnswer(await run({ prefix }));

@@ -5,17 +5,13 @@ const roleOf = (line: string, hasParent = false) => hookRole(line.split(' ').fil
 
 describe('a call of the command', () => {
   it('is the hook if it starts with hook, or with options before hook', () => {
-    for (const line of ['hook', 'hook --foo', 'hook surplus', '--no-content hook', '-x hook --settings']) {
+    for (const line of ['hook', 'hook --foo', 'hook surplus', '--no-content hook', '-x hook --bar']) {
       expect([line, roleOf(line)]).toEqual([line, 'answer']);
     }
   });
 
-  it('requests a text with --help or --settings', () => {
-    expect(['hook --help', 'hook -h', 'hook --foo --settings'].map((line) => roleOf(line))).toEqual([
-      'text',
-      'text',
-      'text',
-    ]);
+  it('requests a text with --help', () => {
+    expect(['hook --help', 'hook --foo -h'].map((line) => roleOf(line))).toEqual(['text', 'text']);
   });
 
   it('is the worker only with a listening parent', () => {

@@ -15,7 +15,7 @@ import { readHookJson } from './read-hook-json';
 const LIFETIME_MS = 15 * 60_000;
 
 const NO_SERVER =
-  'No server is known here, so the archive stays on this machine. `barograph hook --settings` names its data folder.';
+  'No server is known here, so the archive stays on this machine. `barograph connect` writes the data folder into the settings.';
 
 const HOOK_OPTIONS = {
   'config-dir': { type: 'string' },

@@ -23,17 +23,11 @@ export function TranscriptsEmpty({ filtered, isPartly, text, command }: Transcri
       </p>
     );
   }
-  const addOutput = (
-    <>
-      Add the output to <code className="font-mono">~/.claude/settings.json</code>. The hook answers within
-      two seconds and never delays a compaction.
-    </>
-  );
   const steps = [
     {
-      title: 'Print the hook for Claude Code’s settings',
-      command: `${command} hook --settings`,
-      note: addOutput,
+      title: 'Connect the agents on this machine',
+      command: `${command} connect`,
+      note: 'Shows its changes to the agents’ settings and asks before it writes them.',
     },
     {
       title: 'Or import existing transcripts',

@@ -63,6 +63,7 @@ export class BuiltCommand {
       format: 'esm',
       target: 'node20',
       external: ['uuid', 'ws', 'zod'],
+      mainFields: ['module', 'main'],
       chunkNames: 'shared-[hash]',
       logLevel: 'warning',
     });

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import { clientNamed } from '../../../core/agents/clients';
+import { HOOK_EVENTS } from '../archive/read-hook-input';
+import { type FoundAgent, findAgents } from '../connect/agents';
+import { hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
+import { SettingsProblem } from '../connect/edit-settings';
+import { type Change, planConnect, planDisconnect } from '../connect/settings-files';
+import { ownVariables } from '../settings';
+import {
+  CONFIG_OPTION,
+  type Command,
+  type CommandContext,
+  type Options,
+  type Output,
+  TRANSCRIPT_OPTIONS,
+  UsageError,
+  type Values,
+} from './command';
+import { configFolderFor, explain, noServer, readOrExplain } from './connection';
+
+const REVIEW_OPTIONS: Options = {
+  yes: { type: 'boolean', short: 'y', help: 'write the changes without a question' },
+  'dry-run': { type: 'boolean', help: 'show the changes and write nothing' },
+  ...CONFIG_OPTION,
+};
+const MANY = { least: 0, most: Number.POSITIVE_INFINITY };
+
+export const connectCommand: Command = {
+  name: 'connect',
+  summary: 'connect the agents on this machine',
+  usage: 'barograph connect [AGENT…] [OPTIONS]',
+  details: `Adds hooks and a status line to the settings of the agents: claude-code, codex, or all agents found on this machine.
+They contain the paths and the data folder of this machine, and the given options. The status line reports the size of
+the context, and still prints your own line.
+
+The command shows each change and asks before it writes. The original texts stay in CONFIG/connect.`,
+  options: {
+    list: { type: 'boolean', help: 'list the agents and write nothing' },
+    ...REVIEW_OPTIONS,
+    ...TRANSCRIPT_OPTIONS,
+  },
+  positionals: MANY,
+  run: (context) => orProblem(context, runConnect),
+};
+
+export const disconnectCommand: Command = {
+  name: 'disconnect',
+  summary: 'remove Barograph from the settings of agents',
+  usage: 'barograph disconnect [AGENT…] [OPTIONS]',
+  details: `Restores the settings from before \`barograph connect\`, byte for byte. If you changed a file since, the command removes
+only the entries of Barograph.`,
+  options: REVIEW_OPTIONS,
+  positionals: MANY,
+  run: (context) => orProblem(context, runDisconnect),
+};
+
+type Run = (context: CommandContext) => Promise<number>;
+
+async function orProblem(context: CommandContext, run: Run): Promise<number> {
+  try {
+    return await run(context);
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    context.out.problem(error.message);
+    return 1;
+  }
+}
+
+async function runConnect(context: CommandContext): Promise<number> {
+  const { values, positionals, out } = context;
+  if (values.list === true) return listAgents(out);
+  const chosen = chooseAgents(positionals, out);
+  const { url, dataFolder } = readOrExplain(values);
+  const own = ownCommand(values, out);
+  const changes = chosen.flatMap(({ label, file, hasStatusLine }) => {
+    const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
+    const change = planConnect(
+      file,
+      { events: HOOK_EVENTS, hook: hookLine(own), statusLine },
+      backupsOf(values),
+    );
+    if (change.length === 0) out.line(`${label} is connected already: ${file}`);
+    return change;
+  });
+  const outcome = await review(context, changes);
+  if (outcome !== 'written') return outcome === 'declined' ? 1 : 0;
+  out.line(`Connected: ${chosen.map(({ label }) => label).join(', ')}. New sessions report.`);
+  for (const { note } of chosen) if (note !== undefined) out.line(note);
+  if (url === null) out.problem(noServer(dataFolder));
+  return 0;
+}
+
+async function runDisconnect(context: CommandContext): Promise<number> {
+  const { values, positionals, out } = context;
+  const changes = agentsNamed(positionals).flatMap(({ file }) =>
+    file === null ? [] : planDisconnect(file, backupsOf(values)),
+  );
+  if (changes.length === 0) out.line('No agent is connected.');
+  const outcome = await review(context, changes);
+  if (outcome === 'written') out.line('Disconnected.');
+  return outcome === 'declined' ? 1 : 0;
+}
+
+function listAgents(out: Output): number {
+  for (const { label, isFound, isConnected, file, problem, note } of findAgents()) {
+    const state = !isFound ? 'not found' : isConnected ? `connected in ${file}` : 'not connected';
+    out.line(`${label.padEnd(14)}${problem === null ? state : `${file}: ${problem}`}`);
+    if (isFound && note !== undefined) out.line(`${''.padEnd(14)}${note}`);
+  }
+  return 0;
+}
+
+/** Agents by name, or all. @throws UsageError for an unknown name */
+function agentsNamed(names: readonly string[]): FoundAgent[] {
+  const found = findAgents();
+  if (names.length === 0) return found;
+  return names.map((name) => {
+    const agent = found.find((each) => each.name === clientNamed(name)?.name);
+    if (agent !== undefined) return agent;
+    throw new UsageError(`Unknown agent "${name}". Known agents: claude-code, codex, gemini, opencode.`);
+  });
+}
+
+/** @throws UsageError if an agent with this name cannot be connected, or if there is none */
+function chooseAgents(names: readonly string[], out: Output): (FoundAgent & { file: string })[] {
+  const chosen = agentsNamed(names).flatMap((agent) => {
+    const { label, isFound, folder, program, file, note } = agent;
+    if (isFound && file !== null) return [{ ...agent, file }];
+    const reason = isFound ? note : `no folder ${folder}, and no program "${program}"`;
+    if (names.length > 0) throw new UsageError(`${label} cannot be connected: ${reason}`);
+    if (isFound) out.line(`${label} is left out: ${note}`);
+    return [];
+  });
+  if (chosen.length === 0) throw new UsageError('No agent that Barograph can connect was found.');
+  return chosen;
+}
+
+/** Shows the changes, asks, and writes. */
+async function review(
+  { values, out, confirm }: CommandContext,
+  changes: readonly Change[],
+): Promise<'none' | 'written' | 'declined'> {
+  for (const { file, before, after } of changes) {
+    const [from, to] = [before === null ? '/dev/null' : file, after === null ? '/dev/null' : file];
+    const [, ...diff] = createTwoFilesPatch(from, to, before ?? '', after ?? '', '', '', {
+      context: 3,
+    }).split('\n');
+    for (const line of diff) out.line(line.trimEnd());
+  }
+  if (changes.length === 0 || values['dry-run'] === true) return 'none';
+  if (values.yes !== true) {
+    if (confirm === undefined)
+      throw new UsageError('Nothing was written. Give --yes to write without a question.');
+    if (!(await confirm('Write these changes?'))) return 'declined';
+  }
+  for (const change of changes) change.apply();
+  return 'written';
+}
+
+const backupsOf = (values: Values) => join(configFolderFor(values), 'connect');
+
+/** Agents run commands without the variables of this shell, so the commands contain all paths and settings. */
+function ownCommand(values: Values, out: Output): OwnCommand {
+  const { variables, withoutToken } = explain(() => ownVariables(values));
+  const [, entry = 'barograph'] = process.argv;
+  if (withoutToken)
+    out.problem(
+      'BAROGRAPH_TOKEN is a secret and not written. Give the agents this variable, or use --token.',
+    );
+  if (/[\\/]_npx[\\/]/.test(entry))
+    out.problem(
+      'This copy belongs to the npx cache, which may be cleared: run npm install -g barograph first.',
+    );
+  return { variables, node: process.execPath, entry };
+}

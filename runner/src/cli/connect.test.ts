@@ -1,0 +1,157 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCli } from './testing/run-cli';
+
+const ORIGINAL = '// mine\r\n{\r\n\t"model": "opus", // fast\r\n\t"hooks": {\r\n\t\t"Stop": []\r\n\t}\r\n}';
+let home: string;
+let settings: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'connect-'));
+  settings = join(home, '.claude', 'settings.json');
+  mkdirSync(join(home, 'bin'));
+  for (const name of [
+    'BAROGRAPH_DATA_DIR',
+    'BAROGRAPH_CONFIG_DIR',
+    'XDG_CONFIG_HOME',
+    'CLAUDE_CONFIG_DIR',
+    'CODEX_HOME',
+  ])
+    vi.stubEnv(name, undefined);
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('PATH', join(home, 'bin'));
+  vi.stubEnv('BAROGRAPH_DATA_DIR', join(home, 'data'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function installClaude(text: string | null = ORIGINAL): void {
+  mkdirSync(join(home, '.claude'), { recursive: true });
+  if (text !== null) writeFileSync(settings, text);
+}
+
+const read = (file = settings) => readFileSync(file, 'utf8');
+const connect = (...args: string[]) => runCli(['connect', '--yes', ...args]);
+const disconnect = (...args: string[]) => runCli(['disconnect', '--yes', ...args]);
+
+describe('barograph connect', () => {
+  it('shows the changed lines, and writes them only after --yes', async () => {
+    installClaude();
+    const dry = await runCli(['connect', '--dry-run']);
+    expect(dry.code).toBe(0);
+    expect(dry.lines).toContain(`--- ${settings}\n+++ ${settings}\n@@ -2,6 +2,`);
+    expect(dry.lines).toContain('+\t\t"PreCompact": [');
+    expect(dry.lines).not.toContain('-\t"model"');
+    expect(await runCli(['connect'])).toMatchObject({ code: 2, problems: expect.stringContaining('--yes') });
+    expect(read()).toBe(ORIGINAL);
+    expect(await connect()).toMatchObject({
+      code: 0,
+      lines: expect.stringContaining('Connected: Claude Code'),
+    });
+    expect(read()).toContain(`BAROGRAPH_DATA_DIR=${home}/data `);
+    expect(await connect()).toMatchObject({
+      code: 0,
+      lines: expect.stringContaining('is connected already'),
+    });
+  });
+
+  it('is undone byte for byte, also for new files and after a second connect', async () => {
+    installClaude();
+    mkdirSync(join(home, '.codex'));
+    await connect();
+    expect((await connect('--project', 'night shift')).lines).toContain('+');
+    expect(read()).toContain("BAROGRAPH_PROJECT='night shift'");
+    expect(JSON.parse(read(join(home, '.codex', 'hooks.json'))).hooks.SessionEnd).toHaveLength(1);
+    expect(await disconnect()).toMatchObject({ code: 0 });
+    expect(read()).toBe(ORIGINAL);
+    expect(readdirSync(join(home, '.codex'))).toEqual([]);
+    expect(readdirSync(join(home, '.config', 'barograph', 'connect'))).toEqual([]);
+    expect((await disconnect()).lines).toContain('No agent is connected.');
+  });
+
+  it('is undone without the edits that the user made since', async () => {
+    installClaude();
+    await connect();
+    writeFileSync(settings, read().replace('"opus"', '"haiku"'));
+    await connect('--project', 'x');
+    writeFileSync(settings, read().replace('// mine', '// yours'));
+    await disconnect('claude-code');
+    expect(read()).toBe(ORIGINAL.replace('"opus"', '"haiku"').replace('// mine', '// yours'));
+  });
+
+  it('keeps links, rights and the folder of a moved installation', async () => {
+    const target = join(home, 'dotfiles.json');
+    writeFileSync(target, '{}');
+    chmodSync(target, 0o640);
+    vi.stubEnv('CLAUDE_CONFIG_DIR', join(home, 'claude'));
+    mkdirSync(join(home, 'claude'));
+    symlinkSync(target, join(home, 'claude', 'settings.json'));
+    await connect('claude-code');
+    expect(lstatSync(join(home, 'claude', 'settings.json')).isSymbolicLink()).toBe(true);
+    expect(statSync(target).mode & 0o777).toBe(0o640);
+    expect(read(target)).toContain('PreCompact');
+    await disconnect('claude-code');
+    expect(read(target)).toBe('{}');
+    expect(readdirSync(join(home, 'claude'))).toEqual(['settings.json']);
+  });
+
+  it('changes no agent if the settings of one are invalid', async () => {
+    installClaude();
+    mkdirSync(join(home, '.codex'));
+    writeFileSync(join(home, '.codex', 'hooks.json'), '{\n"hooks": ]}');
+    const reason = `${home}/.codex/hooks.json was not changed: line 2 is not valid JSON: value expected.`;
+    expect(await connect()).toMatchObject({ code: 1, problems: reason });
+    expect(read()).toBe(ORIGINAL);
+    writeFileSync(settings, Buffer.from([0x7b, 0xff, 0x7d]));
+    expect((await connect('claude-code')).problems).toContain('it is not UTF-8 text');
+    expect((await runCli(['connect', '--list'])).lines).toContain('not UTF-8');
+  });
+
+  it('finds agents by their program, and says which ones it cannot read', async () => {
+    for (const program of ['claude', 'gemini'])
+      writeFileSync(join(home, 'bin', program), '', { mode: 0o755 });
+    const { lines } = await runCli(['connect', '--list']);
+    expect(lines).toMatch(/^Claude Code +not connected$/m);
+    expect(lines).toMatch(/^Codex +not found$/m);
+    expect(lines).toMatch(/^Gemini CLI +not connected\n +Barograph does not read its sessions yet\.$/m);
+    const done = await connect();
+    expect(done.lines).toContain('Gemini CLI is left out: ');
+    expect(existsSync(settings)).toBe(true);
+    expect((await runCli(['connect', '--list'])).lines).toContain(`connected in ${settings}`);
+    const refused = {
+      code: 2,
+      problems: expect.stringContaining('Barograph does not read its sessions yet.'),
+    };
+    expect(await connect('gemini')).toMatchObject(refused);
+    expect(await connect('codex')).toMatchObject({
+      code: 2,
+      problems: expect.stringContaining('no program "codex"'),
+    });
+    expect((await connect('claude')).problems).toContain('Unknown agent "claude". Known agents: claude-code');
+  });
+
+  it('leaves the token of the shell out', async () => {
+    installClaude();
+    vi.stubEnv('BAROGRAPH_URL', 'http://127.0.0.1:9');
+    vi.stubEnv('BAROGRAPH_TOKEN', 'bg_secret');
+    expect((await connect()).problems).toContain('BAROGRAPH_TOKEN is a secret');
+    expect(read()).toContain('BAROGRAPH_URL=http://127.0.0.1:9 ');
+    expect(read()).not.toContain('bg_secret');
+  });
+});

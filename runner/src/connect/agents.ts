@@ -1,0 +1,86 @@
+/** The agents that `barograph connect` knows, and their state on this machine. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { clientNamed } from '../../../core/agents/clients';
+import { type AgentPlace, locateAgent } from '../settings';
+import { countEntries, SettingsProblem } from './edit-settings';
+import { readSettingsFile } from './settings-files';
+
+interface Agent extends AgentPlace {
+  /** As in core/agents/clients. */
+  name: string;
+  /** JSON file in the agent's folder; null: Barograph reads nothing of this agent yet. */
+  settings: string | null;
+  hasStatusLine?: boolean;
+  /** What the user must know. */
+  note?: string;
+}
+
+const UNREAD = 'Barograph does not read its sessions yet.';
+const TRUST =
+  'Codex runs new hooks only after you trust them: enter /hooks in Codex. They report starts, ends and compactions, and archive transcripts. Barograph does not read token counts of Codex yet.';
+
+const AGENTS: readonly Agent[] = [
+  {
+    name: 'claude-code',
+    program: 'claude',
+    variable: 'CLAUDE_CONFIG_DIR',
+    home: '.claude',
+    settings: 'settings.json',
+    hasStatusLine: true,
+  },
+  {
+    name: 'codex',
+    program: 'codex',
+    variable: 'CODEX_HOME',
+    home: '.codex',
+    settings: 'hooks.json',
+    note: TRUST,
+  },
+  { name: 'gemini-cli', program: 'gemini', variable: null, home: '.gemini', settings: null, note: UNREAD },
+  {
+    name: 'opencode',
+    program: 'opencode',
+    variable: null,
+    home: '.config/opencode',
+    settings: null,
+    note: UNREAD,
+  },
+];
+
+/** An agent on this machine. */
+export interface FoundAgent extends Agent {
+  label: string;
+  /** Whether its folder or its program exists. */
+  isFound: boolean;
+  folder: string;
+  file: string | null;
+  isConnected: boolean;
+  /** Why the settings cannot be read; null if they can. */
+  problem: string | null;
+}
+
+export function findAgents(): FoundAgent[] {
+  return AGENTS.map((agent) => {
+    const { folder, programs } = locateAgent(agent);
+    const file = agent.settings && join(folder, agent.settings);
+    const label = clientNamed(agent.name)?.label ?? agent.name;
+    const isFound = existsSync(folder) || programs.some(isExecutable);
+    const found = { ...agent, label, isFound, folder, file, isConnected: false, problem: null };
+    try {
+      return { ...found, isConnected: file !== null && countEntries(readSettingsFile(file) ?? '') > 0 };
+    } catch (error) {
+      if (!(error instanceof SettingsProblem)) throw error;
+      return { ...found, problem: error.message };
+    }
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

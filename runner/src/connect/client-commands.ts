@@ -1,0 +1,58 @@
+/** The commands that `barograph connect` writes into the settings of agents. */
+
+/** Every command begins with a variable of Barograph, because `connect` always writes the data folder. */
+const OURS = /^BAROGRAPH_\w+=/;
+const REPORT = ' status-line; } >/dev/null 2>&1 &';
+/** The `x` keeps line ends, which a shell removes from the end of a substitution. */
+const READ = `barograph_in=$(cat; printf x); { printf %s "\${barograph_in%x}" | `;
+
+/** A shell command that runs Barograph with the variables of this shell. */
+export interface OwnCommand {
+  /** As `NAME=value`. */
+  variables: readonly string[];
+  node: string;
+  entry: string;
+}
+
+/** Line for an agent's hook. A missing Node does not fail the hook. */
+export function hookLine(command: OwnCommand): string {
+  return `${commandLine(command, 'hook', '--no-wait')} || true`;
+}
+
+export function isOurHook(command: unknown): boolean {
+  return typeof command === 'string' && OURS.test(command) && command.includes(' hook --no-wait');
+}
+
+/** The status line's report. `wrapStatusLine` adds the user's own command. */
+export function statusLineReport(command: OwnCommand): string {
+  return `${READ}${commandLine(command, 'status-line')}; } >/dev/null 2>&1 &`;
+}
+
+/**
+ * The shell hands a copy of the input to Barograph in the background, so that the former command prints its line at once,
+ * even if Barograph fails.
+ */
+export function wrapStatusLine(report: string, former: string | null): string {
+  return former === null ? report : `${report} printf %s "\${barograph_in%x}" | {\n${former}\n}`;
+}
+
+export function isOurStatusLine(command: unknown): command is string {
+  return typeof command === 'string' && command.startsWith(READ) && command.includes(REPORT);
+}
+
+/** The user's own command; null: the user had none. */
+export function formerStatusLine(command: string): string | null {
+  const rest = command.slice(command.indexOf(REPORT) + REPORT.length);
+  return /^ printf %s "\$\{barograph_in%x\}" \| \{\n([\s\S]*)\n\}$/.exec(rest)?.[1] ?? null;
+}
+
+function commandLine({ variables, node, entry }: OwnCommand, ...args: string[]): string {
+  return [...variables, node, entry, ...args].map(quote).join(' ');
+}
+
+/** Quote for a POSIX shell, in which agents run commands. */
+function quote(text: string): string {
+  const [name = ''] = /^[A-Z_]+=/.exec(text) ?? [];
+  const rest = text.slice(name.length);
+  return name + (/^[\w@%+=:,./-]+$/.test(rest) ? rest : `'${rest.replaceAll("'", `'\\''`)}'`);
+}

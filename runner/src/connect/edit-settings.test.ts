@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { hookLine, isOurStatusLine, statusLineReport } from './client-commands';
+import { addEntries, countEntries, removeEntries } from './edit-settings';
+
+const OWN = { variables: ['BAROGRAPH_DATA_DIR=/srv/da ta'], node: '/usr/bin/node', entry: '/opt/barograph' };
+const HOOK = hookLine(OWN);
+const ENTRIES = { events: ['PreCompact', 'SessionEnd'], hook: HOOK, statusLine: statusLineReport(OWN) };
+
+const ours = { type: 'command', command: HOOK, timeout: 10 };
+const users = { type: 'command', command: 'say done' };
+const add = (text: string) => addEntries(text, ENTRIES);
+const parsed = (text: string) => JSON.parse(text.replaceAll(/^\ufeff|\/\/.*|\/\*.*?\*\//gm, ''));
+
+const SETTINGS: [string, string][] = [
+  ['an empty object', '{}\n'],
+  ['an object without a final newline', '{\n  "model": "opus"\n}'],
+  ['tabs', '{\n\t"model": "opus",\n\t"env": {\n\t\t"A": "1"\n\t}\n}\n'],
+  ['CRLF', '{\r\n    "model": "opus"\r\n}\r\n'],
+  ['a byte order mark', '\ufeff{\n  "model": "opus"\n}\n'],
+  ['one line', '{"model":"opus","hooks":{"PreCompact":[]}}'],
+  ['comments', '// mine\n{\n  // the model\n  "model" : "opus" // fast\n  /* end */\n}\n'],
+  ['an uneven style', '{ "model":   "opus",\n"env":{"A":"1" }\n , "x":[1,\n2] }\n'],
+  [
+    'hooks and a status line',
+    JSON.stringify(
+      {
+        hooks: { PreCompact: [{ matcher: 'auto', hooks: [users] }], Stop: [{ hooks: [users] }] },
+        statusLine: { type: 'command', command: 'printf "%s" "$(cat | jq -r .model.id)" # mine', padding: 0 },
+      },
+      null,
+      2,
+    ),
+  ],
+  ['empty hooks', '{\n  "hooks": {}\n}\n'],
+  [
+    'escapes in the status line',
+    '{\n  "statusLine": { "type": "command", "command": "\\u0065cho \\/x" }\n}\n',
+  ],
+];
+
+describe('the entries of Barograph in settings', () => {
+  it.each(SETTINGS)('are added to and removed from settings with %s', (_, text) => {
+    const added = add(text);
+    expect(parsed(added)).toMatchObject({ ...parsed(text), hooks: {}, statusLine: {} });
+    expect(parsed(added).hooks.SessionEnd).toEqual([{ hooks: [ours] }]);
+    expect(parsed(added).hooks.PreCompact.at(-1)).toEqual({ hooks: [ours] });
+    expect(isOurStatusLine(parsed(added).statusLine.command)).toBe(true);
+    expect(countEntries(added)).toBe(3);
+    expect(removeEntries(added, text)).toBe(text);
+  });
+
+  it.each(SETTINGS)('leave edits after them in settings with %s', (_, text) => {
+    const edited = add(text).replace('opus', 'haiku').replace('say done', 'say it');
+    expect(removeEntries(edited, text)).toBe(text.replace('opus', 'haiku').replace('say done', 'say it'));
+  });
+
+  it('leave hooks and comments that the user adds beside them', () => {
+    const text = '{\n  "model": "opus"\n}\n';
+    const added = add(text);
+    const [before, after] = added.split('"SessionEnd": [') as [string, string];
+    const own = JSON.stringify({ hooks: [users] });
+    const edited = `${before}// ends\n"SessionEnd": [ /* mine */ ${own},${after}`;
+    const removed = removeEntries(edited, text);
+    expect(parsed(removed)).toEqual({ model: 'opus', hooks: { SessionEnd: [{ hooks: [users] }] } });
+    expect(removed).toContain('// ends');
+    expect(removed).toContain(`[ /* mine */ ${own}`);
+  });
+
+  it('are removed without the original text, and with a handler of the user in the same entry', () => {
+    const hooks = {
+      PreCompact: [{ matcher: 'auto', hooks: [users, ours] }],
+      SessionEnd: [{ hooks: [ours] }],
+    };
+    expect(parsed(removeEntries(JSON.stringify({ hooks }), null))).toEqual({
+      hooks: { PreCompact: [{ matcher: 'auto', hooks: [users] }] },
+    });
+  });
+
+  it.each([
+    ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', 'line 3 is not valid JSON: comma expected'],
+    ['a list', '[]', 'it is not a JSON object'],
+    ['hooks in a list', '{"hooks":[]}', '"hooks" is not an object'],
+    ['an event without a list', '{"hooks":{"PreCompact":{}}}', '"hooks.PreCompact" is not an array'],
+    ['a status line without a command', '{"statusLine":true}', '"statusLine" has no "command"'],
+    ['a key that occurs twice', '{"hooks":{},"hooks":{}}', 'a key occurs twice'],
+  ])('are refused by settings with %s', (_, text, reason) => {
+    expect(() => add(text)).toThrow(reason);
+  });
+});

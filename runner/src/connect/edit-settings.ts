@@ -1,0 +1,233 @@
+/**
+ * Adds Barograph's hooks and status line to the text of an agent's settings, and removes them. The edits keep all other
+ * text, with its comments and its formatting.
+ */
+import {
+  applyEdits,
+  createScanner,
+  type Edit,
+  findNodeAtLocation,
+  getNodeValue,
+  type JSONPath,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { formerStatusLine, isOurHook, isOurStatusLine, wrapStatusLine } from './client-commands';
+
+export interface Entries {
+  /** Events that call the hook. */
+  events: readonly string[];
+  hook: string;
+  /** Command that reports the status line's input; null: the agent has no status line. */
+  statusLine: string | null;
+}
+
+/** Seconds that the agent waits. The hook answers within two seconds. */
+const TIMEOUT_SECONDS = 10;
+const COMMENT = /\/[/*]/;
+
+/** The settings cannot be edited. The message gives the reason. */
+export class SettingsProblem extends Error {}
+
+/** @param text settings without entries of Barograph. @throws SettingsProblem */
+export function addEntries(text: string, { events, hook, statusLine }: Entries): string {
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  let edited = text.slice(mark.length);
+  if (edited.trim() === '') edited = '{}\n';
+  const add = (path: JSONPath, value: unknown) => {
+    edited = append(edited, requireNode(edited, path.slice(0, -1), 'object'), `${path.at(-1)}`, value);
+  };
+  const has = (path: JSONPath) => nodeAt(edited, path) !== undefined;
+  if (!has(['hooks'])) add(['hooks'], {});
+  for (const event of events) {
+    const entry = { hooks: [{ type: 'command', command: hook, timeout: TIMEOUT_SECONDS }] };
+    if (!has(['hooks', event])) add(['hooks', event], [entry]);
+    else edited = append(edited, requireNode(edited, ['hooks', event], 'array'), null, entry);
+  }
+  if (statusLine !== null) {
+    const path = ['statusLine', 'command'];
+    const former = nodeAt(edited, path);
+    if (has(['statusLine']) && typeof former?.value !== 'string')
+      throw new SettingsProblem('"statusLine" has no "command"');
+    const command = wrapStatusLine(statusLine, former?.value ?? null);
+    if (former === undefined) add(['statusLine'], { type: 'command', command });
+    else edited = applyEdits(edited, [replacing(former, JSON.stringify(command))]);
+  }
+  // Parsers take the last one of two equal keys, and the edits above take the first one.
+  if (countEntries(JSON.stringify(getNodeValue(readTree(edited)))) !== countEntries(edited))
+    throw new SettingsProblem('a key occurs twice');
+  return mark + edited;
+}
+
+/** @param original the text before Barograph added its entries, if it is known. @throws SettingsProblem */
+export function removeEntries(text: string, original: string | null): string {
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+  let edited = text.slice(mark.length);
+  const before = original?.trim() ? readTree(withoutMark(original)) : undefined;
+  for (let found = findOurs(edited, before); found !== null; found = findOurs(edited, before)) {
+    edited = applyEdits(edited, cut(edited, found));
+  }
+  const command = nodeAt(edited, ['statusLine', 'command']);
+  if (command === undefined || !isOurStatusLine(command.value)) return mark + edited;
+  const former = formerStatusLine(command.value);
+  if (former === null) return mark + applyEdits(edited, cut(edited, ownerOf(ownerOf(command).parent)));
+  const old = before && findNodeAtLocation(before, ['statusLine', 'command']);
+  const literal = original
+    ?.replace(/^\ufeff/, '')
+    .slice(old?.offset, (old?.offset ?? 0) + (old?.length ?? 0));
+  const text0 = old?.value === former && literal !== undefined ? literal : JSON.stringify(former);
+  return mark + applyEdits(edited, [replacing(command, text0)]);
+}
+
+/** Number of Barograph's hooks and status lines. @throws SettingsProblem */
+export function countEntries(text: string): number {
+  if (text.trim() === '') return 0;
+  const hooks = handlersOf(readTree(text.replace(/^\ufeff/, ''))).filter(isOurs).length;
+  return (
+    hooks + (isOurStatusLine(nodeAt(text.replace(/^\ufeff/, ''), ['statusLine', 'command'])?.value) ? 1 : 0)
+  );
+}
+
+const withoutMark = (text: string) => text.replace(/^\ufeff/, '');
+
+function readTree(text: string): Node {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.offset).split('\n').length;
+    const reason = printParseErrorCode(error.error)
+      .replace(/(?<=.)([A-Z])/g, ' $1')
+      .toLowerCase();
+    throw new SettingsProblem(`line ${line} is not valid JSON: ${reason}`);
+  }
+  if (tree?.type !== 'object') throw new SettingsProblem('it is not a JSON object');
+  return tree;
+}
+
+const nodeAt = (text: string, path: JSONPath) => findNodeAtLocation(readTree(text), path);
+
+function requireNode(text: string, path: JSONPath, type: 'object' | 'array'): Node {
+  const node = nodeAt(text, path);
+  if (node?.type === type) return node;
+  throw new SettingsProblem(`"${path.join('.')}" is not an ${type}`);
+}
+
+/** Handlers of all hooks: the objects with a `command`. */
+function handlersOf(tree: Node): Node[] {
+  const events = findNodeAtLocation(tree, ['hooks'])?.children ?? [];
+  const entries = events.flatMap(({ children }) => childrenOf(children?.[1]));
+  return entries.flatMap((entry) =>
+    entry.type === 'object' ? childrenOf(findNodeAtLocation(entry, ['hooks'])) : [],
+  );
+}
+
+const childrenOf = (node: Node | undefined) => (node?.type === 'array' ? (node.children ?? []) : []);
+const isOurs = (handler: Node) =>
+  handler.type === 'object' && isOurHook(findNodeAtLocation(handler, ['command'])?.value);
+
+/** The largest part of the settings that only holds one hook of Barograph, and that the original text lacks. */
+function findOurs(text: string, before: Node | undefined): Node | null {
+  const handler = handlersOf(readTree(text)).find(isOurs);
+  const [entry, event, hooks] = [ancestor(handler, 3), ancestor(handler, 5), ancestor(handler, 7)];
+  if (handler === undefined || entry === undefined) return null;
+  const isOnly = (node: Node | undefined) => node?.parent?.children?.length === 1;
+  const existed = (...path: JSONPath) =>
+    before !== undefined && findNodeAtLocation(before, path) !== undefined;
+  if (!isOnly(handler)) return handler;
+  if (event === undefined || !isOnly(entry) || existed('hooks', event.children?.[0]?.value)) return entry;
+  return hooks === undefined || !isOnly(event) || existed('hooks') ? event : hooks;
+}
+
+function ancestor(node: Node | undefined, steps: number): Node | undefined {
+  let found = node;
+  for (let step = 0; step < steps; step += 1) found = found?.parent;
+  return found;
+}
+
+/** The property of a value. */
+function ownerOf(node: Node | undefined): Node {
+  if (node?.parent?.type !== 'property') throw new SettingsProblem('a value has no name');
+  return node.parent;
+}
+
+const endOf = ({ offset, length }: Node) => offset + length;
+const replacing = ({ offset, length }: Node, content: string): Edit => ({ offset, length, content });
+const removal = (from: number, to: number): Edit => ({ offset: from, length: to - from, content: '' });
+
+/** Removes a property or an element with one comma. Comments around it stay. */
+function cut(text: string, node: Node): Edit[] {
+  const siblings = node.parent?.children ?? [];
+  const index = siblings.indexOf(node);
+  const [previous, next] = [siblings[index - 1], siblings[index + 1]];
+  const end = endOf(node);
+  if (next !== undefined) {
+    const hasComment = COMMENT.test(text.slice(end, next.offset));
+    return [removal(node.offset, hasComment ? (commaAfter(text, end) ?? end - 1) + 1 : next.offset)];
+  }
+  if (previous !== undefined) {
+    const [from, comma] = [endOf(previous), commaAfter(text, endOf(previous)) ?? endOf(previous)];
+    if (!COMMENT.test(text.slice(from, node.offset))) return [removal(from, end)];
+    return [removal(comma, comma + 1), removal(startOfSpace(text, node.offset, end), end)];
+  }
+  const close = node.parent === undefined ? end : endOf(node.parent) - 1;
+  const after = (commaAfter(text, end) ?? end - 1) + 1;
+  const rest = text.slice(after, close);
+  const to = rest.trim() === '' ? close : after;
+  return [removal(startOfSpace(text, node.offset, to), to)];
+}
+
+/** Start of the white space before a part. A line comment must not reach the text behind the part. */
+function startOfSpace(text: string, offset: number, end: number): number {
+  const before = text.slice(0, offset).trimEnd();
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  return line.includes('//') && !/^[ \t]*\r?\n/.test(text.slice(end)) ? offset : before.length;
+}
+
+function commaAfter(text: string, offset: number): number | null {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  const found = scanner.getTokenOffset();
+  return text[found] === ',' ? found : null;
+}
+
+/** Appends a value to an object or an array, in the style of the text. */
+function append(text: string, parent: Node, key: string | null, value: unknown): string {
+  const last = parent.children?.at(-1);
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const unit = /\n([ \t]+)["[{]/.exec(text)?.[1] ?? '  ';
+  const inside = text.slice(parent.offset + 1, last?.offset ?? endOf(parent) - 1);
+  const isOneLine =
+    last === undefined
+      ? /^[^\n]*\S[^\n]*$/.test(text.trim()) && text.trim() !== '{}'
+      : !inside.includes('\n');
+  const indent = isOneLine ? '' : last ? indentAt(text, last.offset) : indentAt(text, parent.offset) + unit;
+  const json = JSON.stringify(value, null, isOneLine ? undefined : unit).replaceAll('\n', eol + indent);
+  const body = `${isOneLine ? '' : eol + indent}${key === null ? '' : `${JSON.stringify(key)}:${isOneLine ? '' : ' '}`}${json}`;
+  if (last === undefined) {
+    const isBlank = inside.trim() === '';
+    const tail = isOneLine || !isBlank ? '' : eol + indentAt(text, parent.offset);
+    const length = isBlank ? inside.length : 0;
+    return applyEdits(text, [{ offset: parent.offset + 1, length, content: body + tail }]);
+  }
+  // A comment behind the last value stays on its line.
+  const [note = ''] = isOneLine
+    ? []
+    : (/^[ \t]*,?[ \t]*(?:\/\/[^\r\n]*|\/\*.*?\*\/)/.exec(text.slice(endOf(last))) ?? []);
+  const comma = note.trimStart().startsWith(',') ? '' : ',';
+  const offset = endOf(last);
+  if (note === '') return applyEdits(text, [{ offset, length: 0, content: `,${body}` }]);
+  const edits = [
+    { offset, length: 0, content: comma },
+    { offset: offset + note.length, length: 0, content: body },
+  ];
+  return applyEdits(text, edits);
+}
+
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}

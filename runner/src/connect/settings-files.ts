@@ -1,0 +1,111 @@
+/**
+ * Reads and replaces settings files of agents. Before `connect` changes a file, it saves the original text and the hash of
+ * the new text: `disconnect` restores the original if the file still has this hash.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { readJson, replaceFile } from '../private-files';
+import { addEntries, type Entries, removeEntries, SettingsProblem } from './edit-settings';
+
+export interface Change {
+  file: string;
+  /** Null: the file does not exist. */
+  before: string | null;
+  /** Null: the file is removed. */
+  after: string | null;
+  /** @throws SettingsProblem if the file changed since it was read; what the file system throws */
+  apply(): void;
+}
+
+/** @param backups folder of the original texts. @returns no change if the agent is connected already. @throws SettingsProblem */
+export function planConnect(file: string, entries: Entries, backups: string): Change[] {
+  return plan(file, backups, (original) => addEntries(original ?? '', entries));
+}
+
+/** @throws SettingsProblem */
+export function planDisconnect(file: string, backups: string): Change[] {
+  return plan(file, backups, (original) => original);
+}
+
+function plan(file: string, backups: string, edit: (original: string | null) => string | null): Change[] {
+  const backup = join(backups, `${hashOf(file).slice(0, 16)}.json`);
+  try {
+    const before = readSettingsFile(file);
+    const original = findOriginal(before, backup);
+    const after = edit(original);
+    const apply = () => {
+      if (readSettingsFile(file) !== before)
+        throw new SettingsProblem(`${file} changed meanwhile. Try again.`);
+      mkdirSync(backups, { recursive: true, mode: 0o700 });
+      if (after === null || after === original) rmSync(backup, { force: true });
+      else replaceFile(backup, JSON.stringify({ file, written: hashOf(after), original }));
+      if (after === null) rmSync(file);
+      else replaceSettingsFile(file, after);
+    };
+    return after === before ? [] : [{ file, before, after, apply }];
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    throw new SettingsProblem(`${file} was not changed: ${error.message}.`);
+  }
+}
+
+/** The settings without Barograph's entries; null: the file does not exist. */
+function findOriginal(current: string | null, backup: string): string | null {
+  if (current === null) return null;
+  const { written, original = null } = Object(readJson(backup)) as {
+    written?: string;
+    original?: string | null;
+  };
+  return written === hashOf(current) ? original : removeEntries(current, original);
+}
+
+/** Text of a file; null if it does not exist. @throws SettingsProblem */
+export function readSettingsFile(file: string): string | null {
+  let bytes: Buffer;
+  try {
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new SettingsProblem(error instanceof Error ? error.message : String(error));
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new SettingsProblem('it is not UTF-8 text');
+  }
+}
+
+/** Replaces a file in one step. A link, the rights and the owner stay. @throws what the file system throws. */
+function replaceSettingsFile(file: string, text: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) mkdirSync(dirname(file), { recursive: true });
+  const target = stats === undefined ? file : realpathSync(file);
+  const fresh = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
+  try {
+    writeFileSync(fresh, text, { mode: 0o600, flush: true, flag: 'wx' });
+    const { uid, gid } = statSync(fresh);
+    if (stats !== undefined && (stats.uid !== uid || stats.gid !== gid))
+      chownSync(fresh, stats.uid, stats.gid);
+    if (stats !== undefined) chmodSync(fresh, stats.mode & 0o7777);
+    renameSync(fresh, target);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
