@@ -10,7 +10,12 @@ const role = hookRole(args, process.send !== undefined);
 
 const runProcess = async () => (await import('./run-command-line')).runProcess();
 
-if (role === 'none') {
+if (args.length === 1 && args[0] === 'status-line') {
+  const { reportStatusLine } = await import('../status-line/report-status-line');
+  // The status line shows nothing of Barograph, not even a failure.
+  await reportStatusLine(process.stdin, Date.now()).catch(() => undefined);
+  process.exit(0);
+} else if (role === 'none') {
   await runProcess();
 } else if (role === 'work') {
   const { runHookWorker } = await import('../hook/run-hook-worker');

@@ -1,0 +1,108 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeServer } from '../client/testing/fake-server';
+import { median, prepareHook, runHook } from '../hook/testing/hook';
+
+const ID = 'fd3b833d-7a4f-4017-a41e-19284a09c5b9';
+const USAGE = {
+  input_tokens: 12,
+  output_tokens: 1000,
+  cache_creation_input_tokens: 100_000,
+  cache_read_input_tokens: 7,
+};
+
+/** As Claude Code 2.1.330 writes it. */
+function status(usage: object | null) {
+  return {
+    session_id: ID,
+    transcript_path: '/home/dev/.claude/projects/-home-dev-harbour/1.jsonl',
+    cwd: '/home/dev/harbour',
+    model: { id: 'claude-sonnet-4-5-20250929[1m]', display_name: 'Sonnet 4.5' },
+    context_window: {
+      total_input_tokens: 900_000,
+      total_output_tokens: 1_000,
+      context_window_size: 200_000,
+      current_usage: usage,
+      used_percentage: 50,
+    },
+  };
+}
+
+describe('the status line that barograph connect writes', () => {
+  const used = prepareHook();
+  const FORMER = 'printf "%s|%s" "$(wc -c)" "two  words"; exit 3 # mine';
+
+  async function connectTo(url: string, former: string | null): Promise<string[]> {
+    const file = join(used.home.folder, '.claude', 'settings.json');
+    if (former !== null)
+      writeFileSync(file, JSON.stringify({ statusLine: { type: 'command', command: former } }));
+    const env = { BAROGRAPH_URL: url };
+    const args = ['connect', 'claude-code', '--yes', '--token', 'bg_status'];
+    expect(await runHook(used.command, used.home, { args, env, input: '' })).toMatchObject({ code: 0 });
+    return ['sh', '-c', JSON.parse(readFileSync(file, 'utf8')).statusLine.command];
+  }
+
+  async function serve(): Promise<FakeServer> {
+    const server = await FakeServer.start();
+    onTestFinished(() => server.stop());
+    return server;
+  }
+
+  it('prints the former line, and reports each size of the last call once, with the window', async () => {
+    const server = await serve();
+    const prefix = await connectTo(server.url, FORMER);
+    const draw = async (input: string) => {
+      const drawn = await runHook(used.command, used.home, { prefix, input });
+      await used.home.untilQuiet();
+      return drawn;
+    };
+    const input = `${JSON.stringify(status(USAGE))}\n\n`;
+    const line = { code: 3, stdout: `${input.length}|two  words`, stderr: '' };
+    expect(await draw(input)).toMatchObject(line);
+    expect(await draw(input)).toMatchObject(line);
+    const invalid = [
+      status(null),
+      status({ ...USAGE, input_tokens: -1 }),
+      { ...status(USAGE), session_id: '../x' },
+    ];
+    for (const each of [...invalid, 'x']) await draw(JSON.stringify(each));
+    await draw(JSON.stringify(status({ ...USAGE, input_tokens: 20 })));
+    expect(server.hellos[0]).toMatchObject({ source: 'hook', project: 'harbour', client: 'claude-code' });
+    const about = { session: ID, limit: 200_000, model: 'claude-sonnet-4-5-20250929' };
+    expect(server.items).toMatchObject([
+      { type: 'session_start', lens: 'snapshot', folder: '/home/dev/harbour' },
+      { ...about, type: 'reading', contextTokens: 101_019, basis: 'total' },
+      { ...about, type: 'reading', contextTokens: 101_027 },
+    ]);
+  });
+
+  it('prints the former line if Barograph cannot start, and nothing without one', async () => {
+    const env = { NODE_OPTIONS: '--no-such-flag' };
+    const prefix = await connectTo('http://127.0.0.1:9', FORMER);
+    const drawn = await runHook(used.command, used.home, { prefix, env, input: '{}' });
+    expect(drawn).toMatchObject({ code: 3, stdout: '2|two  words', stderr: '' });
+    writeFileSync(join(used.home.folder, '.claude', 'settings.json'), '{}');
+    const bare = await connectTo('http://127.0.0.1:9', null);
+    const empty = await runHook(used.command, used.home, {
+      prefix: bare,
+      input: JSON.stringify(status(USAGE)),
+    });
+    expect(empty).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('takes at most 60 ms more than the former command, also without a server', async () => {
+    const prefix = await connectTo('http://127.0.0.1:9', 'cat');
+    const input = JSON.stringify(status(USAGE));
+    const times = { former: [] as number[], wrapped: [] as number[] };
+    for (let round = 0; round < 5; round += 1) {
+      const former = await runHook(used.command, used.home, { prefix: ['sh', '-c', 'cat'], input });
+      const wrapped = await runHook(used.command, used.home, { prefix, input });
+      expect(wrapped.stdout).toBe(former.stdout);
+      times.former.push(former.milliseconds);
+      times.wrapped.push(wrapped.milliseconds);
+      await used.home.untilQuiet();
+    }
+    expect(median(times.wrapped) - median(times.former)).toBeLessThan(60);
+  }, 60_000);
+});
