@@ -97,7 +97,7 @@ export function SheetControls() {
           >
             Compare with…
           </Link>
-          <SaveButtons />
+          <SaveButton />
         </div>
       </div>
     </div>
@@ -124,39 +124,27 @@ function Choice({ on, onChoose, note, children }: ChoiceProps) {
 
 export const SHEET_DRAWING = 'sheet-drawing';
 
-function SaveButtons() {
+function SaveButton() {
   const { data, session, url, zone } = useSessionPage();
   const { clock } = useLive();
   const [problem, setProblem] = useState('');
-  const save = async (format: 'svg' | 'png') => {
+  const save = async () => {
     setProblem('');
     try {
       const { saveSheet, sheetWords } = await import('./save-sheet');
       const box = document.getElementById(SHEET_DRAWING);
       if (box === null) throw new Error('it is not drawn yet');
-      await saveSheet(box, sheetWords(session, data.points, url, clock.now(), zone), format);
+      saveSheet(box, sheetWords(session, data.points, url, clock.now(), zone));
     } catch (error) {
       setProblem(`The sheet could not be saved: ${error instanceof Error ? error.message : String(error)}.`);
     }
   };
   return (
     <span className="flex flex-wrap items-center gap-x-[6px] gap-y-[6px]">
-      {(['svg', 'png'] as const).map((format) => {
-        const name = format.toUpperCase();
-        const label = `Save the sheet as ${name}`;
-        return (
-          <button
-            key={format}
-            type="button"
-            className="button"
-            aria-label={label}
-            onClick={() => save(format)}
-          >
-            <Download size={12} strokeWidth={1.5} aria-hidden="true" />
-            {name}
-          </button>
-        );
-      })}
+      <button type="button" className="button" aria-label="Save the sheet as SVG" onClick={save}>
+        <Download size={12} strokeWidth={1.5} aria-hidden="true" />
+        SVG
+      </button>
       <span role="status" className={problem === '' ? 'sr-only' : ''}>
         {problem}
       </span>

@@ -1,7 +1,6 @@
 'use client';
 import { type ReactNode, useState } from 'react';
 import { THRESHOLD_NAMES } from '@/core/accounting/thresholds';
-import type { Thresholds } from '@/core/accounting/types';
 import type { ProjectSettings } from '@/core/api/settings';
 import { formatPercent } from '../../format/format-percent';
 import { Button } from '../../ui/button';
@@ -73,62 +72,19 @@ export function ProjectsTable(props: Pick<ProjectListProps, 'projects' | 'first'
       {...props}
       what="lines"
       label="Lines of projects"
-      columns={[
-        {
-          head: '0–110 % of the limit',
-          wide: true,
-          cell: ({ thresholds }) => <LinesAxis thresholds={thresholds} />,
-        },
-        ...THRESHOLD_NAMES.map(
-          (name): Column<ProjectSettings> => ({
-            head: SETTING_LABEL[name],
-            num: true,
-            cell: ({ own, thresholds }) => (
-              <Setting isOwn={own[name] !== null}>
-                {thresholds[name] > 1 && name.endsWith('Line') ? 'never' : formatPercent(thresholds[name])}
-              </Setting>
-            ),
-          }),
-        ),
-      ]}
+      columns={THRESHOLD_NAMES.map(
+        (name): Column<ProjectSettings> => ({
+          head: SETTING_LABEL[name],
+          num: true,
+          cell: ({ own, thresholds }) => (
+            <Setting isOwn={own[name] !== null}>
+              {thresholds[name] > 1 && name.endsWith('Line') ? 'never' : formatPercent(thresholds[name])}
+            </Setting>
+          ),
+        }),
+      )}
       dialog={LinesDialog}
     />
-  );
-}
-
-const STATES = ['nominal', 'elevated', 'warning', 'critical', 'redlined'] as const;
-/** The pressure axis of every page. */
-const AXIS_END = 1.1;
-
-/** The states on the pressure axis, with ticks for the compress line (thin) and the restart line (strong). */
-function LinesAxis({ thresholds }: { thresholds: Thresholds }) {
-  const { elevated, warning, critical, redlined, compressLine, restartLine } = thresholds;
-  const bounds = [0, elevated, warning, critical, redlined, AXIS_END];
-  const place = (line: number) => (Math.min(line, AXIS_END) / AXIS_END) * 220;
-  return (
-    <svg width="220" height="18" viewBox="0 0 220 18" aria-hidden="true" className="block max-w-full">
-      {STATES.map((state, index) => {
-        const from = place(bounds[index] ?? 0);
-        const to = place(bounds[index + 1] ?? AXIS_END);
-        return to - from < 1 ? null : (
-          <rect
-            key={state}
-            data-state={state}
-            x={from}
-            y="2"
-            width={to - from - 1}
-            height="6"
-            fill="var(--state)"
-            opacity={state === 'nominal' ? 0.28 : 0.6}
-          />
-        );
-      })}
-      <path d="M0 12.5H220" stroke="var(--hair2)" />
-      {compressLine > 1 ? null : <path d={`M${place(compressLine)} 10v6`} stroke="var(--ink2)" />}
-      {restartLine > 1 ? null : (
-        <path d={`M${place(restartLine)} 9v9`} stroke="var(--ink)" strokeWidth="1.5" />
-      )}
-    </svg>
   );
 }
 
