@@ -68,6 +68,8 @@ describe('listFlags', () => {
     ['12 turns lost', 'turns_dropped', { count: 12 }],
     ['1 turn lost', 'turns_dropped', { count: 1 }],
     ['160 k → 120 k compressed', 'context_compressed'],
+    ['200 k → 1.00 M window', 'window_changed'],
+    ['≈200 k → 1.00 M window', 'window_changed', { fromSource: 'assumed' }],
     ['compaction started', 'compaction', { state: 'pending' }],
     ['compaction blocked', 'compaction', { state: 'blocked' }],
     ['archive failed', 'archive_failed'],

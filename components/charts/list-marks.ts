@@ -2,7 +2,8 @@
 import type { Context, Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { boundaryOf, eventLabel, KINDS } from '@/core/events/kinds';
-import { formatTokens } from '../format/format-tokens';
+import { formatSizes, formatTokens } from '../format/format-tokens';
+import { limitSign } from '../format/session-words';
 
 export type BoundaryEvent = SessionEvent<'compaction' | 'restart' | 'context_cleared'>;
 
@@ -112,6 +113,10 @@ function flagWords(event: SessionEvent): { text: string; note: string } {
   if (event.kind === 'turns_dropped') {
     const { count } = event.detail;
     return { text: String(count), note: count === 1 ? 'turn lost' : note };
+  }
+  if (event.kind === 'window_changed') {
+    const { from, to, fromSource } = event.detail;
+    return { text: `${limitSign(fromSource)}${formatSizes(from, to, formatTokens)}`, note: 'window' };
   }
   if (event.kind !== 'context_compressed') return { text: '', note };
   return { text: `${formatTokens(event.detail.before)} → ${formatTokens(event.detail.after)}`, note };

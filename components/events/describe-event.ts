@@ -5,6 +5,7 @@ import { troubleSentence } from '@/core/events/trouble-sentence';
 import { formatBytes } from '../format/format-bytes';
 import { formatPercent } from '../format/format-percent';
 import { formatCount, formatExact, formatSizes } from '../format/format-tokens';
+import { limitSign, limitSourceWords } from '../format/session-words';
 import { STATE_WORD } from '../ui/state-label';
 
 type Words = string | [text: string, note: string];
@@ -27,6 +28,10 @@ const WORDS: { [K in EventKind]: (detail: EventDetail<K>) => Words } = {
   redlined: ({ used, limit }) => [
     `${tokens(used)} of ${tokens(limit)}`,
     used === null || limit === null || limit <= 0 ? '' : formatPercent(used / limit),
+  ],
+  window_changed: ({ from, fromSource, to, source, model }) => [
+    `${limitSign(fromSource)}${tokens(from)} → ${limitSign(source)}${tokens(to)}`,
+    [model, limitSourceWords(source)].filter(Boolean).join(', '),
   ],
   restart: ({ continuation, pressure }) => [
     `continuation ${continuation}`,

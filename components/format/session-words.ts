@@ -28,6 +28,8 @@ export const HELD_SENTENCE =
 const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   turn: 'stated with the turn',
   client: 'stated by the client',
+  status_line: 'stated by the status line',
+  api_error: 'stated by an API error',
   session: 'set for this session',
   setting: 'project setting',
   table: 'model table',

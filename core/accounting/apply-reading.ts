@@ -28,18 +28,19 @@ export function applyReading(step: Step, item: ItemOf<'reading'>): void {
 type ReadingFields = Partial<ItemOf<'turn' | 'reading'>>;
 
 /** Records the model and the stated limit. @returns the value and the basis before the reading */
-export function beforeReading(step: Step, { model, limit }: ReadingFields): ValueBefore {
+export function beforeReading(step: Step, { model, limit, limitSource }: ReadingFields): ValueBefore {
   const { chain } = step;
   const before = { used: step.used(), basis: chain.context.reading?.basis };
   nameModel(chain, model);
-  if (limit !== undefined) stateLimit(chain, chain.model, limit);
-  refreshLimit(step, limit);
+  if (limit !== undefined) stateLimit(chain, chain.model, limit, limitSource);
+  refreshLimit(step, { limit, limitSource });
   return before;
 }
 
 /** Makes a usable reading current. @returns whether the reading is current now */
-export function takeReading(step: Step, tokens: number, { basis = 'total', limit }: ReadingFields): boolean {
+export function takeReading(step: Step, tokens: number, item: ReadingFields): boolean {
   const { chain } = step;
+  const { basis = 'total' } = item;
   if (!isUsable(step, tokens, basis)) return false;
   chain.context.reading = { tokens, basis };
   chain.lastKnown.snapshot = tokens;
@@ -47,7 +48,7 @@ export function takeReading(step: Step, tokens: number, { basis = 'total', limit
     chain.basis = basis;
     refuteLimit(step, tokens);
   }
-  refreshLimit(step, limit);
+  refreshLimit(step, item);
   noteFirstReading(step, tokens, basis === 'estimate');
   return true;
 }

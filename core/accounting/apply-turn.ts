@@ -49,7 +49,7 @@ export function applyTurn(step: Step, item: TurnItem): void {
     limit = chain.limit;
   } else {
     if (!inherited) countCall(step, counts, false);
-    limit = resolveLimit(state, chain, item.model ?? chain.model, item.limit, step.context.windows);
+    limit = resolveLimit(state, chain, item.model ?? chain.model, item, step.context.windows);
   }
   step.store(limit, {
     estimated: item.contextTokens !== undefined && item.basis === 'estimate',

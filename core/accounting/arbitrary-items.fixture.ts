@@ -18,6 +18,7 @@ const usage = fc.option(
 );
 const basis = fc.constantFrom('total', 'total', 'input', 'estimate');
 const limit = fc.constantFrom(0, 100_000, 200_000);
+const limitSource = fc.constantFrom('client', 'status_line', 'api_error');
 const trigger = fc.constantFrom('auto', 'manual');
 
 function draft(type: ItemType, fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[]) {
@@ -36,6 +37,7 @@ const turn = draft(
     basis,
     model: fc.constantFrom('claude-opus-4-5', 'claude-opus-4-6', 'made-up'),
     limit,
+    limitSource,
     inherited: fc.constantFrom(false, false, false, true),
   },
   ['usage'],
@@ -53,7 +55,7 @@ const compaction = draft(
   ['trigger', 'state'],
 );
 const others = [
-  draft('reading', { chain, contextTokens: size, basis, limit }, ['contextTokens']),
+  draft('reading', { chain, contextTokens: size, basis, limit, limitSource }, ['contextTokens']),
   draft('restart', { reason: fc.constant('threshold') }, []),
   draft('clear', { chain }, []),
   draft('gap', { chain, count: fc.integer({ min: 1, max: 9 }) }, ['count']),

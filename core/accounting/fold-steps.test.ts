@@ -62,7 +62,13 @@ describe('a session', () => {
     const step = run.add('session_start', { ...declared, model: 'm', backfill: true, reason: 'resumed' });
     expect(step).toStrictEqual({
       ...nothing,
-      events: [eventAt('session_started', 3, { reason: 'resumed' })],
+      events: [
+        eventAt('window_changed', 3, {
+          ...{ from: 1_000, fromSource: 'session', to: 90_000, source: 'session' },
+          model: 'm',
+        }),
+        eventAt('session_started', 3, { reason: 'resumed' }),
+      ],
     });
     const { limit, ...rest } = declared;
     expect(run.state).toMatchObject({
@@ -217,7 +223,7 @@ describe('a turn', () => {
     run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true });
     expect(run.state.chains.main?.statedLimits).toEqual({});
     run.add('turn', { usage: {}, model: 'c', limit: 13 });
-    expect(run.state.chains.main?.statedLimits).toEqual({ c: 13 });
+    expect(run.state.chains.main?.statedLimits).toEqual({ c: { tokens: 13, source: 'client' } });
   });
 });
 
@@ -244,7 +250,7 @@ describe('a reading on its own', () => {
         usedSnapshot: 330,
       },
     });
-    expect(run.state.chains.a).toMatchObject({ model: 'm', statedLimits: { m: 500 } });
+    expect(run.state.chains.a).toMatchObject({ model: 'm', statedLimits: { m: { tokens: 500 } } });
     expect(run.state.chains.a?.context).toMatchObject({
       startedAt: START + 240_000,
       reading: { tokens: 330, basis: 'total' },

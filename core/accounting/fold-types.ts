@@ -81,7 +81,7 @@ export interface ChainFold {
   turnCount: number;
   context: ContextFold;
   lastKnown: { cumulative: number; snapshot: number | null };
-  statedLimits: Record<string, number>;
+  statedLimits: Record<string, Pick<Limit, 'source'> & { tokens: number }>;
   /** Corrected limits by model. */
   learned: Record<string, Correction>;
   /** The model of the estimated limit in use, and the position of its first item. Null: no estimate is in use. */

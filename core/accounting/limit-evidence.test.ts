@@ -17,7 +17,8 @@ describe('stated limits', () => {
     stateLimit(chain, modelOf(33), 33_000);
     expect(Object.keys(chain.statedLimits)).toHaveLength(32);
     expect(chain.statedLimits).not.toHaveProperty(modelOf(1));
-    expect(chain.statedLimits).toMatchObject({ [modelOf(2)]: 2_000, [modelOf(33)]: 33_000 });
+    expect(chain.statedLimits[modelOf(2)]?.tokens).toBe(2_000);
+    expect(chain.statedLimits[modelOf(33)]?.tokens).toBe(33_000);
   });
 
   it('replace only the earlier limit of the same model', () => {
@@ -25,17 +26,20 @@ describe('stated limits', () => {
     for (let n = 1; n <= 32; n += 1) stateLimit(chain, modelOf(n), n * 1_000);
     stateLimit(chain, modelOf(9), 1);
     expect(Object.keys(chain.statedLimits)).toHaveLength(32);
-    expect(chain.statedLimits).toMatchObject({ [modelOf(1)]: 1_000, [modelOf(9)]: 1 });
+    expect(chain.statedLimits).toMatchObject({
+      [modelOf(1)]: { tokens: 1_000 },
+      [modelOf(9)]: { tokens: 1 },
+    });
   });
 
   it('apply to any model until a turn names a model', () => {
     const chain = emptyChain();
     stateLimit(chain, null, 90_000);
-    expect(chain.statedLimits).toEqual({ '': 90_000 });
+    expect(chain.statedLimits).toEqual({ '': { tokens: 90_000, source: 'client' } });
     const anyModel = resolveLimit(emptySessionFold(), chain, 'a', undefined);
     expect(anyModel).toEqual({ tokens: 90_000, source: 'client', at: null });
     nameModel(chain, 'a');
-    expect(chain.statedLimits).toEqual({ a: 90_000 });
+    expect(chain.statedLimits).toEqual({ a: { tokens: 90_000, source: 'client' } });
   });
 
   it('for a model outrank a limit stated without a model', () => {
@@ -43,7 +47,7 @@ describe('stated limits', () => {
     stateLimit(chain, 'a', 170_000);
     stateLimit(chain, null, 90_000);
     nameModel(chain, 'a');
-    expect(chain.statedLimits).toEqual({ a: 170_000 });
+    expect(chain.statedLimits).toEqual({ a: { tokens: 170_000, source: 'client' } });
   });
 
   it('are empty if no limit was stated', () => {
@@ -192,6 +196,101 @@ describe('the correction of a refuted limit', () => {
     expect(lastCorrectionBy(run.state)).toBe(3);
     const waiting = { ...emptySessionFold(), corrections: corrects ? [corrects] : [] };
     expect(lastCorrectionBy(waiting)).toBe(3);
+  });
+});
+
+describe('a statement that differs from an estimate of the same model', () => {
+  const model = 'claude-sonnet-4-5';
+  const folded = (run: FoldRun) => {
+    const { steps } = foldCorrected(run.inputs, run.context);
+    return {
+      limits: steps.flatMap(({ turn }) => (turn === null ? [] : [turn.limit])),
+      kinds: steps.flatMap(({ events }) => events.map(({ kind }) => kind)),
+    };
+  };
+
+  it.each(['status_line', 'api_error'] as const)(
+    'corrects the estimate if its source is %s',
+    (limitSource) => {
+      const run = snapshotRun();
+      run.reads(150_000, { model });
+      run.reads(190_000, { model });
+      run.add('reading', { contextTokens: 191_000, limit: 1_000_000, limitSource });
+      expect(limitOf(run.reads(192_000, { model }))).toEqual([1_000_000, limitSource]);
+      const { limits, kinds } = folded(run);
+      expect(limits).toEqual([1_000_000, 1_000_000, 1_000_000, 1_000_000]);
+      expect(kinds).toEqual(['session_started']);
+    },
+  );
+
+  it('corrects the estimate if it holds for the whole session', () => {
+    const run = snapshotRun();
+    run.reads(150_000, { model });
+    run.add('session_start', { limit: 1_000_000 });
+    expect(folded(run)).toEqual({ limits: [1_000_000], kinds: ['session_started'] });
+  });
+
+  it('corrects the estimate if the project’s settings state it', () => {
+    const run = snapshotRun();
+    run.reads(100_000, { model: 'made-up' });
+    run.context.windows = { 'made-up': 128_000 };
+    const { corrects } = run.reads(110_000, { model: 'made-up' });
+    expect(corrects).toMatchObject({ since: 2, tokens: 128_000 });
+  });
+
+  it('may be refuted by an earlier reading, which then decides up to the statement', () => {
+    const run = snapshotRun();
+    run.reads(100_000, { model: 'gpt-4o' });
+    run.reads(190_000, { model: 'gpt-4o' });
+    run.add('reading', { contextTokens: 100_000, limit: 150_000, limitSource: 'status_line' });
+    expect(folded(run).limits).toEqual([200_000, 200_000, 150_000]);
+  });
+});
+
+describe('a change of the window', () => {
+  const changes = (run: FoldRun) => run.events.filter(({ kind }) => kind === 'window_changed');
+
+  it('is an event with both windows and their sources if the client states another one', () => {
+    const run = snapshotRun();
+    const model = 'claude-sonnet-4-5';
+    run.reads(150_000, { model });
+    run.reads(160_000, { model, limit: 1_000_000, limitSource: 'client' });
+    run.reads(170_000, { model });
+    const detail = { from: 200_000, fromSource: 'table', to: 1_000_000, source: 'client', model };
+    expect(changes(run)).toMatchObject([{ at: START + 3 * 60_000, turn: 2, detail }]);
+    expect(
+      foldCorrected(run.inputs, run.context)
+        .steps.flatMap(({ events }) => events)
+        .slice(1),
+    ).toEqual(run.events);
+  });
+
+  it('is an event if another model has another window, and none if its window is equal', () => {
+    const run = snapshotRun();
+    run.reads(10, { model: 'claude-haiku-4-5' });
+    run.reads(20, { model: 'claude-sonnet-4-5' });
+    expect(changes(run)).toEqual([]);
+    run.reads(30, { model: 'gpt-5.4' });
+    expect(changes(run)).toMatchObject([{ detail: { from: 200_000, to: 1_050_000, model: 'gpt-5.4' } }]);
+  });
+
+  it('is an event after the boundary of a context without a turn', () => {
+    const run = snapshotRun();
+    run.reads(10, { limit: 200_000 });
+    run.add('clear', {});
+    run.reads(20, { limit: 1_000_000 });
+    expect(changes(run)).toMatchObject([{ context: 1 }]);
+  });
+
+  it('is no event before the first turn, or if a reading or statement corrects an estimate', () => {
+    const first = snapshotRun();
+    first.add('session_start', { model: 'claude-sonnet-4-5' });
+    first.reads(10, { limit: 1_000_000, limitSource: 'client' });
+    expect(changes(first)).toEqual([]);
+    const learned = snapshotRun();
+    learned.reads(10, { model: 'claude-sonnet-4-5' });
+    learned.reads(260_000);
+    expect(changes(learned)).toEqual([]);
   });
 });
 

@@ -19,16 +19,20 @@ export const PRESSURE_STATES = [
 /** How full a context is, or why its size is unknown. */
 export type PressureState = (typeof PRESSURE_STATES)[number];
 
-/** Sources of a limit, most trusted first. */
-export type LimitSource =
-  | 'turn'
-  | 'client'
-  | 'session'
-  | 'setting'
-  | 'table'
-  | 'learned'
-  | 'assumed'
-  | 'none';
+/** Sources of a limit: statements, then estimates. Stored turns have the index, so only append. */
+export const LIMIT_SOURCES = [
+  'turn',
+  'client',
+  'status_line',
+  'api_error',
+  'session',
+  'setting',
+  'table',
+  'learned',
+  'assumed',
+  'none',
+] as const;
+export type LimitSource = (typeof LIMIT_SOURCES)[number];
 
 /** What ended a context. */
 export type BoundaryKind = 'restart' | 'compaction' | 'clear';

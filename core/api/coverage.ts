@@ -1,3 +1,4 @@
+import { LIMIT_SOURCES } from '../accounting/types';
 import type { SourceName } from '../protocol/messages';
 import type { Session } from './session';
 
@@ -87,7 +88,7 @@ export function coverageOf(facts: Facts): Coverage[] {
     const isSeen = sources.some((source) => seenBy.includes(source));
     return { topic, seen: isSeen, note: isSeen ? seen : unseen };
   });
-  const stated = limitSource === 'turn' || limitSource === 'client' || limitSource === 'session';
+  const stated = LIMIT_SOURCES.indexOf(limitSource) <= LIMIT_SOURCES.indexOf('session');
   return [
     ...byTopic,
     summaryCoverage(facts),
@@ -121,6 +122,8 @@ export function coverageOf(facts: Facts): Coverage[] {
 const LIMIT_NOTES: Record<Session['limitSource'], string> = {
   turn: 'stated with each turn',
   client: 'stated by the client',
+  status_line: 'stated by the client’s status line',
+  api_error: 'stated by an error of the API',
   session: 'declared for the session',
   setting: 'set for this model in the project’s settings',
   table: 'known for this model; the client did not state it',

@@ -1,17 +1,8 @@
 import { z } from 'zod';
-import { PRESSURE_STATES } from '../accounting/types';
+import { LIMIT_SOURCES, PRESSURE_STATES } from '../accounting/types';
 import { LIVENESSES } from '../identity/liveness';
 
-export const limitSource = z.enum([
-  'turn',
-  'client',
-  'session',
-  'setting',
-  'table',
-  'learned',
-  'assumed',
-  'none',
-]);
+export const limitSource = z.enum(LIMIT_SOURCES);
 
 export const usage = z.object({
   input: z.number(),

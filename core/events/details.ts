@@ -1,6 +1,6 @@
 /** The detail of each event kind, for the fold and the read API. Pages import only the types. */
 import { z } from 'zod';
-import { PRESSURE_STATES } from '../accounting/types';
+import { LIMIT_SOURCES, PRESSURE_STATES } from '../accounting/types';
 
 const trigger = z.enum(['auto', 'manual']);
 const tokens = z.number().nullable();
@@ -31,6 +31,13 @@ export const EVENT_DETAILS = {
   state_changed: z.object({ from: state, to: state, pressure: z.number() }),
   approaching_redline: z.object({ pressure: z.number() }),
   redlined: z.object({ used: tokens, limit: tokens }),
+  window_changed: z.object({
+    from: z.number(),
+    fromSource: z.enum(LIMIT_SOURCES),
+    to: z.number(),
+    source: z.enum(LIMIT_SOURCES),
+    model: z.string().nullable(),
+  }),
   restart: z.object({
     continuation: z.number(),
     reason: z.string().nullable(),

@@ -11,6 +11,10 @@ const DETAILS: { [K in EventKind]: EventDetail<K> } = {
   state_changed: { from: 'elevated', to: 'warning', pressure: 0.76 },
   approaching_redline: { pressure: 0.91 },
   redlined: { used: 210_000, limit: 200_000 },
+  window_changed: {
+    ...{ from: 200_000, fromSource: 'table', to: 1_000_000, source: 'client' },
+    model: 'claude-sonnet-4-5',
+  },
   restart: { continuation: 1, reason: null, pressure: null, ...before, contextAfter: 1 },
   compaction: { trigger: 'auto', state: 'confirmed', ...before, lastReading: null },
   context_cleared: { tokensCleared: null, ...before, contextAfter: 1 },

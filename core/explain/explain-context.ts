@@ -1,5 +1,6 @@
 /** Explains the open context, its limit, and the tokens of its session. */
 import { cacheShareOf, type Sent } from '../accounting/counts';
+import { LIMIT_SOURCES } from '../accounting/types';
 import type { Evidence } from '../api/evidence';
 import { count, counted, type Explanation, explained, type Phrase, say, share, tokens } from './explanation';
 import { add, divide, type Expression, value } from './formula';
@@ -86,7 +87,7 @@ function readingFormula({ reading, lastTurn }: Evidence) {
 
 export function explainLimit(e: Evidence): Explanation {
   const { limit, session } = e;
-  const isStated = ['turn', 'client', 'session', 'setting'].includes(limit.source);
+  const isStated = LIMIT_SOURCES.indexOf(limit.source) <= LIMIT_SOURCES.indexOf('setting');
   const source = limitSource(e);
   return explained('Limit', 'tokens', {
     meaning:

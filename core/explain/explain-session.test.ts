@@ -176,6 +176,17 @@ describe('an explanation', () => {
     );
   });
 
+  it.each([
+    ['status_line', 'stated by the client’s status line for m'],
+    ['api_error', 'stated by an error of the API for m'],
+    ['client', 'stated by the client for m'],
+  ])('names %s as the source of a stated limit, and its time', (limitSource, words) => {
+    const stated = { model: 'm', limit: 150_000, limitSource };
+    const { meaning, certainty } = explain('limit', readings([10, 20], stated as Partial<Draft>));
+    expect(text(meaning)).toContain(`${words}; in use since ${new Date(AT + MINUTE).toISOString()}`);
+    expect(certainty).toBe('exact');
+  });
+
   it('explains that a restart line was passed without a restart, or is only a setting', () => {
     const said = (drafts: Draft[]) => explain('turns', drafts).caveats.map(text).join(' ');
     const past = readings([170_000, 181_000, 183_000, 185_000], { limit: 200_000 });

@@ -60,9 +60,12 @@ export function contextTurns({ mainTurns, index }: Evidence['context']): Phrase 
 
 export function limitSource({ limit, newestTurn }: Evidence): Phrase {
   const { source, at, model, table, proof } = limit;
+  const ofModel = model === null ? '' : ` for ${model}`;
   const sources: Record<Evidence['limit']['source'], Phrase> = {
     turn: say`stated with ${turnPhrase(newestTurn)}`,
-    client: say`stated by the client${model === null ? '' : ` for ${model}`}`,
+    client: say`stated by the client${ofModel}`,
+    status_line: say`stated by the client’s status line${ofModel}`,
+    api_error: say`stated by an error of the API${ofModel}`,
     session: say`declared for this session by its runner`,
     setting: say`set for the model in the project’s settings`,
     table: say`the table of models${table === null ? '' : ` (${table.models}), from ${table.source}, read ${table.date}`}`,

@@ -15,6 +15,8 @@ export const callIds = z.union([key, z.array(key).min(1).max(MAX_CALL_IDS)]);
 
 const lensName = z.enum(['cumulative', 'snapshot']);
 const readingBasis = z.enum(['total', 'input', 'estimate']);
+/** Who states the limit of a turn or reading; absent: the runner. */
+const statedBy = z.enum(['client', 'status_line', 'api_error']).optional();
 
 /** Messages and tokens of a context by role, with suggested removals. A composition has counts, but no text. */
 export const composition = z.object({
@@ -97,6 +99,7 @@ const turn = z.object({
   model: label.optional(),
   /** The context window this turn ran in, in tokens. */
   limit: size.optional(),
+  limitSource: statedBy,
   /** Deltas of this turn. `null` or absent: the provider returned no usage, which disables cumulative tracking. */
   usage: usage.nullish(),
   /** The context's size after this turn, in tokens. */
@@ -115,6 +118,7 @@ const reading = z.object({
   call: callIds.optional(),
   model: label.optional(),
   limit: size.optional(),
+  limitSource: statedBy,
   contextTokens: size,
   basis: readingBasis.optional(),
 });

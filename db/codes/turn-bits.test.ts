@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LIMIT_SOURCES } from '../../core/accounting/types';
 import {
   flagBit,
   packReportBits,
@@ -22,7 +23,7 @@ const flags = fc.record({
 const turn: fc.Arbitrary<TurnBits> = fc.record({
   scope: fc.constantFrom('main', 'side'),
   basis: fc.constantFrom('total', 'input', 'estimate', null),
-  limitSource: fc.constantFrom('turn', 'client', 'session', 'table', 'learned', 'assumed', 'setting', 'none'),
+  limitSource: fc.constantFrom(...LIMIT_SOURCES),
   source: fc.nat(3),
   flags,
   hasCall: fc.boolean(),
@@ -45,7 +46,7 @@ describe('turn bits', () => {
     fc.assert(
       fc.property(turn, (value) => {
         const bits = packTurnBits(value);
-        return Number.isInteger(bits) && bits >= 0 && bits < 2 ** 31;
+        return bits === (bits | 0);
       }),
     );
   });

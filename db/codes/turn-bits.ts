@@ -1,5 +1,11 @@
 /** Packs the small properties of a turn into one integer. Sixteen columns would take as much space as the counts. */
-import type { LimitSource, ReadingBasis, SourceName, TurnFlags } from '../../core/accounting/types';
+import {
+  LIMIT_SOURCES,
+  type LimitSource,
+  type ReadingBasis,
+  type SourceName,
+  type TurnFlags,
+} from '../../core/accounting/types';
 
 /** Sources by code, best first. Codes are stored: only append. */
 const SOURCES: readonly SourceName[] = ['transcript', 'sdk', 'hook', 'otlp'];
@@ -44,16 +50,6 @@ export interface TurnBits {
 
 const SIDES = ['main', 'side'] as const;
 const BASES: readonly (ReadingBasis | null)[] = [null, 'total', 'input', 'estimate'];
-const LIMIT_SOURCES: readonly LimitSource[] = [
-  'none',
-  'turn',
-  'client',
-  'session',
-  'table',
-  'learned',
-  'assumed',
-  'setting',
-];
 const FLAGS: readonly (keyof TurnFlags)[] = [
   'estimated',
   'untracked',
@@ -70,13 +66,13 @@ export const TURN_BITS = {
   side: 1 << 0,
   basisShift: 1,
   limitSourceShift: 3,
-  sourceShift: 6,
-  flagsShift: 8,
-  hasCall: 1 << 16,
-  readingUsed: 1 << 17,
-  snapshotKnown: 1 << 18,
-  clockAgrees: 1 << 19,
-  figuresShift: 20,
+  sourceShift: 7,
+  flagsShift: 9,
+  hasCall: 1 << 17,
+  readingUsed: 1 << 18,
+  snapshotKnown: 1 << 19,
+  clockAgrees: 1 << 20,
+  figuresShift: 21,
 } as const;
 
 /** The bit of one flag, for conditions in SQL. */
@@ -104,7 +100,7 @@ export function packTurnBits(turn: TurnBits): number {
 
 /** @throws for bits that this code cannot have written */
 export function unpackTurnBits(bits: number): TurnBits {
-  const limitSource = LIMIT_SOURCES[(bits >> TURN_BITS.limitSourceShift) & 7];
+  const limitSource = LIMIT_SOURCES[(bits >> TURN_BITS.limitSourceShift) & 15];
   if (!limitSource) throw new RangeError(`no turn has the bits ${bits}`);
   const has = (bit: number) => (bits & bit) !== 0;
   return {
@@ -118,7 +114,7 @@ export function unpackTurnBits(bits: number): TurnBits {
     hasCall: has(TURN_BITS.hasCall),
     readingUsed: has(TURN_BITS.readingUsed),
     snapshotKnown: has(TURN_BITS.snapshotKnown),
-    figures: bits >> TURN_BITS.figuresShift,
+    figures: bits >>> TURN_BITS.figuresShift,
   };
 }
 

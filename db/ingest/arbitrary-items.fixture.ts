@@ -33,6 +33,7 @@ const turn = fc.record(
     contextTokens: fc.option(fc.integer({ min: 0, max: 250_000 }), { nil: undefined }),
     basis: fc.constantFrom('total' as const, 'input' as const, 'estimate' as const),
     limit: fc.option(fc.constantFrom(200_000, 1_000_000), { nil: undefined, freq: 5 }),
+    limitSource: fc.constantFrom('client' as const, 'status_line' as const, 'api_error' as const),
     inherited: fc.option(fc.constant(true), { nil: undefined, freq: 8 }),
     composition: fc.option(composition, { nil: undefined }),
   },

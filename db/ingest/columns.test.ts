@@ -4,7 +4,14 @@ import { figuresFrom, mergeCalls, normalCall, placedCall, turnRow } from './colu
 
 const some = fc.constantFrom(undefined, 5);
 const usage = fc.record({ input: some, output: some, cacheRead: some, cacheCreation: some });
-const report = fc.record({ source: fc.nat(3), model: fc.constantFrom(undefined, 'm'), limit: some, usage });
+const limitSource = fc.constantFrom(undefined, 'client', 'status_line', 'api_error');
+const report = fc.record({
+  source: fc.nat(3),
+  model: fc.constantFrom(undefined, 'm'),
+  limit: some,
+  limitSource,
+  usage,
+});
 
 it('the row of a call keeps its hash, its reporters and the source of each figure', () => {
   const base = { streamId: 1, seq: 1, runnerTime: 0, serverTime: 0, clockAgrees: true, callKey: '8' };

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
-import type { TurnFlags } from '../../core/accounting/types';
+import type { LimitSource, TurnFlags } from '../../core/accounting/types';
 import type { ItemOf, ReadingBasis, TurnItem, Usage } from '../../core/protocol/items';
 import { CALL_HASH, CALL_HASH_BITS, callOfKey } from '../codes/hash-item';
 import { packTurnBits, TURN_BITS, unpackTurnBits } from '../codes/turn-bits';
@@ -69,7 +69,7 @@ export function turnRow(
     bits: packTurnBits({
       scope,
       basis: item.basis ?? null,
-      limitSource: derived?.limitSource ?? (limit === undefined ? 'none' : 'turn'),
+      limitSource: derived?.limitSource ?? (limit === undefined ? 'none' : (item.limitSource ?? 'turn')),
       source,
       flags,
       hasCall: item.call !== undefined,
@@ -100,6 +100,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
     call: hasCall ? callOfKey(callKey) : undefined,
     model: row.model ?? undefined,
     limit: reported.limit === UNREPORTED ? undefined : (row.limitTokens ?? undefined),
+    limitSource: reported.limit === UNREPORTED ? undefined : statementOf(bits.limitSource),
     usage: flags.noUsage || flags.readingOnly ? null : usage,
     contextTokens: row.reading ?? undefined,
     basis: basis ?? undefined,
@@ -110,9 +111,13 @@ export function placedCall(row: StoredTurn): PlacedCall {
   return { ...how, callKey, item, position, figures, arrivals: [] };
 }
 
+function statementOf(source: LimitSource): Call['limitSource'] {
+  return source === 'client' || source === 'status_line' || source === 'api_error' ? source : undefined;
+}
+
 /** The normal form of a call. An item and its stored row have equal normal forms. The call key replaces the call id. */
 export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string): Call {
-  const { type, seq, at, chain = 'main', call, model, limit, contextTokens, basis = 'total' } = item;
+  const { type, seq, at, chain = 'main', call, model, limit, limitSource, contextTokens } = item;
   const { usage, scope = 'main', inherited = false }: Partial<TurnItem> = item.type === 'turn' ? item : {};
   return {
     type,
@@ -124,9 +129,10 @@ export function normalCall(item: TurnItem | ItemOf<'reading'>, callKey: string):
     call: call === undefined ? undefined : callOfKey(callKey),
     model,
     limit,
+    limitSource: limit === undefined ? undefined : limitSource,
     usage: usage ? { ...usage } : null,
     contextTokens,
-    basis: contextTokens === undefined ? undefined : basis,
+    basis: contextTokens === undefined ? undefined : (item.basis ?? 'total'),
     inherited,
   };
 }
@@ -212,13 +218,15 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
   const read = isTheirs ? incoming.item : stored.item;
   figures.reading = isTheirs ? theirs.reading : ours.reading;
   const { type, seq, session, at, call } = stored.item;
+  const stated = wins('limit') ? incoming.item : stored.item;
   const place = wins('place') ? incoming.item : stored.item;
   const item: Call = {
     ...{ type, seq, session, at, call },
     chain: place.chain,
     scope: place.scope,
     model: wins('model') ? incoming.item.model : stored.item.model,
-    limit: wins('limit') ? incoming.item.limit : stored.item.limit,
+    limit: stated.limit,
+    limitSource: stated.limitSource,
     usage: stored.item.usage || incoming.item.usage ? usage : null,
     contextTokens: read.contextTokens,
     basis: read.basis,

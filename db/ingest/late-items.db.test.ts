@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item, TurnItem } from '../../core/protocol/items';
+import { unpackTurnBits } from '../codes/turn-bits';
 import { openTestDatabase } from '../testing/test-database';
 import {
   deliver,
@@ -296,6 +297,25 @@ describe('a refuted limit', () => {
     await deliver(sql, stream, [read(6, 260_001, { call: 'c3', model: 'claude-haiku-4-5' })], EVENING);
     await deliver(sql, stream, [read(7, 20_000)], EVENING);
     expect((await limits(project)).slice(2, 4)).toEqual([1_000_000, 1_000_000]);
+  });
+
+  it('is corrected by the client’s status line, and every statement keeps its source', async () => {
+    const project = 'status line';
+    const stream = await openTestStream(sql, { project, source: 'hook' });
+    const stated = { limit: 1_000_000, limitSource: 'status_line' } as const;
+    await deliver(sql, stream, [...history.slice(0, 3), { ...read(5, 199_500), ...stated }], EVENING);
+    await deliver(sql, stream, [read(6, 180_000)], EVENING);
+    expect(await limits(project)).toEqual(Array.from({ length: 4 }, () => 1_000_000));
+    expect((await events(project)).filter(({ retracted }) => !retracted)).toEqual([
+      { kind: 'session_started', retracted: false },
+    ]);
+    const sources = async () => {
+      const rows = await rowsOf<{ bits: number }>(sql, project, 'turns', 'x.bits');
+      return rows.map(({ bits }) => unpackTurnBits(bits).limitSource);
+    };
+    expect(await sources()).toEqual(['learned', 'learned', 'status_line', 'status_line']);
+    await deliver(sql, stream, history.slice(3), EVENING);
+    expect(await sources()).toEqual(['learned', 'learned', 'learned', 'status_line', 'status_line']);
   });
 
   it('in a long session is corrected by the worker', async () => {

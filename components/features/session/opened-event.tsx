@@ -119,6 +119,10 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
     }
     case 'redlined':
       return { used: tokensWord(event.detail.used), limit: tokensWord(event.detail.limit), turn };
+    case 'window_changed': {
+      const { text, note } = describeEvent(event);
+      return { window: text, source: note, turn };
+    }
     case 'context_cleared':
       return { cleared: tokensWord(event.detail.tokensCleared), 'after turn': turn };
     case 'tracking_disabled':

@@ -10,6 +10,7 @@ import type { TranscriptItemOf } from '../agent-format';
 import { present } from '../fields';
 import { combine } from './cost-state';
 import { type CallUsage, type Counts, contextTokensOf } from './line';
+import type { Window } from './windows';
 
 type TurnReport = TranscriptItemOf<'turn'>;
 
@@ -21,7 +22,7 @@ interface CallLine {
   chain: string | null;
   scope: 'main' | 'side';
   model: string | null;
-  limit: number | null;
+  window: Window | null;
   inherited: boolean;
   usage: CallUsage;
 }
@@ -113,7 +114,7 @@ function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: bo
   return { conflict, grew };
 }
 
-function toTurn({ call, session, at, chain, scope, model, limit, inherited, usage }: KnownCall): TurnReport {
+function toTurn({ call, session, at, chain, scope, model, window, inherited, usage }: KnownCall): TurnReport {
   const { input, output, cacheRead, cacheCreation } = usage;
   return {
     type: 'turn',
@@ -121,7 +122,8 @@ function toTurn({ call, session, at, chain, scope, model, limit, inherited, usag
     at,
     scope,
     call: call.length > 1 ? call : call[0],
-    ...present({ chain, model, limit }),
+    ...present({ chain, model }),
+    ...window,
     usage: { input, output, cacheRead, cacheCreation },
     contextTokens: contextTokensOf(usage),
     basis: 'total',

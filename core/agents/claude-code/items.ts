@@ -73,13 +73,13 @@ export function createParser(options: ParserOptions): TranscriptParser {
       facts.state.forkedFrom ??= owner;
       facts.state.reason = 'fork';
     }
-    const limit = windows.of(model);
+    const window = windows.of(model);
     const inherited = copied || owner !== session;
     if (inherited) costs.state.expected = null;
     const scope = isSideChain(chain) ? 'side' : 'main';
     // A server may repeat the id of a copied call for a new call.
     const call = inherited ? [`copy:${id}`] : idsOf(read);
-    const turns = calls.take({ call, session, at, chain, scope, model, limit, inherited, usage });
+    const turns = calls.take({ call, session, at, chain, scope, model, window, inherited, usage });
     return turns.length > 0 ? announced(turns, at) : [];
   };
 

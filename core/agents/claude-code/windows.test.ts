@@ -17,6 +17,7 @@ function openParser() {
     });
   let parser = make();
   let calls = 0;
+  let source: string | undefined;
   const read = (line: object) => {
     const items = [...parser.line(JSON.stringify(line)), ...parser.settle()];
     // The statements survive a restart of the reader.
@@ -32,8 +33,11 @@ function openParser() {
       calls += 1;
       const usage = { input_tokens: 1, output_tokens: 1 };
       const [turn] = read({ type: 'assistant', message: { id: `m${calls}`, model, usage } });
+      source = turn?.type === 'turn' ? turn.limitSource : undefined;
       return turn?.type === 'turn' ? turn.limit : 'no turn';
     },
+    /** The source of that limit. */
+    source: () => source,
     refuse: (text: string, more: object = {}) =>
       read({
         type: 'assistant',
@@ -51,6 +55,7 @@ describe('the window that a Claude Code transcript states', () => {
       expect(lines.call()).toBeUndefined();
       lines.identify(modelId);
       expect(lines.call()).toBe(1_000_000);
+      expect(lines.source()).toBe('client');
       expect(lines.call('claude-haiku-4-5')).toBeUndefined();
       expect(lines.call()).toBe(1_000_000);
     },
@@ -91,6 +96,7 @@ describe('the window that a Claude Code transcript states', () => {
     expect(lines.call('claude-opus-5')).toBeUndefined();
     lines.refuse('API Error: 400 prompt is too long: 204800 tokens > 200000 maximum');
     expect(lines.call('claude-opus-5')).toBe(200_000);
+    expect(lines.source()).toBe('api_error');
     expect(lines.call()).toBeUndefined();
   });
 });

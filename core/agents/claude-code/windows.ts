@@ -3,8 +3,10 @@ import { findModelWindow, plainModel } from '../../accounting/model-table';
 import { asCount, asFields, asList, asText, cleanText, type Fields } from '../fields';
 import { readWindow, SYNTHETIC } from './line';
 
+export type Window = { limit: number; limitSource: 'client' | 'api_error' };
+
 export interface WindowsState {
-  stated: Record<string, number>;
+  stated: Record<string, Window>;
   /** Models with the suffix `[1m]`, which states their window. */
   extended: string[];
   /** The model of the last call. */
@@ -17,9 +19,9 @@ export function createWindows(saved?: WindowsState) {
   const stated = new Map(Object.entries(saved?.stated ?? {}));
   const extended = new Set(saved?.extended);
   let current = saved?.current ?? null;
-  const state = (model: string, tokens: number) => {
+  const state = (model: string, limit: number, limitSource: Window['limitSource'] = 'client') => {
     extended.delete(model);
-    stated.set(model, tokens);
+    stated.set(model, { limit, limitSource });
   };
   return {
     read(line: Fields): void {
@@ -33,10 +35,10 @@ export function createWindows(saved?: WindowsState) {
         state(keyOf(id), findModelWindow(id)?.tokens ?? 200_000);
       }
       const refused = refusedAbove(line);
-      if (refused !== null && current !== null) state(current, refused);
+      if (refused !== null && current !== null) state(current, refused, 'api_error');
     },
-    /** The window stated for the model of a call, tokens. */
-    of(model: string | null): number | null {
+    /** The window stated for the model of a call. */
+    of(model: string | null): Window | null {
       if (model === null) return null;
       current = keyOf(model);
       return stated.get(current) ?? null;
