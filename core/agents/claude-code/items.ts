@@ -5,11 +5,12 @@
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { asFields, asTime, cleanText, type Fields, present, UUID } from '../fields';
 import { splitValues } from '../lines';
+import { createSessionFacts, type SessionFactsState } from '../session-facts';
 import { aboutClaudeCode, NAME } from './about';
 import { type CallBookState, createCallBook } from './call-book';
 import { type CostState, createCosts } from './cost-state';
 import { isSideChain, readBoundary, readCall, readPrompt } from './line';
-import { createSessionFacts, type SessionFactsState } from './session-facts';
+import { readFacts } from './session-facts';
 import { createSideChains, type SideChainsState } from './side-chains';
 import { createWindows, type WindowsState } from './windows';
 
@@ -28,7 +29,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const { identity, owners } = options;
   const { session } = identity;
   const saved = options.state as ParserState | undefined;
-  const facts = createSessionFacts(options.content, saved?.facts);
+  const facts = createSessionFacts(NAME, options, saved?.facts);
   const costs = createCosts(saved?.costs);
   const calls = createCallBook(costs.spend, saved?.calls);
   const sideChains = createSideChains(identity.chain, saved?.sideChains);
@@ -44,7 +45,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const at = lastAt ?? options.fallbackAt;
     facts.state.firstAt ??= lastAt;
     const chain = sideChains.chainOf(line);
-    facts.read(line);
+    readFacts(facts, line);
     windows.read(line);
     const lineage = takeLineage(line, at);
     if (line.type === 'assistant') return [...lineage, ...takeCall(line, at, chain)];
@@ -80,7 +81,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     // A server may repeat the id of a copied call for a new call.
     const call = inherited ? [`copy:${id}`] : idsOf(read);
     const turns = calls.take({ call, session, at, chain, scope, model, window, inherited, usage });
-    return turns.length > 0 ? announced(turns, at) : [];
+    return turns.length > 0 ? facts.announced(turns, at) : [];
   };
 
   /** Ids of a call. A request id that an earlier message already has is left out. */
@@ -106,7 +107,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
       state: 'confirmed',
       ...present({ chain, preTokens, postTokens, durationMs, boundary: id }),
     };
-    return announced([...calls.release(chain), compaction], at);
+    return facts.announced([...calls.release(chain), compaction], at);
   };
 
   const takeTotals = (line: Fields): TranscriptItem[] => {
@@ -138,14 +139,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     aliases.add(id);
     // The id of another file belongs to that file's session.
     if (!options.isFree(id)) return [];
-    return announced([{ type: 'session_alias', session, at, client: NAME, clientSessionId: id }], at);
-  };
-
-  const announced = (items: TranscriptItem[], at: number): TranscriptItem[] => {
-    if (!options.announces) return items;
-    const startedAt = facts.state.announced === null ? (facts.state.firstAt ?? at) : at;
-    const start = facts.announce(session, startedAt);
-    return start === null ? items : [start, ...items];
+    return facts.announced([{ type: 'session_alias', session, at, client: NAME, clientSessionId: id }], at);
   };
 
   return {
@@ -159,13 +153,9 @@ export function createParser(options: ParserOptions): TranscriptParser {
     },
     settle() {
       const turns = calls.release();
-      const isDue = turns.length > 0 || facts.state.prompted || facts.state.announced !== null;
-      return isDue ? announced(turns, lastAt ?? options.fallbackAt) : [];
+      return turns.length > 0 || facts.isDue() ? facts.announced(turns, lastAt ?? options.fallbackAt) : [];
     },
-    forgetAnnouncement() {
-      facts.state.announced = null;
-      facts.state.prompted = false;
-    },
+    forgetAnnouncement: facts.forgetAnnouncement,
     state(): ParserState {
       return {
         facts: { ...facts.state },
