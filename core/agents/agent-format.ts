@@ -85,8 +85,7 @@ export interface AgentFormat<Name extends string = string> {
   sessionKeyOf(path: string): string | null;
   isLine(line: Fields): boolean;
   readEntry(line: Fields): ReadEntry;
-  /** Absent: import and watch skip its files. */
-  createParser?(options: ParserOptions): TranscriptParser;
+  createParser(options: ParserOptions): TranscriptParser;
   /** Path of the main file, given the folder of the sub-agents' files. Absent: each session is one file. */
   mainFileOf?(folder: string): string;
   /** Field that holds the time of a line. */
@@ -102,8 +101,8 @@ export interface Client {
   resume?: string;
   /** What the client does after a refused turn, if known. */
   afterRefusal?: string;
-  /** Where watch looks for files: `folder` in the directory named by `variable`, else in `~/<home>`. */
-  transcripts?: { variable: string; home: string; folder: string };
+  /** Where watch looks for files: `folders` in the directory named by `variable`, else in `~/<home>`. */
+  transcripts?: { variable: string; home: string; folders: readonly [main: string, ...others: string[]] };
   /** Variable with the project's folder, set for hooks. */
   projectVariable?: string;
   /** Prefix of the chain ids of summary requests. */

@@ -67,18 +67,25 @@ describe('the runner’s settings', () => {
     expect(parse({}, { 'no-content': true }).content).toBe(false);
   });
 
-  it("find Claude Code's transcripts", () => {
-    const place = { client: 'Claude Code', variable: 'CLAUDE_CONFIG_DIR' };
+  it('find the transcripts of Claude Code and Codex', () => {
+    const place = { client: 'Claude Code', variable: 'CLAUDE_CONFIG_DIR', isMain: true };
     const [there, moved] = ['/home/ines/.claude/projects', '/srv/claude/projects'];
     expect(parse({}).transcripts).toContainEqual({ ...place, folder: there });
     const { transcripts } = parse({ CLAUDE_CONFIG_DIR: '/srv/claude' });
     expect(transcripts).toContainEqual({ ...place, folder: moved });
+    const folders = parse({ CODEX_HOME: '/srv/codex' }).transcripts.filter(
+      ({ client }) => client === 'Codex',
+    );
+    expect(folders.map(({ folder, isMain }) => [folder, isMain])).toEqual([
+      ['/srv/codex/sessions', true],
+      ['/srv/codex/archived_sessions', false],
+    ]);
   });
 });
 
 it('states default folders only for transcripts that can be imported', () => {
   const stated = CLIENTS.flatMap(({ name, transcripts }) => (transcripts ? [name] : []));
-  const imported = FORMATS.flatMap(({ name, createParser }) => (createParser ? [name] : []));
+  const imported = FORMATS.map(({ name }) => name);
   expect(imported).toEqual(expect.arrayContaining(stated));
 });
 

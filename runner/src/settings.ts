@@ -40,7 +40,7 @@ export interface RunnerSettings {
   queueFolder: string;
   dataFolder: string;
   /** Default folders of transcripts, absolute. The environment variable `variable` changes a folder. */
-  transcripts: { client: string; variable: string; folder: string }[];
+  transcripts: { client: string; variable: string; folder: string; isMain: boolean }[];
   host: string;
 }
 
@@ -109,9 +109,9 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
     dataFolder,
     transcripts: CLIENTS.flatMap(({ label: client, transcripts: place }) => {
       if (place === undefined) return [];
-      const { variable, folder } = place;
+      const { variable, folders } = place;
       const base = readText(environment, variable) ?? join(home(), place.home);
-      return [{ client, variable, folder: join(base, folder) }];
+      return folders.map((folder, i) => ({ client, variable, folder: join(base, folder), isMain: i === 0 }));
     }),
     host,
   };

@@ -9,7 +9,6 @@ import { createCallOwners, placeAmendments } from '../../core/agents/testing/mea
 import { collectSources } from '../../runner/src/transcripts/collect-sources';
 import { readSession } from '../../runner/src/transcripts/testing/read-session';
 import { judgeContexts, judgeGoal, LEAST_TURNS } from './judge';
-import { readCodex } from './read-codex';
 import { type ReplayedContext, replaySession } from './replay-session';
 
 async function main(): Promise<number> {
@@ -18,16 +17,12 @@ async function main(): Promise<number> {
     console.error('usage: npm run forecast -- DIR...');
     return 2;
   }
-  const { sessions, skipped } = await collectSources(folders, 'all');
+  const { sessions, skipped } = await collectSources(folders);
   for (const { path, reason } of skipped) console.log(`skipped: ${path}: ${reason}`);
   const owners = createCallOwners();
   const contexts: ReplayedContext[] = [];
   for (const session of sessions) {
-    const [source] = session.sources;
-    const items =
-      source?.format.createParser === undefined
-        ? await readCodex(source?.path ?? '', session.session)
-        : (await readSession(session, { owners, content: false })).items;
+    const { items } = await readSession(session, { owners, content: false });
     contexts.push(...replaySession(session.session, placeAmendments(items)));
   }
   const short = contexts.filter(({ moments }) => moments.length < LEAST_TURNS).length;

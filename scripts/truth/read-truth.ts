@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { addTotals } from '../../core/accounting/counts';
 import type { Totals } from '../../core/accounting/types';
-import type { MeasuredContext, MeasuredSession } from '../../core/agents/testing/measure-sessions';
+import type { MeasuredContext } from '../../core/agents/testing/measure-sessions';
+import type { Expected } from './measure-by-api';
+import { codexTruth } from './read-codex-truth';
 
 const sums = z.object({
   input_tokens: z.number(),
@@ -12,15 +14,21 @@ const sums = z.object({
   cache_creation_input_tokens: z.number(),
 });
 
-/** One truth file: independently computed numbers of one transcript file, with their own field names. */
-const truthFile = z.object({
-  format: z.string(),
+/** The truth of one file of Claude Code: independently computed numbers, with their own field names. */
+const claudeCodeTruth = z.object({
+  format: z.literal('claude-code-jsonl'),
   file: z.string(),
   api_calls_main: z.number(),
   api_calls_side: z.number(),
   totals_main: sums,
   totals_side: sums,
-  compactions: z.array(z.object({ trigger: z.string(), pre_tokens: z.number().nullable() })),
+  compactions: z.array(
+    z.object({
+      trigger: z.string(),
+      pre_tokens: z.number().nullable(),
+      post_tokens: z.number().nullable(),
+    }),
+  ),
   contexts: z.array(
     z.object({
       api_calls: z.number(),
@@ -34,16 +42,21 @@ const truthFile = z.object({
   peak_occupancy_side: z.number(),
   final_occupancy_side_by_agent: z.record(z.string(), z.number()),
 });
+export type ClaudeCodeTruth = z.infer<typeof claudeCodeTruth>;
+
+const truthFile = z.discriminatedUnion('format', [claudeCodeTruth, codexTruth]);
 export type TruthFile = z.infer<typeof truthFile>;
 
-/** Truth of Claude Code files by the name of the transcript file; other formats are skipped. */
+const FORMATS = truthFile.options.map(({ shape }) => String(shape.format.value));
+
+/** Truth by the name of the transcript file; other formats are skipped. */
 export async function readTruth(folder: string): Promise<Map<string, TruthFile>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
   const found = new Map<string, TruthFile>();
   for (const name of names) {
     const raw: unknown = JSON.parse(await readFile(join(folder, name), 'utf8'));
-    const format = z.object({ format: z.string() }).safeParse(raw);
-    if (format.data?.format !== 'claude-code-jsonl') continue;
+    const format = z.object({ format: z.string() }).parse(raw);
+    if (!FORMATS.includes(format.format)) continue;
     const truth = truthFile.parse(raw);
     found.set(truth.file, truth);
   }
@@ -67,7 +80,7 @@ export function findTruth(
  * Expected numbers of a session: the truth of its main file, and the truth of each sub-agent's file as a chain. A side
  * call (the compaction's own request) counts in the chain's sums and changes no reading.
  */
-export function expectSession(main: TruthFile, agents: ReadonlyMap<string, TruthFile>): MeasuredSession {
+export function expectSession(main: ClaudeCodeTruth, agents: ReadonlyMap<string, ClaudeCodeTruth>): Expected {
   const chains: Record<string, MeasuredContext> = {};
   let side = totalsOf(main.api_calls_side, main.totals_side);
   for (const [chain, truth] of agents) {
@@ -90,7 +103,11 @@ export function expectSession(main: TruthFile, agents: ReadonlyMap<string, Truth
       peak: context.last_occupancy === null ? null : context.peak_occupancy,
       last: context.last_occupancy,
     })),
-    compactions: main.compactions.map(({ trigger, pre_tokens }) => ({ trigger, preTokens: pre_tokens })),
+    compactions: main.compactions.map(({ trigger, pre_tokens, post_tokens }) => ({
+      trigger,
+      preTokens: pre_tokens,
+      postTokens: post_tokens,
+    })),
     chains,
   };
 }

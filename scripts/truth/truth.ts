@@ -1,7 +1,7 @@
 /**
  * `npm run truth -- DIR TRUTH_DIR [--fold]`
  *
- * Imports every Claude Code transcript below DIR into a new server, reads the sessions back through the API, and
+ * Imports every transcript of Claude Code and Codex below DIR into a new server, reads the sessions back through the API, and
  * compares them with the independently computed numbers in TRUTH_DIR. Prints a table. Ends with 1 on any difference or
  * missing file. `--fold` runs only parser and fold, without the server.
  */
@@ -16,8 +16,9 @@ import {
 } from '../../core/agents/testing/measure-sessions';
 import { collectSources, type TranscriptSession } from '../../runner/src/transcripts/collect-sources';
 import { readSession } from '../../runner/src/transcripts/testing/read-session';
-import { measureByApi } from './measure-by-api';
-import { expectSession, findTruth, readTruth, type TruthFile } from './read-truth';
+import { type Expected, measureByApi } from './measure-by-api';
+import { expectRollout } from './read-codex-truth';
+import { type ClaudeCodeTruth, expectSession, findTruth, readTruth, type TruthFile } from './read-truth';
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -36,7 +37,7 @@ async function main(): Promise<number> {
   const measured = await (values.fold ? measureByFold(sessions) : measureByApi(folder));
   const compared = [...expected.sessions].map(([session, wanted]) => {
     const found = measured.get(session) ?? measured.get(ownIdOf(session)?.id ?? '');
-    if (found !== undefined) return { session, found, ...compareSessions(wanted, found) };
+    if (found !== undefined) return { session, found, ...compareKnown(wanted, found) };
     const differences = [{ field: 'session', expected: 'stored', actual: 'not found' }];
     return { session, found, compared: 1, differences };
   });
@@ -56,6 +57,14 @@ async function main(): Promise<number> {
   return isRight ? 0 : 1;
 }
 
+/** Compares what both sides tell. */
+function compareKnown(wanted: Expected, found: MeasuredSession) {
+  const names = Object.keys(wanted).filter((name) => name in found) as (keyof MeasuredSession)[];
+  const pick = (from: Expected) =>
+    Object.fromEntries(names.map((name) => [name, from[name]])) as unknown as MeasuredSession;
+  return compareSessions(pick(wanted), pick(found));
+}
+
 async function measureByFold(sessions: readonly TranscriptSession[]): Promise<Map<string, MeasuredSession>> {
   const owners = createCallOwners();
   const measured = new Map<string, MeasuredSession>();
@@ -67,24 +76,25 @@ async function measureByFold(sessions: readonly TranscriptSession[]): Promise<Ma
 }
 
 function expectAll(folder: string, sessions: TranscriptSession[], truths: Map<string, TruthFile>) {
-  const expected = new Map<string, MeasuredSession>();
+  const expected = new Map<string, Expected>();
   const missing: string[] = [];
-  const unused = new Set(truths.keys());
+  const used = new Set<TruthFile>();
   for (const { session, sources } of sessions) {
-    const agents = new Map<string, TruthFile>();
+    const agents = new Map<string, ClaudeCodeTruth>();
     let main: TruthFile | undefined;
     for (const { path, identity } of sources) {
       const truth = findTruth(truths, relative(folder, path));
       if (truth === undefined) missing.push(relative(folder, path));
-      else {
-        unused.delete(truth.file);
-        if (identity.chain === null) main = truth;
-        else agents.set(identity.chain, truth);
-      }
+      else used.add(truth);
+      if (identity.chain === null) main = truth;
+      else if (truth?.format === 'claude-code-jsonl') agents.set(identity.chain, truth);
     }
-    if (main !== undefined) expected.set(session, expectSession(main, agents));
+    if (main?.format === 'codex-rollout-jsonl') expected.set(session, expectRollout(main));
+    else if (main !== undefined) expected.set(session, expectSession(main, agents));
   }
-  return { sessions: expected, missing, unused: [...unused] };
+  const formats = new Set([...used].map(({ format }) => format));
+  const unused = [...truths.values()].filter((truth) => formats.has(truth.format) && !used.has(truth));
+  return { sessions: expected, missing, unused: unused.map(({ file }) => file) };
 }
 
 function rowOf(session: string, found: MeasuredSession | undefined, differences: number) {

@@ -11,7 +11,7 @@ export const aboutClaudeCode = {
   label: 'Claude Code',
   resume: 'claude --resume',
   afterRefusal: 'after a refusal Claude Code compacts',
-  transcripts: { variable: 'CLAUDE_CONFIG_DIR', home: '.claude', folder: 'projects' },
+  transcripts: { variable: 'CLAUDE_CONFIG_DIR', home: '.claude', folders: ['projects'] },
   projectVariable: 'CLAUDE_PROJECT_DIR',
   summaryChain: 'acompact-',
   /** Measured on transcripts of Claude Code. */

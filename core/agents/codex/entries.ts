@@ -1,18 +1,9 @@
 /** Reads the viewer entry of a Codex line. Most events repeat response items, so their kind is `record`. */
-import { type Block, type Boundary, bareEntry, kindOf, type ReadEntry } from '../entry';
-import {
-  asCount,
-  asFields,
-  asList,
-  asSeconds,
-  asText,
-  asTime,
-  cleanText,
-  type Fields,
-  toJson,
-} from '../fields';
+import { type Block, bareEntry, kindOf, type ReadEntry } from '../entry';
+import { asCount, asFields, asList, asSeconds, asText, type Fields, toJson } from '../fields';
 import { readContent, readResult } from '../message-parts';
 import { labelOf } from '../tool-calls';
+import { isClientText, isSummary, readBoundary, readReport, textsOf } from './line';
 
 export function readEntry(line: Fields): ReadEntry {
   const payload = asFields(line.payload) ?? {};
@@ -21,7 +12,7 @@ export function readEntry(line: Fields): ReadEntry {
   switch (line.type) {
     case 'response_item':
       readItem(entry, payload);
-      if (asFields(line.metadata)?.compaction_output === true) entry.isMeta = true;
+      if (isSummary(line)) entry.isMeta = true;
       break;
     case 'compacted':
       entry.kind = 'compaction';
@@ -32,7 +23,7 @@ export function readEntry(line: Fields): ReadEntry {
       readEvent(entry, payload);
       break;
   }
-  readCall(entry, line, payload);
+  readUsage(entry, line);
   return entry;
 }
 
@@ -50,7 +41,7 @@ function readItem(entry: ReadEntry, item: Fields): void {
       entry.blocks = readContent(item.content);
       if (item.role === 'assistant') entry.kind = kindOf('assistant', entry.blocks);
       else entry.kind = item.role === 'user' ? 'user' : 'system';
-      entry.isMeta = entry.kind === 'system' || isClientText(entry.blocks[0]);
+      entry.isMeta = entry.kind === 'system' || isWrittenByClient(entry.blocks[0]);
       return;
     case 'reasoning':
       entry.kind = 'thinking';
@@ -79,9 +70,8 @@ function readItem(entry: ReadEntry, item: Fields): void {
   }
 }
 
-/** Whether the client wrote the text. Such a text starts with a tag or with the heading of AGENTS.md. */
-function isClientText(block: Block | undefined): boolean {
-  return block?.type === 'text' && /^(<[a-z_]+>|# AGENTS\.md instructions)/.test(block.text);
+function isWrittenByClient(block: Block | undefined): boolean {
+  return block?.type === 'text' && isClientText(block.text);
 }
 
 function readToolCall(item: Fields): Block {
@@ -111,53 +101,13 @@ function parseArguments(given: unknown): unknown {
   }
 }
 
-export function readBoundary(line: Fields): Boundary | null {
-  const payload = asFields(line.payload);
-  if (line.type !== 'compacted' || payload === null) return null;
-  const summary = asText(payload.message) || null;
-  return {
-    id: cleanText(payload.window_id),
-    at: asTime(line.timestamp),
-    trigger: null,
-    preTokens: null,
-    postTokens: null,
-    durationMs: null,
-    keptIds: [],
-    keptTexts: asList(payload.replacement_history)
-      .map((item) => textsOf(asList(asFields(item)?.content)))
-      .filter((text) => text !== '' && text !== summary),
-    summary,
-  };
-}
-
 /** Reads the usage of one response, or an event with the totals and the last call's usage. */
-function readCall(entry: ReadEntry, line: Fields, payload: Fields): void {
-  const isResponse = line.type === 'token_usage_record';
-  const info = line.type === 'event_msg' && payload.type === 'token_count' ? asFields(payload.info) : null;
-  const usage = asFields(isResponse ? payload.usage : info?.last_token_usage);
-  if (usage === null) return;
-  const prompt = asCount(usage.input_tokens) ?? 0;
-  const cacheRead = asCount(usage.cached_input_tokens) ?? 0;
-  const cacheCreation = asCount(usage.cache_write_input_tokens) ?? 0;
-  const output = asCount(usage.output_tokens) ?? 0;
-  // The prompt includes its cached part.
-  const input = Math.max(0, prompt - cacheRead - cacheCreation);
-  const contextTokens = asCount(usage.total_tokens) ?? prompt + output;
-  entry.window = asCount(info?.model_context_window) ?? entry.window;
-  if (input + output + cacheRead === 0) {
-    // After a compaction all counts are 0, and `total_tokens` estimates the kept context.
-    entry.keptTokens = contextTokens;
-    return;
-  }
-  // An event with the same totals reports nothing new.
-  const totals = JSON.stringify(info?.total_token_usage ?? null).slice(0, 500);
-  entry.call = {
-    id: isResponse ? (asText(payload.response_id) ?? '') : totals,
-    model: null,
-    counts: { input, output, cacheRead, cacheCreation, contextTokens },
-    isSide: false,
-    source: isResponse ? 'response' : 'totals',
-  };
+function readUsage(entry: ReadEntry, line: Fields): void {
+  const report = readReport(line);
+  if (report === null) return;
+  entry.window = report.window ?? entry.window;
+  entry.call = report.call;
+  if (report.call === null) entry.keptTokens = report.contextTokens;
 }
 
 function readEvent(entry: ReadEntry, payload: Fields): void {
@@ -167,11 +117,4 @@ function readEvent(entry: ReadEntry, payload: Fields): void {
     entry.kind = 'system';
     entry.blocks = [{ type: 'text', text: message }];
   }
-}
-
-function textsOf(parts: readonly unknown[]): string {
-  return parts
-    .map((part) => asText(asFields(part)?.text) ?? '')
-    .filter((text) => text !== '')
-    .join('\n\n');
 }

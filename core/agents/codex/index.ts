@@ -1,7 +1,9 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
 import { asFields, baseName, UUID } from '../fields';
-import { NAME } from './about';
-import { readBoundary, readEntry } from './entries';
+import { keyOf, NAME } from './about';
+import { readEntry } from './entries';
+import { createParser } from './items';
+import { readBoundary } from './line';
 
 /** Start of the first line. The line can be longer than the head of the file, so it is not parsed. */
 const FIRST_LINE = /^\s*\{(?:"(?:timestamp|ordinal)":(?:"[^"]*"|\d+),)*"type":"session_meta","payload":/;
@@ -16,17 +18,19 @@ export const codex: AgentFormat<typeof NAME> = {
     if (!FIRST_LINE.test(head)) return null;
     const [line = ''] = head.split('\n', 1);
     const folder = FOLDER.exec(line)?.[1] ?? null;
+    const id = SESSION_ID.exec(line)?.[1] ?? null;
     return {
-      session: sessionKeyOf(path),
+      session: id === null ? sessionKeyOf(path) : keyOf(id),
       chain: null,
       folder,
       project: (folder === null ? '' : baseName(folder).slice(0, 200)) || 'default',
-      clientSessionId: SESSION_ID.exec(line)?.[1] ?? null,
+      clientSessionId: id,
     };
   },
   sessionKeyOf,
   isLine: (line) => typeof line.type === 'string' && asFields(line.payload) !== null && 'timestamp' in line,
   readEntry,
+  createParser,
   timeField: 'timestamp',
   signs: { boundary: { mark: '"compacted"', read: readBoundary } },
 };
@@ -35,5 +39,5 @@ function sessionKeyOf(path: string): string {
   const name = baseName(path).replace(/\.jsonl$/, '');
   // The file's name ends with the client's id.
   const id = name.slice(-ID_LENGTH);
-  return `${NAME}:${UUID.test(id) ? id : name}`.slice(0, 400);
+  return keyOf(UUID.test(id) ? id : name).slice(0, 400);
 }

@@ -24,7 +24,7 @@ export interface MeasuredSession {
   /** Contexts of the main chain, in order. */
   contexts: MeasuredContext[];
   /** Confirmed compactions of the main chain, in order. */
-  compactions: { trigger: string; preTokens: number | null }[];
+  compactions: { trigger: string; preTokens: number | null; postTokens: number | null }[];
   /** Sub-agents by chain: sums over their contexts, highest and last reading (null for side calls). */
   chains: Record<string, MeasuredContext>;
 }
@@ -84,11 +84,8 @@ export function measureItems(items: readonly TranscriptItem[]): MeasuredSession 
     }
     for (const event of step.events) {
       if (event.kind !== 'compaction' || event.chain !== 'main') continue;
-      const { trigger, preTokens } = event.detail;
-      compactions.push({
-        trigger: String(trigger),
-        preTokens: typeof preTokens === 'number' ? preTokens : null,
-      });
+      const { trigger, preTokens = null, postTokens = null } = event.detail;
+      compactions.push({ trigger, preTokens, postTokens });
     }
   }
   for (const [chain, fold] of Object.entries(state.chains)) {
@@ -123,16 +120,16 @@ export function highest(list: readonly MeasuredContext[]): number | null {
   );
 }
 
-/** An item with the call of an earlier item replaces that item, as on the server. */
+/** An item with the call or boundary of an earlier item replaces that item, as on the server. */
 export function placeAmendments(items: readonly TranscriptItem[]): TranscriptItem[] {
   const placed: TranscriptItem[] = [];
-  const calls = new Map<string, number>();
+  const places = new Map<string, number>();
   for (const item of items) {
-    const call = item.type === 'turn' ? [item.call].flat()[0] : undefined;
-    const before = call === undefined ? undefined : calls.get(call);
+    const id = item.type === 'turn' ? [item.call].flat()[0] : 'boundary' in item ? item.boundary : undefined;
+    const before = id === undefined ? undefined : places.get(id);
     if (before !== undefined) placed[before] = item;
     else {
-      if (call !== undefined) calls.set(call, placed.length);
+      if (id !== undefined) places.set(id, placed.length);
       placed.push(item);
     }
   }

@@ -28,7 +28,7 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
     ok('command', `barograph ${VERSION}, Node ${process.version}`),
     ...(await examineServer(settings, now)),
     ...describeQueues(inspectQueues(queueFolder, now()), queueFolder, now()),
-    ...(await Promise.all(settings.transcripts.map(examineTranscripts))),
+    ...(await Promise.all(settings.transcripts.map(examineTranscripts))).flat(),
     ok('content', content ? 'titles are sent' : 'off: numbers only'),
     await examineArchives(settings, () => configFolderFor(values)),
   ];
@@ -41,12 +41,12 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
 
 type TranscriptPlace = RunnerSettings['transcripts'][number];
 
-async function examineTranscripts({ client, variable, folder }: TranscriptPlace): Promise<Finding> {
+async function examineTranscripts({ client, variable, folder, isMain }: TranscriptPlace): Promise<Finding[]> {
   const info = await stat(folder).catch(() => null);
   if (!info?.isDirectory()) {
     const remedy = `If ${client} writes them elsewhere, set ${variable}, or give \`barograph watch\` the folder.`;
-    return note('transcripts', `none at ${folder}`, remedy);
+    return isMain ? [note('transcripts', `none at ${folder}`, remedy)] : [];
   }
   const { size } = await sweepFolder(folder);
-  return ok('transcripts', `${formatCount(size, 'file')} in ${folder}`);
+  return [ok('transcripts', `${formatCount(size, 'file')} in ${folder}`)];
 }

@@ -29,8 +29,8 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'import existing transcripts',
   usage: 'barograph import PATH… [OPTIONS]',
-  details: `Reads Claude Code transcripts: one file with its sub-agents, a session's folder, or a whole projects
-folder. Everything is history, with the times in the transcripts. A second run changes nothing, and a file that
+  details: `Reads transcripts of Claude Code and Codex: one file with its sub-agents, a session's folder, or any
+folder above, such as ~/.claude/projects and ~/.codex. Everything is history, with the times in the transcripts. A second run changes nothing, and a file that
 grew adds only its new lines. The command ends when the server has acknowledged everything.
 Exit code: 0 all stored, 1 something was left out, 2 wrong usage, 130 interrupted.
 

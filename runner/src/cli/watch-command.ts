@@ -15,12 +15,12 @@ const CLOSE_MS = 3_000;
 
 export const watchCommand: Command = {
   name: 'watch',
-  summary: 'follow Claude Code on this machine, live',
+  summary: 'follow Claude Code and Codex on this machine, live',
   usage: 'barograph watch [FOLDER…] [OPTIONS]',
-  details: `Follows the transcripts of Claude Code below FOLDER (default: its projects folder, in
-$CLAUDE_CONFIG_DIR or ~/.claude) line by line, including new sessions. Lines from before the first watch are
-left out unless --from-start is given; lines written between two watches are read at the next start. Ctrl-C ends
-the command; unacknowledged items wait on disk.
+  details: `Follows the transcripts of Claude Code and Codex below FOLDER (default: \`projects\` in
+$CLAUDE_CONFIG_DIR or ~/.claude, \`sessions\` and \`archived_sessions\` in $CODEX_HOME or ~/.codex) line by line,
+including new sessions. Lines from before the first watch are left out unless --from-start is given; lines written
+between two watches are read at the next start. Ctrl-C ends the command; unacknowledged items wait on disk.
 
 It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
 this machine, and to any other server only with --upload-archives on.`,
@@ -110,12 +110,15 @@ function uploadInBackground(
   });
 }
 
+type Place = { folder: string; client?: string; isMain?: boolean };
+
 /** A given folder must exist; a client's default folder may appear with the first session. */
-async function checkFolder({ folder, client }: { folder: string; client?: string }, out: Output) {
+async function checkFolder({ folder, client, isMain }: Place, out: Output) {
   const info = await stat(folder).catch(() => null);
   if (info?.isDirectory()) return;
   if (client === undefined) throw new UsageError(`"${folder}" is not a folder.`);
-  out.line(`${folder} does not exist yet: sessions appear as soon as ${client} writes the first one.`);
+  if (isMain)
+    out.line(`${folder} does not exist yet: sessions appear as soon as ${client} writes the first one.`);
 }
 
 function showStatus(out: Output, watcher: TranscriptWatcher, clients: ProjectClients): () => void {

@@ -18,7 +18,7 @@ interface Agent extends AgentPlace {
 
 const UNREAD = 'Barograph does not read its sessions yet.';
 const TRUST =
-  'Codex runs new hooks only after you trust them: enter /hooks in Codex. They report starts, ends and compactions, and archive transcripts. Barograph does not read token counts of Codex yet.';
+  'Codex runs new hooks only after you trust them: enter /hooks in Codex. They report starts, ends and compactions, and archive transcripts.';
 
 const AGENTS: readonly Agent[] = [
   {

@@ -62,9 +62,7 @@ async function readWith(
     ({ format, identity }: TranscriptSource): MakeParser =>
     (state) => {
       const options = { content: true, announces: true, fallbackAt: 0, isFree: () => true };
-      const parser = format.createParser?.({ identity, owners, state, ...options });
-      if (parser === undefined) throw new Error('This format has no parser.');
-      return parser;
+      return format.createParser({ identity, owners, state, ...options });
     };
   const read = new Map<string, TranscriptItem[]>();
   for (const { session, sources } of (await collectSources([path])).sessions) {

@@ -33,12 +33,8 @@ const TAIL_BYTES = 64 * 1024;
 
 /**
  * Sessions in reading order: by start, then by end, so that a session precedes the forks that copied its lines.
- * @param formats `all` includes the formats that import skips.
  */
-export async function collectSources(
-  paths: readonly string[],
-  formats: 'imported' | 'all' = 'imported',
-): Promise<Collected> {
+export async function collectSources(paths: readonly string[]): Promise<Collected> {
   const skipped: Collected['skipped'] = [];
   const files = new Set<string>();
   const asked = new Set(paths.map((path) => resolve(path)));
@@ -52,10 +48,9 @@ export async function collectSources(
   }
   const sessions = new Map<string, TranscriptSession>();
   for (const path of [...files].sort()) {
-    const source = await identifyFile(path).catch(() => null);
-    if (source === null || (formats === 'imported' && source.format.createParser === undefined)) {
-      const reason = source && `transcripts of ${source.format.name} are not imported yet`;
-      skipped.push({ path, reason: reason ?? 'no transcript of a known client', asked: asked.has(path) });
+    const source = await readSource(path).catch(() => null);
+    if (source === null) {
+      skipped.push({ path, reason: 'no transcript of a known client', asked: asked.has(path) });
       continue;
     }
     const { session, chain } = source.identity;
@@ -74,13 +69,8 @@ export async function collectSources(
   return { sessions: inOrder, skipped };
 }
 
-/** Null if import skips the file. */
+/** Null: no transcript of a known client. */
 export async function readSource(path: string): Promise<TranscriptSource | null> {
-  const source = await identifyFile(path);
-  return source?.format.createParser === undefined ? null : source;
-}
-
-async function identifyFile(path: string): Promise<TranscriptSource | null> {
   const info = isTranscriptPath(path) ? await statOf(path) : null;
   if (info === null) return null;
   let found: Identified | null = null;

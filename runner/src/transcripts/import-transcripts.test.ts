@@ -69,16 +69,8 @@ it('finds the whole session from its file, its folder, and the projects folder',
 
 it('lists the paths that are not transcripts', async () => {
   writeFileSync(join(root, 'notes.jsonl'), '{"hello":"world"}\n');
-  // A file of a client that import does not read yet is listed, and its numbers are skipped.
-  const rollout = { timestamp: '2026-02-23T12:19:42.561Z', type: 'session_meta', payload: { id: '019c' } };
-  writeFileSync(join(root, 'a-rollout.jsonl'), `${JSON.stringify(rollout)}\n`);
   const { skipped } = await run();
   expect(skipped).toEqual([
-    {
-      path: join(root, 'a-rollout.jsonl'),
-      reason: 'transcripts of codex are not imported yet',
-      asked: false,
-    },
     { path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client', asked: false },
   ]);
   expect((await collectSources([join(root, 'none')])).skipped).toEqual([

@@ -22,6 +22,8 @@ export class TranscriptSender {
   readonly #to: TranscriptDestination;
   readonly #mark: Mark;
   readonly #signal: AbortSignal | undefined;
+  /** Boundary of the newest compaction that was sent. */
+  #boundary: string | undefined;
 
   constructor(to: TranscriptDestination, mark: Mark, signal?: AbortSignal) {
     this.#to = to;
@@ -76,7 +78,10 @@ export class TranscriptSender {
     for (const item of this.#mark(items, source)) client.send(item);
     for (const item of items) {
       if (item.type === 'turn') this.sent.calls += 1;
-      if (item.type === 'compaction') this.sent.compactions += 1;
+      if (item.type !== 'compaction') continue;
+      // A client may state the size of a compaction later.
+      if (item.boundary === undefined || item.boundary !== this.#boundary) this.sent.compactions += 1;
+      this.#boundary = item.boundary;
     }
   }
 }

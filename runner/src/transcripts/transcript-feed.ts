@@ -90,8 +90,7 @@ export class TranscriptFeed {
 
   #makeParser(state: unknown): TranscriptParser {
     const { source, content, owners, announces } = this.#options;
-    const { name, createParser, mainFileOf } = source.format;
-    if (createParser === undefined) throw new TypeError(`${name} transcripts are not imported.`);
+    const { createParser, mainFileOf } = source.format;
     return createParser({
       identity: source.identity,
       content,

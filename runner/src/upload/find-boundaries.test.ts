@@ -87,7 +87,9 @@ describe('findBoundaries', () => {
   it('finds compactions of Codex', async () => {
     const line = { timestamp: '2026-03-01T10:00:02.000Z', type: 'compacted', payload: { message: '' } };
     writeFileSync(path, `${JSON.stringify(line)}\n`);
-    expect(await findBoundaries(path)).toMatchObject([{ id: null, trigger: null, digest: { lines: 1 } }]);
+    expect(await findBoundaries(path)).toMatchObject([
+      { id: line.timestamp, trigger: null, digest: { lines: 1 } },
+    ]);
   });
 });
 

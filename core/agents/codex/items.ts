@@ -1,0 +1,174 @@
+/**
+ * Reads a Codex rollout, line by line, into protocol items. The file has one thread. A fork, also that of a sub-agent,
+ * is a file of its own, which may begin with a copy of its parent's lines.
+ */
+import type {
+  ParserCounts,
+  ParserOptions,
+  TranscriptItem,
+  TranscriptItemOf,
+  TranscriptParser,
+} from '../agent-format';
+import { asCount, asFields, asList, asTime, cleanText, type Fields, present } from '../fields';
+import { splitValues } from '../lines';
+import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
+import { aboutCodex, keyOf, NAME } from './about';
+import { isClientText, isSummary, type Report, readBoundary, readReport, textsOf } from './line';
+
+const START = {
+  facts: undefined as SessionFactsState | undefined,
+  /** Codex's id of this thread. */
+  id: null as string | null,
+  lastAt: null as number | null,
+  turn: null as string | null,
+  model: null as string | null,
+  limit: null as number | null,
+  /** The totals of the newest call. */
+  totals: null as string | null,
+  /** The file has records of single responses, so events with totals are no calls. */
+  hasRecords: false,
+  /** Size of the context after the newest call; null: no call since the last compaction. */
+  occupancy: null as number | null,
+  /** The model wrote a summary since the last call. */
+  isSummary: false,
+  /** The compaction before the estimate of what it kept. */
+  compaction: null as TranscriptItemOf<'compaction'> | null,
+};
+
+/** A fork repeats the lines of its parent within this time of its first line. */
+const REPLAY_MS = 1_000;
+
+export function createParser(options: ParserOptions): TranscriptParser {
+  const { session, clientSessionId } = options.identity;
+  const state: typeof START = structuredClone({ ...START, ...(options.state as Partial<typeof START>) });
+  const facts = createSessionFacts(NAME, options, state.facts);
+  const counts = { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0, calls: 0, compactions: 0 };
+
+  const readValue = (line: Fields): TranscriptItem[] => {
+    state.lastAt = asTime(line.timestamp) ?? state.lastAt;
+    const at = state.lastAt ?? options.fallbackAt;
+    facts.state.firstAt ??= state.lastAt;
+    const payload = asFields(line.payload) ?? {};
+    state.turn = cleanText(payload.turn_id, 200) ?? state.turn;
+    state.limit = asCount(payload.model_context_window) || state.limit;
+    if (line.type === 'session_meta') takeMeta(payload);
+    else if (line.type === 'turn_context') takeContext(payload);
+    else if (line.type === 'response_item') takeMessage(line, payload, at);
+    else if (line.type === 'compacted') return takeCompaction(line, at);
+    else {
+      const report = readReport(line);
+      if (report !== null) return takeReport(report, at, cleanText(payload.thread_id));
+    }
+    return [];
+  };
+
+  /** A fork also has the heads of its ancestors, after its own. */
+  const takeMeta = (payload: Fields): void => {
+    const id = cleanText(payload.id);
+    state.id ??= id;
+    if (id !== state.id) return;
+    facts.state.version = cleanText(payload.cli_version, 100) ?? facts.state.version;
+    facts.state.branch = cleanText(asFields(payload.git)?.branch, 300) ?? facts.state.branch;
+    facts.state.folder ??= cleanText(payload.cwd, 1000);
+    facts.state.clientSessionId ??= clientSessionId ?? id;
+    const spawn = asFields(asFields(asFields(payload.source)?.subagent)?.thread_spawn);
+    const parent = cleanText(payload.forked_from_id) ?? cleanText(spawn?.parent_thread_id);
+    if (parent === null) return;
+    facts.state.forkedFrom = keyOf(parent);
+    facts.state.reason = 'fork';
+  };
+
+  const takeContext = (payload: Fields): void => {
+    state.model = cleanText(payload.model, 200) ?? state.model;
+    facts.state.model ??= state.model;
+    facts.state.folder ??= cleanText(payload.cwd, 1000);
+  };
+
+  const takeMessage = (line: Fields, payload: Fields, at: number): void => {
+    state.isSummary ||= isSummary(line);
+    if (payload.role !== 'user' || isCopied(at, null)) return;
+    const text = textsOf(asList(payload.content));
+    if (text === '' || isClientText(text)) return;
+    facts.offerTitle(makeTitle(text, 1, false));
+    facts.state.prompted = true;
+  };
+
+  /** Records name their thread. Other copied lines are known by their time. */
+  const isCopied = (at: number, thread: string | null): boolean => {
+    if (facts.state.forkedFrom === null) return false;
+    if (thread !== null) return thread !== state.id;
+    return at - (facts.state.firstAt ?? at) <= REPLAY_MS;
+  };
+
+  const takeCompaction = (line: Fields, at: number): TranscriptItem[] => {
+    if (isCopied(at, null)) return [];
+    const boundary = readBoundary(line)?.id ?? null;
+    const sizes = present({ preTokens: state.occupancy, boundary });
+    // The file does not tell a manual compaction from an automatic one.
+    state.compaction = { type: 'compaction', session, at, trigger: 'auto', state: 'confirmed', ...sizes };
+    state.occupancy = null;
+    counts.compactions += 1;
+    return facts.announced([state.compaction], at);
+  };
+
+  /** The newest compaction again, with its size. An estimate above the window is wrong. */
+  const takeEstimate = (keptTokens: number): TranscriptItem[] => {
+    const { compaction, limit } = state;
+    state.compaction = null;
+    const isPlausible = keptTokens > 0 && keptTokens <= (limit ?? keptTokens);
+    return compaction !== null && isPlausible ? [{ ...compaction, postTokens: keptTokens }] : [];
+  };
+
+  const takeReport = (report: Report, at: number, thread: string | null): TranscriptItem[] => {
+    const { call, totals, totalTokens, contextTokens } = report;
+    state.limit = report.window || state.limit;
+    if (call === null) return takeEstimate(report.contextTokens);
+    const isRecord = call.source === 'response';
+    if (totals === state.totals || (state.hasRecords && !isRecord)) return [];
+    state.hasRecords ||= isRecord;
+    state.totals = totals;
+    const { contextTokens: _size, ...usage } = call.counts;
+    const isSide = state.isSummary;
+    state.isSummary = false;
+    state.occupancy = contextTokens;
+    state.compaction = null;
+    counts.calls += 1;
+    // A server may repeat the ids of its responses, but the totals only grow.
+    const name = (isRecord ? call.id : state.turn) || 'call';
+    const window = state.limit === null ? {} : { limit: state.limit, limitSource: 'client' as const };
+    const about = { ...present({ model: state.model }), ...window, call: `${name} ${totalTokens}` };
+    const turn: TranscriptItem = isSide
+      ? {
+          type: 'turn',
+          session,
+          at,
+          chain: `${aboutCodex.summaryChain}${name}`,
+          scope: 'side',
+          ...about,
+          usage,
+        }
+      : { type: 'turn', session, at, ...about, usage, contextTokens, basis: 'total' };
+    const inherited = isCopied(at, thread);
+    return facts.announced([inherited ? { ...turn, inherited } : turn], at);
+  };
+
+  return {
+    line(text) {
+      const { values, undecodable } = splitValues(text);
+      if (undecodable) counts.undecodable += 1;
+      return values.flatMap((value) => {
+        const line = asFields(value);
+        return line === null ? [] : readValue(line);
+      });
+    },
+    settle: () => (facts.isDue() ? facts.announced([], state.lastAt ?? options.fallbackAt) : []),
+    forgetAnnouncement: facts.forgetAnnouncement,
+    state: () => structuredClone({ ...state, facts: facts.state }),
+    get counts(): ParserCounts {
+      return { ...counts };
+    },
+    get lastAt() {
+      return state.lastAt;
+    },
+  };
+}
