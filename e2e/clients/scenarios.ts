@@ -163,7 +163,7 @@ export const SCENARIOS: Scenario[] = [
       const session = runner?.session(`sdk-${randomUUID()}`, { title: 'SDK' });
       const agent = createClaudeAgent({ query, options });
       await runWithRestarts({ agent, prompt: 'script:sdk', session, threshold: 5 });
-      session?.end();
+      session?.end({ reason: 'other' });
       return [{ id: model.ledger.at(-1)?.session ?? '', course: ONCE, compactions: ['auto'] }];
     },
   },
