@@ -24,10 +24,10 @@ function sendTurns(session: Reported): void {
 
 const panel = (page: Page, id: string) => sheet(page).locator(`[data-panel="${id}"]`);
 const read = async (download: Download) => readFileSync(await download.path());
-const save = async (page: Page) => {
+const save = async (page: Page, format: 'SVG' | 'PNG') => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save the sheet as SVG' }).press('Enter'),
+    page.getByRole('button', { name: `Save the sheet as ${format}` }).press('Enter'),
   ]);
   return download;
 };
@@ -83,18 +83,19 @@ test.describe('The sheet of a session', () => {
     await expect(sheet(page).locator('path[data-trace="helper"]')).toHaveCount(0);
   });
 
-  test('is exported as SVG with its title as text', async ({ page, show }) => {
+  test('is exported as SVG with its title as text, and as PNG of twice its size', async ({ page, show }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     // The x axis shows turns, because all turns have the same time.
     await show('sheet', '?axis=turns');
     await expect(page.locator('#sheet-drawing svg').first()).toBeVisible();
-    const drawing = await save(page);
+    const drawing = await save(page, 'SVG');
     expect(drawing.suggestedFilename()).toMatch(
       /^barograph-text-script-alert-1-[a-z-]*\d{4}-\d\d-\d\d\.svg$/,
     );
     const svg = (await read(drawing)).toString('utf8');
     const parsed = await page.evaluate((text) => {
       const document = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const root = document.documentElement;
       return {
         broken: document.querySelector('parsererror')?.textContent ?? null,
         title: document.querySelector('title')?.textContent,
@@ -107,6 +108,8 @@ test.describe('The sheet of a session', () => {
         unsafe: [...document.querySelectorAll('*')].flatMap((each) =>
           each.getAttributeNames().filter((name) => /^(class|style|href|on.*)$/.test(name)),
         ),
+        width: Number(root.getAttribute('width')),
+        height: Number(root.getAttribute('height')),
         paper: document.querySelector('svg > rect')?.getAttribute('fill'),
       };
     }, svg);
@@ -120,5 +123,12 @@ test.describe('The sheet of a session', () => {
     expect(parsed.words).toContain(HOSTILE);
     expect(plain(parsed.words.join('\n'))).toContain('161 k → 41 k');
     expect(plain(parsed.words.join('\n'))).toContain('limit 200 000 tokens, set for this session');
+
+    const picture = await read(await save(page, 'PNG'));
+    expect(picture.subarray(1, 4).toString('latin1')).toBe('PNG');
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([
+      parsed.width * 2,
+      parsed.height * 2,
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Saves the barogram on screen as an SVG file, in the browser. The file contains the drawings of the page in the
+ * Saves the barogram on screen as an SVG or PNG file, in the browser. The file contains the drawings of the page in the
  * light theme, with computed styles, so that it needs no style sheet or script.
  */
 import type { SeriesPoint } from '@/core/api/series';
@@ -17,6 +17,8 @@ const HEAD = 84;
 /** Mean width of a letter of the facts, and of the title. */
 const LETTER_PX = 5.6;
 const TITLE_PX = 9.5;
+/** Pixels of the picture per pixel of the sheet. */
+const PNG_SCALE = 2;
 /** Time within which every browser starts a download. */
 const KEPT_MS = 60_000;
 
@@ -26,14 +28,18 @@ const STYLES =
     ' ',
   );
 
-/** @param box holds the drawings, each at its upper left corner */
-export function saveSheet(box: HTMLElement, words: SheetWords): void {
-  const text = new XMLSerializer().serializeToString(drawSheet(box, words));
-  const blob = new Blob([text], { type: 'image/svg+xml' });
+/**
+ * @param box holds the drawings, each at its upper left corner
+ * @throws Error if the browser cannot draw the picture
+ */
+export async function saveSheet(box: HTMLElement, words: SheetWords, format: 'svg' | 'png'): Promise<void> {
+  const sheet = drawSheet(box, words);
+  const text = new XMLSerializer().serializeToString(sheet);
+  const blob = format === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await toPng(text, sheet);
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = address;
-  link.download = `${words.fileName}.svg`;
+  link.download = `${words.fileName}.${format}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
@@ -112,6 +118,22 @@ function element<K extends keyof SVGElementTagNameMap>(
 function shorten(text: string, letters: number): string {
   const all = Array.from(text.replace(/\s+/g, ' ').trim());
   return all.length <= letters ? all.join('') : `${all.slice(0, Math.floor(letters) - 1).join('')}…`;
+}
+
+async function toPng(svg: string, { width, height }: SVGSVGElement): Promise<Blob> {
+  const image = new Image(width.baseVal.value, height.baseVal.value);
+  // The content security policy allows data URLs only.
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(image.width * PNG_SCALE);
+  canvas.height = Math.round(image.height * PNG_SCALE);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('this browser cannot draw pictures');
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('the picture is too large')) : resolve(blob)));
+  });
 }
 
 const LONGEST_TITLE = 60;

@@ -97,7 +97,7 @@ export function SheetControls() {
           >
             Compare with…
           </Link>
-          <SaveButton />
+          <SaveButtons />
         </div>
       </div>
     </div>
@@ -124,27 +124,39 @@ function Choice({ on, onChoose, note, children }: ChoiceProps) {
 
 export const SHEET_DRAWING = 'sheet-drawing';
 
-function SaveButton() {
+function SaveButtons() {
   const { data, session, url, zone } = useSessionPage();
   const { clock } = useLive();
   const [problem, setProblem] = useState('');
-  const save = async () => {
+  const save = async (format: 'svg' | 'png') => {
     setProblem('');
     try {
       const { saveSheet, sheetWords } = await import('./save-sheet');
       const box = document.getElementById(SHEET_DRAWING);
       if (box === null) throw new Error('it is not drawn yet');
-      saveSheet(box, sheetWords(session, data.points, url, clock.now(), zone));
+      await saveSheet(box, sheetWords(session, data.points, url, clock.now(), zone), format);
     } catch (error) {
       setProblem(`The sheet could not be saved: ${error instanceof Error ? error.message : String(error)}.`);
     }
   };
   return (
     <span className="flex flex-wrap items-center gap-x-[6px] gap-y-[6px]">
-      <button type="button" className="button" aria-label="Save the sheet as SVG" onClick={save}>
-        <Download size={12} strokeWidth={1.5} aria-hidden="true" />
-        SVG
-      </button>
+      {(['svg', 'png'] as const).map((format) => {
+        const name = format.toUpperCase();
+        const label = `Save the sheet as ${name}`;
+        return (
+          <button
+            key={format}
+            type="button"
+            className="button"
+            aria-label={label}
+            onClick={() => save(format)}
+          >
+            <Download size={12} strokeWidth={1.5} aria-hidden="true" />
+            {name}
+          </button>
+        );
+      })}
       <span role="status" className={problem === '' ? 'sr-only' : ''}>
         {problem}
       </span>
