@@ -16,7 +16,7 @@ export default defineConfig({
   // The wire tests (*.db.test.ts) need no browser and run under Vitest.
   testMatch: '**/*.spec.ts',
   outputDir: './test-results/playwright',
-  // Each worker has its own server. Stories mostly wait: two workers leave half of two cores idle.
+  // Each worker has its own server. Stories mostly wait, so two workers would leave half of two cores idle.
   workers: 3,
   fullyParallel: false,
   forbidOnly: true,

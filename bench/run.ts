@@ -22,7 +22,7 @@ const FULL = {
   /** Turns in the year. */
   year: 200_000,
   reads: 100,
-  /** Sessions with ten archives each; megabytes of the last archive of a session, and of the long transcript. */
+  /** Each session has ten archives. Sizes are in megabytes: of a session's last archive, and of the long transcript. */
   archived: { sessions: 100, megabytes: 6, long: 100 },
   page: { sessions: 10_000, turnsPerSecond: 500, rounds: 3 },
 };

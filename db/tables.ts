@@ -102,7 +102,7 @@ export function update<T extends PgTable, B extends Name<T>, K extends Name<T>>(
     from ${recordset(table, [...by, ...keys])} where ${matches(table, by)}`);
 }
 
-/** Delete the rows with these keys; `and`: a further condition on the row `x` and the column `key` of the record `r`. */
+/** Delete the rows with these keys. `and` adds a condition on the row `x` and the column `key` of the record `r`. */
 export function deleteFrom<T extends PgTable, B extends Name<T>, K extends Name<T> = never>(
   table: T,
   by: readonly B[],

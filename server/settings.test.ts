@@ -14,7 +14,7 @@ function read(...lines: string[]) {
   return readSettings(folder);
 }
 
-test('uses defaults', () => {
+test('uses defaults without settings', () => {
   expect(read()).toEqual({
     port: 4680,
     host: '127.0.0.1',

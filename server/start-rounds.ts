@@ -8,7 +8,7 @@ interface RoundsOptions {
    * returns true.
    */
   work(isClosed: () => boolean): Promise<unknown>;
-  /** Logged when a round fails, before "; trying later"; once until a round succeeds or fails differently. */
+  /** Logged with "; trying later" when a round fails, but not again while rounds fail in the same way. */
   failure: string;
   log: Logger;
   intervalMs: number;

@@ -65,7 +65,7 @@ export function listBoundaries(
   return [...boundaries, ...ahead];
 }
 
-/** @param read from the contexts: tokens at the end, and the first reading of the next context */
+/** @param read tokens at the end of the context, and the first reading of the next context */
 function join(
   ended: Pick<Boundary, 'kind' | 'at' | 'turn' | 'contextAfter'>,
   event: BoundaryEvent | undefined,

@@ -1,7 +1,7 @@
 /** The forecast as a cone, from the end of the trace to the boundary: early, likely and late. */
 import { px } from './trace-path';
 
-/** Pixels: end of the trace; height of the boundary; x of the three rays at the boundary; right edge of the plot. */
+/** In pixels: the end of the trace (`x`, `y`), the boundary with the x of its three rays, and the plot's right edge. */
 type ConeInput = Record<'x' | 'y' | 'boundaryY' | 'lowX' | 'midX' | 'highX' | 'right', number>;
 
 export function prepareCone({ x, y, boundaryY, lowX, midX, highX, right }: ConeInput) {

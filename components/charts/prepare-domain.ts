@@ -53,7 +53,7 @@ export function prepareTimeDomain(input: TimeDomainInput): PreparedDomain {
   return { from, to, end: { x: end, hold: 'dotted' }, now: nowIsNear && now <= to ? now : null };
 }
 
-/** The domain of the turn axis. @param turnsLeft turns until the late end of the forecast; null: unknown */
+/** The domain of the turn axis. @param turnsLeft turns until the latest forecast boundary; null: unknown */
 export function prepareTurnDomain(
   first: number,
   last: number,

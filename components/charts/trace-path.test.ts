@@ -13,9 +13,9 @@ it('starts a new sub-path at a new context and leaves a gap at unknown values', 
 it('does not carry an unknown value to now', () => {
   expect(stepPath([at(0, 1), at(3, null)], 10)).toBe('M0 1H3');
 });
-it('starts a tail with the value at the cut', () => {
+it('starts the tail of a trace with the value at the cut', () => {
   expect(cutTail([at(0, 9), at(10, 5)], 4)).toEqual([at(4, 9), at(10, 5)]);
 });
-it('does not extend a tail into the previous context', () => {
+it('does not extend the tail of a trace into the previous context', () => {
   expect(cutTail([at(0, 9), at(10, 5, true)], 4)).toEqual([at(10, 5, true)]);
 });

@@ -5,8 +5,8 @@ import { useMemo, useState } from 'react';
 export type CrosshairState = ReturnType<typeof useCrosshair>;
 
 /**
- * @param places `keys`: turns or minutes, ascending; `xs`: their x
- * @param rest position without a pointer; null: none
+ * @param places `keys` lists turns or minutes in ascending order, `xs` the x of each key
+ * @param rest position while there is no pointer; null: no crosshair
  */
 export function useCrosshair(
   { keys, xs }: Record<'keys' | 'xs', readonly number[]>,

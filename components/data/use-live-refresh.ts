@@ -7,7 +7,7 @@ const GAP_MS = 1_000;
  * Refetch a query when `hint` changes, with one request at a time. A disabled query ignores hints, because enabling
  * the query reads it anyway.
  * @param hint a version or time that changes with the data on the server; null: nothing newer is known
- * @param answered the hint that the initial data answers
+ * @param answered the hint for which the initial data was read
  */
 export function useLiveRefresh(
   query: { refetch: () => Promise<unknown>; isFetching: boolean; isEnabled?: boolean },

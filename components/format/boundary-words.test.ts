@@ -78,10 +78,10 @@ describe('the boundary after a restart line that no runner acts on', () => {
   });
 });
 
-describe('past the limit', () => {
+describe('the text past the limit', () => {
   const over = (fields: Parameters<typeof makeSession>[1]) => overWords(makeSession(1, fields));
 
-  it('the next turn may be refused, and a known reaction of the client is named', () => {
+  it('warns that the next turn may be refused, and names a known reaction of the client', () => {
     expect(over({}).lines).toEqual(['next turn', 'may be refused']);
     expect(over({ client: 'claude-code' }).full).toContain('after a refusal Claude Code compacts');
     expect(over({ client: 'own' }).full).toContain('what own does then is not known');
@@ -89,7 +89,7 @@ describe('past the limit', () => {
     expect(over({ estimated: true }).full).toMatch(/^If the estimate holds/);
   });
 
-  it('the outcome of a passed sum is unknown', () => {
+  it('states that the outcome is unknown if a sum passed the limit', () => {
     expect(over({ lens: 'cumulative' }).lines).toEqual(['outcome', 'unknown']);
   });
 });

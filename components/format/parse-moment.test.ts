@@ -8,7 +8,7 @@ const iso = (text: string, zone = 'UTC', now = NOW) => {
   return moment === null ? null : new Date(moment.at).toISOString();
 };
 
-describe('a moment in words', () => {
+describe('the parser of a moment', () => {
   it('reads a time without a day as the latest one in the viewer’s zone', () => {
     expect(iso('14:03')).toBe('2026-11-22T14:03:00.000Z');
     expect(iso('14:03', 'Europe/Berlin')).toBe('2026-11-22T13:03:00.000Z');
@@ -18,7 +18,7 @@ describe('a moment in words', () => {
     expect(iso('16:30:11')).toBe('2026-11-21T16:30:11.000Z');
   });
 
-  it('reads a day, without a year as the latest one', () => {
+  it('reads a day without a year as the latest one', () => {
     expect(iso('yesterday 14:03')).toBe('2026-11-21T14:03:00.000Z');
     expect(iso('today 23:59'), 'also what is still to come').toBe('2026-11-22T23:59:00.000Z');
     expect(iso('3 Nov 14:03')).toBe('2026-11-03T14:03:00.000Z');
@@ -44,7 +44,7 @@ describe('a moment in words', () => {
     ]);
   });
 
-  it('uses the UTC offset of its own day', () => {
+  it('uses the UTC offset of the moment’s own day', () => {
     // Berlin went back to winter time on 25 Oct 2026.
     expect(iso('24 Oct 14:03', 'Europe/Berlin')).toBe('2026-10-24T12:03:00.000Z');
     expect(iso('26 Oct 14:03', 'Europe/Berlin')).toBe('2026-10-26T13:03:00.000Z');

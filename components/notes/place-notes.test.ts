@@ -52,7 +52,7 @@ describe('notes on the sheet', () => {
     ]);
   });
 
-  it('share one mark where two marks would touch, and have none outside the sheet', () => {
+  it('share one mark where two marks would touch, and have no mark outside the sheet', () => {
     const notes = [noteOf('a', 50), noteOf('b', 51), noteOf('c', 53), noteOf('far', 101)];
     expect(place('time', ...notes).map(([ids]) => ids)).toEqual(['a,b', 'c']);
   });

@@ -73,7 +73,7 @@ const SECTOR: Partial<Record<PressureState, string>> = {
   critical: 'M6 6V1.6A4.4 4.4 0 1 1 1.6 6Z',
 };
 
-/** An empty circle, a quarter, a half, three quarters, full; dashed without a reading. */
+/** A circle that fills with each state: empty, a quarter, a half, three quarters, full. Dashed without a reading. */
 export function StateGlyph({ state, size = 12 }: GlyphProps & { state: PressureState }) {
   const unread = state === 'untracked' || state === 'unknown';
   const isFull = state === 'redlined';

@@ -70,7 +70,7 @@ describe('a session with an announced compaction', () => {
 });
 
 describe('a failed archive', () => {
-  it('stays with its reason until an archive is stored', () => {
+  it('is shown with its reason until an archive is stored', () => {
     const run = announced();
     expect(failureOf(run)).toBeNull();
     run.add('archive', { trigger: 'auto', state: 'failed', reason: 'no space left on device' }, hook);

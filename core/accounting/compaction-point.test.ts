@@ -75,7 +75,7 @@ describe('the automatic compaction point', () => {
     [167_000, rule(167_000)],
     [197_000, rule(167_000)],
     [197_001, { tokens: 197_001, source: 'learned', passed: false }],
-  ])('after a compaction at %i is the rule’s point if near, else the compaction’s', (seen, point) => {
+  ])('after a compaction at %i is the rule’s point if that is near, else the compaction’s', (seen, point) => {
     expect(pointOf({}, { compactedAt: [seen] })).toEqual(point);
   });
 

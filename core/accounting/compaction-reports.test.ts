@@ -402,7 +402,7 @@ describe('announcement, archive and boundary id of a hook', () => {
     [-30, 'kept'],
     [60, 'kept'],
     [61, undefined],
-  ])('include a late archive from the last turn to the boundary, at %i s: %s', (seconds, kept) => {
+  ])('include a late archive dated between last turn and boundary, at %i s: %s', (seconds, kept) => {
     const run = nearlyFull();
     read(165_000, -30)(run);
     for (const report of ofWatch.slice(2)) report(run);

@@ -238,7 +238,7 @@ describe('a statement that differs from an estimate of the same model', () => {
     expect(corrects).toMatchObject({ since: 2, tokens: 128_000 });
   });
 
-  it('may be refuted by an earlier reading, which then decides up to the statement', () => {
+  it('may be refuted by an earlier reading; a larger window then applies up to the statement', () => {
     const run = snapshotRun();
     run.reads(100_000, { model: 'gpt-4o' });
     run.reads(190_000, { model: 'gpt-4o' });

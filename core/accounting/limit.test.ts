@@ -12,7 +12,7 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(10, { limit: 170_000 }))).toEqual([170_000, 'turn']);
   });
 
-  it('is else the last limit stated for that model on that chain', () => {
+  it('falls back to the last limit stated for that model on that chain', () => {
     const run = snapshotRun(150_000);
     run.reads(10, { model: 'a', limit: 170_000 });
     expect(limitOf(run.reads(11, { model: 'a' }))).toEqual([170_000, 'client']);
@@ -28,14 +28,14 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(10, { model: 'b' }))).toEqual([200_000, 'assumed']);
   });
 
-  it('is else the session’s limit', () => {
+  it('falls back to the session’s limit', () => {
     expect(limitOf(snapshotRun(150_000).reads(10, { model: 'claude-opus-4-5' }))).toEqual([
       150_000,
       'session',
     ]);
   });
 
-  it('is else the project’s setting for the model, by its name with or without provider and date', () => {
+  it('falls back to the project’s setting for the model, by its name with or without provider and date', () => {
     const windows = { 'gpt-5': 300_000, 'made-up': 128_000, 'us.anthropic.claude-opus-5': 90_000 };
     const run = new FoldRun({ thresholds: { ...DEFAULT_THRESHOLDS }, windows });
     run.add('session_start', { lens: 'snapshot' });
@@ -50,12 +50,12 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(10, { model: 'gpt-5' }))).toEqual([400_000, 'client']);
   });
 
-  it('is else the limit in the model table', () => {
+  it('falls back to the limit in the model table', () => {
     const run = snapshotRun();
     expect(limitOf(run.reads(10, { model: 'claude-opus-4-5-20251101' }))).toEqual([200_000, 'table']);
   });
 
-  it('becomes the model’s larger window after a reading above the table’s', () => {
+  it('becomes the model’s larger window after a reading above the window in the table', () => {
     const run = snapshotRun();
     const model = 'claude-opus-4-6';
     expect(limitOf(run.reads(190_000, { model }))).toEqual([200_000, 'table']);

@@ -79,7 +79,7 @@ export function refuteLimit(step: Step, readingTokens: number): void {
   const { estimate, limit, model } = chain;
   if (!estimate || readingTokens <= (limit.tokens ?? 0)) return;
   const tokens = windowAbove(model, readingTokens);
-  // A later statement may have caused the refuted limit, so this correction depends on that statement too.
+  // The refuted limit may come from a later statement, so this correction also depends on that statement.
   const by = Math.max(input.position, getOwn(chain.learned, model ?? NO_MODEL)?.by ?? 0);
   step.corrects = { chain: key, since: estimate.since, by, at: time, readingTokens, tokens };
   remember(chain.learned, model ?? NO_MODEL, step.corrects);

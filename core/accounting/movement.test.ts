@@ -52,7 +52,7 @@ describe('growth', () => {
     ]);
   });
 
-  it('by a reading between turns belongs to the next turn; without turns each reading counts', () => {
+  it('by a reading between two turns counts with the later turn, and by itself if there are no turns', () => {
     const run = snapshotRun(200_000);
     run.reads(10_000);
     run.add('reading', { contextTokens: 11_000 });

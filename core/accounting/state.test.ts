@@ -74,7 +74,7 @@ describe('a share as a fraction of its digits', () => {
     expect(decimalShare(share)).toEqual({ numerator, denominator });
   });
 
-  it('of a whole number is rounded down exactly by its decimal digits', () => {
+  it('of a whole number of tokens is rounded down without a binary error', () => {
     expect(floorOf(decimalShare(0.29), 100)).toBe(29);
     expect(floorOf(decimalShare(0.9), 199_999)).toBe(179_999);
     expect(floorOf(decimalShare(1e21), 3)).toBe(3e21);

@@ -197,7 +197,7 @@ describe('a restart line that was passed', () => {
     return run;
   };
 
-  it('has its time and the turns since', () => {
+  it('has the time of the crossing and the number of turns since then', () => {
     const run = above();
     expect(passed(run)).toEqual({ at: new Date(START + 4 * 60_000).toISOString(), turnsSince: 1 });
     run.reads(190_000);
@@ -211,7 +211,7 @@ describe('a restart line that was passed', () => {
     expect(passed(run)?.turnsSince).toBe(1);
   });
 
-  it('is reset below the line and with a new context', () => {
+  it('no longer counts once the pressure falls below it, or in a new context', () => {
     const run = above();
     run.reads(150_000);
     expect(passed(run)).toBeNull();
@@ -224,7 +224,7 @@ describe('a restart line that was passed', () => {
     expect(passed(run)?.turnsSince).toBe(1);
   });
 
-  it('is absent without a restart line, or below the line', () => {
+  it('is null if the line is above the pressure, or if the session never restarts', () => {
     expect(passed(above(), { restartLine: 0.95 })).toBeNull();
     expect(passed(above(), { restartLine: 1.1 })).toBeNull();
   });

@@ -76,7 +76,7 @@ describe('thrash', () => {
     expect(run.state.chains['agent-1']?.refills).toBe(1);
   });
 
-  it('is a refill after ten main turns, but not after eleven, which reset the count', () => {
+  it('is reported for a refill after ten main turns; a refill after eleven resets the count', () => {
     const compact = (boundary: string) =>
       run.add('compaction', { trigger: 'auto', state: 'confirmed', boundary }).events.at(-1);
     compact('a');
@@ -87,7 +87,7 @@ describe('thrash', () => {
     expect(run.state.chains.main?.refills).toBe(0);
   });
 
-  it('after a restart ends with the first turn below the line', () => {
+  it('that a restart caused ends with the first turn below the restart line', () => {
     run.add('session_start', { limit: 1_000, lens: 'snapshot' });
     run.add('restart', {});
     const step = run.reads(900);
@@ -101,7 +101,7 @@ describe('thrash', () => {
     expect(run.state.trouble).toBeNull();
   });
 
-  it('after a restart needs a known size and a window', () => {
+  it('is reported after a restart only if size and window are known', () => {
     const withWindow = (limit: number | undefined, contextTokens?: number) => {
       const fresh = new FoldRun();
       fresh.add('session_start', { lens: 'snapshot', ...(limit !== undefined && { limit }) });
@@ -113,7 +113,7 @@ describe('thrash', () => {
     expect(withWindow(1_000) || withWindow(undefined, 900) || withWindow(0, 900)).toBe(false);
   });
 
-  it('after a restart depends on the first main turn only', () => {
+  it('is reported after a restart only for the first main turn', () => {
     run.add('session_start', { limit: 1_000, lens: 'snapshot' });
     run.add('restart', {});
     run.reads(100);

@@ -130,7 +130,7 @@ describe('a cache storm', () => {
   });
 });
 
-describe('the sentence', () => {
+describe('the sentence about trouble', () => {
   it('counts repetitions', () => {
     expect(troubleSentence({ kind: 'thrash', detail: { form: 'refill', turns: 1, inARow: 3 } })).toBe(
       'Full again 1 turn after its compaction, 3 times in a row: summary and re-read files leave too little room.',

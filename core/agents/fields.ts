@@ -72,7 +72,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Parts of a path with slashes or backslashes. */
+/** The parts of a path. The separator is a slash, or a backslash if the path has no slash. */
 export function pathParts(path: string): string[] {
   return path.split(path.includes('/') ? '/' : '\\').filter(Boolean);
 }

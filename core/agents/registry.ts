@@ -64,7 +64,7 @@ export function mainFilesOf(folder: string): string[] {
   return FORMATS.flatMap(({ mainFileOf }) => mainFileOf?.(folder) ?? []);
 }
 
-/** Texts of a sign. Every line with the sign contains one of them. */
+/** The texts by which lines with a sign are found: each such line contains one of these texts. */
 export function marksOf(sign: keyof LineSigns): string[] {
   return FORMATS.flatMap((format) => format.signs[sign]?.mark ?? []);
 }

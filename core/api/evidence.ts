@@ -1,4 +1,4 @@
-/** The inputs of a session's figures: enough to calculate each of them again. */
+/** The inputs from which each figure of a session can be calculated again. */
 import { z } from 'zod';
 import { boundaryKind, cumulative, limitSource, nextBoundary, session, totals, usage } from './session';
 

@@ -26,7 +26,7 @@ export const figures = z.object({
   cacheReadShare: z.number().nullable(),
   /** Input, output and cache writes over turns; null without turns. */
   newTokensPerTurn: z.number().nullable(),
-  /** When this share of the limit was first reached: turns and minutes since the first turn; null: never. */
+  /** Turns and minutes from the first turn until this share of the limit was first reached; null: never reached. */
   crossings: z.array(
     z.object({
       share: z.number(),

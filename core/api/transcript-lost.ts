@@ -46,7 +46,7 @@ export const transcriptLost = z.object({
         ranges: z.array(z.tuple([z.number(), z.number()])),
         bytes: z.number(),
       }),
-      /** Files that tools touched: those that the summary names by path or name, and the others. At most 500 each. */
+      /** Files that tools touched: files that the summary names by path or name, and all others. At most 500 each. */
       filesNamed: z.array(lostFile),
       filesNotNamed: z.array(lostFile),
       /** Dropped tool calls that the summary does not name by file or command. At most 500. */

@@ -25,7 +25,7 @@ const RANGE_DEVIATIONS = 1.2816;
  */
 const POINT_SPREAD = 0.05;
 const MOST_POINT_VARIANCE = 1;
-/** Share of the variance of turns that counts. The full variance would give a 90 % range instead of 80 %. */
+/** Counted share of the variance of turns. The full variance would give a 90 % range instead of 80 %. */
 const TURN_SHARE = 0.8;
 const MOST_STEP_VARIANCE = 1.5;
 /** A forecast that is long compared with the past is less certain. */

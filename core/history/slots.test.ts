@@ -83,7 +83,7 @@ describe('the size of the slots', () => {
     [90 * DAY, '6h'],
     [365 * DAY, '1d'],
     [10 * 365 * DAY, '7d'],
-  ] as const)('of %d milliseconds is %s: a chart has at most about 370', (span, size) => {
+  ] as const)('for %d milliseconds is %s, so a chart has at most about 370', (span, size) => {
     expect(chooseSlotSize(0, span)).toBe(size);
   });
 });

@@ -47,7 +47,7 @@ export function slotEdges(from: number, to: number, size: SlotSize, zone: string
       const last = edges.at(-1);
       if (last !== undefined && edge <= last) continue;
       if (last !== undefined && last >= Math.max(to, from + 1)) return edges;
-      // Keep only the last edge at or before the start.
+      // Of the edges at or before the start, keep only the last one.
       if (edge <= from) edges.length = 0;
       edges.push(edge);
     }

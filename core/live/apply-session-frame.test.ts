@@ -79,7 +79,7 @@ describe('applySessionFrame', () => {
     expect(applySessionFrame(view, delta(4, many)).seriesWanted).toBe(4);
   });
 
-  it('is complete again after a series of the wanted version, and keeps later turns', () => {
+  it('stops requesting the series once it received the requested version, and keeps later turns', () => {
     const wanting = applySessionFrame(applySessionFrame(view, delta(4, null)), delta(5, [testPoint(3)]));
     expect(wanting).toMatchObject({ seriesWanted: 4 });
     expect(replaceSeries(wanting, seriesOf([testPoint(1), testPoint(2)], 3)).seriesWanted).toBe(4);
@@ -142,7 +142,7 @@ describe('applySessionFrame', () => {
 });
 
 describe('joinPoints', () => {
-  it('joins overlapping points, with readings between turns', () => {
+  it('joins overlapping points, including readings between turns', () => {
     // A reading has the number of the turn before it and is not counted as a turn.
     const row = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }).map((isTurn) => {
       let n = 0;

@@ -170,7 +170,7 @@ describe('a lost connection', () => {
     expect(run([...toLive, [30, { type: 'nudge' }]]).effects).toEqual([]);
   });
 
-  it('is detected by silence: first a ping, then the end', () => {
+  it('is detected by silence: the client sends a ping, then closes the connection', () => {
     const asked = [...toLive, [PING_AFTER_MS + 20, { type: 'tick' }]] as const;
     expect(run(asked).effects).toEqual([{ type: 'ping' }]);
     expect(run([...asked, [PING_AFTER_MS + 30, { type: 'tick' }]]).effects).toEqual([]);

@@ -79,7 +79,7 @@ describe('paced store', () => {
     expect(shown.length).toBeLessThanOrEqual(6);
   });
 
-  it('waits until the last value was drawn, and then shows the newest after a pause', () => {
+  it('waits until a value is drawn, and shows the newest value after a pause', () => {
     const { put, pass, shown, store } = stage({ drawsAtOnce: false });
     for (let value = 1; value <= 3; value += 1) {
       put(value);

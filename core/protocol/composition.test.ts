@@ -54,7 +54,7 @@ describe('the composition of a turn', () => {
     expect(faultOf(field, value)).toMatchObject({ seq: 7, code, field: expected });
   });
 
-  test('is refused by path, without repeating its value', () => {
+  test('is refused with the path of the invalid field, but without the value', () => {
     const secret = 'text of the system prompt';
     const fault = faultOf('composition.suggestions.0.kind', secret);
     expect(JSON.stringify(fault)).not.toContain(secret);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gramsOf } from './secret-rule';
 
 describe('The grams of a text', () => {
-  it('has no false negatives, in upper or lower case', () => {
+  it('have no false negatives, in upper or lower case', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -22,7 +22,7 @@ describe('The grams of a text', () => {
     );
   });
 
-  it('rejects parts that the text lacks', () => {
+  it('reject parts that the text lacks', () => {
     const grams = gramsOf('const key = process.env.STRIPE; // the harbour master');
     expect(['sk_live_', 'ghp_', 'AKIA', 'PRIVATE KEY'].filter((part) => grams.mayHold(part))).toEqual([]);
   });

@@ -102,7 +102,7 @@ describe('A secret', () => {
     expect(await scan(`// secretlint-disable\n${token}\n`)).toHaveLength(1);
   });
 
-  it('is found by the rule version from which the required words were taken', async () => {
+  it('is found by the version of the rules from which the required words were copied', async () => {
     const { readFile } = await import('node:fs/promises');
     const entry = import.meta.resolve('@secretlint/secretlint-rule-preset-recommend');
     const { version } = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as {

@@ -10,7 +10,7 @@ export const AUDIT_ACTIONS = [
   'transcripts_searched',
   'transcript_damaged',
   'transcript_healed',
-  /** A project's thresholds, or the limits or retention of its transcripts. */
+  /** A project's thresholds, the limits of its transcripts, or their retention. */
   'settings_changed',
   'token_created',
   'token_revoked',

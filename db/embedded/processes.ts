@@ -15,7 +15,7 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, started: ticks === undefined ? null : `${boot}:${ticks}` };
 }
 
-/** Whether this process is alive, under any account. Without `started`, only the id is compared. */
+/** Whether a process is alive, whatever its account. Without `started`, only the id is compared. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);

@@ -151,7 +151,7 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/** Give each call of `from` the key of the same call in `to`, found by any of its ids. Move the aliases to `to`. */
+/** Find each call of `from` in `to` by any of its ids, and give it the key there. Move the aliases to `to`. */
 async function renameCalls(tx: postgres.TransactionSql, from: number, to: number): Promise<void> {
   const namesOf = (id: number) => tx`(
     select call_key as name, call_key from turns where session_id = ${id}

@@ -47,14 +47,14 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   return from;
 }
 
-/** A place for items, between the rows at `previous` (0: no row) and `anchor`. */
+/** Items that go between the rows at the positions `previous` (0: no row) and `anchor`. */
 interface Gap {
   previous: number;
   anchor: number;
   items: PlacedItem[];
 }
 
-/** Number of positions from which a gap's items get theirs. Before the first row, all positions are free. */
+/** Number of positions that are free for a gap's items. Before the first row, all positions are free. */
 function roomOf({ previous, anchor, items }: Gap): number {
   return previous === 0 ? Math.min(anchor, STRIDE * (items.length + 1)) : anchor - previous;
 }
@@ -73,7 +73,7 @@ async function takeGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise
 type StoredPlace = Pick<PlacedItem, 'position' | 'streamId' | 'seq' | 'source'> & { at: number };
 
 /**
- * Find the places of items that do not go to the end, by anchor. Each item stays behind the earlier items of its
+ * Find the gaps, by anchor, for items that do not go to the end. Each item stays behind the earlier items of its
  * stream.
  */
 async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise<Map<number, Gap>> {
@@ -150,7 +150,7 @@ function mergeByTime(tail: PlacedItem[]): void {
   tail.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
 }
 
-/** Spread the rows after a position; a refold follows. Negative positions in between avoid collisions. */
+/** Spread the rows after a position, which are folded again later. Temporary negative positions avoid collisions. */
 async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
   const { id } = plan.session;
   await tx`

@@ -186,7 +186,7 @@ function recogniseKnownCall(
   return outcome;
 }
 
-/** Move a call to an earlier seq of its stream, because a call takes the place of its lowest seq, or to a better source. */
+/** Move a call to its place in a better source, or to an earlier seq of its stream. */
 function moveCall(batch: Batch, plan: SessionPlan, call: PlacedCall, known: PlacedCall): void {
   dropCall(batch, plan, known);
   plan.calls.set(known.callKey, call);

@@ -192,7 +192,7 @@ describe('recording deliveries', () => {
       from turns t join sessions s on s.id = t.session_id where s.key = 'clock' order by position`;
     expect(rows.map(({ runner }) => runner.getTime())).toEqual(items.map(({ at }) => at));
     expect(rows.map(({ server }) => server.getTime())).toEqual([now, now, now]);
-    // Three times: an hour late, correct but raised by the running maximum, and in the future.
+    // The clocks were an hour late, correct, and in the future. The running maximum raises the second time.
     expect(rows.map(({ chart }) => chart.getTime())).toEqual([now, now, now]);
   });
 

@@ -154,7 +154,7 @@ export class SessionPlan {
   /** Chains of the arrivals by key. `fold` is null if the chain has no row yet. */
   readonly chains = new Map<string, Omit<StoredChain, 'fold'> & { fold: ChainFold | null }>();
   readonly calls = new Map<string, PlacedCall>();
-  /** Call keys of further ids, with the key of their call. */
+  /** Maps the key of each further id of a call to the key of that call. */
   readonly aliases = new Map<string, string>();
   /** Keys of calls that a report of another source without a common id may repeat, in order. */
   readonly candidates: string[] = [];
@@ -176,7 +176,7 @@ export class SessionPlan {
   readonly late: PlacedItem[] = [];
   /** Stored calls that a later report updates, by call key. */
   readonly changed = new Map<string, PlacedCall>();
-  /** Stored calls that get the seq of another report, as they were before. `tail` has the new version. */
+  /** The old versions of stored calls that get the seq of another report. `tail` has the new versions. */
   readonly moved = new Map<string, PlacedCall>();
   /** New aliases with the key of their call. The key of a call that joined another call is an alias too. */
   readonly newAliases = new Map<string, string>();

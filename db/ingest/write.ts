@@ -185,7 +185,7 @@ const IN_HISTORY = [
 ] as const satisfies (keyof WriteSet)[];
 
 export async function flushWrites(tx: postgres.TransactionSql, set: WriteSet): Promise<void> {
-  // The lowest written position of each session.
+  // The lowest position that was written in each session.
   const lowest = new Map<number, number>();
   for (const kind of IN_HISTORY) {
     for (const { sessionId, position } of set[kind]) {
@@ -212,7 +212,7 @@ export interface Batch {
   tx: postgres.TransactionSql;
   arrivals: readonly Arrival[];
   models: ReadonlyMap<string, number>;
-  /** Stored outcomes of resent deliveries without a row, by delivery key and hash. Null: not refused. */
+  /** Outcomes of resent deliveries that have no row, by delivery key and hash. Null: the item was not refused. */
   resent: ReadonlyMap<string, Refused | null>;
   settled: Map<string, { hash: string; outcome: ItemOutcome }>;
   outcomes: Map<Arrival, ItemOutcome>;

@@ -93,7 +93,7 @@ export function addNote(
   });
 }
 
-/** The last turn of the main chain at a time; 0 before the first. */
+/** Number of the main chain's last turn before or at a time; 0 before the first turn. */
 async function turnAt(tx: postgres.TransactionSql, session: NotedSession, atMs: number): Promise<number> {
   const chain = await findChain(tx, session, MAIN_CHAIN);
   if (!chain) return 0;

@@ -26,7 +26,7 @@ describe('empty database', () => {
     expect(everything).toEqual({ sessions: [], total: 0, nextCursor: null });
   });
 
-  it('has no events, choices or counts', async () => {
+  it('returns no events and no filter choices, and counts zero restarts and compactions', async () => {
     expect(await listEvents(sql, { kind: ['restart'], project: ['p'], from: 0, to: 1 })).toEqual({
       events: [],
       nextCursor: null,

@@ -17,7 +17,7 @@ export type FeedItem = Item extends infer T
   : never;
 
 export interface TestFeed {
-  /** Record items in one delivery. @throws when one is refused: use `send` to inspect refusals. */
+  /** Record items in one delivery. @throws if an item is refused: use `send` to inspect refusals. */
   tell(...items: FeedItem[]): Promise<Recorded>;
   send(items: readonly FeedItem[], receivedAt?: number): Promise<Recorded>;
 }

@@ -11,7 +11,7 @@ interface AuditRecord {
   /** Project of an action without a transcript. Absent or null: the action concerns no project, or several. */
   project?: string | null;
   detail?: Readonly<Record<string, unknown>>;
-  /** Milliseconds within which an equal entry is not repeated. */
+  /** If an equal entry was recorded within this many milliseconds, record no second entry. */
   onceInMs?: number;
 }
 

@@ -111,7 +111,7 @@ interface ManyTurn {
   contextTokens: number;
 }
 
-/** Two turns; every two-hundredth session is near its limit. */
+/** Two turns of a session. Every two-hundredth session is near its limit. */
 function twoTurns(index: number): ManyTurn[] {
   const share =
     index % 200 === 7

@@ -98,7 +98,7 @@ function writeIndex(entries: readonly EntryPoint[]): string {
   ].join('\n\n');
 }
 
-/** The first sentence on one line, without the entry's name before it. */
+/** The first sentence of a text, on one line. The name of the entry point before it is removed. */
 function firstSentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').replace(/^`barograph[\w/]*`:? /, '');
   const sentence = /^.*?[.!?](?= |$)/.exec(line)?.[0] ?? line;

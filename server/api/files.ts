@@ -148,7 +148,7 @@ export interface BytesFile {
   read(from: number, to: number): AsyncIterable<Buffer>;
 }
 
-/** Stored bytes, or the requested range of them. */
+/** Sends stored bytes, or the range of bytes that the request names. */
 export async function saveBytes(c: ApiContext, file: BytesFile): Promise<Response> {
   const tag = `"${file.sha256}"`;
   const ifRange = c.req.header('If-Range');

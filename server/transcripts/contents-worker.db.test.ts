@@ -78,7 +78,7 @@ describe('the reader of stored transcripts', () => {
     expect((await stateOf(id)).state).toBe('failed');
   });
 
-  it('fails a file at its time limit while small ones are read', async () => {
+  it('fails a file at its time limit, and reads small files in the meantime', async () => {
     const slow = await keep(`${toLines([said('slow')])}${' '.repeat(9_000_000)}`, 'slow.jsonl');
     const small = [await keep(toLines([said('four')])), await keep(toLines([said('five')]))];
     let isStarted = false;

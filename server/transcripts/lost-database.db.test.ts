@@ -59,7 +59,7 @@ function send(method: string, path: string, body?: BodyInit): Promise<Response> 
   });
 }
 
-it('answers each step with Retry-After, and resumes the upload', async () => {
+it('answers each upload step with Retry-After while the database is away, and resumes the upload', async () => {
   const file = randomBytes(2_000);
   const offered = offerOf(file);
   const { archive } = offered;

@@ -10,7 +10,7 @@ import { ContentsTooHeavyError, type ContentsWork } from '../../db/transcripts/c
 import type { ContentsSource, ContentsTasks } from './contents-tasks';
 
 interface PoolOptions {
-  /** Name of any exported task, which piscina needs to load the file. */
+  /** Name of any task that the file exports: piscina needs one to load the file. */
   name: string;
   maxThreads: number;
   memoryMegabytes: number;

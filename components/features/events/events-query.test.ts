@@ -41,7 +41,7 @@ describe('the query of the stream', () => {
     [{ from, to }, { at: '2026-01-01T23:59:59.999Z' }, false],
     [{ session: 'MAIL atlas run/1' }, named, true],
     [{ session: 'mail other' }, named, false],
-  ])('%o of an event %o: %s', (query, event, matches) => {
+  ])('%o matches an event %o: %s', (query, event, matches) => {
     expect(matchEvent({ ...ALL, ...query })(testEvent('e', event))).toBe(matches);
   });
 

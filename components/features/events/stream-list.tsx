@@ -138,7 +138,7 @@ const topOf = (place: number) => ({ top: `calc(var(--row) * ${place})` });
 
 interface StreamEventProps {
   event: SessionEvent;
-  /** Index among the events; `place`: index among all rows. */
+  /** `index` counts the events before this one, `place` all rows before it. */
   index: number;
   place: number;
   zone: string;

@@ -65,7 +65,7 @@ describe('the next boundary of a row', () => {
     expect(textOf(fields).exact).toContain(text);
   });
 
-  it('holds a countdown only after some minutes without a turn', () => {
+  it('pauses a countdown only after some minutes without a turn', () => {
     expect(textOf(silent, MADE_AT - 3 * 60_000).held).toBeNull();
     expect(textOf({ ...silent, nextBoundary: makeBoundary(null) }).held).toBeNull();
     expect(turnsLeft(0.1)).toBe(1);

@@ -180,7 +180,7 @@ function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   );
 }
 
-/** Words for the boundary after a restart line that restarts nothing. */
+/** Names the boundary that follows a restart line on which no runner acts. */
 function EndWords({ session }: { session: Session }) {
   const end = realEnd(session);
   if (end === null) return null;

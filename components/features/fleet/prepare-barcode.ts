@@ -17,7 +17,7 @@ const DENSITY_FROM = 500;
 const BIN_PX = 4;
 /** In a large fleet, warning or critical ticks within this width may be drawn as one, pixels. */
 const CROWD_PX = 5;
-/** Above this mean number of ticks per place, one tick is drawn per place. */
+/** If places have more ticks than this on average, one tick is drawn per place. */
 const CROWD_RATIO = 1.5;
 const LABEL_GAP_PX = 12;
 const ONE_PLACE_PX = 4;

@@ -62,7 +62,7 @@ describe('the default order', () => {
     ]);
   });
 
-  it('sorts the oldest compaction first; next to go has one compaction, or more if places are free', () => {
+  it('sorts the oldest compaction first; next to go shows one compaction, or more if places are free', () => {
     const compacting = [20, 21, 22, 23].map((number) =>
       makeSession(number, {
         nextBoundary: makeBoundary(1),
@@ -190,7 +190,7 @@ describe('the query in the address', () => {
   });
 });
 
-describe('without a countdown', () => {
+describe('a fleet without a countdown', () => {
   it('lists the reasons, the most frequent first', () => {
     const early = [1, 2, 3, 4].map((number) =>
       makeSession(number, { nextBoundary: makeBoundary(null), forecast: makeForecast(null) }),

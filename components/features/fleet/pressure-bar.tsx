@@ -55,7 +55,7 @@ export const PressureBar = memo(function PressureBar(props: { session: Session; 
         <>
           <path d={`M0 ${MIDDLE}H${Math.max(0.75, width)}`} strokeWidth="5" {...bar} />
           {isBeyond({ pressure }) ? (
-            // Two cuts: the bar continues past the axis.
+            // Two cuts in the bar show that it continues past the axis.
             <path
               d={`M${width - 9} ${MIDDLE + 4}l3-8m1.5 8l3-8`}
               stroke="var(--paper)"

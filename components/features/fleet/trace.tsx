@@ -26,11 +26,11 @@ interface PreparedTrace {
   silence: string;
   /** Dashed part at the last known value, while the value is unknown. */
   unknown: string;
-  /** Falls at a boundary: x and both heights, pixels. */
+  /** The drops at boundaries: the x and both heights of each drop, in pixels. */
   drops: Array<{ x: number; from: number; to: number }>;
 }
 
-/** y of an amount of tokens: pixels from the top, within the axis. */
+/** Height at which an amount of tokens is drawn: pixels from the top, limited to the axis. */
 export function tokensY(tokens: number, limit: number, height: number): number {
   return px(height - Math.min(1, (tokens * 100) / limit / AXIS_END) * height);
 }

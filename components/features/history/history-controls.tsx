@@ -19,7 +19,7 @@ interface HistoryControlsProps {
   choices: FilterChoices;
 }
 
-/** Named ranges that end now, a custom range, buttons that move the range; grouping and filters. */
+/** Chooses the range: a named range that ends now, or a custom range. Moves the range, groups, and filters. */
 export function HistoryControls({ url, change, range, now, choices }: HistoryControlsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const isNamed = range.isLive && url.from === null;

@@ -24,7 +24,7 @@ describe('the sheet of history', () => {
     expect(highest?.from).toBe(hour(3));
   });
 
-  it('is drawn without data over the requested range before the first answer', () => {
+  it('is drawn empty over the requested range before the first answer', () => {
     const bare = prepareHistory({ history: null, ...range, width: 1_000, zone: 'UTC', now: range.to });
     expect(bare).toMatchObject({ xDomain: [range.from, range.to], slots: [], highest: undefined });
     expect(bare.xTicks.length).toBeGreaterThan(2);

@@ -164,7 +164,7 @@ function BoundaryMarks({ sheet, selectedId }: { sheet: Sheet; selectedId: string
   );
 }
 
-/** Strokes at ascending places as one path. A place closer than `distance` to the last stroke has none. */
+/** Strokes at ascending places as one path. A place closer than `distance` to the last stroke gets no stroke. */
 export function joinClose(places: readonly number[], distance: number, stroke: (x: number) => string) {
   let last = Number.NEGATIVE_INFINITY;
   const strokes = places.map((x) => {

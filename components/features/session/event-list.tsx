@@ -11,7 +11,7 @@ import { useGrowingRows, useSessionPage } from './session-page';
 
 const ROW =
   'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
-/** Rows drawn at first, twice as many as fit on screen, and rows added each time. */
+/** Number of rows drawn at first, twice as many as fit on screen. Scrolling adds `MORE_ROWS`. */
 const ROWS = 60;
 const MORE_ROWS = 200;
 

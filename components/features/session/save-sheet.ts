@@ -14,7 +14,7 @@ import { isWithin } from './session-events';
 const MARGIN = 32;
 const LINE = 16;
 const HEAD = 84;
-/** Mean width of a letter of the facts, and of the title. */
+/** Mean width of a letter in the line of facts; `TITLE_PX`: in the title. */
 const LETTER_PX = 5.6;
 const TITLE_PX = 9.5;
 /** Pixels of the picture per pixel of the sheet. */
@@ -29,7 +29,7 @@ const STYLES =
   );
 
 /**
- * @param box holds the drawings, each at its upper left corner
+ * @param box element with the drawings; each drawing is saved at its position in the box
  * @throws Error if the browser cannot draw the picture
  */
 export async function saveSheet(box: HTMLElement, words: SheetWords, format: 'svg' | 'png'): Promise<void> {

@@ -91,7 +91,7 @@ export function Select({ name, value, options, choose }: SelectProps) {
 /** Distance to the end of a list at which more rows are drawn, pixels. */
 const AHEAD = 600;
 
-/** Number of drawn rows of a long list: `first`, plus `step` for each scroll to the end of the drawn rows. */
+/** Number of rows to draw of a long list: `first`, and `step` more each time the viewer scrolls to the end. */
 export function useGrowingRows(first: number, step: number) {
   const [most, setMost] = useState(first);
   const onScroll = ({ currentTarget }: React.UIEvent<HTMLElement>) => {

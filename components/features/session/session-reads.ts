@@ -39,7 +39,7 @@ interface ReadOptions<T> {
   keeps?: boolean;
   /** A value that changes with the data on the server, or a function that derives it from the data read. */
   hint?: number | string | null | ((data: T | undefined) => string | null);
-  /** The hint that the initial data answers; default: the current hint. */
+  /** The hint for which the initial data was read. By default, that is the current hint. */
   answered?: number | string | null;
 }
 

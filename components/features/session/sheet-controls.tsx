@@ -184,7 +184,7 @@ function MomentField() {
     const moment = parseMoment(time, zone, lastAt);
     if (moment !== null) return go(moment);
     change({ time: null });
-    // The palette that set the time returns the focus first.
+    // Wait one frame: the palette, which set the time, first returns the focus to another element.
     requestAnimationFrame(() => box.current?.querySelector('input')?.focus());
   }, [time]);
 

@@ -1,4 +1,4 @@
-/** Places on the sheet: points of a range, the live end, the forecast and names of pieces. Pure. */
+/** Finds places on the sheet: the points of a range, the live end, the forecast, and the labels of pieces. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';

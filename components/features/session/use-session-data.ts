@@ -118,7 +118,7 @@ export function useSessionData(initial: SessionPageData, url: SessionUrl) {
   };
 }
 
-/** The zoomed range as parameters, whole milliseconds. */
+/** The zoomed range as parameters of the API, in whole milliseconds. */
 function rangeOf({ from, to }: SessionUrl) {
   return { from: from && Math.floor(from), to: to && Math.ceil(to) };
 }

@@ -102,7 +102,7 @@ function readField(name: SettingName, text: string): number | null {
   return of === undefined ? Number.NaN : Math.round(Number(figure) * of);
 }
 
-/** The typed values that differ; shares with the same percentage are equal. */
+/** The typed values that differ from the project's own. Shares with the same percentage count as equal. */
 export function readChange(typed: Fields, own: Values): Values {
   const change: Values = {};
   for (const [key, text] of Object.entries(typed)) {
@@ -133,7 +133,7 @@ export function findProblems(change: Values): Fields {
   return problems;
 }
 
-/** The search of a deletion preview; null: the retention is unchanged or empty. */
+/** The URL search of the deletion preview; null: the retention is unchanged or empty. */
 export function retentionQuestion(
   change: Partial<OwnTranscriptSettings>,
   own: OwnTranscriptSettings,

@@ -25,7 +25,7 @@ export interface MeasuredSession {
   contexts: MeasuredContext[];
   /** Confirmed compactions of the main chain, in order. */
   compactions: { trigger: string; preTokens: number | null; postTokens: number | null }[];
-  /** Sub-agents by chain: sums over their contexts, highest and last reading (null for side calls). */
+  /** Figures of each sub-agent, by chain: sums over its contexts, highest and last reading (null for side calls). */
   chains: Record<string, MeasuredContext>;
 }
 

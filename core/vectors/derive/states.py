@@ -29,7 +29,7 @@ def state_case(name, used, limit, rooms=(), lines=()):
                    "tokensUntil": max(0, line_at(line, limit) - used)} for line in lines]}}
 
 
-state_cases = [state_case("nothing used is nominal", 0, 200_000, (1, 200_000))]
+state_cases = [state_case("an empty context is nominal", 0, 200_000, (1, 200_000))]
 for share, below, at in [("50", "nominal", "elevated"), ("75", "elevated", "warning"), ("85", "warning", "critical"),
                          ("100", "critical", "redlined")]:
     edge = 200_000 * int(share) // 100

@@ -9,7 +9,7 @@ import { loadHistory } from './load-history';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
-/** Noon; items arrive in the evening, from runners with correct clocks. */
+/** Items happen from noon on, and arrive in the evening from runners with correct clocks. */
 const NOON = Date.UTC(2026, 9, 20, 12);
 const EVENING = NOON + 8 * HOUR;
 const day = { from: NOON, to: NOON + 6 * HOUR };

@@ -20,7 +20,7 @@ export interface StoredTranscript extends Omit<TranscriptRow, Converted> {
   event: [cause: string, state: string | null, reason: string | null] | null;
 }
 
-/** Transcripts `t` with their session `s`, null while unknown, and the session's project, or else their own, as `p`. */
+/** Transcripts `t`, their session `s` (null while unknown), and the project `p` of the session or transcript. */
 export function transcriptTables(sql: postgres.ISql) {
   return sql`
     transcripts t

@@ -85,7 +85,7 @@ describe('barograph connect', () => {
     expect((await disconnect()).lines).toContain('No agent is connected.');
   });
 
-  it('is undone without the edits that the user made since', async () => {
+  it('is undone without losing edits that the user made since', async () => {
     installClaude();
     await connect();
     writeFileSync(settings, read().replace('"opus"', '"haiku"'));
@@ -123,7 +123,7 @@ describe('barograph connect', () => {
     expect((await runCli(['connect', '--list'])).lines).toContain('not UTF-8');
   });
 
-  it('finds agents by their program, and says which ones it cannot read', async () => {
+  it('finds agents by their program, and reports which of them it cannot read', async () => {
     for (const program of ['claude', 'gemini'])
       writeFileSync(join(home, 'bin', program), '', { mode: 0o755 });
     const { lines } = await runCli(['connect', '--list']);
@@ -146,7 +146,7 @@ describe('barograph connect', () => {
     expect((await connect('claude')).problems).toContain('Unknown agent "claude". Known agents: claude-code');
   });
 
-  it('leaves the token of the shell out', async () => {
+  it('writes no token of the shell into the settings', async () => {
     installClaude();
     vi.stubEnv('BAROGRAPH_URL', 'http://127.0.0.1:9');
     vi.stubEnv('BAROGRAPH_TOKEN', 'bg_secret');

@@ -70,7 +70,7 @@ function passBackoff(): number {
   return ms;
 }
 
-test('says hello, waits for the welcome, and sends the items', () => {
+test('sends the hello, waits for the welcome, and sends the items', () => {
   queue.append('{"seq":1}');
   expect(socket().sent).toEqual([]);
   socket().handlers.onOpen();

@@ -23,7 +23,7 @@ export function isOurHook(command: unknown): boolean {
   return typeof command === 'string' && OURS.test(command) && command.includes(' hook --no-wait');
 }
 
-/** The status line's report. `wrapStatusLine` adds the user's own command. */
+/** The command that reports the status line's input. `wrapStatusLine` adds the user's own command. */
 export function statusLineReport(command: OwnCommand): string {
   return `${READ}${commandLine(command, 'status-line')}; } >/dev/null 2>&1 &`;
 }

@@ -55,7 +55,7 @@ export function addEntries(text: string, { events, hook, statusLine }: Entries):
     if (former === undefined) add(['statusLine'], { type: 'command', command });
     else edited = applyEdits(edited, [replacing(former, JSON.stringify(command))]);
   }
-  // Parsers take the last one of two equal keys, and the edits above take the first one.
+  // Of two equal keys, parsers use the last one, but the edits above change the first one.
   if (countEntries(JSON.stringify(getNodeValue(readTree(edited)))) !== countEntries(edited))
     throw new SettingsProblem('a key occurs twice');
   return mark + edited;
@@ -128,7 +128,7 @@ const childrenOf = (node: Node | undefined) => (node?.type === 'array' ? (node.c
 const isOurs = (handler: Node) =>
   handler.type === 'object' && isOurHook(findNodeAtLocation(handler, ['command'])?.value);
 
-/** The largest part of the settings that only holds one hook of Barograph, and that the original text lacks. */
+/** The largest part of the settings that contains only one hook of Barograph and is not in the original text. */
 function findOurs(text: string, before: Node | undefined): Node | null {
   const handler = handlersOf(readTree(text)).find(isOurs);
   const [entry, event, hooks] = [ancestor(handler, 3), ancestor(handler, 5), ancestor(handler, 7)];

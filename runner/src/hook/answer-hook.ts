@@ -53,7 +53,7 @@ const LEVELS: Record<keyof Logger, string> = {
   error: 'ERROR',
 };
 
-/** Write the answer, and guard the exit code from then on. @param answers false: only guard the exit code. */
+/** Write the answer, and guard the exit code from then on. @param answers false: write no answer. */
 export function guardHook(answers: boolean) {
   process.exitCode = 0;
   process.on('exit', () => {

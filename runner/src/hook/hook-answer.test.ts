@@ -77,7 +77,7 @@ describe('barograph hook', () => {
     expect(used.home.archives()).toEqual([]);
   });
 
-  it('answers to 50 MB of any input', async () => {
+  it('answers any input of 50 MB', async () => {
     expectAnswer(await run({ input: Buffer.alloc(50_000_000, '{"') }));
     expectAnswer(await run({ input: used.home.payload({ custom_instructions: 'x'.repeat(50_000_000) }) }));
   }, 60_000);

@@ -92,7 +92,7 @@ describe('the report of barograph hook', () => {
     ['clear', 'clear'],
     ['fork', 'fork'],
   ])('of a session that starts with %s', (source, reason) => {
-    it(`has the reason ${reason}, and the end with the client's word`, async () => {
+    it(`has the reason ${reason}, and the reason of the end in the client's word`, async () => {
       const server = await serve();
       const start = used.home.payload({ hook_event_name: 'SessionStart', source, trigger: undefined });
       await runHook(used.command, used.home, { ...to(server.url), input: start });

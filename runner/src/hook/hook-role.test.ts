@@ -10,7 +10,7 @@ describe('a call of the command', () => {
     }
   });
 
-  it('requests a text with --help', () => {
+  it('is a request for help with --help', () => {
     expect(['hook --help', 'hook --foo -h'].map((line) => roleOf(line))).toEqual(['text', 'text']);
   });
 

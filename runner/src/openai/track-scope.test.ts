@@ -68,7 +68,7 @@ describe('the scope of a call', () => {
 });
 
 describe('the same client', () => {
-  test('passes every check as the client, and leaves the client unchanged', async () => {
+  test('keeps its class, address and resources when tracked, and stays unchanged itself', async () => {
     expect(tracked).toBeInstanceOf(OpenAI);
     expect(tracked.baseURL).toBe(client.baseURL);
     expect(tracked.constructor).toBe(client.constructor);

@@ -1,7 +1,7 @@
 /**
- * Opens a client's queue. It continues the queue of a dead process with the same identity, so that older items stay
- * first, or else creates a queue with a new stream id. It adopts and drains queues of other dead processes for the same
- * server.
+ * Opens a client's queue. If a dead process left a queue with the same identity, it continues that queue, so that
+ * older items stay first. Otherwise it creates a queue with a new stream id. It adopts and drains queues of other dead
+ * processes for the same server.
  */
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';

@@ -114,7 +114,7 @@ export function recoverQueue(folder: string): Recovered & { damaged: number } {
   const sentThrough = damaged > 0 ? (progress?.reservedThrough ?? 0) : 0;
   nextSeq = Math.max(nextSeq, 1 + (known.at(-1)?.[1] ?? 0), 1 + sentThrough);
   const settled = normalizeRanges([...known, ...complement(toRanges(seqs), 1, nextSeq - 1)]);
-  // Without recorded progress, everything found may have been sent.
+  // Without recorded progress, all items found on disk may have been sent.
   return { segments, nextSeq, settled, reservedThrough: progress?.reservedThrough ?? nextSeq - 1, damaged };
 }
 

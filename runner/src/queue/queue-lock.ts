@@ -86,7 +86,7 @@ export function processExists(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/PID/stat; the name before it may contain spaces and brackets. A zombie counts as gone. */
+/** Start time: field 22 of /proc/PID/stat, after a name that may contain spaces. A zombie counts as gone. */
 export function startTimeOf(pid: number): string {
   const stat = readText(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

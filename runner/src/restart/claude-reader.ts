@@ -39,7 +39,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     if (lens === 'cumulative') return { ...known, usage };
     const last = settle();
     const isMissing = usage === null && output === null;
-    // Calls state a placeholder as their output. The result states the sum, and its rest belongs to the last call.
+    // Calls state a placeholder as their output. The result states the sum, so the last call gets the remainder.
     const rest = outputOf(usage) - (output ?? 0) + outputOf(last.usage);
     output = null;
     const isRest = last.call !== undefined && rest > outputOf(last.usage);

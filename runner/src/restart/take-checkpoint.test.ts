@@ -53,7 +53,7 @@ test('aborts a query that takes too long', async () => {
   expect(heard?.aborted).toBe(true);
 });
 
-test('an agent that never named its session is not asked', async () => {
+test('never queries an agent that never named its session', async () => {
   const agent = scriptedAgent({ contexts: [[{ ...FULL, session_id: '' }], [say('done')]] });
   const run = await runWithRestarts({ agent, prompt: 'the task' });
   expect(agent.queries).toEqual([]);

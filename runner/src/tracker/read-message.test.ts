@@ -63,13 +63,13 @@ describe('messages that belong together', () => {
     return groupMessages(messages.map(describeMessage));
   }
 
-  test('OpenAI’s tool calls and all their results', () => {
+  test('are OpenAI’s tool calls and all their results', () => {
     const call = { role: 'assistant', tool_calls: [{ id: 'a' }, { id: 'b' }] };
     const results = ['a', 'b'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'x' }));
     expect(groupsOf(user, call, ...results, user)).toEqual([0, 1, 1, 1, 4]);
   });
 
-  test('Anthropic’s tool uses and their results', () => {
+  test('are Anthropic’s tool uses and their results', () => {
     const call = {
       role: 'assistant',
       content: [
@@ -81,19 +81,19 @@ describe('messages that belong together', () => {
     expect(groupsOf(user, call, result, user)).toEqual([0, 1, 1, 3]);
   });
 
-  test('calls of several messages that one message answers', () => {
+  test('are calls of several messages and the one message with their results', () => {
     const calls = ['a', 'b'].map((id) => ({ role: 'assistant', content: [{ type: 'tool_use', id }] }));
     const content = ['b', 'a'].map((id) => ({ type: 'tool_result', tool_use_id: id }));
     expect(groupsOf(user, ...calls, { role: 'user', content })).toEqual([0, 1, 1, 1]);
   });
 
-  test('the calls and outputs of the Responses API', () => {
+  test('are the calls and outputs of the Responses API', () => {
     const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' };
     const output = { type: 'function_call_output', call_id: 'a', output: 'x' };
     expect(groupsOf(user, call, user, output)).toEqual([0, 1, 2, 1]);
   });
 
-  test('the reasoning of the Responses API with the items after it', () => {
+  test('are the reasoning of the Responses API and the items after it', () => {
     const reasoning = { type: 'reasoning', summary: [] };
     const call = (id: string) => ({ type: 'function_call', call_id: id });
     const output = (id: string) => ({ type: 'function_call_output', call_id: id });
@@ -104,13 +104,13 @@ describe('messages that belong together', () => {
     expect(groupsOf(reasoning, user, answer)).toEqual([0, 1, 2]);
   });
 
-  test('calls and results of the Vercel AI SDK', () => {
+  test('are calls and results of the Vercel AI SDK', () => {
     const call = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] };
     const result = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a' }] };
     expect(groupsOf(user, call, result)).toEqual([0, 1, 1]);
   });
 
-  test('Gemini’s responses without an id with the calls before them', () => {
+  test('are Gemini’s calls and the responses without an id after them', () => {
     const call = { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] };
     const response = { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] };
     expect(groupsOf(user, call, response, user, call, response)).toEqual([0, 1, 1, 3, 4, 4]);
@@ -119,12 +119,12 @@ describe('messages that belong together', () => {
     expect(groupsOf(withId, user, answer)).toEqual([0, 1, 0]);
   });
 
-  test('OpenAI’s older function calls and their results', () => {
+  test('are OpenAI’s older function calls and their results', () => {
     const call = { role: 'assistant', function_call: { name: 'f', arguments: '{}' } };
     expect(groupsOf(user, call, { role: 'function', name: 'f', content: 'x' })).toEqual([0, 1, 1]);
   });
 
-  test('Ollama’s tool calls and results, which have no ids', () => {
+  test('are Ollama’s tool calls and results, which have no ids', () => {
     const call = {
       role: 'assistant',
       content: '',
@@ -361,7 +361,7 @@ describe('characters of a message', () => {
     expect(countCharacters(message)).toBe(characters);
   });
 
-  test('counts nothing for a cycle', () => {
+  test('exclude cycles', () => {
     const input: Record<string, unknown> = {};
     input.self = input;
     expect(countCharacters({ role: 'assistant', content: [{ type: 'tool_use', name: 'x', input }] })).toBe(1);
@@ -370,7 +370,7 @@ describe('characters of a message', () => {
     expect(countCharacters({ role: 'user', content })).toBe(0);
   });
 
-  test('counts text up to twenty levels deep', () => {
+  test('include text up to twenty levels deep', () => {
     const nested = (depth: number): object => {
       let content: unknown = 'x';
       for (let level = 0; level < depth; level += 1) content = [content];
@@ -385,7 +385,7 @@ describe('characters of a message', () => {
     expect([20, 21, 60].map((depth) => countCharacters(inFields(depth)))).toEqual([1, 1, 0]);
   });
 
-  test('counts any object without an error', () => {
+  test('are counted in any object without an error', () => {
     fc.assert(
       fc.property(fc.object({ maxDepth: 4, withBigInt: true, withNullPrototype: true }), (message) => {
         const tokens = estimatingCounter.countMessage(message);

@@ -83,7 +83,7 @@ test('raises at the first turn that reaches the threshold, and never before', ()
   );
 });
 
-test('a usage reads the same from an object, a Map and getters', () => {
+test('a usage has the same counts as an object, as a Map and with getters', () => {
   fc.assert(
     fc.property(count, count, count, (input, output, cacheRead) => {
       const plain = { input_tokens: input, output_tokens: output, cache_read_input_tokens: cacheRead };

@@ -160,7 +160,7 @@ test('reads the size of a single call as the vendor’s total, else as the sum o
   expect(readUsage({ input_tokens: 0, output_tokens: 0 })?.contextTokens).toBeNull();
 });
 
-test('detects a shape by a common field name with null only inside a usage; elsewhere it needs a number', () => {
+test('accepts null in a field with a common name only inside a usage; elsewhere requires a number', () => {
   const counts = { input: null, output: null };
   expect(readUsage({ usage: counts })).not.toBeNull();
   expect(readUsage(counts)).toBeNull();

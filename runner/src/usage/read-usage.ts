@@ -52,7 +52,7 @@ interface VendorShape {
   thoughts?: string;
 }
 
-/** Messages, Claude Agent SDK (`usage`; one entry of `modelUsage`), Bedrock's Converse. */
+/** The Messages API, the Claude Agent SDK (`usage`, or an entry of `modelUsage`), and Bedrock's Converse API. */
 const ANTHROPIC = {
   vendor: 'anthropic',
   input: 'input_tokens inputTokens',

@@ -152,7 +152,7 @@ export class UsageProcessor {
     return this.#lens ?? 'cumulative';
   }
 
-  /** The current context window, tokens: given, else reported by the client, else the model's, else 200 000. */
+  /** The current context window in tokens: the given one, else the client's, else the model's, else 200 000. */
   get limit(): number {
     const known = this.#model === undefined ? null : findModelWindow(this.#model);
     return this.#options.limit ?? this.#stated ?? known?.tokens ?? DEFAULT_LIMIT;

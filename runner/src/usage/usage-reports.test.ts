@@ -125,7 +125,7 @@ describe('the lens', () => {
     expect(processor.pressureRatio).toBe(15 / 200_000);
   });
 
-  test('of an Agent SDK stream comes with the client’s session id and the ids of its calls', () => {
+  test('of an Agent SDK stream is reported with the client’s session id and the ids of its calls', () => {
     const { processor, reports } = declaring();
     const message = {
       id: 'msg_1',

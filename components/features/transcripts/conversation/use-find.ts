@@ -1,5 +1,5 @@
 'use client';
-/** Search in a transcript: the server finds matches, part of the file at a time; the browser marks them on screen. */
+/** Searches a transcript. The server finds matches in one part of the file at a time, and the browser marks them. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { TranscriptSearch } from '@/core/api/transcript-contents';

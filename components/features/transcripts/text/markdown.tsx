@@ -53,7 +53,7 @@ export function Markdown({ text }: { text: string }) {
   );
 }
 
-/** Null: too long or too deep; show the text plain. */
+/** Draws Markdown. Null: the text is too long or too deep, so the caller shows it plain. */
 function draw(text: string): ReactNode {
   if (text.length > MOST_MARKDOWN) return null;
   const blocks = reader.parse(text, {});

@@ -20,7 +20,7 @@ export function createTestClient(server: FakeModelServer): OpenAI {
 
 export class RecordingSession implements SnapshotSession {
   readonly turns: SnapshotTurn[] = [];
-  /** The reported lenses, each with the number of turns before it. */
+  /** The reported lenses. The number is the count of turns that were reported before the lens. */
   readonly lenses: [string | undefined, number][] = [];
 
   start({ lens }: { lens?: string | undefined }): void {
