@@ -6,6 +6,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { PATH, Program } from '../support/program';
 
 const KEY = 'key-of-a-scripted-server-0000';
+/** The user's own status line, which `barograph connect` keeps. */
+export const STATUS_LINE = 'my-own-status-line';
 /** Gives the client's program a terminal, and ends when the program ends. */
 const IN_TERMINAL =
   'import pty, sys; pty.spawn(["sh", "-c", "stty rows 50 cols 150; exec \\"$@\\"", "sh", *sys.argv[1:]])';
@@ -22,7 +24,6 @@ export class ClientHome {
   readonly home: string;
   /** The folder in which the client works. */
   readonly work: string;
-  private readonly terminals: ChildProcess[] = [];
   private readonly claude: string;
   private readonly environment: Record<string, string>;
 
@@ -32,6 +33,8 @@ export class ClientHome {
     this.work = join(folder, 'work');
     for (const each of [join(this.home, '.claude', 'projects'), this.work])
       mkdirSync(each, { recursive: true });
+    const statusLine = { type: 'command', command: `echo ${STATUS_LINE}` };
+    writeFileSync(join(this.home, '.claude', 'settings.json'), JSON.stringify({ statusLine }));
     const answered = {
       hasCompletedOnboarding: true,
       theme: 'dark',
@@ -81,14 +84,7 @@ export class ClientHome {
   open(args: readonly string[]): Terminal {
     const command = ['-c', IN_TERMINAL, this.claude, '--allowedTools=Bash', ...args];
     const env = this.variables as NodeJS.ProcessEnv;
-    const child = spawn('python3', command, { cwd: this.work, env });
-    this.terminals.push(child);
-    return new Terminal(child);
-  }
-
-  /** End the clients that a failed scenario left open. */
-  stop(): void {
-    for (const child of this.terminals) child.kill('SIGKILL');
+    return new Terminal(spawn('python3', command, { cwd: this.work, env }));
   }
 }
 

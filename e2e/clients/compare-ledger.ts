@@ -16,6 +16,8 @@ export interface ExpectedSession {
   /** The client's ids of the session's parent and predecessor. */
   forkedFrom?: string;
   previous?: string;
+  /** `client`: the status line states the window. */
+  limitSource?: 'client';
 }
 
 const UNCOUNTED = new Set(['inherited', 'superseded']);
@@ -38,11 +40,13 @@ export async function compareWithLedger(
     if (names.length !== 1) found.push(`stored as ${names.length} sessions ${names.join(', ')}`);
     for (const session of sessions) {
       const calls = ledger.filter((call) => call.session === wanted.id);
-      const { forkedFromId, previousId, endedAt } = session;
+      const { forkedFromId, previousId, endedAt, limitSource } = session;
       const links = `forked from ${forkedFromId}, after ${previousId}`;
       const wantedLinks = `forked from ${named(wanted.forkedFrom)[0]?.id ?? null}, after ${named(wanted.previous)[0]?.id ?? null}`;
       if (links !== wantedLinks) found.push(`${links}, not ${wantedLinks}`);
       if (endedAt === null) found.push('not ended');
+      if (limitSource !== (wanted.limitSource ?? limitSource))
+        found.push(`the limit's source is ${limitSource}`);
       found.push(
         ...(await compareCalls(api, session, calls)),
         ...(await compareEvents(api, session, wanted)),

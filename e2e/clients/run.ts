@@ -75,7 +75,7 @@ async function runPass(
     modelUrl: model.url,
     environment,
   });
-  execFileSync(process.execPath, [CLI, 'connect', 'claude-code', '--yes'], {
+  execFileSync(process.execPath, [CLI, 'connect', 'claude-code', '--yes', '--no-watch'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH, HOME: client.home, NODE_ENV: 'production', ...environment },
   });
@@ -99,7 +99,6 @@ async function runPass(
     for (const path of model.unknown) console.log(`unknown to the model server: ${path}`);
     return rows;
   } finally {
-    client.stop();
     await runner?.close(2_000);
     await watch.stop();
     if (watch.stderr !== '') console.log(`watch: ${watch.stderr}`);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
 import type { ReadApi } from '../support/read-api';
 import type { TestRunner } from '../support/runner';
-import type { ClientHome } from './client-home';
+import { type ClientHome, STATUS_LINE } from './client-home';
 import type { ExpectedSession } from './compare-ledger';
 import type { Answer, ModelServer } from './model-server';
 
@@ -113,7 +113,7 @@ export const SCENARIOS: Scenario[] = [
     run: async ({ client, model }) => {
       const id = randomUUID();
       const terminal = client.open(['--session-id', id]);
-      await until(() => terminal.screen.includes('forshortcuts'), 'prompt of the client');
+      await until(() => terminal.screen.includes(STATUS_LINE), 'status line of the client');
       const enter = async (line: string, calls: number) => {
         const count = model.ledger.length + calls;
         await terminal.type(line);
@@ -129,8 +129,8 @@ export const SCENARIOS: Scenario[] = [
       await terminal.ended;
       const next = model.ledger.at(-1)?.session ?? '';
       return [
-        { id, course: ['startup', 'clear'], compactions: ['manual'] },
-        { id: next, course: ['clear', 'prompt_input_exit'], previous: id },
+        { id, course: ['startup', 'clear'], compactions: ['manual'], limitSource: 'client' },
+        { id: next, course: ['clear', 'prompt_input_exit'], previous: id, limitSource: 'client' },
       ];
     },
   },

@@ -27,6 +27,8 @@ export interface RunnerSettings {
   token: string | null;
   /** The server must prove that it knows this secret before it gets `token`. Null: the token was given explicitly. */
   secret: string | null;
+  /** Token of scope `read` for a server on this machine. */
+  readToken: string | null;
   /** Where address and token were set, for messages. */
   origin: { url: string; token: string };
   /** Null: the project is named after each session's folder. */
@@ -96,6 +98,7 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
     url,
     token: isFromFile ? connection.ingestToken : token.value,
     secret: isFromFile ? connection.secret : null,
+    readToken: isFromFile ? connection.readToken : null,
     origin: { url: urlFrom, token: isFromFile ? file : token.from },
     project: given(flags, environment, 'project').value,
     content: flags['no-content'] !== true && content === 'on',
@@ -177,16 +180,16 @@ export function ownVariables(flags: Flags, machine: Machine = thisMachine()) {
   return { variables, withoutToken: Boolean(token?.trim()) && set.BAROGRAPH_TOKEN === undefined };
 }
 
-/** Where an agent keeps its settings: the folder in `variable`, else `home` in the home folder. */
-export interface AgentPlace {
+/** Where a program keeps its settings: the folder in `variable`, else `home` in the home folder. */
+export interface ProgramPlace {
   /** Name of the executable. */
   program: string;
   variable: string | null;
   home: string;
 }
 
-/** The agent's folder, the value of its variable, and the paths at which its executable may be. */
-export function locateAgent({ program, variable, home }: AgentPlace, machine: Machine = thisMachine()) {
+/** The program's folder, the variable with this folder, and the paths at which its executable may be. */
+export function locateProgram({ program, variable, home }: ProgramPlace, machine: Machine = thisMachine()) {
   const { environment } = machine;
   const set = variable === null ? null : readText(environment, variable);
   const folders = (readText(environment, 'PATH') ?? '').split(delimiter).filter(isAbsolute);

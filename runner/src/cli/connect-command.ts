@@ -3,9 +3,10 @@ import { createTwoFilesPatch } from 'diff';
 import { clientNamed } from '../../../core/agents/clients';
 import { HOOK_EVENTS } from '../archive/read-hook-input';
 import { type FoundAgent, findAgents } from '../connect/agents';
-import { hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
+import { commandLine, hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
 import { SettingsProblem } from '../connect/edit-settings';
 import { type Change, planConnect, planDisconnect } from '../connect/settings-files';
+import { planRemoval, planService } from '../connect/watch-service';
 import { ownVariables } from '../settings';
 import {
   CONFIG_OPTION,
@@ -18,6 +19,8 @@ import {
   type Values,
 } from './command';
 import { configFolderFor, explain, noServer, readOrExplain } from './connection';
+import { printFindings } from './doctor-command';
+import { examineAgents } from './doctor-findings';
 
 const REVIEW_OPTIONS: Options = {
   yes: { type: 'boolean', short: 'y', help: 'write the changes without a question' },
@@ -32,11 +35,13 @@ export const connectCommand: Command = {
   usage: 'barograph connect [AGENT…] [OPTIONS]',
   details: `Adds hooks and a status line to the settings of the agents: claude-code, codex, or all agents found on this machine.
 They contain the paths and the data folder of this machine, and the given options. The status line reports the size of
-the context, and still prints your own line.
+the context, and still prints your own line. \`barograph watch\` runs in the background: as a systemd user unit or a launchd
+agent.
 
 The command shows each change and asks before it writes. The original texts stay in CONFIG/connect.`,
   options: {
     list: { type: 'boolean', help: 'list the agents and write nothing' },
+    'no-watch': { type: 'boolean', help: 'do not start `barograph watch` in the background' },
     ...REVIEW_OPTIONS,
     ...TRANSCRIPT_OPTIONS,
   },
@@ -68,10 +73,10 @@ async function orProblem(context: CommandContext, run: Run): Promise<number> {
 }
 
 async function runConnect(context: CommandContext): Promise<number> {
-  const { values, positionals, out } = context;
-  if (values.list === true) return listAgents(out);
+  const { values, positionals, out, now } = context;
+  const settings = readOrExplain(values);
+  if (values.list === true) return printFindings(out, await examineAgents(settings, now()));
   const chosen = chooseAgents(positionals, out);
-  const { url, dataFolder } = readOrExplain(values);
   const own = ownCommand(values, out);
   const changes = chosen.flatMap(({ label, file, hasStatusLine }) => {
     const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
@@ -83,32 +88,29 @@ async function runConnect(context: CommandContext): Promise<number> {
     if (change.length === 0) out.line(`${label} is connected already: ${file}`);
     return change;
   });
-  const outcome = await review(context, changes);
+  const watch = { ...own, variables: [...own.variables, ...chosen.flatMap(({ variables }) => variables)] };
+  const service = values['no-watch'] === true ? [] : planService(watch);
+  const outcome = await review(context, [...changes, ...(service ?? [])]);
+  if (service === null) out.line(`Leave this command running: ${commandLine(watch, 'watch')}`);
   if (outcome !== 'written') return outcome === 'declined' ? 1 : 0;
   out.line(`Connected: ${chosen.map(({ label }) => label).join(', ')}. New sessions report.`);
   for (const { note } of chosen) if (note !== undefined) out.line(note);
-  if (url === null) out.problem(noServer(dataFolder));
+  if (settings.url === null) out.problem(noServer(settings.dataFolder));
   return 0;
 }
 
 async function runDisconnect(context: CommandContext): Promise<number> {
   const { values, positionals, out } = context;
-  const changes = agentsNamed(positionals).flatMap(({ file }) =>
-    file === null ? [] : planDisconnect(file, backupsOf(values)),
+  const named = agentsNamed(positionals);
+  const remains = findAgents().some(
+    ({ isConnected, name }) => isConnected && !named.some((each) => each.name === name),
   );
+  const changes = named.flatMap(({ file }) => (file === null ? [] : planDisconnect(file, backupsOf(values))));
+  if (!remains) changes.push(...planRemoval());
   if (changes.length === 0) out.line('No agent is connected.');
   const outcome = await review(context, changes);
   if (outcome === 'written') out.line('Disconnected.');
   return outcome === 'declined' ? 1 : 0;
-}
-
-function listAgents(out: Output): number {
-  for (const { label, isFound, isConnected, file, problem, note } of findAgents()) {
-    const state = !isFound ? 'not found' : isConnected ? `connected in ${file}` : 'not connected';
-    out.line(`${label.padEnd(14)}${problem === null ? state : `${file}: ${problem}`}`);
-    if (isFound && note !== undefined) out.line(`${''.padEnd(14)}${note}`);
-  }
-  return 0;
 }
 
 /** Agents by name, or all. @throws UsageError for an unknown name */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -17,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from './testing/run-cli';
 
 const ORIGINAL = '// mine\r\n{\r\n\t"model": "opus", // fast\r\n\t"hooks": {\r\n\t\t"Stop": []\r\n\t}\r\n}';
+const { PATH } = process.env;
 let home: string;
 let settings: string;
 
@@ -127,9 +129,9 @@ describe('barograph connect', () => {
     for (const program of ['claude', 'gemini'])
       writeFileSync(join(home, 'bin', program), '', { mode: 0o755 });
     const { lines } = await runCli(['connect', '--list']);
-    expect(lines).toMatch(/^Claude Code +not connected$/m);
-    expect(lines).toMatch(/^Codex +not found$/m);
-    expect(lines).toMatch(/^Gemini CLI +not connected\n +Barograph does not read its sessions yet\.$/m);
+    expect(lines).toMatch(/^· Claude Code +not connected\n +→ Connect it: barograph connect claude-code$/m);
+    expect(lines).toMatch(/^· Gemini CLI +not connected: Barograph does not read its sessions yet\.$/m);
+    expect(lines).not.toContain('Codex');
     const done = await connect();
     expect(done.lines).toContain('Gemini CLI is left out: ');
     expect(existsSync(settings)).toBe(true);
@@ -153,5 +155,60 @@ describe('barograph connect', () => {
     expect((await connect()).problems).toContain('BAROGRAPH_TOKEN is a secret');
     expect(read()).toContain('BAROGRAPH_URL=http://127.0.0.1:9 ');
     expect(read()).not.toContain('bg_secret');
+  });
+});
+
+describe('the background watch of barograph connect', () => {
+  /** A program that records its calls. */
+  function install(program: string): () => string[] {
+    const calls = join(home, `${program}.log`);
+    writeFileSync(join(home, 'bin', program), `#!/bin/sh\necho "$*" >> '${calls}'\n`, { mode: 0o755 });
+    return () => read(calls).trimEnd().split('\n');
+  }
+
+  it('is a systemd unit with the paths of this machine, until the last agent is disconnected', async () => {
+    installClaude();
+    mkdirSync(join(home, '.codex'));
+    const calls = install('systemctl');
+    vi.stubEnv('CLAUDE_CONFIG_DIR', join(home, '.claude'));
+    await connect('--project', 'a "b" 50% $c\\d');
+    const unit = join(home, '.config', 'systemd', 'user', 'barograph-watch.service');
+    expect(read(unit)).toContain(`Environment="BAROGRAPH_DATA_DIR=${home}/data"`);
+    expect(read(unit)).toContain(`Environment="CLAUDE_CONFIG_DIR=${home}/.claude"`);
+    expect(read(unit)).toContain('Environment="BAROGRAPH_PROJECT=a \\"b\\" 50%% $c\\\\d"');
+    const ours = ['daemon-reload', 'enable barograph-watch.service', 'restart barograph-watch.service'];
+    expect(calls().slice(1)).toEqual(ours.map((each) => `--user ${each}`));
+    if (existsSync('/usr/bin/systemd-analyze')) {
+      const { status, stderr } = spawnSync('/usr/bin/systemd-analyze', ['verify', '--user', unit], {
+        encoding: 'utf8',
+        env: { HOME: home, PATH: '/usr/bin:/bin', XDG_RUNTIME_DIR: home, NODE_ENV: 'test' },
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    }
+    await disconnect('codex');
+    expect(existsSync(unit)).toBe(true);
+    await disconnect('claude-code');
+    expect(existsSync(unit)).toBe(false);
+    expect(calls().at(-1)).toBe('--user disable --now barograph-watch.service');
+  });
+
+  it('is an agent of launchd on macOS', async () => {
+    installClaude();
+    const calls = install('launchctl');
+    await connect('--project', 'a <b> & c');
+    const plist = join(home, 'Library', 'LaunchAgents', 'dev.barograph.watch.plist');
+    expect(calls().slice(1)).toEqual([`unload ${plist}`, `load -w ${plist}`]);
+    expect(read(plist)).toContain('<key>BAROGRAPH_PROJECT</key><string>a &lt;b&gt; &amp; c</string>');
+    const lint = 'import plistlib, sys; print(plistlib.load(open(sys.argv[1], "rb"))["ProgramArguments"][2])';
+    vi.stubEnv('PATH', PATH);
+    const { stdout, error } = spawnSync('python3', ['-c', lint, plist], { encoding: 'utf8' });
+    if (error === undefined) expect(stdout).toBe('watch\n');
+  });
+
+  it('is a command to leave running on other systems', async () => {
+    installClaude();
+    const { lines } = await connect();
+    expect(lines).toMatch(/^Leave this command running: BAROGRAPH_DATA_DIR=\S+ \S+ \S+ watch$/m);
+    expect((await connect('--no-watch')).lines).not.toContain('Leave this command');
   });
 });

@@ -3,14 +3,28 @@ import { inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { sweepFolder } from '../transcripts/collect-sources';
 import { VERSION } from '../version';
-import { CONNECTION_OPTIONS, type Command, type CommandContext, UPLOAD_OPTIONS } from './command';
+import {
+  CONNECTION_OPTIONS,
+  type Command,
+  type CommandContext,
+  type Output,
+  UPLOAD_OPTIONS,
+} from './command';
 import { configFolderFor, readOrExplain } from './connection';
-import { describeQueues, examineArchives, examineServer, type Finding, note, ok } from './doctor-findings';
+import {
+  describeQueues,
+  examineAgents,
+  examineArchives,
+  examineServer,
+  type Finding,
+  note,
+  ok,
+} from './doctor-findings';
 import { formatCount } from './output';
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'check the server, the token, the queue and the archives',
+  summary: 'check the server, the token, the queue, the agents and the archives',
   usage: 'barograph doctor [OPTIONS]',
   details: `Checks the connection from this machine to the server without sending data, and prints a remedy for each
 problem. Exit code: 0 no problem, 1 a problem.`,
@@ -29,9 +43,15 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
     ...(await examineServer(settings, now)),
     ...describeQueues(inspectQueues(queueFolder, now()), queueFolder, now()),
     ...(await Promise.all(settings.transcripts.map(examineTranscripts))).flat(),
+    ...(await examineAgents(settings, now())),
     ok('content', content ? 'titles are sent' : 'off: numbers only'),
     await examineArchives(settings, () => configFolderFor(values)),
   ];
+  return printFindings(out, findings);
+}
+
+/** @returns the exit code */
+export function printFindings(out: Output, findings: readonly Finding[]): number {
   for (const { state, topic, text, remedy } of findings) {
     out.line(`${SIGNS[state]} ${topic.padEnd(12)}${text}`);
     if (remedy !== undefined) out.line(`  ${''.padEnd(12)}→ ${remedy}`);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
+import { findAgents } from '../connect/agents';
 import { messageOf } from '../guard';
 import { httpAddress, proveServer } from '../proof/prove-server';
 import type { QueueReport } from '../queue/open-queue';
@@ -36,6 +37,7 @@ const SKEW_BOUND_MS = 300_000;
 const SKEW_NOTE_MS = 5_000;
 const health = z.object({ status: z.string(), version: z.string() });
 const aboutToken = z.object({ token: z.object({ name: z.string(), scope: z.string() }) });
+const newestSession = z.object({ sessions: z.array(z.object({ lastTurnAt: z.string().nullable() })) });
 const errorBody = z.object({ reason: z.string() });
 
 export async function examineServer(settings: RunnerSettings, now: () => number): Promise<Finding[]> {
@@ -132,6 +134,43 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
   if (queues[0]?.inUse) return note('queue', `${text}; running processes send them`);
   const remedy = 'Nothing is lost: the next `barograph watch` or `import` for that server sends them.';
   return note('queue', text, remedy);
+}
+
+/** The agents on this machine and, with a server on this machine, their last turns. */
+export function examineAgents(settings: RunnerSettings, now: number): Promise<Finding[]> {
+  const found = findAgents().filter(({ isFound }) => isFound);
+  return Promise.all(
+    found.map(async ({ label, name, file, problem, isConnected, note: hint }) => {
+      if (problem !== null)
+        return wrong(label, `${file}: ${problem}`, 'Correct the file to connect the agent.');
+      if (file === null) return note(label, `not connected: ${hint}`);
+      const signal = await describeSignal(settings, name, now);
+      if (isConnected) return ok(label, `connected in ${file}${signal}`);
+      return note(label, `not connected${signal}`, `Connect it: barograph connect ${name}`);
+    }),
+  );
+}
+
+async function describeSignal(
+  { url, secret, readToken }: RunnerSettings,
+  runner: string,
+  now: number,
+): Promise<string> {
+  if (url === null || secret === null || readToken === null) return '';
+  try {
+    if ((await proveServer(url, secret, TIMEOUT_MS)).type !== 'proven') return '';
+    const query = new URLSearchParams({ runner, sort: 'lastTurn', limit: '1' });
+    const response = await fetch(httpAddress(url, `/api/v1/sessions?${query}`), {
+      headers: { authorization: `Bearer ${readToken}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const at = newestSession.parse(await response.json()).sessions[0]?.lastTurnAt ?? null;
+    if (at === null) return '; no turn yet';
+    const minutes = Math.max(0, Math.round((now - Date.parse(at)) / 60_000));
+    return `; last turn ${minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`} ago`;
+  } catch {
+    return '';
+  }
 }
 
 export async function examineArchives(

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noteUpload } from '../archive/archive-index';
+import { answerIdentity, TEST_SECRET, TEST_SERVER } from '../proof/testing/identity';
 import type { QueueReport } from '../queue/open-queue';
 import { CONNECTION, settingsOf } from '../testing/settings';
 import { UploadBench } from '../upload/testing/uploads';
-import { describeQueues, examineArchives, examineServer } from './doctor-findings';
+import { describeQueues, examineAgents, examineArchives, examineServer } from './doctor-findings';
 
 describe('examineServer', () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');
@@ -54,6 +59,57 @@ describe('examineServer', () => {
     expect((await examine(url, 'bg_bad_12')).token).toBe(
       'wrong: …d_12 (from BAROGRAPH_TOKEN): refused: not known',
     );
+  });
+});
+
+describe('examineAgents', () => {
+  const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+
+  it('shows whether each agent is connected, and its last turn on a server of this machine', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'doctor-'));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(home, { recursive: true });
+    });
+    for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, undefined);
+    vi.stubEnv('HOME', home);
+    vi.stubEnv('PATH', '');
+    for (const folder of ['.claude', '.codex', '.gemini']) mkdirSync(join(home, folder));
+    const hook = { type: 'command', command: 'BAROGRAPH_DATA_DIR=/x node barograph hook --no-wait || true' };
+    const file = join(home, '.claude', 'settings.json');
+    writeFileSync(file, JSON.stringify({ hooks: { PreCompact: [{ hooks: [hook] }] } }));
+    writeFileSync(join(home, '.codex', 'hooks.json'), '{');
+
+    const identity = { server: TEST_SERVER, secret: TEST_SECRET };
+    const server = createServer(async (request, response) => {
+      const parts: Buffer[] = await request.toArray();
+      const { port } = server.address() as AddressInfo;
+      const asked = { method: request.method ?? '', body: Buffer.concat(parts).toString() };
+      const isClaude = request.url === '/api/v1/sessions?runner=claude-code&sort=lastTurn&limit=1';
+      const isAllowed = isClaude && request.headers.authorization === 'Bearer bg_read';
+      const sessions = isAllowed ? [{ lastTurnAt: '2026-11-21T11:57:00.000Z' }] : [];
+      const answer = asked.method === 'POST' ? answerIdentity(identity, port, asked) : { sessions };
+      response.end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => server.close() && undefined);
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const connection = CONNECTION.replace(/http:[^"]+/, url);
+    expect(await examineAgents(settingsOf({}, { connection }), NOW)).toMatchObject([
+      { state: 'ok', topic: 'Claude Code', text: `connected in ${file}; last turn 3 min ago` },
+      {
+        state: 'wrong',
+        topic: 'Codex',
+        text: expect.stringContaining('hooks.json: line 1 is not valid JSON'),
+      },
+      { state: 'note', topic: 'Gemini CLI', text: expect.stringContaining('does not read its sessions yet') },
+    ]);
+    rmSync(file);
+    const [first] = await examineAgents(settingsOf({}), NOW);
+    expect(first).toMatchObject({
+      text: 'not connected',
+      remedy: 'Connect it: barograph connect claude-code',
+    });
   });
 });
 

@@ -2,14 +2,18 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientNamed } from '../../../core/agents/clients';
-import { type AgentPlace, locateAgent } from '../settings';
+import { locateProgram } from '../settings';
 import { countEntries, SettingsProblem } from './edit-settings';
 import { readSettingsFile } from './settings-files';
 
-interface Agent extends AgentPlace {
+interface Agent {
   /** As in core/agents/clients. */
   name: string;
-  /** JSON file in the agent's folder; null: Barograph reads nothing of this agent yet. */
+  /** Name of the executable. */
+  program: string;
+  /** Folder of its settings in the home folder, if Barograph knows no transcripts there. */
+  home?: string;
+  /** JSON file with hooks in the agent's folder; null: Barograph reads nothing of this agent yet. */
   settings: string | null;
   hasStatusLine?: boolean;
   /** What the user must know. */
@@ -17,35 +21,13 @@ interface Agent extends AgentPlace {
 }
 
 const UNREAD = 'Barograph does not read its sessions yet.';
-const TRUST =
-  'Codex runs new hooks only after you trust them: enter /hooks in Codex. They report starts, ends and compactions, and archive transcripts.';
+const TRUST = 'Codex runs new hooks only after you trust them: enter /hooks in Codex.';
 
 const AGENTS: readonly Agent[] = [
-  {
-    name: 'claude-code',
-    program: 'claude',
-    variable: 'CLAUDE_CONFIG_DIR',
-    home: '.claude',
-    settings: 'settings.json',
-    hasStatusLine: true,
-  },
-  {
-    name: 'codex',
-    program: 'codex',
-    variable: 'CODEX_HOME',
-    home: '.codex',
-    settings: 'hooks.json',
-    note: TRUST,
-  },
-  { name: 'gemini-cli', program: 'gemini', variable: null, home: '.gemini', settings: null, note: UNREAD },
-  {
-    name: 'opencode',
-    program: 'opencode',
-    variable: null,
-    home: '.config/opencode',
-    settings: null,
-    note: UNREAD,
-  },
+  { name: 'claude-code', program: 'claude', settings: 'settings.json', hasStatusLine: true },
+  { name: 'codex', program: 'codex', settings: 'hooks.json', note: TRUST },
+  { name: 'gemini-cli', program: 'gemini', home: '.gemini', settings: null, note: UNREAD },
+  { name: 'opencode', program: 'opencode', home: '.config/opencode', settings: null, note: UNREAD },
 ];
 
 /** An agent on this machine. */
@@ -54,6 +36,8 @@ export interface FoundAgent extends Agent {
   /** Whether its folder or its program exists. */
   isFound: boolean;
   folder: string;
+  /** The variable that sets the folder, as `NAME=value`. */
+  variables: string[];
   file: string | null;
   isConnected: boolean;
   /** Why the settings cannot be read; null if they can. */
@@ -62,11 +46,13 @@ export interface FoundAgent extends Agent {
 
 export function findAgents(): FoundAgent[] {
   return AGENTS.map((agent) => {
-    const { folder, programs } = locateAgent(agent);
+    const client = clientNamed(agent.name);
+    const { variable = null, home = agent.home ?? '' } = client?.transcripts ?? {};
+    const { folder, programs, variables } = locateProgram({ program: agent.program, variable, home });
     const file = agent.settings && join(folder, agent.settings);
-    const label = clientNamed(agent.name)?.label ?? agent.name;
+    const label = client?.label ?? agent.name;
     const isFound = existsSync(folder) || programs.some(isExecutable);
-    const found = { ...agent, label, isFound, folder, file, isConnected: false, problem: null };
+    const found = { ...agent, label, isFound, folder, variables, file, isConnected: false, problem: null };
     try {
       return { ...found, isConnected: file !== null && countEntries(readSettingsFile(file) ?? '') > 0 };
     } catch (error) {

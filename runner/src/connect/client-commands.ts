@@ -46,7 +46,7 @@ export function formerStatusLine(command: string): string | null {
   return /^ printf %s "\$\{barograph_in%x\}" \| \{\n([\s\S]*)\n\}$/.exec(rest)?.[1] ?? null;
 }
 
-function commandLine({ variables, node, entry }: OwnCommand, ...args: string[]): string {
+export function commandLine({ variables, node, entry }: OwnCommand, ...args: string[]): string {
   return [...variables, node, entry, ...args].map(quote).join(' ');
 }
 

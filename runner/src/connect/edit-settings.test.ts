@@ -9,14 +9,13 @@ const ENTRIES = { events: ['PreCompact', 'SessionEnd'], hook: HOOK, statusLine: 
 const ours = { type: 'command', command: HOOK, timeout: 10 };
 const users = { type: 'command', command: 'say done' };
 const add = (text: string) => addEntries(text, ENTRIES);
-const parsed = (text: string) => JSON.parse(text.replaceAll(/^\ufeff|\/\/.*|\/\*.*?\*\//gm, ''));
+const parsed = (text: string) => JSON.parse(text.replaceAll(/\/\/.*|\/\*.*?\*\//gm, ''));
 
 const SETTINGS: [string, string][] = [
   ['an empty object', '{}\n'],
   ['an object without a final newline', '{\n  "model": "opus"\n}'],
   ['tabs', '{\n\t"model": "opus",\n\t"env": {\n\t\t"A": "1"\n\t}\n}\n'],
   ['CRLF', '{\r\n    "model": "opus"\r\n}\r\n'],
-  ['a byte order mark', '\ufeff{\n  "model": "opus"\n}\n'],
   ['one line', '{"model":"opus","hooks":{"PreCompact":[]}}'],
   ['comments', '// mine\n{\n  // the model\n  "model" : "opus" // fast\n  /* end */\n}\n'],
   ['an uneven style', '{ "model":   "opus",\n"env":{"A":"1" }\n , "x":[1,\n2] }\n'],
@@ -32,10 +31,6 @@ const SETTINGS: [string, string][] = [
     ),
   ],
   ['empty hooks', '{\n  "hooks": {}\n}\n'],
-  [
-    'escapes in the status line',
-    '{\n  "statusLine": { "type": "command", "command": "\\u0065cho \\/x" }\n}\n',
-  ],
 ];
 
 describe('the entries of Barograph in settings', () => {
@@ -79,8 +74,8 @@ describe('the entries of Barograph in settings', () => {
   it.each([
     ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', 'line 3 is not valid JSON: comma expected'],
     ['a list', '[]', 'it is not a JSON object'],
-    ['hooks in a list', '{"hooks":[]}', '"hooks" is not an object'],
-    ['an event without a list', '{"hooks":{"PreCompact":{}}}', '"hooks.PreCompact" is not an array'],
+    ['hooks in a list', '{"hooks":[]}', 'the parent of the hooks is not an object'],
+    ['an event without a list', '{"hooks":{"PreCompact":{}}}', 'the parent of the hooks is not an array'],
     ['a status line without a command', '{"statusLine":true}', '"statusLine" has no "command"'],
     ['a key that occurs twice', '{"hooks":{},"hooks":{}}', 'a key occurs twice'],
   ])('are refused by settings with %s', (_, text, reason) => {

@@ -27,70 +27,63 @@ export interface Entries {
 /** Seconds that the agent waits. The hook answers within two seconds. */
 const TIMEOUT_SECONDS = 10;
 const COMMENT = /\/[/*]/;
+const STATUS_LINE = ['statusLine', 'command'];
 
 /** The settings cannot be edited. The message gives the reason. */
 export class SettingsProblem extends Error {}
 
-/** @param text settings without entries of Barograph. @throws SettingsProblem */
+/** @param text settings without entries of Barograph; empty for new settings. @throws SettingsProblem */
 export function addEntries(text: string, { events, hook, statusLine }: Entries): string {
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-  let edited = text.slice(mark.length);
-  if (edited.trim() === '') edited = '{}\n';
-  const add = (path: JSONPath, value: unknown) => {
-    edited = append(edited, requireNode(edited, path.slice(0, -1), 'object'), `${path.at(-1)}`, value);
+  let edited = text.trim() === '' ? '{}\n' : text;
+  const at = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
+  const add = (parent: Node | undefined, name: string | null, value: unknown) => {
+    const type = name === null ? 'array' : 'object';
+    if (parent?.type !== type) throw new SettingsProblem(`the parent of the hooks is not an ${type}`);
+    edited = append(edited, parent, name, value);
   };
-  const has = (path: JSONPath) => nodeAt(edited, path) !== undefined;
-  if (!has(['hooks'])) add(['hooks'], {});
+  if (at('hooks') === undefined) add(readTree(edited), 'hooks', {});
   for (const event of events) {
     const entry = { hooks: [{ type: 'command', command: hook, timeout: TIMEOUT_SECONDS }] };
-    if (!has(['hooks', event])) add(['hooks', event], [entry]);
-    else edited = append(edited, requireNode(edited, ['hooks', event], 'array'), null, entry);
+    if (at('hooks', event) === undefined) add(at('hooks'), event, [entry]);
+    else add(at('hooks', event), null, entry);
   }
   if (statusLine !== null) {
-    const path = ['statusLine', 'command'];
-    const former = nodeAt(edited, path);
-    if (has(['statusLine']) && typeof former?.value !== 'string')
+    const former = at(...STATUS_LINE);
+    if (at('statusLine') !== undefined && typeof former?.value !== 'string')
       throw new SettingsProblem('"statusLine" has no "command"');
     const command = wrapStatusLine(statusLine, former?.value ?? null);
-    if (former === undefined) add(['statusLine'], { type: 'command', command });
-    else edited = applyEdits(edited, [replacing(former, JSON.stringify(command))]);
+    if (former === undefined) add(readTree(edited), 'statusLine', { type: 'command', command });
+    else edited = replace(edited, former, command);
   }
   // Of two equal keys, parsers use the last one, but the edits above change the first one.
   if (countEntries(JSON.stringify(getNodeValue(readTree(edited)))) !== countEntries(edited))
     throw new SettingsProblem('a key occurs twice');
-  return mark + edited;
+  return edited;
 }
 
 /** @param original the text before Barograph added its entries, if it is known. @throws SettingsProblem */
 export function removeEntries(text: string, original: string | null): string {
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-  let edited = text.slice(mark.length);
-  const before = original?.trim() ? readTree(withoutMark(original)) : undefined;
+  let edited = text;
+  const before = original?.trim() ? readTree(original) : undefined;
   for (let found = findOurs(edited, before); found !== null; found = findOurs(edited, before)) {
     edited = applyEdits(edited, cut(edited, found));
   }
-  const command = nodeAt(edited, ['statusLine', 'command']);
-  if (command === undefined || !isOurStatusLine(command.value)) return mark + edited;
+  const command = findNodeAtLocation(readTree(edited), STATUS_LINE);
+  if (command === undefined || !isOurStatusLine(command.value)) return edited;
   const former = formerStatusLine(command.value);
-  if (former === null) return mark + applyEdits(edited, cut(edited, ownerOf(ownerOf(command).parent)));
-  const old = before && findNodeAtLocation(before, ['statusLine', 'command']);
-  const literal = original
-    ?.replace(/^\ufeff/, '')
-    .slice(old?.offset, (old?.offset ?? 0) + (old?.length ?? 0));
-  const text0 = old?.value === former && literal !== undefined ? literal : JSON.stringify(former);
-  return mark + applyEdits(edited, [replacing(command, text0)]);
+  const statusLine = ancestor(command, 3);
+  return former === null && statusLine
+    ? applyEdits(edited, cut(edited, statusLine))
+    : replace(edited, command, former);
 }
 
 /** Number of Barograph's hooks and status lines. @throws SettingsProblem */
 export function countEntries(text: string): number {
   if (text.trim() === '') return 0;
-  const hooks = handlersOf(readTree(text.replace(/^\ufeff/, ''))).filter(isOurs).length;
-  return (
-    hooks + (isOurStatusLine(nodeAt(text.replace(/^\ufeff/, ''), ['statusLine', 'command'])?.value) ? 1 : 0)
-  );
+  const tree = readTree(text);
+  const statusLine = findNodeAtLocation(tree, STATUS_LINE)?.value;
+  return handlersOf(tree).filter(isOurs).length + (isOurStatusLine(statusLine) ? 1 : 0);
 }
-
-const withoutMark = (text: string) => text.replace(/^\ufeff/, '');
 
 function readTree(text: string): Node {
   const errors: ParseError[] = [];
@@ -105,14 +98,6 @@ function readTree(text: string): Node {
   }
   if (tree?.type !== 'object') throw new SettingsProblem('it is not a JSON object');
   return tree;
-}
-
-const nodeAt = (text: string, path: JSONPath) => findNodeAtLocation(readTree(text), path);
-
-function requireNode(text: string, path: JSONPath, type: 'object' | 'array'): Node {
-  const node = nodeAt(text, path);
-  if (node?.type === type) return node;
-  throw new SettingsProblem(`"${path.join('.')}" is not an ${type}`);
 }
 
 /** Handlers of all hooks: the objects with a `command`. */
@@ -147,14 +132,9 @@ function ancestor(node: Node | undefined, steps: number): Node | undefined {
   return found;
 }
 
-/** The property of a value. */
-function ownerOf(node: Node | undefined): Node {
-  if (node?.parent?.type !== 'property') throw new SettingsProblem('a value has no name');
-  return node.parent;
-}
-
 const endOf = ({ offset, length }: Node) => offset + length;
-const replacing = ({ offset, length }: Node, content: string): Edit => ({ offset, length, content });
+const replace = (text: string, { offset, length }: Node, value: unknown) =>
+  applyEdits(text, [{ offset, length, content: JSON.stringify(value) }]);
 const removal = (from: number, to: number): Edit => ({ offset: from, length: to - from, content: '' });
 
 /** Removes a property or an element with one comma. Comments around it stay. */
@@ -213,18 +193,7 @@ function append(text: string, parent: Node, key: string | null, value: unknown):
     const length = isBlank ? inside.length : 0;
     return applyEdits(text, [{ offset: parent.offset + 1, length, content: body + tail }]);
   }
-  // A comment behind the last value stays on its line.
-  const [note = ''] = isOneLine
-    ? []
-    : (/^[ \t]*,?[ \t]*(?:\/\/[^\r\n]*|\/\*.*?\*\/)/.exec(text.slice(endOf(last))) ?? []);
-  const comma = note.trimStart().startsWith(',') ? '' : ',';
-  const offset = endOf(last);
-  if (note === '') return applyEdits(text, [{ offset, length: 0, content: `,${body}` }]);
-  const edits = [
-    { offset, length: 0, content: comma },
-    { offset: offset + note.length, length: 0, content: body },
-  ];
-  return applyEdits(text, edits);
+  return applyEdits(text, [{ offset: endOf(last), length: 0, content: `,${body}` }]);
 }
 
 function indentAt(text: string, offset: number): string {

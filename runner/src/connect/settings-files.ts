@@ -1,6 +1,6 @@
 /**
- * Reads and replaces settings files of agents. Before `connect` changes a file, it saves the original text and the hash of
- * the new text: `disconnect` restores the original if the file still has this hash.
+ * Reads and replaces settings files of agents. Before `connect` changes a file, it saves the original and the new text:
+ * `disconnect` restores the original if nothing else changed the file.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -40,35 +40,45 @@ export function planDisconnect(file: string, backups: string): Change[] {
 }
 
 function plan(file: string, backups: string, edit: (original: string | null) => string | null): Change[] {
-  const backup = join(backups, `${hashOf(file).slice(0, 16)}.json`);
+  const backup = join(backups, `${createHash('sha256').update(file).digest('hex').slice(0, 16)}.json`);
   try {
     const before = readSettingsFile(file);
     const original = findOriginal(before, backup);
     const after = edit(original);
-    const apply = () => {
-      if (readSettingsFile(file) !== before)
-        throw new SettingsProblem(`${file} changed meanwhile. Try again.`);
+    const save = () => {
       mkdirSync(backups, { recursive: true, mode: 0o700 });
       if (after === null || after === original) rmSync(backup, { force: true });
-      else replaceFile(backup, JSON.stringify({ file, written: hashOf(after), original }));
-      if (after === null) rmSync(file);
-      else replaceSettingsFile(file, after);
+      else replaceFile(backup, JSON.stringify({ file, written: after, original }));
     };
-    return after === before ? [] : [{ file, before, after, apply }];
+    return planFile(file, after, { save });
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
     throw new SettingsProblem(`${file} was not changed: ${error.message}.`);
   }
 }
 
+/** @param steps called before and after the file is written. @throws SettingsProblem */
+export function planFile(
+  file: string,
+  after: string | null,
+  steps: { save?(): void; finish?(): void },
+): Change[] {
+  const before = readSettingsFile(file);
+  const apply = () => {
+    if (readSettingsFile(file) !== before) throw new SettingsProblem(`${file} changed meanwhile. Try again.`);
+    steps.save?.();
+    if (after === null) rmSync(file);
+    else replaceSettingsFile(file, after);
+    steps.finish?.();
+  };
+  return after === before ? [] : [{ file, before, after, apply }];
+}
+
 /** The settings without Barograph's entries; null: the file does not exist. */
 function findOriginal(current: string | null, backup: string): string | null {
   if (current === null) return null;
-  const { written, original = null } = Object(readJson(backup)) as {
-    written?: string;
-    original?: string | null;
-  };
-  return written === hashOf(current) ? original : removeEntries(current, original);
+  const { written, original } = Object(readJson(backup)) as { written?: string; original?: string | null };
+  return written === current && original !== undefined ? original : removeEntries(current, original ?? null);
 }
 
 /** Text of a file; null if it does not exist. @throws SettingsProblem */
@@ -104,8 +114,4 @@ function replaceSettingsFile(file: string, text: string): void {
     rmSync(fresh, { force: true });
     throw error;
   }
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -206,7 +206,7 @@ it.each([
 
 describe('the settings that barograph connect writes', () => {
   it('run the hook at each event, with the paths, data folder and options of this machine', async () => {
-    const args = ['connect', '--yes', '--project', 'the harbour'];
+    const args = ['connect', '--yes', '--no-watch', '--project', 'the harbour'];
     const env = { BAROGRAPH_TOKEN: 'bg_secret', BAROGRAPH_URL: 'http://127.0.0.1:9' };
     const printed = await run({ args, env, input: '' });
     expect(printed).toMatchObject({

@@ -38,7 +38,7 @@ describe('the status line that barograph connect writes', () => {
     if (former !== null)
       writeFileSync(file, JSON.stringify({ statusLine: { type: 'command', command: former } }));
     const env = { BAROGRAPH_URL: url };
-    const args = ['connect', 'claude-code', '--yes', '--token', 'bg_status'];
+    const args = ['connect', 'claude-code', '--yes', '--no-watch', '--token', 'bg_status'];
     expect(await runHook(used.command, used.home, { args, env, input: '' })).toMatchObject({ code: 0 });
     return ['sh', '-c', JSON.parse(readFileSync(file, 'utf8')).statusLine.command];
   }
