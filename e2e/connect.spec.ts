@@ -12,9 +12,9 @@ test.describe('The connect commands', () => {
   });
 
   test('name this folder and the data of this server', async ({ page, server }) => {
-    const { line } = await copyCommand(page, 'Follow the sessions of this machine');
-    expect(line).toBe(`cd ${projectFolder} && BAROGRAPH_DATA_DIR=${server.dataFolder} npx barograph watch`);
-    const shown = page.getByRole('code').filter({ hasText: /npx barograph watch$/ });
+    const { line } = await copyCommand(page, 'Connect the agents on this machine');
+    expect(line).toBe(`cd ${projectFolder} && BAROGRAPH_DATA_DIR=${server.dataFolder} npx barograph connect`);
+    const shown = page.getByRole('code').filter({ hasText: /npx barograph connect$/ });
     expect((await shown.innerText()).replaceAll(/\s+/g, ' ')).toBe(line);
   });
 

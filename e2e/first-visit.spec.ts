@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { copyCommand } from './support/clipboard';
 import { runLine } from './support/program';
 import { badge, open, row } from './support/screen';
@@ -15,10 +17,14 @@ test.describe('The first visit', () => {
     await expect(page.getByText('Waiting for the first turn')).toBeVisible();
     const openedAt = await page.evaluate(() => performance.timeOrigin);
 
-    const command = await copyCommand(page, 'Follow the sessions of this machine');
+    const command = await copyCommand(page, 'Connect the agents on this machine');
     expect(ownServer.welcome, 'the server printed the same command').toContain(command.line);
     expect(ownServer.welcome).toContain(ownServer.url);
-    const watch = runLine(command.text, { home, folder: '/' });
+    mkdirSync(join(home, '.claude'), { recursive: true });
+    const connect = runLine(`${command.text} --yes --no-watch`, { home, folder: '/' });
+    expect(await connect.ended, connect.stderr).toEqual({ code: 0, signal: null });
+    expect(connect.stdout).toContain('Connected: Claude Code.');
+    const watch = runLine(command.text.replace(/connect$/, 'watch'), { home, folder: '/' });
     try {
       await watch.waitFor(`Watching ${home}/.claude/projects for ${ownServer.url}`);
       const transcript = new Transcript(home, '/srv/harbour');

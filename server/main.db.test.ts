@@ -117,7 +117,7 @@ describe('server process', { timeout: 90_000 }, () => {
     const { url, ingestToken, readToken } = readConnection();
     expect(server.output()).toContain(url);
     expect(server.output()).toContain(folder);
-    expect(server.output()).toContain('npx barograph watch');
+    expect(server.output()).toContain('npx barograph connect');
     expect(server.output()).not.toContain(new URL(database.url).password);
     expect(statSync(join(folder, 'connection.json')).mode & 0o777).toBe(0o600);
     const rows = await database.sql<{ scope: string }[]>`

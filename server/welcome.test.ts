@@ -13,7 +13,7 @@ const facts: WelcomeFacts = {
 
 test.each([
   [{}, /Open {4}http:\/\/127.0.0.1:4680.*cd \/barograph && npx barograph demo/s, /runners only/],
-  [{ role: 'ingest' }, /runners only.*BAROGRAPH_ROLE=web.*npx barograph watch/s, /Open/],
+  [{ role: 'ingest' }, /runners only.*BAROGRAPH_ROLE=web.*npx barograph connect/s, /Open/],
   [{ role: 'web' }, /Open {4}http:\/\/127.0.0.1:4680/, /npx barograph/],
 ] as const)('shows what to do next for %j', (change, shown, hidden) => {
   const text = formatWelcome({ ...facts, ...change });

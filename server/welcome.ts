@@ -70,13 +70,13 @@ export function formatWelcome(facts: WelcomeFacts): string {
 
 function nextSteps(role: ServerRole, command: (rest: string) => string): string[] {
   if (role === 'web') return [];
-  const own = [`    ${command('import ~/.claude/projects')}`, `    ${command('watch')}`, ''];
+  const own = [`    ${command('connect')}`, `    ${command('import ~/.claude/projects')}`, ''];
   const next = '  Next, in another terminal:';
   if (role === 'ingest') return [next, ...own];
   return [
     next,
     `    ${command('demo')}`,
-    '      shows a simulated fleet. To bring your own sessions of Claude Code:',
+    '      shows a simulated fleet. To bring your own sessions:',
     ...own,
   ];
 }

@@ -18,15 +18,15 @@ export function connectGuides(facts: ConnectFacts): { id: string; name: string; 
   const barograph = `${folderPrefix}${dataPrefix}npx barograph`;
   return [
     {
-      id: 'claude-code',
-      name: 'Claude Code',
+      id: 'agents',
+      name: 'Agents',
       steps: [
         {
-          title: 'Follow the sessions of this machine',
-          command: `${barograph} watch`,
-          note: 'Reads the transcripts as they grow. Leave it running; Ctrl-C stops it.',
+          title: 'Connect the agents on this machine',
+          command: `${barograph} connect`,
+          note: 'Claude Code and Codex. Shows its changes to their settings and asks before it writes them.',
         },
-        { title: 'Start or continue a session', command: 'claude --continue' },
+        { title: 'Start or continue a session, for example', command: 'claude --continue' },
         {
           title: 'Import existing transcripts',
           command: `${barograph} import ~/.claude/projects`,

@@ -13,7 +13,7 @@ export function ConnectSteps({ folderPrefix, dataPrefix }: ConnectStepsProps) {
     nowMs: Date.now(),
   }));
   const guides = connectGuides({ folderPrefix, dataPrefix, ...own });
-  const [chosen, setChosen] = useState('claude-code');
+  const [chosen, setChosen] = useState('agents');
 
   function onKeyDown({ key, currentTarget: { parentElement } }: React.KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
