@@ -11,6 +11,8 @@ import {
 import { createIngestEndpoint } from './ingest/create-ingest-endpoint';
 import { createLiveEndpoint } from './live/create-live-endpoint';
 import { createPages, type PagesOptions } from './next-pages';
+import { createOtlpEndpoint } from './otlp/create-otlp-endpoint';
+import { SIGNALS } from './otlp/signals';
 import { createArchiveEndpoint } from './transcripts/create-archive-endpoint';
 import { startReadsPool } from './transcripts/thread-pools';
 
@@ -36,7 +38,9 @@ export async function createRoutes(context: ServerContext, options: RouteOptions
     { prefix: '/api', endpoint: nothing },
   ];
   if (role !== 'web') {
+    const otlp = createOtlpEndpoint(context);
     routes.push(
+      ...Object.keys(SIGNALS).map((prefix) => ({ prefix, endpoint: otlp })),
       { prefix: '/v1/ingest', endpoint: createIngestEndpoint(context) },
       { prefix: '/v1/archives', endpoint: createArchiveEndpoint(context) },
     );

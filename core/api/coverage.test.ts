@@ -3,6 +3,7 @@ import { coverageOf } from './coverage';
 
 const main = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0, calls: 0 };
 const facts = {
+  client: 'claude-code',
   lens: 'snapshot',
   limitSource: 'turn',
   complete: true,
@@ -46,6 +47,15 @@ describe('coverage of the sources', () => {
     expect(noteOf('cumulative', 990)).toMatch(/^summed from each turn/);
     expect(noteOf('cumulative', 991)).toMatch(/over 10 times its sums.*declare the snapshot lens/);
     expect(noteOf('snapshot', 5_000)).toBe('read after each call');
+  });
+
+  it('lacks the compactions of an agent that reports by the GenAI conventions only', () => {
+    const topic = (client: string | null, ...sources: ('otlp' | 'sdk')[]) =>
+      coverageOf({ ...facts, client, sources }).find((one) => one.topic === 'compactions');
+    expect(topic(null, 'otlp')).toMatchObject({ seen: false, note: expect.stringContaining('no event') });
+    expect(topic(null, 'otlp', 'sdk')?.seen).toBe(true);
+    expect(topic('codex', 'otlp')?.seen).toBe(true);
+    expect(topicOf(['otlp'], 'completeness')?.note).toMatch(/an exporter does not report/);
   });
 
   it('is the union of all its sources', () => {

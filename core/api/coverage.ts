@@ -1,4 +1,5 @@
 import { LIMIT_SOURCES } from '../accounting/types';
+import { NAME as CLAUDE_CODE } from '../agents/claude-code/about';
 import type { SourceName } from '../protocol/messages';
 import type { Session } from './session';
 
@@ -6,6 +7,7 @@ type Coverage = Session['coverage'][number];
 
 interface Facts {
   sources: readonly SourceName[];
+  client: string | null;
   lens: Session['lens'];
   limitSource: Session['limitSource'];
   complete: boolean;
@@ -40,13 +42,13 @@ const TOPICS: readonly Topic[] = [
     topic: 'compactions',
     seenBy: ['transcript', 'sdk', 'hook', 'otlp'],
     seen: 'with their trigger',
-    unseen: 'no source has reported yet',
+    unseen: 'the GenAI conventions have no event for a compaction',
   },
   {
     topic: 'blocked and failed compactions',
     seenBy: ['hook'],
     seen: 'the hook fires before the compaction',
-    unseen: 'only hooks report a compaction that did not happen',
+    unseen: 'only hooks report a blocked compaction',
   },
   {
     topic: 'restarts',
@@ -57,9 +59,10 @@ const TOPICS: readonly Topic[] = [
 ];
 
 /** The call that writes the summary of a compaction. */
-function summaryCoverage({ sources, compactions, summaryCalls }: Facts): Coverage {
+function summaryCoverage({ sources, client, compactions, summaryCalls }: Facts): Coverage {
   const topic = 'compaction call';
-  if (sources.includes('otlp')) return { topic, seen: true, note: 'from telemetry as a side call' };
+  if (sources.includes('otlp') && client === CLAUDE_CODE)
+    return { topic, seen: true, note: 'from telemetry as a side call' };
   if (summaryCalls === 0 && compactions === 0) {
     return { topic, seen: false, note: 'no compaction yet' };
   }
@@ -83,9 +86,11 @@ export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'tota
 }
 
 export function coverageOf(facts: Facts): Coverage[] {
-  const { sources, lens, limitSource, complete, hasComposition } = facts;
+  const { sources, client, lens, limitSource, complete, hasComposition } = facts;
+  const isOtlpOnly = sources.every((source) => source === 'otlp');
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
-    const isSeen = sources.some((source) => seenBy.includes(source));
+    const isConventional = topic === 'compactions' && isOtlpOnly && client === null;
+    const isSeen = !isConventional && sources.some((source) => seenBy.includes(source));
     return { topic, seen: isSeen, note: isSeen ? seen : unseen };
   });
   const stated = LIMIT_SOURCES.indexOf(limitSource) <= LIMIT_SOURCES.indexOf('session');
@@ -113,7 +118,9 @@ export function coverageOf(facts: Facts): Coverage[] {
       topic: 'completeness',
       seen: complete,
       note: complete
-        ? 'no turn is known to be missing from this context'
+        ? isOtlpOnly
+          ? 'no turn is known to be missing; an exporter does not report the records that it drops'
+          : 'no turn is known to be missing from this context'
         : 'turns were dropped: sums are a lower bound until the next boundary',
     },
   ];

@@ -150,10 +150,9 @@ async function lockSessions(
     plan?.calls.set(row.callKey, placedCall(row));
     if (asked !== row.callKey) plan?.aliases.set(asked, row.callKey);
   }
-  const [candidates, otherChains] = await Promise.all([
-    ask<StoredTurn>(tx, candidateKeys(plans), CANDIDATES),
-    ask<StoredChain & { sessionId: number }>(tx, otherChainKeys(plans, calls), CHAINS),
-  ]);
+  const candidates = await ask<StoredTurn>(tx, candidateKeys(plans), CANDIDATES);
+  const otherKeys = otherChainKeys(plans, [...calls, ...candidates]);
+  const otherChains = await ask<StoredChain & { sessionId: number }>(tx, otherKeys, CHAINS);
   for (const row of candidates) {
     const plan = plans.get(row.sessionId);
     if (!plan?.calls.has(row.callKey)) plan?.calls.set(row.callKey, placedCall(row));
@@ -312,7 +311,8 @@ function candidateKeys(plans: ReadonlyMap<number, SessionPlan>) {
 /** Chains of stored calls that no item of the batch names. An amendment writes the call into its chain. */
 function otherChainKeys(plans: ReadonlyMap<number, SessionPlan>, calls: readonly StoredTurn[]) {
   const others = calls.filter(({ sessionId, chainKey }) => !plans.get(sessionId)?.chains.has(chainKey));
-  return others.map(({ sessionId, chainKey }) => ({ s: sessionId, k: chainKey }));
+  const keys = others.map(({ sessionId: s, chainKey: k }) => [`${s} ${k}`, { s, k }] as const);
+  return [...new Map(keys).values()];
 }
 
 /** Read the rows with these keys. Without keys, no statement is sent. */

@@ -101,7 +101,10 @@ function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): Item
   return STORED;
 }
 
-/** The next call of another source that has no id in common with this call, but the same chain and usage. */
+/**
+ * The next call of another source that has no id in common with this call, but the same chain and usage. Sources may
+ * put the same side call on different chains.
+ */
 function matchByUsage(plan: SessionPlan, { item, source }: CallArrival): PlacedCall | undefined {
   const isNamed = item.call !== undefined;
   if (item.type !== 'turn' || !hasUnmatched(plan.next.sources, source, isNamed)) return undefined;
@@ -111,8 +114,9 @@ function matchByUsage(plan: SessionPlan, { item, source }: CallArrival): PlacedC
     const place = (first + i) % candidates.length;
     const call = plan.calls.get(candidates[place] ?? '');
     if (!call || (isNamed && call.item.call !== undefined) || reportersOf(call) & (1 << source)) continue;
-    const { chain, inherited, usage } = call.item;
-    if (chain !== item.chain || inherited !== item.inherited || !isSameUsage(usage, item.usage)) continue;
+    const { chain, scope, inherited, usage } = call.item;
+    const isSamePlace = chain === item.chain || (scope === 'side' && item.scope === 'side');
+    if (!isSamePlace || inherited !== item.inherited || !isSameUsage(usage, item.usage)) continue;
     plan.matched.set(source, place + 1);
     return call;
   }

@@ -24,6 +24,7 @@ export class ClientHome {
   readonly home: string;
   /** The folder in which the client works. */
   readonly work: string;
+  private readonly terminals: ChildProcess[] = [];
   private readonly claude: string;
   private readonly environment: Record<string, string>;
 
@@ -84,7 +85,14 @@ export class ClientHome {
   open(args: readonly string[]): Terminal {
     const command = ['-c', IN_TERMINAL, this.claude, '--allowedTools=Bash', ...args];
     const env = this.variables as NodeJS.ProcessEnv;
-    return new Terminal(spawn('python3', command, { cwd: this.work, env }));
+    const child = spawn('python3', command, { cwd: this.work, env });
+    this.terminals.push(child);
+    return new Terminal(child);
+  }
+
+  /** End the clients that a failed scenario left open. */
+  stop(): void {
+    for (const child of this.terminals) child.kill('SIGKILL');
   }
 }
 

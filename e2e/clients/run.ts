@@ -99,6 +99,7 @@ async function runPass(
     for (const path of model.unknown) console.log(`unknown to the model server: ${path}`);
     return rows;
   } finally {
+    client.stop();
     await runner?.close(2_000);
     await watch.stop();
     if (watch.stderr !== '') console.log(`watch: ${watch.stderr}`);

@@ -15,7 +15,7 @@ export interface SourceFile {
 }
 
 const LANGUAGES: Record<string, string> = { ts: 'TypeScript', tsx: 'TSX', css: 'CSS', py: 'Python' };
-const NOT_COUNTED = /^db\/migrations\/|\.generated\.|\.d\.ts$/;
+const NOT_COUNTED = /^db\/migrations\/|\.generated\.|_pb\.ts$|\.d\.ts$/;
 const TEST = [
   /\.(test|spec)\.tsx?$/,
   /^e2e\//,

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-export type Body =
-  | { ok: true; text: string }
-  | {
-      ok: false;
-      status: 400 | 413 | 415;
-      code: 'bad_message' | 'too_large' | 'unsupported_media_type';
-      reason: string;
-    };
+interface Fault {
+  ok: false;
+  status: 400 | 413 | 415;
+  code: 'bad_message' | 'too_large' | 'unsupported_media_type';
+  reason: string;
+}
+type Body = { ok: true; text: string } | Fault;
 
 /**
  * Reads the body of a request as JSON text, up to the limit.
@@ -22,6 +21,23 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return unsupported('The body must not be compressed.');
+  const body = await readBytes(request, maxBytes);
+  if (!body.ok) return body;
+  try {
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(body.bytes) };
+  } catch {
+    return { ok: false, status: 400, code: 'bad_message', reason: 'The body is not UTF-8.' };
+  }
+}
+
+/**
+ * Reads the body of a request, up to the limit.
+ * @throws the stream's error when the peer disconnects
+ */
+export async function readBytes(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<{ ok: true; bytes: Buffer } | Fault> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -30,17 +46,13 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
     if (bytes > maxBytes) return tooLarge(maxBytes);
     chunks.push(chunk);
   }
-  try {
-    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
-  } catch {
-    return { ok: false, status: 400, code: 'bad_message', reason: 'The body is not UTF-8.' };
-  }
+  return { ok: true, bytes: Buffer.concat(chunks) };
 }
 
-function tooLarge(maxBytes: number): Body {
+function tooLarge(maxBytes: number): Fault {
   return { ok: false, status: 413, code: 'too_large', reason: `A body may have at most ${maxBytes} bytes.` };
 }
 
-function unsupported(reason: string): Body {
+function unsupported(reason: string): Fault {
   return { ok: false, status: 415, code: 'unsupported_media_type', reason };
 }

@@ -6,6 +6,8 @@ import { connect } from '../../../db/client';
 import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
 import { createIdentityEndpoint } from '../../http/own-endpoints';
+import { createOtlpEndpoint } from '../../otlp/create-otlp-endpoint';
+import { SIGNALS } from '../../otlp/signals';
 import { readSettings } from '../../settings';
 import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
 import { createIngestEndpoint } from '../create-ingest-endpoint';
@@ -20,7 +22,9 @@ export async function startIngestServer(databaseUrl: string, port = 0) {
     epoch: randomUUID(),
     version: '0.0.0',
   };
+  const otlp = createOtlpEndpoint(context);
   const endpoints = {
+    ...Object.fromEntries(Object.keys(SIGNALS).map((path) => [path, otlp])),
     '/v1/ingest': createIngestEndpoint(context),
     '/v1/archives': createArchiveEndpoint(context),
     [IDENTITY_PATH]: createIdentityEndpoint({ server: randomUUID(), version: '0.0.0', secret: '', port }),

@@ -1,0 +1,53 @@
+/** Encodes and decodes OTLP messages by the official definitions, as Protobuf or JSON. */
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  fromJson,
+  type JsonValue,
+  type MessageShape,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
+import { StatusSchema } from './proto/status_pb';
+
+export type Encoding = 'application/x-protobuf' | 'application/json';
+
+/** Null: OTLP has no such encoding. */
+export function encodingOf(contentType: string | undefined): Encoding | null {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/x-protobuf' || type === 'application/json' ? type : null;
+}
+
+/** @throws an error that says which message or field is invalid */
+export function decode<Desc extends DescMessage>(
+  schema: Desc,
+  body: Buffer,
+  encoding: Encoding,
+): MessageShape<Desc> {
+  if (encoding === 'application/x-protobuf') return fromBinary(schema, body);
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  return fromJson(schema, JSON.parse(text) as JsonValue, { ignoreUnknownFields: true });
+}
+
+export function encode<Desc extends DescMessage>(
+  schema: Desc,
+  message: MessageShape<Desc>,
+  encoding: Encoding,
+): Buffer {
+  if (encoding === 'application/x-protobuf') return Buffer.from(toBinary(schema, message));
+  return Buffer.from(JSON.stringify(toJson(schema, message)));
+}
+
+/** The body of an answer of 400 and above. */
+export function encodeError(message: string, encoding: Encoding): Buffer {
+  return encode(StatusSchema, create(StatusSchema, { message }), encoding);
+}
+
+/** OTLP's JSON writes ids as hexadecimal digits. The definitions call them bytes, whose JSON form is base64. */
+export function idText(id: Uint8Array, encoding: Encoding): string {
+  const text = Buffer.from(id)
+    .toString(encoding === 'application/json' ? 'base64' : 'hex')
+    .toLowerCase();
+  return /^0*$/.test(text) ? '' : text;
+}

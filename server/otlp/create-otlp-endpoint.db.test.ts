@@ -1,0 +1,496 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { toBinary } from '@bufbuild/protobuf';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { afterAll, expect, test, vi } from 'vitest';
+import { claudeCode } from '../../core/agents/claude-code';
+import { sessionId } from '../../core/identity/session-id';
+import type { Item } from '../../core/protocol/items';
+import { openStream } from '../../db/ingest/open-stream';
+import { recordDeliveries } from '../../db/ingest/record-deliveries';
+import { loadSession } from '../../db/queries/load-session';
+import { createToken } from '../../db/queries/tokens';
+import { listTurns } from '../../db/queries/turns';
+import { createTestDatabase } from '../../db/testing/test-database';
+import { startIngestServer } from '../ingest/testing/start-ingest-server';
+import { decode } from './codec';
+import {
+  ExportLogsServiceRequestSchema,
+  ExportLogsServiceResponseSchema,
+} from './proto/opentelemetry/proto/collector/logs/v1/logs_service_pb';
+import { StatusSchema } from './proto/status_pb';
+import sample from './testing/claude-code-2.1.330.json';
+
+const database = await createTestDatabase();
+const { sql } = database;
+const token = await createToken(sql, { name: 'test', scope: 'ingest' });
+const server = await startIngestServer(database.url);
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
+
+const JSON_TYPE = 'application/json';
+const PROTOBUF = 'application/x-protobuf';
+const SAMPLE_SESSION = '55555555-5555-4555-8555-555555555555';
+
+function post(path: string, body: string | Buffer, headers: Record<string, string> = {}) {
+  return fetch(server.url + path, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': JSON_TYPE, ...headers },
+    body: body as BodyInit,
+  });
+}
+
+const attribute = (key: string, value: string | number | boolean) => ({
+  key,
+  value:
+    typeof value === 'string'
+      ? { stringValue: value }
+      : typeof value === 'number'
+        ? { intValue: String(value) }
+        : { boolValue: value },
+});
+const attributes = (given: Record<string, string | number | boolean>) =>
+  Object.entries(given).map(([key, value]) => attribute(key, value));
+
+let clock = Date.UTC(2026, 10, 21, 12);
+function tick(): number {
+  clock += 1_000;
+  return clock;
+}
+const nano = () => `${tick()}000000`;
+
+interface Call {
+  session: string;
+  request?: string;
+  source?: string;
+  input?: number | string;
+  output?: number;
+}
+
+const apiRequest = ({ session, request = 'req_1', source = 'sdk', input = 10, output = 20 }: Call) => ({
+  timeUnixNano: nano(),
+  body: { stringValue: 'claude_code.api_request' },
+  attributes: attributes({
+    'event.name': 'api_request',
+    'session.id': session,
+    model: 'claude-sonnet-4-5',
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: 1000,
+    cache_creation_tokens: 100,
+    request_id: request,
+    query_source: source,
+  }),
+});
+const logsOf = (...logRecords: object[]) => ({
+  resourceLogs: [
+    {
+      resource: { attributes: attributes({ 'service.name': 'claude-code' }) },
+      scopeLogs: [{ scope: { name: 'com.anthropic.claude_code.events' }, logRecords }],
+    },
+  ],
+});
+
+/** A session as the read API shows it, with its turns. */
+async function read(key: string, client: string | null = 'claude-code', project = 'claude-code') {
+  const loaded = await loadSession(sql, sessionId(project, key, client), {
+    nowMs: Date.now(),
+    idleAfterMs: 600_000,
+  });
+  if (!loaded) return null;
+  const { turns } = await listTurns(sql, loaded.ref);
+  return {
+    ...loaded.session,
+    turns: turns.map(({ chain, scope, usage }) => [
+      chain,
+      scope,
+      usage?.input,
+      usage?.output,
+      usage?.cacheRead,
+      usage?.cacheCreation,
+    ]),
+  };
+}
+
+test('maps the calls and compactions of Claude Code’s own export, once each', async () => {
+  // The exporter sends everything twice, as after an answer that was lost.
+  for (const body of [...sample.logs, ...sample.logs]) {
+    const response = await post('/v1/logs', JSON.stringify(body));
+    expect([response.status, await response.json()]).toEqual([200, {}]);
+  }
+  const session = await read(SAMPLE_SESSION);
+  expect(session?.turns).toEqual([
+    ['main', 'main', 12, 1000, 0, 100_000],
+    ['main', 'main', 9, 1100, 101_000, 40_000],
+    ['main', 'side', 50, 800, 142_100, 0],
+    ['main', 'main', 8, 50, 21_000, 3000],
+    ['main', 'side', 50, 800, 142_100, 0],
+  ]);
+  expect(session).toMatchObject({
+    lens: 'snapshot',
+    client: 'claude-code',
+    clientVersion: '2.1.330',
+    clientSessionIds: [SAMPLE_SESSION],
+    compactions: 2,
+    sources: ['otlp'],
+    totals: { main: { input: 29, output: 2150 }, side: { input: 100, output: 1600 } },
+  });
+});
+
+test('accepts the spans and metrics of a client with own events, and counts none of them as a call', async () => {
+  const traces = await post('/v1/traces', JSON.stringify(sample.traces));
+  expect([traces.status, await traces.json()]).toEqual([200, {}]);
+  const metrics = await post('/v1/metrics', JSON.stringify(sample.metrics));
+  const { partialSuccess } = (await metrics.json()) as { partialSuccess: Record<string, string> };
+  expect(metrics.status).toBe(200);
+  expect(partialSuccess.rejectedDataPoints ?? '0').toBe('0');
+  expect(partialSuccess.errorMessage).toMatch(/^\d+ data points were accepted and not used: metrics cannot/);
+  expect((await read(SAMPLE_SESSION))?.turns).toHaveLength(5);
+});
+
+test('puts main calls, side calls and agents on chains of their own', async () => {
+  const session = 'query-sources';
+  const sources = ['repl_main_thread', 'generate_session_title', 'agent:builtin:general-purpose', 'compact'];
+  const records = sources.map((source, index) => apiRequest({ session, source, request: `req_${index}` }));
+  await post('/v1/logs', JSON.stringify(logsOf(...records)));
+  expect((await read(session))?.turns.map(([chain, scope]) => [chain, scope])).toEqual([
+    ['main', 'main'],
+    ['main', 'side'],
+    ['agent:builtin:general-purpose', 'main'],
+    ['main', 'side'],
+  ]);
+});
+
+test('takes Protobuf with gzip, and answers in the encoding of the request', async () => {
+  const json = Buffer.from(JSON.stringify(logsOf(apiRequest({ session: 'binary' }))));
+  const message = decode(ExportLogsServiceRequestSchema, json, JSON_TYPE);
+  const body = gzipSync(toBinary(ExportLogsServiceRequestSchema, message));
+  const response = await post('/v1/logs', body, { 'Content-Type': PROTOBUF, 'Content-Encoding': 'gzip' });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, PROTOBUF]);
+  const answer = Buffer.from(await response.arrayBuffer());
+  expect(decode(ExportLogsServiceResponseSchema, answer, PROTOBUF).partialSuccess).toBeUndefined();
+  expect((await read('binary'))?.turns).toEqual([['main', 'main', 10, 20, 1000, 100]]);
+});
+
+test('stores the others of a request with an unusable record, and names field and reason', async () => {
+  const session = 'partial';
+  const body = logsOf(
+    apiRequest({ session, request: 'req_1' }),
+    apiRequest({ session, request: 'req_2', input: 'many' }),
+    apiRequest({ session: 'x'.repeat(500), request: 'req_3' }),
+    { ...apiRequest({ session, request: 'req_4' }), timeUnixNano: '0' },
+    apiRequest({ session, request: 'req_5' }),
+  );
+  const response = await post('/v1/logs', JSON.stringify(body));
+  expect(response.status).toBe(200);
+  const { partialSuccess } = (await response.json()) as { partialSuccess: Record<string, string> };
+  expect(partialSuccess.rejectedLogRecords).toBe('3');
+  const place = 'resourceLogs[0].scopeLogs[0].logRecords';
+  expect(partialSuccess.errorMessage?.split('; ')).toEqual([
+    `${place}[1]: attributes.input_tokens must be a whole number from 0 to 2^53−1`,
+    `${place}[3]: timeUnixNano is missing`,
+    expect.stringContaining(`${place}[2]: session `),
+  ]);
+  expect((await read(session))?.turns).toHaveLength(2);
+});
+
+test('reports a conflicting figure of a known call as rejected', async () => {
+  const session = 'conflict';
+  await post('/v1/logs', JSON.stringify(logsOf(apiRequest({ session, input: 10 }))));
+  const response = await post('/v1/logs', JSON.stringify(logsOf(apiRequest({ session, input: 11 }))));
+  const { partialSuccess } = (await response.json()) as { partialSuccess: Record<string, string> };
+  expect(partialSuccess.rejectedLogRecords).toBe('1');
+  expect(partialSuccess.errorMessage).toContain('usage.input this call was reported before');
+});
+
+const deep = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":${'{"arrayValue":{"values":['.repeat(5_000)}${']}}'.repeat(5_000)}}]}]}]}`;
+
+test.each([
+  [400, 'text that is not JSON', '{', {}],
+  [400, 'JSON of another shape', '{"resourceLogs": 7}', {}],
+  [400, 'a deeply nested body', deep, {}],
+  [400, 'bytes that are no Protobuf', Buffer.from([0xff, 0xff, 0xff]), { 'Content-Type': PROTOBUF }],
+  [400, 'bytes that are no gzip', 'plain', { 'Content-Encoding': 'gzip' }],
+  [413, 'a body that is too large', Buffer.alloc(17 * 1024 * 1024, ' '), {}],
+  [
+    413,
+    'a body that is too large after decompression',
+    gzipSync(Buffer.alloc(17 * 1024 * 1024, ' ')),
+    { 'Content-Encoding': 'gzip' },
+  ],
+  [415, 'another type', 'x', { 'Content-Type': 'text/plain' }],
+  [415, 'another compression', 'x', { 'Content-Encoding': 'br' }],
+  [401, 'an unknown token', '{}', { Authorization: 'Bearer bg_unknownunknownunknownunknown' }],
+  [403, 'a page of another origin', '{}', { Origin: 'http://example.org' }],
+] as const)('answers %i to %s', async (status, _, body, headers) => {
+  const response = await post('/v1/logs', body as string, headers as Record<string, string>);
+  expect(response.status).toBe(status);
+  if (status === 403) return;
+  const isBinary = response.headers.get('content-type') === PROTOBUF;
+  const error = decode(
+    StatusSchema,
+    Buffer.from(await response.arrayBuffer()),
+    isBinary ? PROTOBUF : JSON_TYPE,
+  );
+  expect(error.message).not.toBe('');
+});
+
+test('refuses other methods, and a token in the URL', async () => {
+  expect((await fetch(`${server.url}/v1/logs`)).status).toBe(405);
+  expect((await post(`/v1/logs?token=${token}`, '{}')).status).toBe(400);
+});
+
+test('asks the exporter to retry while the database is unavailable', async () => {
+  const away = await startIngestServer('postgres://nobody@127.0.0.1:1/none');
+  const response = await fetch(`${away.url}/v1/logs`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': JSON_TYPE },
+    body: '{}',
+  });
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  await away.close();
+});
+
+test('groups sessions by the project that the resource or a header names', async () => {
+  const body = (session: string, project?: string) => {
+    const request = logsOf(apiRequest({ session }));
+    if (project) request.resourceLogs[0]?.resource.attributes.push(attribute('barograph.project', project));
+    return JSON.stringify(request);
+  };
+  await post('/v1/logs', body('by-name'));
+  await post('/v1/logs', body('by-header'), { 'X-Barograph-Project': 'shop' });
+  await post('/v1/logs', body('by-resource', 'farm'), { 'X-Barograph-Project': 'shop' });
+  const projects = ['by-name', 'by-header', 'by-resource'].map(async (key) => (await read(key))?.project);
+  expect(await Promise.all(projects)).toEqual(['claude-code', 'shop', 'farm']);
+});
+
+/** Items of a transcript of the same session, with final figures, as `watch` sends them. */
+function transcriptItems(session: string, lines: object[]): Item[] {
+  const parser = claudeCode.createParser?.({
+    identity: { session, chain: null, clientSessionId: session } as never,
+    content: true,
+    owners: { claim: () => session } as never,
+    announces: true,
+    fallbackAt: clock,
+    isFree: () => true,
+  });
+  if (!parser) throw new Error('no parser');
+  const items = [...lines.flatMap((line) => parser.line(JSON.stringify(line))), ...parser.settle()];
+  return items.map((item, index) => ({ ...item, session, seq: index + 1 })) as Item[];
+}
+
+test.each(['transcript first', 'OTLP first'])(
+  'adds to a transcript only what the transcript lacks (%s)',
+  async (order) => {
+    const session = order.startsWith('OTLP')
+      ? '0f8fad5b-d9cb-469f-a165-70867728950e'
+      : '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+    const message = (id: string, output: number) => ({
+      type: 'assistant',
+      uuid: `line-${id}`,
+      sessionId: session,
+      timestamp: new Date(tick()).toISOString(),
+      requestId: `req_${id}`,
+      message: {
+        id: `msg_${id}`,
+        model: 'claude-sonnet-4-5',
+        usage: {
+          input_tokens: 10,
+          output_tokens: output,
+          cache_read_input_tokens: 1000,
+          cache_creation_input_tokens: 100,
+        },
+      },
+    });
+    const lines = [message('a', 20), message('b', 30)];
+    const telemetry = logsOf(
+      apiRequest({ session, request: 'req_a', output: 20 }),
+      apiRequest({ session, request: 'req_b', output: 30 }),
+      apiRequest({ session, request: 'req_title', source: 'generate_session_title', output: 5 }),
+    );
+    const sendTranscript = async () => {
+      const hello = {
+        project: 'folder',
+        projectSource: 'folder',
+        client: 'claude-code',
+        runner: { name: 'w' },
+      } as const;
+      const stream = await openStream(sql, { ...hello, stream: session, source: 'transcript' });
+      const items = transcriptItems(session, lines);
+      await recordDeliveries(sql, [{ stream, items, receivedAt: clock, clockAgrees: true }], { now: clock });
+    };
+    const sendTelemetry = () => post('/v1/logs', JSON.stringify(telemetry));
+    for (const send of order.startsWith('OTLP')
+      ? [sendTelemetry, sendTranscript]
+      : [sendTranscript, sendTelemetry]) {
+      await send();
+    }
+    await sendTelemetry();
+    const found = await read(session);
+    expect(found?.totals).toMatchObject({ main: { input: 20, output: 50 }, side: { input: 10, output: 5 } });
+    expect([found?.turnCount, found?.project, found?.sources]).toEqual([3, 'folder', ['transcript', 'otlp']]);
+  },
+);
+
+test.each(['transcript first', 'OTLP first'])(
+  'counts a compaction’s own call once, though the transcript has no id for it (%s)',
+  async (order) => {
+    const session = order.startsWith('OTLP') ? 'compacted-1' : 'compacted-2';
+    const usage = { input: 10, output: 20, cacheRead: 1000, cacheCreation: 100 };
+    const call = {
+      call: 'acompact-b1',
+      chain: 'acompact-b1',
+      scope: 'side',
+      model: 'claude-sonnet-4-5',
+    } as const;
+    const sendTranscript = async () => {
+      const hello = {
+        project: 'folder',
+        client: 'claude-code',
+        runner: { name: 'w' },
+        source: 'transcript',
+      } as const;
+      const stream = await openStream(sql, { ...hello, stream: randomUUID() });
+      const items: Item[] = [{ type: 'turn', seq: 1, session, at: clock, usage, ...call }];
+      await recordDeliveries(sql, [{ stream, items, receivedAt: clock, clockAgrees: true }], { now: clock });
+    };
+    const telemetry = JSON.stringify(logsOf(apiRequest({ session, source: 'compact', request: 'req_7' })));
+    const sendTelemetry = () => post('/v1/logs', telemetry);
+    const senders = order.startsWith('OTLP')
+      ? [sendTelemetry, sendTranscript]
+      : [sendTranscript, sendTelemetry];
+    for (const send of [...senders, sendTelemetry]) await send();
+    expect((await read(session))?.turns).toEqual([['acompact-b1', 'side', 10, 20, 1000, 100]]);
+  },
+);
+
+const chat = (conversation: string, agent: string | null, response: string, input: number) => ({
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: response.padStart(16, '0'),
+  name: 'chat gpt-5',
+  startTimeUnixNano: nano(),
+  endTimeUnixNano: nano(),
+  attributes: attributes({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.conversation.id': conversation,
+    'gen_ai.request.model': 'gpt-5',
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': 10,
+    ...(agent === null ? {} : { 'gen_ai.agent.name': agent }),
+  }),
+});
+const spansOf = (...spans: object[]) => ({
+  resourceSpans: [
+    { resource: { attributes: attributes({ 'service.name': 'crew' }) }, scopeSpans: [{ spans }] },
+  ],
+});
+
+test('makes the first agent of a conversation its main chain, also after a restart of the server', async () => {
+  const first = spansOf(chat('crew-1', 'lead', 'a1', 100), chat('crew-1', 'writer', 'a2', 50));
+  await post('/v1/traces', JSON.stringify(first));
+  const restarted = await startIngestServer(database.url);
+  const later = spansOf(chat('crew-1', 'writer', 'a3', 60), chat('crew-1', 'lead', 'a4', 200));
+  const response = await fetch(`${restarted.url}/v1/traces`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': JSON_TYPE },
+    body: JSON.stringify(later),
+  });
+  expect(await response.json()).toEqual({});
+  await restarted.close();
+  const session = await read('crew-1', null, 'crew');
+  expect(session?.turns.map(([chain, , input]) => [chain, input])).toEqual([
+    ['main', 100],
+    ['writer', 50],
+    ['writer', 60],
+    ['main', 200],
+  ]);
+  expect(session).toMatchObject({ title: 'lead', used: 210 });
+});
+
+test('counts a call without any id once, whatever process takes the repetition', async () => {
+  const record = {
+    timeUnixNano: nano(),
+    attributes: attributes({
+      'event.name': 'codex.sse_event',
+      'event.kind': 'response.completed',
+      'conversation.id': 'codex-1',
+      model: 'gpt-5-codex',
+      input_token_count: '900',
+      cached_token_count: 800,
+      output_token_count: 40,
+    }),
+  };
+  const body = JSON.stringify(logsOf(record));
+  await post('/v1/logs', body);
+  await post('/v1/logs', body);
+  const other = await startIngestServer(database.url);
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': JSON_TYPE };
+  expect(await (await fetch(`${other.url}/v1/logs`, { method: 'POST', headers, body })).json()).toEqual({});
+  await other.close();
+  expect((await read('codex-1', 'codex'))?.turns).toEqual([['main', 'main', 100, 40, 800, 0]]);
+});
+
+test('takes the official exporters of JavaScript, and counts a call of span and event once', async () => {
+  const headers = { Authorization: `Bearer ${token}` };
+  const resource = resourceFromAttributes({ 'service.name': 'shop-agent' });
+  const spans = new OTLPTraceExporter({ url: `${server.url}/v1/traces`, headers });
+  const tracers = new TracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor({ exporter: spans })],
+  });
+  const logs = new OTLPLogExporter({ url: `${server.url}/v1/logs`, headers, compression: 'gzip' as never });
+  const loggers = new LoggerProvider({
+    resource,
+    processors: [new BatchLogRecordProcessor({ exporter: logs } as never)],
+  });
+  const call = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.response.model': 'gpt-5',
+    'gen_ai.conversation.id': 'conv-1',
+    'gen_ai.response.id': 'resp-1',
+    'gen_ai.usage.input_tokens': 1500,
+    'gen_ai.usage.output_tokens': 300,
+    'gen_ai.usage.cache_read.input_tokens': 1000,
+    'gen_ai.usage.cache_creation.input_tokens': 200,
+  };
+  const tracer = tracers.getTracer('test');
+  tracer.startSpan('chat gpt-5', { attributes: call }).end();
+  tracer
+    .startSpan('invoke_agent', { attributes: { ...call, 'gen_ai.operation.name': 'invoke_agent' } })
+    .end();
+  loggers
+    .getLogger('test')
+    .emit({ eventName: 'gen_ai.client.inference.operation.details', attributes: call });
+  await tracers.shutdown();
+  await loggers.shutdown();
+  const session = await read('conv-1', null, 'shop-agent');
+  expect(session?.turns).toEqual([['main', 'main', 300, 300, 1000, 200]]);
+  expect(session).toMatchObject({ used: 1800, lens: 'snapshot', model: 'gpt-5', runner: 'shop-agent' });
+});
+
+test('takes an exporter that the variables of the documentation set up', async () => {
+  const page = readFileSync(new URL('../../docs/connect/opentelemetry.md', import.meta.url), 'utf8');
+  const lines = /```sh\n([\s\S]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^export (\w+)="?(.*?)"?$/.exec(line) ?? [];
+    const here = value.replace('http://127.0.0.1:4680', server.url).replace('$BAROGRAPH_TOKEN', token);
+    vi.stubEnv(name, here);
+  }
+  const exporter = new OTLPLogExporter();
+  const resource = detectResources({ detectors: [envDetector] });
+  const loggers = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter })] });
+  loggers.getLogger('test').emit({
+    body: 'claude_code.api_request',
+    attributes: { 'session.id': 'documented', input_tokens: 7, output_tokens: 8, query_source: 'sdk' },
+  });
+  await loggers.shutdown();
+  expect(await read('documented')).toMatchObject({ project: 'my-project', used: 15 });
+});

@@ -1,0 +1,42 @@
+/** Model calls in the semantic conventions for generative AI, on spans and on events. */
+import { type Attributes, textOf, UnusableField } from './attributes';
+import { type Report, turnFrom } from './report';
+
+export const GENAI_EVENT = 'gen_ai.client.inference.operation.details';
+/** Operations that are one model call. The span of an agent or a workflow repeats the sums of its calls. */
+const CALLS = new Set(['chat', 'text_completion', 'generate_content']);
+const COUNTS = {
+  input: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'],
+  output: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'],
+  cacheRead: ['gen_ai.usage.cache_read.input_tokens', 'gen_ai.usage.cache_read_input_tokens'],
+  cacheCreation: [
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_write.input_tokens',
+    'gen_ai.usage.cache_creation_input_tokens',
+  ],
+  isInclusive: true,
+};
+
+/**
+ * @param traceId hexadecimal, or empty
+ * @param spanId hexadecimal, or empty. Span and event of one call have the same span id
+ * @throws UnusableField
+ */
+export function readGenAiCall(
+  attributes: Attributes,
+  { traceId, spanId }: { traceId: string; spanId: string },
+): Omit<Report, 'at'> | null {
+  if (!CALLS.has(textOf(attributes, 'gen_ai.operation.name') ?? '')) return null;
+  const response = textOf(attributes, 'gen_ai.response.id');
+  const span = spanId === '' ? undefined : `span:${traceId}/${spanId}`;
+  const call = [response, span].filter((id) => id !== undefined);
+  const facts = turnFrom(attributes, COUNTS, {
+    call: call.length > 0 ? call : undefined,
+    model: textOf(attributes, 'gen_ai.response.model', 'gen_ai.request.model'),
+  });
+  if (facts === null) return null;
+  const session = textOf(attributes, 'gen_ai.conversation.id', 'session.id') ?? traceId;
+  if (session === '')
+    throw new UnusableField('attributes.gen_ai.conversation.id', 'is missing, and so is the trace id');
+  return { client: null, session, agent: textOf(attributes, 'gen_ai.agent.name', 'gen_ai.agent.id'), facts };
+}

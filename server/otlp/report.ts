@@ -1,0 +1,63 @@
+import type { ItemOf, TurnItem } from '../../core/protocol/items';
+import { type Attributes, countOf } from './attributes';
+
+type Facts<T> = Omit<T, 'seq' | 'session' | 'at'>;
+
+/** What one log record or span reports about a session, without its place in a stream. */
+export interface Report {
+  /** The agent program. Null: an agent that follows the GenAI conventions; project and session identify the session. */
+  client: string | null;
+  session: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Name of the agent, if the session may have several agents and none is known to be the main one. */
+  agent?: string | undefined;
+  facts: Facts<TurnItem> | Facts<ItemOf<'compaction'>>;
+}
+
+/** Names of the attributes that hold the counts of a call. */
+interface CountNames {
+  input: string[];
+  output: string[];
+  cacheRead: string[];
+  cacheCreation: string[];
+  /** Counts that the output leaves out. */
+  reasoning?: string[];
+  /** The input includes the cached tokens. */
+  isInclusive: boolean;
+}
+
+interface Call {
+  /** Absent: the client reports no id, so the call is matched with those of other sources by its counts. */
+  call?: string[] | undefined;
+  model: string | undefined;
+  chain?: string | undefined;
+  isSide?: boolean | undefined;
+}
+
+/**
+ * A turn with the counts of one call, or null if the record has no counts.
+ * @throws UnusableField
+ */
+export function turnFrom(attributes: Attributes, names: CountNames, call: Call): Facts<TurnItem> | null {
+  const given = countOf(attributes, ...names.input);
+  const visible = countOf(attributes, ...names.output);
+  if (given === undefined && visible === undefined) return null;
+  const cacheRead = countOf(attributes, ...names.cacheRead);
+  const cacheCreation = countOf(attributes, ...names.cacheCreation);
+  const cached = (cacheRead ?? 0) + (cacheCreation ?? 0);
+  // An input below its cached part shows that the sender left that part out.
+  const isIncluded = names.isInclusive && given !== undefined && given >= cached;
+  const input = isIncluded ? given - cached : given;
+  const reasoning = countOf(attributes, ...(names.reasoning ?? []));
+  const output = reasoning === undefined ? visible : (visible ?? 0) + reasoning;
+  const { isSide = false, ...rest } = call;
+  return {
+    type: 'turn',
+    ...rest,
+    usage: { input, output, cacheRead, cacheCreation },
+    ...(isSide
+      ? { scope: 'side' }
+      : { contextTokens: (input ?? 0) + cached + (output ?? 0), basis: 'total' }),
+  };
+}

@@ -1,0 +1,158 @@
+/** Reads the requests of the three signals, and builds their answers. */
+import { type DescMessage, fromJson } from '@bufbuild/protobuf';
+import { type Attributes, readAttributes, textOf, UnusableField } from './attributes';
+import { OWN_SERVICES, readClientEvent } from './client-events';
+import { decode, type Encoding, encode, idText } from './codec';
+import { GENAI_EVENT, readGenAiCall } from './genai';
+import {
+  ExportLogsServiceRequestSchema,
+  ExportLogsServiceResponseSchema,
+} from './proto/opentelemetry/proto/collector/logs/v1/logs_service_pb';
+import {
+  ExportMetricsServiceRequestSchema,
+  ExportMetricsServiceResponseSchema,
+} from './proto/opentelemetry/proto/collector/metrics/v1/metrics_service_pb';
+import {
+  ExportTraceServiceRequestSchema,
+  ExportTraceServiceResponseSchema,
+} from './proto/opentelemetry/proto/collector/trace/v1/trace_service_pb';
+import type { LogRecord } from './proto/opentelemetry/proto/logs/v1/logs_pb';
+import type { Resource } from './proto/opentelemetry/proto/resource/v1/resource_pb';
+import type { Span } from './proto/opentelemetry/proto/trace/v1/trace_pb';
+import type { Report } from './report';
+
+/** A report with its sender and the place of its record in the request. */
+export interface Found {
+  report: Report;
+  resource: Attributes;
+  place: string;
+}
+
+interface Reading {
+  found: Found[];
+  /** One sentence for each record that cannot be used. */
+  rejected: string[];
+  /** A sentence about records that were accepted, but are not used. */
+  warning: string;
+}
+
+export interface Signal {
+  /** @throws if the body is not a message of this signal */
+  read(body: Buffer, encoding: Encoding): Reading;
+  /** `message` is empty if there is nothing to say. */
+  answer(rejected: number, message: string, encoding: Encoding): Buffer;
+}
+
+/** `field`: the name of the count of rejected records. */
+function answerer(schema: DescMessage, field: string): Signal['answer'] {
+  return (rejected, errorMessage, encoding) => {
+    const answer = errorMessage === '' ? {} : { partialSuccess: { [field]: rejected, errorMessage } };
+    return encode(schema, fromJson(schema, answer), encoding);
+  };
+}
+
+const NANOSECONDS = 1_000_000n;
+const LAST_TIME = Date.UTC(2106, 0);
+
+function timeFrom(nanoseconds: bigint, field: string): number {
+  if (nanoseconds === 0n) throw new UnusableField(field, 'is missing');
+  const at = Number(nanoseconds / NANOSECONDS);
+  if (at > LAST_TIME) throw new UnusableField(field, 'is after the year 2105');
+  return at;
+}
+
+/** Read each record on its own: an unusable record does not affect the others. */
+function readEach<R>(
+  reading: Reading,
+  resource: Resource | undefined,
+  records: readonly R[],
+  place: string,
+  read: (record: R, service: string) => Report | null,
+): void {
+  const attributes = readAttributes(resource?.attributes ?? []);
+  const service = textOf(attributes, 'service.name') ?? '';
+  for (const [index, record] of records.entries()) {
+    const where = `${place}[${index}]`;
+    try {
+      const report = read(record, service);
+      if (report) reading.found.push({ report, resource: attributes, place: where });
+    } catch (error) {
+      if (!(error instanceof UnusableField)) throw error;
+      reading.rejected.push(`${where}: ${error.message}`);
+    }
+  }
+}
+
+const emptyReading = (): Reading => ({ found: [], rejected: [], warning: '' });
+
+const logs: Signal = {
+  read(body, encoding) {
+    const reading = emptyReading();
+    const { resourceLogs } = decode(ExportLogsServiceRequestSchema, body, encoding);
+    for (const [r, { resource, scopeLogs }] of resourceLogs.entries()) {
+      for (const [s, { scope, logRecords }] of scopeLogs.entries()) {
+        const place = `resourceLogs[${r}].scopeLogs[${s}].logRecords`;
+        const isClaude = scope?.name.startsWith('com.anthropic.claude_code') === true;
+        readEach(reading, resource, logRecords, place, (record, service) =>
+          readLog(record, service, isClaude ? 'claude_code.' : '', encoding),
+        );
+      }
+    }
+    return reading;
+  },
+  answer: answerer(ExportLogsServiceResponseSchema, 'rejectedLogRecords'),
+};
+
+function readLog(record: LogRecord, service: string, prefix: string, encoding: Encoding): Report | null {
+  const attributes = readAttributes(record.attributes);
+  const own = textOf(attributes, 'event.name') ?? '';
+  const body = record.body?.value;
+  const names = [record.eventName, own, `${prefix}${own}`, body?.case === 'stringValue' ? body.value : ''];
+  const ids = { traceId: idText(record.traceId, encoding), spanId: idText(record.spanId, encoding) };
+  const isGenAi = names.includes(GENAI_EVENT) && !OWN_SERVICES.test(service);
+  const read = isGenAi ? readGenAiCall(attributes, ids) : readClientEvent(names, attributes);
+  return (
+    read && { ...read, at: timeFrom(record.timeUnixNano || record.observedTimeUnixNano, 'timeUnixNano') }
+  );
+}
+
+const traces: Signal = {
+  read(body, encoding) {
+    const reading = emptyReading();
+    const { resourceSpans } = decode(ExportTraceServiceRequestSchema, body, encoding);
+    for (const [r, { resource, scopeSpans }] of resourceSpans.entries()) {
+      for (const [s, { spans }] of scopeSpans.entries()) {
+        const place = `resourceSpans[${r}].scopeSpans[${s}].spans`;
+        readEach(reading, resource, spans, place, (span, service) =>
+          OWN_SERVICES.test(service) ? null : readSpan(span, encoding),
+        );
+      }
+    }
+    return reading;
+  },
+  answer: answerer(ExportTraceServiceResponseSchema, 'rejectedSpans'),
+};
+
+function readSpan(span: Span, encoding: Encoding): Report | null {
+  const ids = { traceId: idText(span.traceId, encoding), spanId: idText(span.spanId, encoding) };
+  const read = readGenAiCall(readAttributes(span.attributes), ids);
+  return read && { ...read, at: timeFrom(span.endTimeUnixNano, 'endTimeUnixNano') };
+}
+
+/** Metrics are sums over calls and sessions, so they give neither a call nor the size of a context. */
+const metrics: Signal = {
+  read(body, encoding) {
+    const { resourceMetrics } = decode(ExportMetricsServiceRequestSchema, body, encoding);
+    const all = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    const points = all.reduce((sum, { data }) => sum + (data.value?.dataPoints.length ?? 0), 0);
+    const warning = `${points} data points were accepted and not used: metrics cannot give the size of a context. Export logs or traces too.`;
+    return { ...emptyReading(), warning: points === 0 ? '' : warning };
+  },
+  answer: answerer(ExportMetricsServiceResponseSchema, 'rejectedDataPoints'),
+};
+
+export const SIGNALS: Readonly<Record<string, Signal>> = {
+  '/v1/logs': logs,
+  '/v1/metrics': metrics,
+  '/v1/traces': traces,
+};

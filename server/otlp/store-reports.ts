@@ -1,0 +1,142 @@
+/**
+ * Stores reports through the same pump as a runner's items. OTLP numbers nothing, and an exporter may send a record
+ * twice. So each session is a stream of its own, and the seq of an item follows from its time and content: a repeated
+ * record gets the same seq in every process of the server.
+ */
+import { createHash } from 'node:crypto';
+import type postgres from 'postgres';
+import { v5 } from 'uuid';
+import { cleanText } from '../../core/agents/fields';
+import { sessionId } from '../../core/identity/session-id';
+import { groupBy } from '../../db/group-by';
+import { openStream } from '../../db/ingest/open-stream';
+import type { OpenStream } from '../../db/ingest/types';
+import { findSession } from '../../db/queries/find-session';
+import { buildAck, sortItems } from '../ingest/build-ack';
+import type { CommitPump } from '../ingest/commit-pump';
+import { type Attributes, textOf } from './attributes';
+import type { Report } from './report';
+import type { Found } from './signals';
+
+/** Never change it: a record that is sent again would count again. */
+const STREAM_NAMESPACE = '5a9c3f0e-6f0b-5d5e-8a51-0c4b8f6d2e77';
+const DEFAULT_NAME = 'opentelemetry';
+/** Seqs per millisecond. The first one belongs to the start of the session. */
+const SLOTS = 2048;
+const MAX_OPEN_SESSIONS = 5_000;
+/** Maximum lead of a sender's clock. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+interface OpenSession {
+  stream: OpenStream;
+  /** The agent on the main chain: null if the main calls name no agent, undefined before the first call. */
+  mainAgent: string | null | undefined;
+  isAnnounced: boolean;
+}
+
+interface Origin {
+  project: string;
+  projectSource: 'setting' | 'name';
+  runner: string;
+  host: string | null;
+  version: string | null;
+}
+
+function originOf(resource: Attributes, headerProject: string | null): Origin {
+  const service = cleanText(textOf(resource, 'service.name')) ?? DEFAULT_NAME;
+  const project = cleanText(textOf(resource, 'barograph.project')) ?? headerProject;
+  return {
+    project: project ?? service,
+    projectSource: project === null ? 'name' : 'setting',
+    runner: service,
+    host: cleanText(textOf(resource, 'host.name')),
+    version: cleanText(textOf(resource, 'service.version')),
+  };
+}
+
+export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
+  const sessions = new Map<string, Promise<OpenSession>>();
+
+  async function open(name: string, { client, session }: Report, origin: Origin): Promise<OpenSession> {
+    const { project, projectSource, runner } = origin;
+    const hello = { project, projectSource, client: client ?? undefined, runner: { name: runner } };
+    const stream = await openStream(sql, { ...hello, stream: v5(name, STREAM_NAMESPACE), source: 'otlp' });
+    // The title remembers the main agent over a restart of the server.
+    const known = client === null ? await findSession(sql, sessionId(project, session)) : null;
+    return { stream, mainAgent: known ? known.title : undefined, isAnnounced: false };
+  }
+
+  function opened(name: string, report: Report, origin: Origin): Promise<OpenSession> {
+    const known = sessions.get(name);
+    if (known) return known;
+    if (sessions.size >= MAX_OPEN_SESSIONS) sessions.clear();
+    const opening = open(name, report, origin);
+    sessions.set(name, opening);
+    opening.catch(() => sessions.delete(name));
+    return opening;
+  }
+
+  /** @returns a sentence for each refused report @throws database errors, StorageUnavailableError */
+  async function storeSession(name: string, all: Found[], headerProject: string | null, bytes: number) {
+    const found = all.sort((a, b) => a.report.at - b.report.at);
+    const [first] = found;
+    if (!first) return [];
+    const origin = originOf(first.resource, headerProject);
+    const session = await opened(name, first.report, origin);
+    const values: object[] = found.map(({ report }) => itemOf(report, session));
+    if (!session.isAnnounced) values.unshift(startOf(first.report, session, origin));
+    const sorted = sortItems(values, 0);
+    const now = Date.now();
+    const clockAgrees = found.every(({ report }) => report.at <= now + CLOCK_TOLERANCE_MS);
+    const delivery = { stream: session.stream, items: sorted.items, receivedAt: now, clockAgrees };
+    const outcomes = sorted.items.length === 0 ? [] : await pump.submit(delivery, bytes);
+    const skipped = values.length - found.length;
+    session.isAnnounced = true;
+    return buildAck(sorted, outcomes).refused.flatMap(({ index, field, reason }) => {
+      const place = found[index - skipped]?.place;
+      return place === undefined ? [] : [`${place}: ${field} ${reason}`];
+    });
+  }
+
+  return {
+    /** Resolves after the commit. @returns a sentence for each refused report @throws as `storeSession` */
+    async store(found: readonly Found[], headerProject: string | null, bytes: number): Promise<string[]> {
+      const groups = groupBy(found, ({ report: { client, session }, resource }) => {
+        const { project, runner } = originOf(resource, headerProject);
+        return JSON.stringify([project, runner, client, session]);
+      });
+      const stored = [...groups].map(([name, group]) =>
+        storeSession(name, group, headerProject, Math.ceil(bytes / groups.size)),
+      );
+      return (await Promise.all(stored)).flat();
+    },
+  };
+}
+
+function startOf({ client, session, at }: Report, { mainAgent }: OpenSession, origin: Origin): object {
+  return {
+    type: 'session_start',
+    seq: at * SLOTS,
+    session,
+    at,
+    lens: 'snapshot',
+    host: origin.host ?? undefined,
+    clientVersion: client === null ? undefined : (origin.version ?? undefined),
+    title: mainAgent ?? undefined,
+  };
+}
+
+function itemOf(report: Report, open: OpenSession): object {
+  const { session, at, facts } = report;
+  const seq = at * SLOTS + 1 + slotOf(report);
+  if (report.client !== null) return { ...facts, seq, session, at };
+  const agent = cleanText(report.agent);
+  // The first agent of a session leads it; its title remembers the name.
+  if (open.mainAgent === undefined) open.mainAgent = agent;
+  const chain = agent === null || agent === open.mainAgent ? undefined : agent;
+  return { ...facts, seq, session, at, chain };
+}
+
+function slotOf(report: Report): number {
+  return createHash('sha256').update(JSON.stringify(report)).digest().readUInt32BE(0) % (SLOTS - 1);
+}
