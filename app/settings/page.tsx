@@ -60,9 +60,9 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
         id="limits"
         title="Limits per model"
         note="The first known source wins: turn, client, session, project setting, learned, model table, assumed. The server never overrides a limit that a runner or client states."
-        read={() => listLimits(sql)}
+        read={() => Promise.all([listProjectSettings(sql), listLimits(sql)])}
       >
-        {(limits) => <LimitsTables limits={limits} />}
+        {([projects, limits]) => <LimitsTables projects={projects} limits={limits} first={first} />}
       </ReadSection>
       <ReadSection
         id="tokens"

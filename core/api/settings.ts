@@ -35,7 +35,7 @@ export const projectSettingsChange = strict({
   thresholds: eachLine(z.number(lineReason).gt(0, lineReason).lte(HIGHEST_LINE, lineReason).nullable())
     .partial()
     .optional(),
-  /** Omitted models stay; null removes a window. A session uses a new window from its next turn on. */
+  /** Omitted models stay; null removes a window. Open sessions are computed again with the new windows. */
   windows: z
     .record(
       text(1_000).min(1),
@@ -64,9 +64,12 @@ export const limitList = z.object({
   ),
   seen: z.array(
     z.object({
+      project: z.string(),
       model: z.string(),
       tokens: z.number(),
       source: limitSource,
+      /** The date of the entry in the model table; null: another source. */
+      date: z.string().nullable(),
       sessions: z.number(),
       lastTurnAt: z.iso.datetime().nullable(),
     }),

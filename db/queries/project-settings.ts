@@ -97,7 +97,7 @@ export type ChangedSettings =
 
 /**
  * Compute the current states again in the same transaction; recorded events do not change. Every open session gets a
- * new version, so that live pages refresh.
+ * new version, so that live pages refresh. Changed windows apply to the whole of each open session.
  */
 export async function changeProjectSettings(
   sql: postgres.Sql,
@@ -130,6 +130,13 @@ export async function changeProjectSettings(
     if (!stored) return { type: 'unknown' };
     if (stored.version === row.version) return { type: 'changed', settings: toProjectSettings(stored) };
     if (change.thresholds) await reevaluateStates(tx, row.id, thresholds);
+    // A worker folds these sessions again. Locks them in order of their ids, as ingest does.
+    if (change.windows)
+      await tx`
+        update sessions set recompute_from = 0 where id in (
+          select id from sessions where project_id = ${row.id} and ended_at is null and deleted_at is null
+            and adopted_by is null and limit_source in ('setting', 'table', 'learned', 'assumed')
+          order by id for update)`;
     const set = { ...change.thresholds, ...change.transcripts, ...change.windows };
     await recordAudit(tx, { actor, action: 'settings_changed', project: name, detail: { set } });
     return { type: 'changed', settings: toProjectSettings(stored) };

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '../../core/accounting/thresholds';
 import { auditList } from '../../core/api/audit';
-import { sessionList } from '../../core/api/responses';
+import { eventList, sessionList } from '../../core/api/responses';
 import { createdToken, limitList, projectSettings, revokedToken, tokenList } from '../../core/api/settings';
 import { retentionPreview } from '../../core/api/transcript-settings';
 import { sessionId } from '../../core/identity/session-id';
 import { DEFAULT_TRANSCRIPT_LIMITS } from '../../core/transcript/keep-settings';
+import { continueRecomputing } from '../../db/ingest/refold';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { verifyToken } from '../../db/queries/tokens';
 import { bodyOf, errorOf, startTestApi } from './testing/test-api';
@@ -329,26 +330,42 @@ describe('context limits', () => {
     );
   });
 
-  it('are set for a model of a project, from the next turn on', async () => {
+  it('are set for a model of a project, also for the past turns of its open sessions', async () => {
     const feed = await createTestFeed(api.database.sql, { project: 'windows' });
     const start = { type: 'session_start', session: 'own', lens: 'snapshot' } as const;
-    await feed.tell(start, testTurn('own', 10_000, { model: 'own-model' }));
+    await feed.tell(
+      start,
+      testTurn('own', 60_000, { model: 'own-model' }),
+      testTurn('stated', 9, { model: 'own-model', limit: 70_000 }),
+    );
     const change = async (windows: object) =>
       ask('PATCH', '/projects/windows/settings', { version: (await settingsOf('windows')).version, windows });
     const windowsAfter = async (windows: object) => (await bodyOf(projectSettings, change(windows))).windows;
     const limitOf = async () => {
+      while ((await continueRecomputing(api.database.sql)) !== null);
       const { sessions } = await bodyOf(sessionList, api.get('/sessions?project=windows'));
-      return [sessions[0]?.limit, sessions[0]?.limitSource];
+      const { limit, limitSource, state } = sessions.find(({ key }) => key === 'own') ?? {};
+      return [limit, limitSource, state];
     };
     expect((await settingsOf('windows')).windows).toEqual({});
-    expect(await limitOf()).toEqual([200_000, 'assumed']);
+    expect(await limitOf()).toEqual([200_000, 'assumed', 'nominal']);
     expect(await windowsAfter({ 'own-model': 64_000, other: 1_000 })).toEqual({
       'own-model': 64_000,
       other: 1_000,
     });
     expect(await windowsAfter({ other: null })).toEqual({ 'own-model': 64_000 });
-    await feed.tell(testTurn('own', 11_000, { model: 'own-model' }));
-    expect(await limitOf()).toEqual([64_000, 'setting']);
+    expect(await limitOf()).toEqual([64_000, 'setting', 'critical']);
+    const { events } = await bodyOf(eventList, api.get('/events?project=windows'));
+    expect(events.map(({ kind }) => kind)).not.toContain('window_changed');
+    expect(events.map(({ kind }) => kind)).toContain('state_changed');
+    const { seen } = await bodyOf(limitList, api.get('/limits'));
+    const inUse = seen.filter((row) => row.project === 'windows');
+    expect(inUse.map(({ tokens, source, date }) => [tokens, source, date])).toEqual([
+      [64_000, 'setting', null],
+      [70_000, 'turn', null],
+    ]);
+    expect(await windowsAfter({ 'own-model': null })).toEqual({});
+    expect(await limitOf()).toEqual([200_000, 'assumed', 'nominal']);
     expect(await errorOf(change({ 'own-model': 0 }))).toMatchObject({
       status: 400,
       field: 'windows.own-model',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ProjectSettings } from '@/core/api/settings';
 import type { OwnTranscriptSettings, RetentionPreview } from '@/core/api/transcript-settings';
 import { TRANSCRIPT_SETTING_NAMES } from '@/core/transcript/keep-settings';
 import {
@@ -6,9 +7,11 @@ import {
   type Fields,
   fieldText,
   findProblems,
+  ownValues,
   readChange,
   retentionQuestion,
   retentionWords,
+  windowRows,
 } from './project-fields';
 
 const NONE = Object.fromEntries(
@@ -16,6 +19,32 @@ const NONE = Object.fromEntries(
 ) as OwnTranscriptSettings;
 const kept: OwnTranscriptSettings = { ...NONE, maxArchiveBytes: 2 * 1024 ** 3, keepDays: 90 };
 const own = { ...kept, elevated: null, warning: 0.7, critical: null, restartLine: 0.625 };
+
+describe('the windows of a project', () => {
+  const row = { project: 'p', model: 'm', tokens: 200_000, source: 'assumed', sessions: 2 } as const;
+  const seen = [
+    { ...row, date: null, lastTurnAt: null },
+    { ...row, project: 'other', date: null, lastTurnAt: null },
+  ];
+  const settings = { project: 'p', windows: { m: 64_000, unused: 9 } } as unknown as ProjectSettings;
+
+  it('are the limits that its sessions used, and its own windows that no session used', () => {
+    expect(windowRows(settings, seen)).toEqual([
+      seen[0],
+      { ...seen[0], model: 'unused', tokens: 9, source: 'setting', sessions: 0 },
+    ]);
+  });
+
+  it('are set, changed and removed by name, even if the name is that of another setting', () => {
+    const own = ownValues('windows', settings);
+    const typed = { 'windows.m': '', 'windows.unused': '9', 'windows.warning': '128 000' };
+    expect(readChange(typed, own)).toEqual({ 'windows.m': null, 'windows.warning': 128_000 });
+    expect(findProblems(readChange({ 'windows.warning': '128k', 'windows.m': '0' }, own))).toEqual({
+      'windows.warning': 'must be a whole number',
+      'windows.m': 'must be above 0',
+    });
+  });
+});
 
 describe('the fields of a project', () => {
   it('show percentages, sizes with a unit, and nothing for the default', () => {

@@ -1,17 +1,11 @@
 /** Settings of a project as form fields: percentages, sizes with a unit, or counts; empty for the default. */
-import {
-  DEFAULT_THRESHOLDS,
-  HIGHEST_LINE,
-  THRESHOLD_NAMES,
-  type ThresholdName,
-} from '@/core/accounting/thresholds';
-import type { ProjectSettings } from '@/core/api/settings';
+import { DEFAULT_THRESHOLDS, HIGHEST_LINE, type ThresholdName } from '@/core/accounting/thresholds';
+import type { LimitList, ProjectSettings } from '@/core/api/settings';
 import type { OwnTranscriptSettings, RetentionPreview } from '@/core/api/transcript-settings';
 import {
   DEFAULT_TRANSCRIPT_LIMITS,
   MOST_KEPT,
   TRANSCRIPT_RETENTION_NAMES,
-  TRANSCRIPT_SETTING_NAMES,
   type TranscriptSettingName,
 } from '@/core/transcript/keep-settings';
 import { formatBytes } from '../../format/format-bytes';
@@ -38,17 +32,29 @@ export const SETTING_LABEL: Readonly<Record<SettingName, string>> = {
 };
 
 /** A part of the settings, by its name in the API. */
-export type SettingsPart = 'thresholds' | 'transcripts';
-export const SETTING_NAMES: Readonly<Record<SettingsPart, readonly SettingName[]>> = {
-  thresholds: THRESHOLD_NAMES,
-  transcripts: TRANSCRIPT_SETTING_NAMES,
-};
-export type Fields = Partial<Record<SettingName, string>>;
-type Values = Partial<Record<SettingName, number | null>>;
+export type SettingsPart = 'thresholds' | 'transcripts' | 'windows';
+/** Texts by the setting's name. The name of a model's window is `windows.` and the model. */
+export type Fields = Partial<Record<string, string>>;
+type Values = Partial<Record<string, number | null>>;
 
-/** The project's own values; null: the default. */
-export function ownValues({ own, transcripts }: ProjectSettings): Values {
-  return { ...own, ...transcripts.own };
+export const windowName = (model: string) => `windows.${model}`;
+
+/** The part's own values of the project; null: the default. */
+export function ownValues(part: SettingsPart, { own, transcripts, windows }: ProjectSettings): Values {
+  if (part === 'thresholds') return own;
+  if (part === 'transcripts') return transcripts.own;
+  return Object.fromEntries(Object.entries(windows).map(([model, size]) => [windowName(model), size]));
+}
+
+/** The limits that a project's sessions used last, then its own windows that no session used. */
+export function windowRows(
+  { project, windows }: ProjectSettings,
+  seen: LimitList['seen'],
+): LimitList['seen'] {
+  const used = seen.filter((row) => row.project === project);
+  const unused = Object.entries(windows).filter(([model]) => !used.some((row) => row.model === model));
+  const nowhere = { project, source: 'setting', date: null, sessions: 0, lastTurnAt: null } as const;
+  return [...used, ...unused.map(([model, tokens]) => ({ model, tokens, ...nowhere }))];
 }
 
 export function defaultText(name: SettingName): string {
@@ -58,7 +64,7 @@ export function defaultText(name: SettingName): string {
 
 const DEFAULTS = { ...DEFAULT_THRESHOLDS, ...DEFAULT_TRANSCRIPT_LIMITS };
 
-const kindOf = (name: SettingName): 'percent' | 'size' | 'count' =>
+const kindOf = (name: string): 'percent' | 'size' | 'count' =>
   name in DEFAULT_THRESHOLDS ? 'percent' : name.endsWith('Bytes') ? 'size' : 'count';
 
 const UNITS: readonly (readonly [string, number])[] = [
@@ -74,7 +80,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /** `62.5 %`, `2 GiB`, `1000`: sizes in the largest exact unit. */
-export function settingText(name: SettingName, value: number): string {
+export function settingText(name: string, value: number): string {
   const kind = kindOf(name);
   if (kind === 'percent') return `${Math.round(value * 1_000) / 10}\u00a0%`;
   if (kind === 'count') return String(value);
@@ -82,13 +88,13 @@ export function settingText(name: SettingName, value: number): string {
   return `${value / of} ${unit}`;
 }
 
-export function fieldText(name: SettingName, own: Values): string {
+export function fieldText(name: string, own: Values): string {
   const value = own[name] ?? null;
   return value === null ? '' : settingText(name, value).replace('\u00a0%', '');
 }
 
 /** Null for an empty field, NaN for an invalid one. Accepts a decimal comma. */
-function readField(name: SettingName, text: string): number | null {
+function readField(name: string, text: string): number | null {
   const words = text.replaceAll(/[\s\u00a0\u202f]/g, '').replace(',', '.');
   if (words === '') return null;
   const kind = kindOf(name);
@@ -105,8 +111,7 @@ function readField(name: SettingName, text: string): number | null {
 /** The typed values that differ from the project's own. Shares with the same percentage count as equal. */
 export function readChange(typed: Fields, own: Values): Values {
   const change: Values = {};
-  for (const [key, text] of Object.entries(typed)) {
-    const name = key as SettingName;
+  for (const [name, text = ''] of Object.entries(typed)) {
     const value = readField(name, text);
     if (text.trim() !== fieldText(name, own) && value !== own[name]) change[name] = value;
   }
@@ -122,10 +127,10 @@ const FORMATS = {
 /** The problem of each changed field, as the end of a sentence. The server checks the order of the thresholds. */
 export function findProblems(change: Values): Fields {
   const problems: Fields = {};
-  for (const [key, value] of Object.entries(change)) {
-    const name = key as SettingName;
+  for (const [name, value = null] of Object.entries(change)) {
     const kind = kindOf(name);
-    const most = kind === 'percent' ? HIGHEST_LINE : MOST_KEPT[name as TranscriptSettingName];
+    const kept = (MOST_KEPT as Values)[name] ?? Number.MAX_SAFE_INTEGER;
+    const most = kind === 'percent' ? HIGHEST_LINE : kept;
     if (Number.isNaN(value)) problems[name] = FORMATS[kind];
     else if (value !== null && value <= 0) problems[name] = 'must be above 0';
     else if (value !== null && value > most) problems[name] = `must be at most ${settingText(name, most)}`;

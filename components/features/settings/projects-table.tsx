@@ -19,7 +19,7 @@ interface ProjectListProps {
   dialog: (props: EditProps) => ReactNode;
 }
 
-export function ProjectList({ projects, first, what, label, columns, dialog: Edit }: ProjectListProps) {
+export function ProjectList({ projects, first, what, label, columns, dialog }: ProjectListProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const open = projects.find(({ project }) => project === edited);
   if (projects.length === 0) {
@@ -52,7 +52,7 @@ export function ProjectList({ projects, first, what, label, columns, dialog: Edi
           },
         ]}
       />
-      {open === undefined ? null : <Edit settings={open} onClose={() => setEdited(null)} />}
+      {open === undefined ? null : dialog({ settings: open, onClose: () => setEdited(null) })}
     </>
   );
 }
@@ -83,7 +83,7 @@ export function ProjectsTable(props: Pick<ProjectListProps, 'projects' | 'first'
           ),
         }),
       )}
-      dialog={LinesDialog}
+      dialog={(props) => <LinesDialog {...props} />}
     />
   );
 }

@@ -87,7 +87,7 @@ export function RetentionTable({ projects, kept, first }: RetentionTableProps) {
           },
         },
       ]}
-      dialog={RetentionDialog}
+      dialog={(props) => <RetentionDialog {...props} />}
     />
   );
 }

@@ -13,8 +13,6 @@ import {
   findProblems,
   ownValues,
   readChange,
-  SETTING_NAMES,
-  type SettingName,
   type SettingsPart,
 } from './project-fields';
 
@@ -42,20 +40,26 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
   const [problems, setProblems] = useState<Fields>({});
   const [notice, setNotice] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  const change = readChange(typed, ownValues(base));
+  const own = ownValues(part, base);
+  const change = readChange(typed, own);
   useEffect(() => {
-    const first = SETTING_NAMES[part].find((name) => name in problems);
-    form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
-  }, [part, problems]);
+    if (Object.keys(problems).length > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems]);
 
   const { mutate, isPending } = useMutation({
-    mutationFn: () =>
-      fetchJson<ProjectSettings>(path, { method: 'PATCH', body: { version: base.version, [part]: change } }),
+    mutationFn: () => {
+      const body = Object.entries(change).map(([name, value]) => [name.replace(/^windows\./, ''), value]);
+      return fetchJson<ProjectSettings>(path, {
+        method: 'PATCH',
+        body: { version: base.version, [part]: Object.fromEntries(body) },
+      });
+    },
     onMutate: () => setNotice(''),
     onSuccess: onClose,
     async onError(error) {
       const { code = '', field = '' } = error instanceof ApiError ? error : {};
-      const name = SETTING_NAMES[part].find((known) => field === `${part}.${known}`);
+      const name = [field, field.replace(`${part}.`, '')].find((each) => each in own || each in change);
       if (name !== undefined) return setProblems({ [name]: error.message });
       setNotice(failureText(error));
       if (code !== 'changed_meanwhile') return;
@@ -68,6 +72,7 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
   });
 
   return {
+    own,
     base,
     form,
     typed,
@@ -79,7 +84,7 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
       setTyped({ ...typed, ...next });
       setProblems({});
     },
-    reset: () => setTyped(Object.fromEntries(SETTING_NAMES[part].map((name) => [name, '']))),
+    reset: () => setTyped(Object.fromEntries(Object.keys(own).map((name) => [name, '']))),
     save(event: FormEvent) {
       event.preventDefault();
       const found = findProblems(change);
@@ -135,7 +140,7 @@ export function Notice({ text }: { text: string }) {
 
 interface SettingFieldProps {
   form: SettingsForm;
-  name: SettingName;
+  name: string;
   label: string;
   placeholder: string;
 }
@@ -150,7 +155,7 @@ export function SettingField({ form, name, label, placeholder }: SettingFieldPro
       name={name}
       className="field num w-full"
       placeholder={placeholder}
-      value={form.typed[name] ?? fieldText(name, ownValues(form.base))}
+      value={form.typed[name] ?? fieldText(name, form.own)}
       onChange={({ target }) => form.type({ [name]: target.value })}
     />
   );

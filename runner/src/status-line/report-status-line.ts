@@ -77,7 +77,7 @@ function readStatusLine(value: unknown) {
     folder: asNonEmptyText(fields?.cwd),
     transcript: asNonEmptyText(fields?.transcript_path),
     contextTokens: counts.reduce((sum, count) => sum + count, 0),
-    ...(isCount(limit) && limit > 0 && { limit }),
+    ...(isCount(limit) && limit > 0 && { limit, limitSource: 'status_line' as const }),
     // The suffix selects a window, and transcripts lack it.
     ...present({ model: asNonEmptyText(asFields(fields?.model)?.id)?.replace(/\[1m\]$/, '') ?? null }),
   };

@@ -69,7 +69,12 @@ describe('the status line that barograph connect writes', () => {
     for (const each of [...invalid, 'x']) await draw(JSON.stringify(each));
     await draw(JSON.stringify(status({ ...USAGE, input_tokens: 20 })));
     expect(server.hellos[0]).toMatchObject({ source: 'hook', project: 'harbour', client: 'claude-code' });
-    const about = { session: ID, limit: 200_000, model: 'claude-sonnet-4-5-20250929' };
+    const about = {
+      session: ID,
+      limit: 200_000,
+      limitSource: 'status_line',
+      model: 'claude-sonnet-4-5-20250929',
+    };
     expect(server.items).toMatchObject([
       { type: 'session_start', lens: 'snapshot', folder: '/home/dev/harbour' },
       { ...about, type: 'reading', contextTokens: 101_019, basis: 'total' },

@@ -13,9 +13,16 @@ describe('an entry of the audit log', () => {
   it('describes searches, changed settings and tokens', () => {
     expect(detailWords({ detail: { words: 'tide tables' } })).toBe('“tide tables”');
     expect(detailWords({ detail: { name: 'build', scope: 'read' } })).toBe('build, read');
-    const set = { warning: 0.7, restartLine: null, keepDays: 90, maxArchiveBytes: 1_000_000 };
+    const set = {
+      warning: 0.7,
+      restartLine: null,
+      keepDays: 90,
+      maxArchiveBytes: 1_000_000,
+      m: 128_000,
+      'a\u202eb': null,
+    };
     expect(detailWords({ detail: { set } })).toBe(
-      'warning 70\u00a0%, restart line default, days 90, size of one 1 MB',
+      'warning 70\u00a0%, restart line default, days 90, size of one 1 MB, window of m 128\u202f000, window of a⟨RLO⟩b removed',
     );
   });
 

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@/core/api/audit';
 import type { AuditAction } from '@/core/transcript/audit-actions';
 import { formatBytes } from '../../../format/format-bytes';
-import { formatCount } from '../../../format/format-tokens';
+import { formatCount, formatExact } from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
 import { SETTING_LABEL, type SettingName, settingText } from '../project-fields';
 
@@ -18,7 +18,8 @@ export function actionWords(action: AuditAction): string {
 /** Changed settings with their values: `warning 70 %, days 90, size of one default`. */
 function setWords(set: unknown): string {
   const changes = Object.entries((set ?? {}) as Record<string, unknown>).map(([name, value]) => {
-    if (!(name in SETTING_LABEL)) return name;
+    if (!Object.hasOwn(SETTING_LABEL, name))
+      return `window of ${visibleText(name)} ${typeof value === 'number' ? formatExact(value) : 'removed'}`;
     const known = name as SettingName;
     return `${SETTING_LABEL[known]} ${typeof value === 'number' ? settingText(known, value) : 'default'}`;
   });
