@@ -112,7 +112,7 @@ describe('occupancies', () => {
     });
   });
 
-  it('and the last known value are kept while the value is unknown', () => {
+  it('are kept, like the last known value, while the value is unknown', () => {
     const run = new FoldRun();
     run.turn([10, 20]);
     run.add('turn', { usage: null });

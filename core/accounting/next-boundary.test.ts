@@ -33,7 +33,7 @@ describe('the next boundary', () => {
     expect(at(300_000, 200_000, 0.9, 250_000)).toMatchObject({ kind: 'compaction', passed: true });
   });
 
-  it('is the compaction before the restart, and the restart before the limit, if points are equal', () => {
+  it('is the compaction rather than the restart, or the restart rather than the limit, at equal points', () => {
     expect(at(1, 200_000, 0.9, 180_000)).toMatchObject({ kind: 'compaction', at: 180_000 });
     expect(at(1, 200_000, 1, null)).toMatchObject({ kind: 'restart', at: 200_000 });
   });

@@ -13,7 +13,7 @@ const EMPTY = {
   reason: 'startup' as 'startup' | 'clear' | 'fork',
   previous: null as string | null,
   forkedFrom: null as string | null,
-  /** A prompt was read. The next `settle` announces the session: a fork copies its parent's prompts first. */
+  /** Whether a prompt was read. A fork copies its parent's prompts first, so only `settle` announces the session. */
   prompted: false,
   /** Fingerprint of the last announcement; null before the first. */
   announced: null as string | null,
@@ -67,7 +67,7 @@ export function createSessionFacts(
       facts.title = title.text;
       facts.titleRank = title.rank;
     },
-    /** The items, after an announcement if the facts changed. */
+    /** Returns the items, preceded by an announcement if the facts changed. */
     announced(items: TranscriptItem[], at: number): TranscriptItem[] {
       const start = announces ? announce(at) : null;
       return start === null ? items : [start, ...items];

@@ -150,7 +150,7 @@ function mergeByTime(tail: PlacedItem[]): void {
   tail.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
 }
 
-/** Spread the rows after a position, which are folded again later. Temporary negative positions avoid collisions. */
+/** Spread the rows after a position; a refold follows. Temporary negative positions avoid collisions. */
 async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
   const { id } = plan.session;
   await tx`

@@ -26,7 +26,7 @@ export interface MeasuredByApi extends MeasuredSession {
   calls: MeasuredCall[];
 }
 
-/** The numbers of a session that the truth has. */
+/** The numbers of a session for which the truth has a value. */
 export type Expected = Partial<MeasuredByApi>;
 
 /**

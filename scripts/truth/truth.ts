@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   return isRight ? 0 : 1;
 }
 
-/** Compares what both sides tell. */
+/** Compares the numbers that both sides have. */
 function compareKnown(wanted: Expected, found: MeasuredSession) {
   const names = Object.keys(wanted).filter((name) => name in found) as (keyof MeasuredSession)[];
   const pick = (from: Expected) =>

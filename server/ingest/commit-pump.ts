@@ -11,7 +11,7 @@ import { judgeFault } from '../../db/judge-fault';
 /** The database cannot store anything at the moment: the runner keeps its items and retries. */
 export class StorageUnavailableError extends Error {
   constructor(cause: unknown) {
-    super('The server cannot store at the moment.', { cause });
+    super('The server cannot store data now.', { cause });
     this.name = 'StorageUnavailableError';
   }
 }

@@ -23,7 +23,7 @@ export function readAttributes(list: readonly KeyValue[]): Attributes {
   return attributes;
 }
 
-/** The first of the names that has a text; undefined: none has. */
+/** The text of the first name that has one; undefined if no name has a text. */
 export function textOf(attributes: Attributes, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = attributes.get(name);
@@ -33,7 +33,7 @@ export function textOf(attributes: Attributes, ...names: string[]): string | und
 }
 
 /**
- * The first of the names that has a count. Some clients send counts as texts.
+ * The count of the first name that has one. Some clients send counts as texts.
  * @throws UnusableField
  */
 export function countOf(attributes: Attributes, ...names: string[]): number | undefined {

@@ -20,7 +20,7 @@ const CLAUDE_COUNTS = {
   cacheCreation: ['cache_creation_tokens'],
   isInclusive: false,
 };
-/** Of Codex and Gemini CLI. */
+/** Fields of Codex and Gemini CLI. Their input includes the cached tokens. */
 const INCLUSIVE_COUNTS = {
   input: ['input_token_count'],
   output: ['output_token_count'],

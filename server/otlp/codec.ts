@@ -19,7 +19,7 @@ export function encodingOf(contentType: string | undefined): Encoding | null {
   return type === 'application/x-protobuf' || type === 'application/json' ? type : null;
 }
 
-/** @throws an error that says which message or field is invalid */
+/** @throws an error that names the invalid message or field */
 export function decode<Desc extends DescMessage>(
   schema: Desc,
   body: Buffer,

@@ -144,7 +144,7 @@ test('maps the calls and compactions of Claude Code’s own export, once each', 
   });
 });
 
-test('accepts the spans and metrics of a client with own events, and counts none of them as a call', async () => {
+test('accepts spans and metrics of a client that has its own events, and counts none of them as a call', async () => {
   const traces = await post('/v1/traces', JSON.stringify(sample.traces));
   expect([traces.status, await traces.json()]).toEqual([200, {}]);
   const metrics = await post('/v1/metrics', JSON.stringify(sample.metrics));
@@ -155,7 +155,7 @@ test('accepts the spans and metrics of a client with own events, and counts none
   expect((await read(SAMPLE_SESSION))?.turns).toHaveLength(5);
 });
 
-test('puts main calls, side calls and agents on chains of their own', async () => {
+test('puts main calls, side calls and agents on separate chains', async () => {
   const session = 'query-sources';
   const sources = ['repl_main_thread', 'generate_session_title', 'agent:builtin:general-purpose', 'compact'];
   const records = sources.map((source, index) => apiRequest({ session, source, request: `req_${index}` }));
@@ -168,7 +168,7 @@ test('puts main calls, side calls and agents on chains of their own', async () =
   ]);
 });
 
-test('takes Protobuf with gzip, and answers in the encoding of the request', async () => {
+test('accepts Protobuf with gzip, and answers in the encoding of the request', async () => {
   const json = Buffer.from(JSON.stringify(logsOf(apiRequest({ session: 'binary' }))));
   const message = decode(ExportLogsServiceRequestSchema, json, JSON_TYPE);
   const body = gzipSync(toBinary(ExportLogsServiceRequestSchema, message));
@@ -179,7 +179,7 @@ test('takes Protobuf with gzip, and answers in the encoding of the request', asy
   expect((await read('binary'))?.turns).toEqual([['main', 'main', 10, 20, 1000, 100]]);
 });
 
-test('stores the others of a request with an unusable record, and names field and reason', async () => {
+test('stores the other records of a request with an unusable one, and names field and reason', async () => {
   const session = 'partial';
   const body = logsOf(
     apiRequest({ session, request: 'req_1' }),
@@ -414,7 +414,7 @@ test('makes the first agent of a conversation its main chain, also after a resta
   expect(session).toMatchObject({ title: 'lead', used: 210 });
 });
 
-test('counts a call without any id once, whatever process takes the repetition', async () => {
+test('counts a resent call without an id once, whichever process receives it', async () => {
   const record = {
     timeUnixNano: nano(),
     attributes: attributes({
@@ -437,7 +437,7 @@ test('counts a call without any id once, whatever process takes the repetition',
   expect((await read('codex-1', 'codex'))?.turns).toEqual([['main', 'main', 100, 40, 800, 0]]);
 });
 
-test('takes the official exporters of JavaScript, and counts a call of span and event once', async () => {
+test('accepts the official JavaScript exporters, and counts a call with span and event once', async () => {
   const headers = { Authorization: `Bearer ${token}` };
   const resource = resourceFromAttributes({ 'service.name': 'shop-agent' });
   const spans = new OTLPTraceExporter({ url: `${server.url}/v1/traces`, headers });
@@ -476,7 +476,7 @@ test('takes the official exporters of JavaScript, and counts a call of span and 
   expect(session).toMatchObject({ used: 1800, lens: 'snapshot', model: 'gpt-5', runner: 'shop-agent' });
 });
 
-test('takes an exporter that the variables of the documentation set up', async () => {
+test('accepts an exporter that is configured by the documented variables', async () => {
   const page = readFileSync(new URL('../../docs/connect/opentelemetry.md', import.meta.url), 'utf8');
   const lines = /```sh\n([\s\S]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
   for (const line of lines) {

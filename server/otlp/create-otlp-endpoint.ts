@@ -18,10 +18,10 @@ import { createReportStore } from './store-reports';
 
 /** Maximum size of a body, compressed and decompressed. A batch of spans with messages has some megabytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Bodies that are read and decoded at one time. */
+/** Maximum number of bodies that are read and decoded at the same time. */
 const MAX_BODIES = 8;
 const RETRY_AFTER_SECONDS = '1';
-/** Sentences of a partial success. The count covers all records. */
+/** Number of reasons listed in a partial success. Its count includes all rejected records. */
 const MAX_REASONS = 5;
 const PROJECT_HEADER = 'x-barograph-project';
 const decompress = promisify(gunzip);
@@ -91,7 +91,7 @@ export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_B
         answer(response, 200, await take(request, url), encoding);
       } catch (error) {
         const refusal =
-          error instanceof RequestRefused ? error : overloaded(503, 'The server cannot store at the moment.');
+          error instanceof RequestRefused ? error : overloaded(503, 'The server cannot store data now.');
         if (refusal !== error)
           log.warn({ reason: String(error).slice(0, 300) }, 'telemetry could not be stored');
         // The rest of a refused body is not read, so the connection cannot be used again.

@@ -5,7 +5,7 @@ type Facts<T> = Omit<T, 'seq' | 'session' | 'at'>;
 
 /** What one log record or span reports about a session, without its place in a stream. */
 export interface Report {
-  /** The agent program. Null: an agent that follows the GenAI conventions; project and session identify the session. */
+  /** The agent program. Null: an agent that follows the GenAI conventions, with a session key of its project. */
   client: string | null;
   session: string;
   /** Milliseconds since the epoch. */
@@ -21,9 +21,9 @@ interface CountNames {
   output: string[];
   cacheRead: string[];
   cacheCreation: string[];
-  /** Counts that the output leaves out. */
+  /** Names of counts that are added to the output. */
   reasoning?: string[];
-  /** The input includes the cached tokens. */
+  /** Whether the input includes the cached tokens. */
   isInclusive: boolean;
 }
 

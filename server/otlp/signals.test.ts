@@ -30,7 +30,7 @@ const readSpan = (values: Values, service = 'crew') => {
 const chat = (values: Values) =>
   readSpan({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.output_tokens': 10, ...values }).found[0]?.report;
 
-test('takes the cached tokens out of Codex’s input', () => {
+test('subtracts the cached tokens from Codex’s input', () => {
   const [found] = readEvent('codex_cli_rs', {
     'event.name': 'codex.sse_event',
     'event.kind': 'response.completed',

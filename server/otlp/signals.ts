@@ -39,7 +39,7 @@ interface Reading {
 export interface Signal {
   /** @throws if the body is not a message of this signal */
   read(body: Buffer, encoding: Encoding): Reading;
-  /** `message` is empty if there is nothing to say. */
+  /** `message` is empty if there is nothing to report. */
   answer(rejected: number, message: string, encoding: Encoding): Buffer;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stores reports through the same pump as a runner's items. OTLP numbers nothing, and an exporter may send a record
- * twice. So each session is a stream of its own, and the seq of an item follows from its time and content: a repeated
+ * Stores reports through the same pump as a runner's items. OTLP records have no numbers, and an exporter may send
+ * one twice. So each session has its own stream, and the seq of an item follows from its time and content: a repeated
  * record gets the same seq in every process of the server.
  */
 import { createHash } from 'node:crypto';
@@ -61,7 +61,7 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
     const { project, projectSource, runner } = origin;
     const hello = { project, projectSource, client: client ?? undefined, runner: { name: runner } };
     const stream = await openStream(sql, { ...hello, stream: v5(name, STREAM_NAMESPACE), source: 'otlp' });
-    // The title remembers the main agent over a restart of the server.
+    // The title keeps the main agent's name across restarts of the server.
     const known = client === null ? await findSession(sql, sessionId(project, session)) : null;
     return { stream, mainAgent: known ? known.title : undefined, isAnnounced: false };
   }
@@ -131,7 +131,7 @@ function itemOf(report: Report, open: OpenSession): object {
   const seq = at * SLOTS + 1 + slotOf(report);
   if (report.client !== null) return { ...facts, seq, session, at };
   const agent = cleanText(report.agent);
-  // The first agent of a session leads it; its title remembers the name.
+  // The first agent of a session is its main agent.
   if (open.mainAgent === undefined) open.mainAgent = agent;
   const chain = agent === null || agent === open.mainAgent ? undefined : agent;
   return { ...facts, seq, session, at, chain };

@@ -1,6 +1,6 @@
 /**
- * Reads a Codex rollout, line by line, into protocol items. The file has one thread. A fork, also that of a sub-agent,
- * is a file of its own, which may begin with a copy of its parent's lines.
+ * Reads a Codex rollout, line by line, into protocol items. The file has one thread. A fork or sub-agent
+ * has a separate file, which may begin with a copy of its parent's lines.
  */
 import type {
   ParserCounts,
@@ -25,13 +25,13 @@ const START = {
   limit: null as number | null,
   /** The totals of the newest call. */
   totals: null as string | null,
-  /** The file has records of single responses, so events with totals are no calls. */
+  /** Whether the file has records of single responses. Events with totals then do not count as calls. */
   hasRecords: false,
   /** Size of the context after the newest call; null: no call since the last compaction. */
   occupancy: null as number | null,
   /** The model wrote a summary since the last call. */
   isSummary: false,
-  /** The compaction before the estimate of what it kept. */
+  /** The newest compaction while its estimate of the kept context is not read yet. */
   compaction: null as TranscriptItemOf<'compaction'> | null,
 };
 
@@ -62,7 +62,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return [];
   };
 
-  /** A fork also has the heads of its ancestors, after its own. */
+  /** After its own head, a fork also contains the heads of its ancestors. */
   const takeMeta = (payload: Fields): void => {
     const id = cleanText(payload.id);
     state.id ??= id;
@@ -104,14 +104,14 @@ export function createParser(options: ParserOptions): TranscriptParser {
     if (isCopied(at, null)) return [];
     const boundary = readBoundary(line)?.id ?? null;
     const sizes = present({ preTokens: state.occupancy, boundary });
-    // The file does not tell a manual compaction from an automatic one.
+    // The file does not distinguish manual from automatic compactions.
     state.compaction = { type: 'compaction', session, at, trigger: 'auto', state: 'confirmed', ...sizes };
     state.occupancy = null;
     counts.compactions += 1;
     return facts.announced([state.compaction], at);
   };
 
-  /** The newest compaction again, with its size. An estimate above the window is wrong. */
+  /** Reports the newest compaction again, with the kept size. An estimate above the window is wrong. */
   const takeEstimate = (keptTokens: number): TranscriptItem[] => {
     const { compaction, limit } = state;
     state.compaction = null;
