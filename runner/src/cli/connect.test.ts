@@ -205,7 +205,7 @@ describe('the background watch of barograph connect', () => {
     if (error === undefined) expect(stdout).toBe('watch\n');
   });
 
-  it('is a command to leave running on other systems', async () => {
+  it('is a command that the user keeps running on other systems', async () => {
     installClaude();
     const { lines } = await connect();
     expect(lines).toMatch(/^Leave this command running: BAROGRAPH_DATA_DIR=\S+ \S+ \S+ watch$/m);

@@ -136,7 +136,7 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
   return note('queue', text, remedy);
 }
 
-/** The agents on this machine and, with a server on this machine, their last turns. */
+/** The agents on this machine, with their last turns if the server is on this machine too. */
 export function examineAgents(settings: RunnerSettings, now: number): Promise<Finding[]> {
   const found = findAgents().filter(({ isFound }) => isFound);
   return Promise.all(

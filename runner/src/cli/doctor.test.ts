@@ -65,7 +65,7 @@ describe('examineServer', () => {
 describe('examineAgents', () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 
-  it('shows whether each agent is connected, and its last turn on a server of this machine', async () => {
+  it('shows whether each agent is connected, and its last turn if the server is on this machine', async () => {
     const home = mkdtempSync(join(tmpdir(), 'doctor-'));
     onTestFinished(() => {
       vi.unstubAllEnvs();

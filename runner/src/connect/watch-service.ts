@@ -11,7 +11,7 @@ interface Manager {
   place: ProgramPlace;
   /** The service's file in the folder of `place`. */
   name: string;
-  /** Arguments of a command that succeeds if this account may have services. */
+  /** Arguments of a command that succeeds if this account may run services. */
   probe: string[];
   /** The last command must succeed. */
   start(file: string): string[][];
@@ -103,7 +103,7 @@ function run(program: string, args: readonly string[]): string | null {
   return status === 0 ? null : (error?.message ?? stderr.trim());
 }
 
-/** A word of a systemd unit. */
+/** Quotes a word for a systemd unit. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
 }
