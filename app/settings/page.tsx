@@ -59,7 +59,7 @@ export default async function SettingsPage({ searchParams }: SettingsPageProps) 
       <ReadSection
         id="limits"
         title="Limits per model"
-        note="The first known source wins: turn, client, session, project setting, learned, model table, assumed. The server never overrides a limit that a runner or client states."
+        note="The first known source wins: turn; client, its status line or an API error; session; project setting; learned; model table; assumed. The server never overrides a limit that a runner or client states."
         read={() => Promise.all([listProjectSettings(sql), listLimits(sql)])}
       >
         {([projects, limits]) => <LimitsTables projects={projects} limits={limits} first={first} />}

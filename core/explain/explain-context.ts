@@ -97,7 +97,7 @@ export function explainLimit(e: Evidence): Explanation {
     result: limit.tokens,
     certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      say`The first known limit in this order: the turn’s own; stated by the client for the model; the session’s; the project’s setting for the model; learned from a reading; the table of models; assumed.`,
+      say`The first known limit in this order: the turn’s own; stated for the model by the client, its status line or an error of the API; the session’s; the project’s setting for the model; learned from a reading; the table of models; assumed.`,
     ],
     sources: {
       source: say`${limit.source}`,

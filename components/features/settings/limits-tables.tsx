@@ -121,7 +121,7 @@ function WindowsDialog({ seen, ...props }: EditProps & { seen: LimitList['seen']
           return <SettingField key={model} {...setting} />;
         })}
       </div>
-      <div className="flex items-end gap-[8px]">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-[8px]">
         <Field
           label="Another model"
           problem=""
