@@ -129,8 +129,8 @@ export const SCENARIOS: Scenario[] = [
       await terminal.ended;
       const next = model.ledger.at(-1)?.session ?? '';
       return [
-        { id, course: ['startup', 'clear'], compactions: ['manual'], limitSource: 'client' },
-        { id: next, course: ['clear', 'prompt_input_exit'], previous: id, limitSource: 'client' },
+        { id, course: ['startup', 'clear'], compactions: ['manual'], hasWindow: true },
+        { id: next, course: ['clear', 'prompt_input_exit'], previous: id, hasWindow: true },
       ];
     },
   },
