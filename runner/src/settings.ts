@@ -171,6 +171,7 @@ export function ownVariables(flags: Flags, machine: Machine = thisMachine()) {
   const set: Record<string, string | undefined> = { ...environment, BAROGRAPH_DATA_DIR: dataFolder };
   if (readText(environment, 'XDG_CONFIG_HOME') !== null)
     set.BAROGRAPH_CONFIG_DIR ??= configFolderOf(null, machine);
+  if (flags['no-content'] === true) set.BAROGRAPH_CONTENT = 'off';
   for (const option of OPTIONS_OF_COMMANDS) {
     const value = textOption(flags, option);
     if (value !== null) set[variableOf(option)] = option.endsWith('-dir') ? resolve(value) : value;

@@ -66,7 +66,8 @@ async function orProblem(context: CommandContext, run: Run): Promise<number> {
   try {
     return await run(context);
   } catch (error) {
-    if (!(error instanceof SettingsProblem)) throw error;
+    const isExpected = error instanceof SettingsProblem || (error instanceof Error && 'syscall' in error);
+    if (!isExpected) throw error;
     context.out.problem(error.message);
     return 1;
   }

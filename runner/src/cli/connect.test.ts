@@ -125,6 +125,16 @@ describe('barograph connect', () => {
     expect((await runCli(['connect', '--list'])).lines).toContain('not UTF-8');
   });
 
+  it('names a file that it cannot write', async () => {
+    installClaude();
+    writeFileSync(join(home, '.config'), '');
+    expect(await connect('--no-watch')).toMatchObject({
+      code: 1,
+      problems: expect.stringContaining('.config'),
+    });
+    expect(read()).toBe(ORIGINAL);
+  });
+
   it('finds agents by their program, and reports which of them it cannot read', async () => {
     for (const program of ['claude', 'gemini'])
       writeFileSync(join(home, 'bin', program), '', { mode: 0o755 });
@@ -148,12 +158,13 @@ describe('barograph connect', () => {
     expect((await connect('claude')).problems).toContain('Unknown agent "claude". Known agents: claude-code');
   });
 
-  it('writes no token of the shell into the settings', async () => {
+  it('writes the options and variables of the shell into the settings, but not its token', async () => {
     installClaude();
     vi.stubEnv('BAROGRAPH_URL', 'http://127.0.0.1:9');
     vi.stubEnv('BAROGRAPH_TOKEN', 'bg_secret');
-    expect((await connect()).problems).toContain('BAROGRAPH_TOKEN is a secret');
+    expect((await connect('--no-content')).problems).toContain('BAROGRAPH_TOKEN is a secret');
     expect(read()).toContain('BAROGRAPH_URL=http://127.0.0.1:9 ');
+    expect(read()).toContain('BAROGRAPH_CONTENT=off ');
     expect(read()).not.toContain('bg_secret');
   });
 });
