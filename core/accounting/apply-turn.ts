@@ -35,13 +35,14 @@ function overflow(field: string): FoldRefusal {
 export function applyTurn(step: Step, item: TurnItem): void {
   const { state, chain, input } = step;
   const counts = item.usage ? countUsage(item.usage) : null;
-  const inherited = item.inherited === true;
+  const isCovered = isCoveredSum(step, item);
+  const inherited = item.inherited === true || isCovered;
   const isMainScope = item.scope !== 'side';
   if (reopens(step) && !inherited) {
     state.ended = false;
     step.emit({ kind: 'session_started', detail: { reason: 'resumed' } });
   }
-  let readingIgnored = false;
+  let readingIgnored = isCovered;
   let limit: Limit;
   if (!inherited && isMainScope) {
     countCall(step, counts, true);
@@ -61,6 +62,19 @@ export function applyTurn(step: Step, item: TurnItem): void {
     readingIgnored,
     readingOnly: false,
   });
+}
+
+/**
+ * Whether the transcript has the calls of this turn. A turn that the library reports without a call's id may be the sum
+ * of the calls since the library's previous turn. Times decide, because all calls of an adopted session are together.
+ */
+function isCoveredSum({ chain, input }: Step, { call, scope, inherited }: TurnItem): boolean {
+  const { at, source, byLibrary } = input;
+  if (scope === 'side' || inherited || (source !== 'sdk' && source !== 'transcript')) return false;
+  const { libraryAt: before = Number.NEGATIVE_INFINITY, transcriptSpan: span } = chain;
+  if (source === 'sdk' || byLibrary) chain.libraryAt = Math.max(at, before);
+  else chain.transcriptSpan = [Math.min(at, span?.[0] ?? at), Math.max(at, span?.[1] ?? at)];
+  return source === 'sdk' && call === undefined && !!span && span[0] <= at && span[1] > before;
 }
 
 function countCall(step: Step, counts: Counts | null, isMainScope: boolean): void {

@@ -13,6 +13,8 @@ export interface FoldInput {
   at: number;
   clockOff: boolean;
   source: SourceName;
+  /** The library reported this call too. */
+  byLibrary?: boolean;
   item: Item;
 }
 
@@ -104,6 +106,10 @@ export interface ChainFold {
   growth: Array<[minutes: number, tokens: number]>;
   record: GrowthRecord;
   cache?: CacheWatch;
+  /** Times of the first and last main call of the transcript that the library did not report. */
+  transcriptSpan?: [first: number, last: number];
+  /** Time of the last main turn that the library reported. */
+  libraryAt?: number;
   /** Number of consecutive contexts that were full again within a few turns. */
   refills?: number;
 }

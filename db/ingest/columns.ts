@@ -104,7 +104,8 @@ export function placedCall(row: StoredTurn): PlacedCall {
     usage: flags.noUsage || flags.readingOnly ? null : usage,
     contextTokens: row.reading ?? undefined,
     basis: basis ?? undefined,
-    inherited: flags.inherited,
+    // A sum that the transcript covers has both flags. The fold decides again whether the transcript covers it.
+    inherited: flags.inherited && !flags.readingIgnored,
   };
   const hash = String(row.hash & CALL_HASH);
   const how = { streamId, seq, hash, source, runnerTime, serverTime, clockAgrees };

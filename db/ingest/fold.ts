@@ -18,9 +18,9 @@ import { silentAfterMs } from '../../core/forecast/silence';
 import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
-import { packReportBits, sourceOf } from '../codes/turn-bits';
+import { packReportBits, sourceCode, sourceOf } from '../codes/turn-bits';
 import { projectContext } from '../queries/project-settings';
-import { type TurnRow, turnRow } from './columns';
+import { reportersOf, type TurnRow, turnRow } from './columns';
 import {
   arrivalsOf,
   chainOf,
@@ -37,6 +37,8 @@ import type { Batch, EventAmendment, WriteSet } from './write';
 
 /** Items between two checkpoints. */
 export const CHECKPOINT_EVERY = 2_000;
+
+const LIBRARY = 1 << sourceCode('sdk');
 
 export type EventRow = WriteSet['events'][number];
 
@@ -70,11 +72,9 @@ export class Folding {
     const item = placed.item as Item;
     const backfill = item.type === 'session_start' ? item.backfill === true : state.backfill;
     const { at, clockOff } = timeOf(placed, backfill);
-    const result = foldItem(
-      state,
-      { position, at, clockOff, source: sourceOf(placed.source), item },
-      this.context,
-    );
+    const source = sourceOf(placed.source);
+    const byLibrary = placed.callKey !== null && (reportersOf(placed) & LIBRARY) !== 0;
+    const result = foldItem(state, { position, at, clockOff, source, byLibrary, item }, this.context);
     if (!result.ok) {
       const { code, field, reason } = result;
       const { seq, runnerTime } = placed;
