@@ -1,0 +1,102 @@
+/** Rollouts of Codex that `import` and `watch` report to a real server. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { BuiltCommand, HookHome, runHook } from '@/runner/src/hook/testing/hook';
+import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
+
+const command = new BuiltCommand();
+const ID = '019c8a4c-0000-7000-8000-00000000000a';
+const NAME = `rollout-2026-03-01T10-00-00-${ID}.jsonl`;
+const fixture = readFileSync(
+  new URL(`../../core/agents/codex/fixtures/repeated-totals/sessions/2026/03/01/${NAME}`, import.meta.url),
+  'utf8',
+);
+let database: TestDatabase;
+let home: HookHome;
+let server: ServerProcess;
+let env: Record<string, string>;
+let watch: ChildProcess | undefined;
+
+beforeAll(async () => {
+  await command.build();
+}, 60_000);
+beforeEach(async () => {
+  database = await createTestDatabase();
+  home = new HookHome();
+  server = await startServerProcess(database.url);
+  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeIngestToken(database.sql) };
+}, 60_000);
+afterEach(async () => {
+  watch?.kill('SIGKILL');
+  await home?.remove();
+  await server?.kill();
+  await database?.close();
+}, 60_000);
+afterAll(() => command.remove());
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('a growing rollout of Codex has the same numbers from watch, after its archiving, and from an import', async () => {
+  const { sql } = database;
+  const codex = join(home.folder, '.codex');
+  const rollout = join(codex, 'sessions', '2026', '03', '01', NAME);
+  const sessions = () => sql`
+    select p.name as project, s.key, s.title, s.client,
+      (select jsonb_agg(jsonb_build_array(t.input, t.output, t.cache_read, t.reading, t.limit_tokens) order by t.position)
+        from turns t where t.session_id = s.id) as turns,
+      (select count(*)::int from contexts c where c.session_id = s.id) as contexts
+    from sessions s join projects p on p.id = s.project_id`;
+  const turns = async () => (await sql`select 1 from turns`).length;
+  const compactions = () =>
+    sql`select detail from events where kind = 'compaction' and not retracted order by position`;
+
+  mkdirSync(dirname(rollout), { recursive: true });
+  const started = spawn(process.execPath, [command.cli, 'watch'], {
+    env: { ...home.env, ...env } as unknown as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  watch = started;
+  await once(started.stdout, 'data');
+  const lines = fixture.split(/(?<=\n)/);
+  const boundary = lines.findIndex((line) => line.includes('"type":"compacted"'));
+  appendFileSync(rollout, lines.slice(0, boundary).join(''));
+  await until(async () => (await turns()) === 2);
+  // The compaction is reported before the estimate of its size is written.
+  appendFileSync(rollout, lines[boundary] ?? '');
+  await until(async () => (await compactions()).length === 1);
+  appendFileSync(rollout, lines.slice(boundary + 1).join(''));
+  await until(async () => (await turns()) === 3);
+
+  const found = await sessions();
+  expect(found).toEqual([
+    {
+      ...{ project: 'harbour', key: ID, title: 'Paint the boats', client: 'codex', contexts: 2 },
+      turns: [
+        [2_400, 300, 9_600, 12_300, 258_400],
+        [7_500, 500, 12_000, 20_000, 258_400],
+        [6_000, 50, 9_000, 15_050, 258_400],
+      ],
+    },
+  ]);
+  const events = await compactions();
+  expect(events).toMatchObject([{ detail: { state: 'confirmed', preTokens: 20_000, postTokens: 6_000 } }]);
+
+  // Codex moves the file of an archived session.
+  const archived = join(codex, 'archived_sessions', NAME);
+  mkdirSync(dirname(archived));
+  renameSync(rollout, archived);
+  const ended = once(started, 'exit');
+  started.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  const lost = { ...env, BAROGRAPH_DATA_DIR: join(home.folder, 'lost') };
+  const imported = await runHook(command, home, { env: lost, args: ['import', codex] });
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported 3 calls') });
+  expect(await sessions()).toEqual(found);
+  expect(await compactions()).toEqual(events);
+}, 90_000);
