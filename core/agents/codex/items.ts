@@ -21,6 +21,10 @@ const START = {
   id: null as string | null,
   lastAt: null as number | null,
   turn: null as string | null,
+  /** Tasks of this file name who started them. */
+  areAttributed: false,
+  /** The person asked for a compaction, which is the task. */
+  isManual: false,
   model: null as string | null,
   limit: null as number | null,
   /** The totals of the newest call. */
@@ -37,6 +41,8 @@ const START = {
 
 /** A fork repeats the lines of its parent within this time of its first line. */
 const REPLAY_MS = 1_000;
+/** A UUID of version 7, which begins with its time. */
+const TIMED = /^[0-9a-f]{8}-[0-9a-f]{4}-7/i;
 
 export function createParser(options: ParserOptions): TranscriptParser {
   const { session, clientSessionId } = options.identity;
@@ -51,6 +57,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const payload = asFields(line.payload) ?? {};
     state.turn = cleanText(payload.turn_id, 200) ?? state.turn;
     state.limit = asCount(payload.model_context_window) || state.limit;
+    if (payload.type === 'task_started') takeTask(payload);
     if (line.type === 'session_meta') takeMeta(payload);
     else if (line.type === 'turn_context') takeContext(payload);
     else if (line.type === 'response_item') takeMessage(line, payload, at);
@@ -60,6 +67,13 @@ export function createParser(options: ParserOptions): TranscriptParser {
       if (report !== null) return takeReport(report, at, cleanText(payload.thread_id));
     }
     return [];
+  };
+
+  /** Only the task of a manual compaction has no attribution. Tasks of older clients never have one. */
+  const takeTask = (payload: Fields): void => {
+    const isAttributed = asFields(payload.turn_attribution) !== null;
+    state.areAttributed ||= isAttributed;
+    state.isManual = state.areAttributed && !isAttributed;
   };
 
   /** After its own head, a fork also contains the heads of its ancestors. */
@@ -72,7 +86,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.folder ??= cleanText(payload.cwd, 1000);
     facts.state.clientSessionId ??= clientSessionId ?? id;
     const spawn = asFields(asFields(asFields(payload.source)?.subagent)?.thread_spawn);
-    const parent = cleanText(payload.forked_from_id) ?? cleanText(spawn?.parent_thread_id);
+    const parent = cleanText(payload.forked_from_id ?? payload.parent_thread_id ?? spawn?.parent_thread_id);
     if (parent === null) return;
     facts.state.forkedFrom = keyOf(parent);
     facts.state.reason = 'fork';
@@ -93,10 +107,12 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.prompted = true;
   };
 
-  /** Records name their thread. Other copied lines are known by their time. */
+  /** A record names its thread. The id of an own turn is newer than that of the thread. */
   const isCopied = (at: number, thread: string | null): boolean => {
     if (facts.state.forkedFrom === null) return false;
     if (thread !== null) return thread !== state.id;
+    const [own, turn] = [state.id ?? '', state.turn ?? ''];
+    if (TIMED.test(own) && TIMED.test(turn) && turn > own) return false;
     return at - (facts.state.firstAt ?? at) <= REPLAY_MS;
   };
 
@@ -104,8 +120,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
     if (isCopied(at, null)) return [];
     const boundary = readBoundary(line)?.id ?? null;
     const sizes = present({ preTokens: state.occupancy, boundary });
-    // The file does not distinguish manual from automatic compactions.
-    state.compaction = { type: 'compaction', session, at, trigger: 'auto', state: 'confirmed', ...sizes };
+    const trigger = state.isManual ? 'manual' : 'auto';
+    state.compaction = { type: 'compaction', session, at, trigger, state: 'confirmed', ...sizes };
     state.occupancy = null;
     counts.compactions += 1;
     return facts.announced([state.compaction], at);
