@@ -1,11 +1,11 @@
-/** Rollouts of Codex that `import` and `watch` report to a real server. */
+/** Rollouts of Codex that `import`, `watch` and the hook report to a real server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
-import { BuiltCommand, HookHome, runHook } from '@/runner/src/hook/testing/hook';
+import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
 import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
 
 const command = new BuiltCommand();
@@ -42,7 +42,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('a growing rollout of Codex has the same numbers from watch, after its archiving, and from an import', async () => {
+test('a growing rollout of Codex has the same numbers from watch and hook, and from an import of its archived file', async () => {
   const { sql } = database;
   const codex = join(home.folder, '.codex');
   const rollout = join(codex, 'sessions', '2026', '03', '01', NAME);
@@ -53,6 +53,10 @@ test('a growing rollout of Codex has the same numbers from watch, after its arch
       (select count(*)::int from contexts c where c.session_id = s.id) as contexts
     from sessions s join projects p on p.id = s.project_id`;
   const turns = async () => (await sql`select 1 from turns`).length;
+  const fire = async (fields: Record<string, unknown>) => {
+    const about = { session_id: ID, transcript_path: rollout, cwd: '/home/dev/harbour', model: 'gpt-5.4' };
+    expectAnswer(await runHook(command, home, { env, input: JSON.stringify({ ...about, ...fields }) }));
+  };
   const compactions = () =>
     sql`select detail from events where kind = 'compaction' and not retracted order by position`;
 
@@ -64,14 +68,26 @@ test('a growing rollout of Codex has the same numbers from watch, after its arch
   watch = started;
   await once(started.stdout, 'data');
   const lines = fixture.split(/(?<=\n)/);
+  // The hook's reports are matched by time.
+  const write = (part: string[]) =>
+    appendFileSync(rollout, part.join('').replaceAll(/2026-03-01T[^"]*/g, new Date().toISOString()));
   const boundary = lines.findIndex((line) => line.includes('"type":"compacted"'));
-  appendFileSync(rollout, lines.slice(0, boundary).join(''));
+  write(lines.slice(0, boundary));
   await until(async () => (await turns()) === 2);
-  // The compaction is reported before the estimate of its size is written.
-  appendFileSync(rollout, lines[boundary] ?? '');
+  await fire({ hook_event_name: 'SessionStart', source: 'startup', permission_mode: 'bypassPermissions' });
+  await fire({ hook_event_name: 'PreCompact', trigger: 'auto', turn_id: 't1' });
   await until(async () => (await compactions()).length === 1);
-  appendFileSync(rollout, lines.slice(boundary + 1).join(''));
+  // The compaction is reported before the estimate of its size is written.
+  write(lines.slice(boundary, boundary + 1));
+  await until(async () => (await compactions())[0]?.detail.state === 'confirmed');
+  await fire({ hook_event_name: 'PostCompact', trigger: 'auto', turn_id: 't1' });
+  write(lines.slice(boundary + 1));
   await until(async () => (await turns()) === 3);
+  const ended = once(started, 'exit');
+  started.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  // The hook's second process reads the compaction's line.
+  await home.untilQuiet();
 
   const found = await sessions();
   expect(found).toEqual([
@@ -85,15 +101,13 @@ test('a growing rollout of Codex has the same numbers from watch, after its arch
     },
   ]);
   const events = await compactions();
-  expect(events).toMatchObject([{ detail: { state: 'confirmed', preTokens: 20_000, postTokens: 6_000 } }]);
+  const sizes = { preTokens: 20_000, postTokens: 6_000 };
+  expect(events).toMatchObject([{ detail: { state: 'confirmed', ...sizes, archive: { state: 'stored' } } }]);
 
   // Codex moves the file of an archived session.
   const archived = join(codex, 'archived_sessions', NAME);
   mkdirSync(dirname(archived));
   renameSync(rollout, archived);
-  const ended = once(started, 'exit');
-  started.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
   const lost = { ...env, BAROGRAPH_DATA_DIR: join(home.folder, 'lost') };
   const imported = await runHook(command, home, { env: lost, args: ['import', codex] });
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported 3 calls') });
