@@ -22,7 +22,7 @@ describe('a fault of the database', () => {
     ['a cause that was wrapped', new Error('query failed', { cause: withCode('22P02') }), 'data'],
     ['several addresses that refuse', new AggregateError([withCode('ECONNREFUSED')]), 'unavailable'],
     ['no error at all', 'failed', 'unknown'],
-  ])('is judged from %s', (_name, error, fault) => {
+  ])('is classified for %s', (_name, error, fault) => {
     expect(judgeFault(error)).toBe(fault);
   });
 });

@@ -64,7 +64,7 @@ describe('the shell lines of the README', () => {
   const lines = blocks.flatMap((block) => block.trim().split('\n'));
   const npmCommands = ['ci', ...Object.keys(JSON.parse(read('package.json')).scripts)];
 
-  it.each(lines)('has only existing commands and options: %s', async (line) => {
+  it.each(lines)('contain only existing commands and options: %s', async (line) => {
     for (const command of line.replace(/ #.*/, '').split('&&')) {
       const words = command.split(' ').filter((word) => word !== '' && !/^[A-Z_]+=/.test(word));
       const [program, name, ...rest] = words;

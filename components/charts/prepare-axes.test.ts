@@ -14,7 +14,7 @@ describe('prepareValueAxis', () => {
     [120, 130, [0, 25, 50, 75, 100, 125]],
     [160, 170, [0, 25, 50, 75, 100, 125, 150]],
     [719.3, 800, [0, 100, 200, 400, 600, 800]],
-  ])('gives a peak of %d %% an axis that ends at %d %%', (peak, top, ticks) => {
+  ])('gives a peak of %d per cent an axis that ends at %d per cent', (peak, top, ticks) => {
     expect(prepareValueAxis(peak, 'percent')).toEqual({ unit: 'percent', domain: [0, top], ticks });
   });
   it('has ticks at round token counts without a limit', () => {

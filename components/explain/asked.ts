@@ -1,6 +1,6 @@
 'use client';
 /**
- * The number being explained: one at a time, on any page. This module owns the question and the number's element. The
+ * The number being explained: one at a time, on any page. This module stores the question and the number's element. The
  * popover (why-popover.tsx) is loaded with the first question.
  */
 import { useSyncExternalStore } from 'react';

@@ -46,7 +46,7 @@ describe('formats', () => {
       '850 ms | 1 s | 78 s | 2 min | 2 h 00 min | 2 h 05 min',
     ],
     [formatStopwatch, [134_000, 3_734_000], '02:14 | 1:02:14'],
-  ])('%o', (format, values, texts) => {
+  ])('match their examples: %o', (format, values, texts) => {
     expect(values.map((value) => plain(format(value))).join(' | ')).toBe(texts);
   });
 

@@ -23,7 +23,7 @@ describe('a session with an announced compaction', () => {
     expect(compactingOf(announced())).toMatchObject({ trigger: 'auto' });
   });
 
-  it.each(['confirmed', 'blocked', 'failed'] as const)('is not compacting after it was %s', (state) => {
+  it.each(['confirmed', 'blocked', 'failed'] as const)('is not compacting after the report “%s”', (state) => {
     const run = announced();
     run.add('compaction', { trigger: 'auto', state }, hook);
     expect(compactingOf(run)).toBeNull();

@@ -56,7 +56,7 @@ describe('the window of a model', () => {
     ['gemini-3-pro-preview', 1_048_576, null],
     ['gemini-3.1-pro', 1_048_576, null],
     ['gemini-3-flash-preview', 1_000_000, null],
-  ])('of %s is %i tokens, optionally %s', (model, tokens, larger) => {
+  ])('of %s is %i tokens, and its larger window is %s', (model, tokens, larger) => {
     expect(windowOf(model)).toEqual([tokens, larger]);
   });
 

@@ -59,7 +59,7 @@ function localDay(at: number, zone: string): number {
   return Math.floor((at + zoneOffsetMs(at, zone)) / DAY) * DAY;
 }
 
-/** Edges in a local day. Slots of a day or more have only the first edge. */
+/** Edges in a local day. Slots of a day or more keep only the first edge. */
 function edgesOf(day: number, length: number, zone: string): number[] {
   const begin = quarter(instantOf(day, zone), length);
   if (length >= DAY) return [begin];

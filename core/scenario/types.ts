@@ -1,7 +1,7 @@
 import type { Item } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
 
-/** An item before it has a time and a place in a stream. */
+/** An item that has no time and no seq yet. */
 export type ScenarioItem = Item extends infer T ? (T extends Item ? Omit<T, 'seq' | 'at'> : never) : never;
 
 export interface ScenarioStep {

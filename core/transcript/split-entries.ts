@@ -33,7 +33,7 @@ export function createEntrySplitter(
     else if (piece.length > 0) parts.push(piece);
   };
 
-  /** @param feed 1: a line feed ended the line */
+  /** @param feed 1 if a line feed ended the line, else 0 */
   const finish = (feed: 0 | 1): EntryBytes[] => {
     const start = lineStart;
     const end = start + held + feed;

@@ -74,7 +74,7 @@ describe('the forecast of real contexts, with the typical turn of the other sess
     }
   });
 
-  it.each(TARGETS)('has ranges of turns that are right in 75 to 85 %% of all cases (%s)', (target) => {
+  it.each(TARGETS)('has ranges of turns that are right in 75 to 85 per cent of all cases (%s)', (target) => {
     const { coverage } = judge(
       SHARES.flatMap((share) => judgeContexts(contexts, share, target)),
       'turns',

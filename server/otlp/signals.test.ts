@@ -96,7 +96,7 @@ test('reads a failed compaction of Claude Code as failed, with its reason', () =
 
 test.each([
   ['takes cached tokens out of the input, which includes them', 1000, 600, 200, 200],
-  ['leaves an input alone that is smaller than its cached part', 50, 600, 200, 50],
+  ['leaves an input unchanged that is smaller than its cached part', 50, 600, 200, 50],
 ])('%s', (_, given, cacheRead, cacheCreation, input) => {
   const report = chat({
     'gen_ai.usage.input_tokens': given,

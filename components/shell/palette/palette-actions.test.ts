@@ -67,7 +67,7 @@ describe('the actions of the palette', () => {
       '/sessions/1?lens=snapshot&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
       ['Follow live: show ?lens=snapshot'],
     ],
-  ])('are found by %s', (_, query, address, found) => {
+  ])('suit the query and the page: %s', (_, query, address, found) => {
     expect(actions(query, address).map((action) => `${action.name}: ${action.run()}`)).toEqual(found);
   });
 });

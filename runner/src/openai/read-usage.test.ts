@@ -38,7 +38,7 @@ test('reads a total without parts as a size without spending', () => {
 });
 
 test.each([
-  ['nothing', undefined],
+  ['undefined', undefined],
   ['null', null],
   ['a text', 'usage'],
   ['no usage', CHAT],

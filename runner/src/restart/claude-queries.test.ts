@@ -54,10 +54,10 @@ test('builds the checkpoint only from text blocks of the answer', async () => {
 
 const boom = { subtype: 'error_during_execution', is_error: true, errors: ['boom'] };
 test.each([
-  ['its reason', { ...success, terminal_reason: 'prompt_too_long' }, 'prompt_too_long'],
-  ['its words', { ...success, is_error: true, result: 'Prompt is too long' }, 'prompt_too_long'],
+  ['the reason prompt_too_long', { ...success, terminal_reason: 'prompt_too_long' }, 'prompt_too_long'],
+  ['the error text', { ...success, is_error: true, result: 'Prompt is too long' }, 'prompt_too_long'],
   ['another error', { ...success, ...boom }, 'failed'],
-])('uses the minimal prompt if the checkpoint query fails by %s', async (_, result, missing) => {
+])('uses the minimal prompt if the checkpoint query fails with %s', async (_, result, missing) => {
   const { query } = fakeQuery([full, [answer('Prompt is too long'), result], [success]]);
   const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
   expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: missing });

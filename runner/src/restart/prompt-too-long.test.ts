@@ -64,7 +64,7 @@ test.each<[string, unknown]>([
   ['a bad request of another kind', coded({ type: 'invalid_request_error' }, 'messages: at least one')],
   ['too many output tokens', coded({ code: 'max_output_tokens' }, 'the answer was cut')],
   ['a deleted session', new Error('No conversation found with session ID: 1')],
-  ['nothing', undefined],
+  ['undefined', undefined],
   ['null', null],
   ['an error that is its own cause', cyclic()],
 ])('does not recognise %s', (_, error) => {

@@ -159,7 +159,7 @@ export class AgentContext<Message> {
     return null;
   }
 
-  /** Lets the iterator close, then aborts the signal in any case. */
+  /** Lets the iterator close, and then always aborts the signal. */
   async #close(
     iterator: AsyncIterator<Message> | null,
     controller: AbortController,

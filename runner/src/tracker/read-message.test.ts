@@ -357,7 +357,7 @@ describe('characters of a message', () => {
       { role: 'user', content: '\ud800\udc00\udbff\udfff' },
       2,
     ],
-  ])('%s', (_name, message, characters) => {
+  ])('are counted for %s', (_name, message, characters) => {
     expect(countCharacters(message)).toBe(characters);
   });
 

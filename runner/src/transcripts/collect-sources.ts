@@ -82,7 +82,7 @@ export async function readSource(path: string): Promise<TranscriptSource | null>
   return found && { path, ...found, bytes: info.size, modifiedAt: Math.floor(info.mtimeMs) };
 }
 
-/** Project of a source's session: that of the main file, since a sub-agent may work in another folder. */
+/** The project of a source's session. The main file decides, because a sub-agent may work in another folder. */
 export async function readMainProject(source: TranscriptSource): Promise<string> {
   const { chain, session, project } = source.identity;
   const { mainFileOf } = source.format;

@@ -18,7 +18,7 @@ export type EntryOutcome = {
 } & (
   | ({ state: 'stored' } & UploadedArchive)
   /**
-   * `refused`: final. `waiting`: the upload stays pending. `isNews`: the first failure of this kind. `failure` is null
+   * `refused`: final. `waiting`: the upload stays pending. `isNews`: a new kind of failure. `failure` is null
    * if the failure did not come from the server.
    */
   | { state: 'refused' | 'waiting'; reason: string; failure: UploadFailure | null; isNews: boolean }

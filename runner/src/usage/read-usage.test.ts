@@ -80,7 +80,7 @@ describe('vendors', () => {
       [1, 2, 3, 0],
     ],
     ['the wire’s names', 'barograph', { input: 1, output: 2, cacheRead: 3, cacheCreation: 4 }, [1, 2, 3, 4]],
-  ])('%s', (_, vendor, usage, expected) => {
+  ])('are read: %s', (_, vendor, usage, expected) => {
     expect(counts({ usage })).toEqual(expected);
     expect(counts({ usage }, vendor)).toEqual(expected);
     expect(counts(usage)).toEqual(expected);
