@@ -89,7 +89,7 @@ const CLIENT_EVENTS: Readonly<Record<string, ClientEvent>> = {
   'gemini_cli.chat_compression': { ...GEMINI, read: readGeminiCompression },
 };
 /** Names of services that report their calls by these events. Their GenAI records repeat the calls. */
-export const OWN_SERVICES = /^(claude-code|gemini-cli|codex)/;
+export const OWN_SERVICES = /^(claude-code|gemini-cli|codex)([-_](desktop|cli|exec|tui|app|mcp)\w*)*$/;
 
 /**
  * @param names the texts of a record that may name its event

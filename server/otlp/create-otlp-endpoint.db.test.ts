@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { toBinary } from '@bufbuild/protobuf';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
@@ -256,6 +257,26 @@ test('asks the exporter to retry while the database is unavailable', async () =>
   });
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   await away.close();
+});
+
+test('asks the exporter to retry while many bodies arrive at once', async () => {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': JSON_TYPE };
+  const slow = Array.from({ length: 8 }, () => {
+    const sending = send(`${server.url}/v1/logs`, { method: 'POST', headers });
+    sending.write('{');
+    const status = new Promise((resolve) => {
+      sending.on('response', ({ statusCode }) => resolve(statusCode));
+    });
+    return { finish: () => sending.end('}'), status };
+  });
+  const ask = async () => {
+    const { status, headers: answered } = await post('/v1/logs', '{}');
+    return [status, answered.get('retry-after')];
+  };
+  await expect.poll(ask).toEqual([429, '1']);
+  for (const { finish } of slow) finish();
+  expect(await Promise.all(slow.map(({ status }) => status))).toEqual(slow.map(() => 200));
+  expect((await post('/v1/logs', '{}')).status).toBe(200);
 });
 
 test('groups sessions by the project that the resource or a header names', async () => {

@@ -118,11 +118,17 @@ test('identifies a call by response and span, and a session by conversation or t
   expect(chat({})).toMatchObject({ session: '0af7651916cd43dd8448eb211c80319c', facts: { call: [span] } });
 });
 
+test('reads the calls of an agent with a name that begins like a client’s', () => {
+  const values = { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 5 };
+  expect(readSpan(values, 'codex-helper').found).toHaveLength(1);
+});
+
 test.each([
   ['an agent, whose usage is the sum of its calls', 'invoke_agent', 'crew'],
   ['a tool', 'execute_tool', 'crew'],
   ['an embedding', 'embeddings', 'crew'],
   ['a client that reports its calls by events', 'chat', 'gemini-cli'],
+  ['another program of such a client', 'chat', 'codex_cli_rs'],
 ])('ignores the span of %s', (_, operation, service) => {
   const values = { 'gen_ai.operation.name': operation, 'gen_ai.usage.input_tokens': 5 };
   expect(readSpan(values, service).found).toEqual([]);
