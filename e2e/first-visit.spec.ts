@@ -26,7 +26,7 @@ test.describe('The first visit', () => {
     expect(connect.stdout).toContain('Connected: Claude Code.');
     const watch = runLine(command.text.replace(/connect$/, 'watch'), { home, folder: '/' });
     try {
-      await watch.waitFor(`Watching ${home}/.claude/projects for ${ownServer.url}`);
+      await watch.waitFor(`for ${ownServer.url}. Ctrl-C ends it.`);
       const transcript = new Transcript(home, '/srv/harbour');
       transcript.user('Paint the crane');
       transcript.call({ id: 'msg_1', input: 10, output: 1_000, cacheRead: 0, cacheCreation: 49_000 });
