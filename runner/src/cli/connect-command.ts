@@ -92,8 +92,9 @@ async function runConnect(context: CommandContext): Promise<number> {
   const watch = { ...own, variables: [...own.variables, ...chosen.flatMap(({ variables }) => variables)] };
   const service = values['no-watch'] === true ? [] : planService(watch);
   const outcome = await review(context, [...changes, ...(service ?? [])]);
+  if (outcome === 'declined') return 1;
   if (service === null) out.line(`Leave this command running: ${commandLine(watch, 'watch')}`);
-  if (outcome !== 'written') return outcome === 'declined' ? 1 : 0;
+  if (outcome === 'none') return 0;
   out.line(`Connected: ${chosen.map(({ label }) => label).join(', ')}. New sessions report.`);
   for (const { note } of chosen) if (note !== undefined) out.line(note);
   if (settings.url === null) out.problem(noServer(settings.dataFolder));
@@ -155,7 +156,10 @@ async function review(
   if (values.yes !== true) {
     if (confirm === undefined)
       throw new UsageError('Nothing was written. Give --yes to write without a question.');
-    if (!(await confirm('Write these changes?'))) return 'declined';
+    if (!(await confirm('Write these changes?'))) {
+      out.line('Nothing was written.');
+      return 'declined';
+    }
   }
   for (const change of changes) change.apply();
   return 'written';
