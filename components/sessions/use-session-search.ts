@@ -35,7 +35,7 @@ export function useSessionSearch(query: string): SessionSearch {
     return { sessions: [], total: null, status: isCurrent && isError ? 'failed' : 'asking' };
   }
   if (isCurrent) return { ...data, status: 'ready' };
-  // Results of an earlier text must not be opened by a quick Enter.
+  // While the search runs, Enter must not open a result of the previous text.
   const sessions = filterSessions(data.sessions, { ...NO_FILTER, text: query });
   return { sessions, total: null, status: 'asking' };
 }

@@ -106,7 +106,7 @@ describe('paced store', () => {
     expect(shown).toEqual([1, 2]);
   });
 
-  it('pauses once when a value is reported as drawn twice', () => {
+  it('pauses once although the drawing of a value is reported twice', () => {
     const { put, pass, shown, store } = stage({ drawsAtOnce: false });
     put(1);
     pass(300);

@@ -10,7 +10,7 @@ export const BUCKET_MS = 900_000;
 /** A session counts as live for this time after its last activity. Until then it keeps its last pressure. */
 const LIVE_MS = 600_000;
 
-/** Part of a session to count: the rows from position `first` to `last` with a time of at least `from`. */
+/** The rows of a session to count: from position `first` to `last`, not before the time `from`. */
 export interface Span {
   id: number;
   lens: string;

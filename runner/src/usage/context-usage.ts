@@ -7,7 +7,7 @@ import { guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { requireCount, requireExactSum } from './usage-count-error';
 
-/** The tracking state of a context after a turn without usage: the sums do not show how full the context is. */
+/** The tracking state of a context after a turn without usage. Its sums no longer show how full it is. */
 export const TRACKING_DISABLED = 'disabled';
 /** Whether a context's sums show how full it is. */
 export type TrackingState = 'enabled' | typeof TRACKING_DISABLED;

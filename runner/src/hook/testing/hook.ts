@@ -133,7 +133,7 @@ export class HookHome {
     return found;
   }
 
-  /** Writes the compaction's own line, and waits for the end of the hook's process, which waits for that line. */
+  /** Writes the boundary line that the hook's process waits for. Resolves when that process has ended. */
   async compact(boundary = 'b1'): Promise<void> {
     appendFileSync(this.transcript, boundaryLine(boundary));
     await this.untilQuiet();
