@@ -25,6 +25,7 @@ export class ClientHome {
   /** The folder in which the client works. */
   readonly work: string;
   private readonly terminals: ChildProcess[] = [];
+  private readonly programs: Program[] = [];
   private readonly claude: string;
   private readonly environment: Record<string, string>;
 
@@ -68,11 +69,10 @@ export class ClientHome {
 
   start(args: readonly string[]): Program {
     const { home, work: folder, environment } = this;
-    return new Program(this.claude, ['--allowedTools=Bash,Task,Agent', ...args], {
-      home,
-      folder,
-      environment,
-    });
+    const flags = ['--allowedTools=Bash,Task,Agent', ...args];
+    const program = new Program(this.claude, flags, { home, folder, environment });
+    this.programs.push(program);
+    return program;
   }
 
   /** Run one prompt in print mode. @throws Error if the client fails */
@@ -90,9 +90,10 @@ export class ClientHome {
     return new Terminal(child);
   }
 
-  /** End the clients that a failed scenario left open. */
+  /** End the clients that a failed scenario left. */
   stop(): void {
     for (const child of this.terminals) child.kill('SIGKILL');
+    for (const program of this.programs) program.signal('SIGKILL');
   }
 }
 

@@ -9,6 +9,8 @@ export interface ExpectedSession {
   id: string;
   /** Reasons of its starts and ends, in order. */
   course: string[];
+  /** Codex does not report the end of a sub-agent to the connected hooks. */
+  isOpen?: true;
   /** Triggers of its compactions, in order. */
   compactions?: ('auto' | 'manual')[];
   /** Whether another hook blocked a compaction. */
@@ -44,7 +46,7 @@ export async function compareWithLedger(
       const links = `forked from ${forkedFromId}, after ${previousId}`;
       const wantedLinks = `forked from ${named(wanted.forkedFrom)[0]?.id ?? null}, after ${named(wanted.previous)[0]?.id ?? null}`;
       if (links !== wantedLinks) found.push(`${links}, not ${wantedLinks}`);
-      if (endedAt === null) found.push('not ended');
+      if ((endedAt === null) !== (wanted.isOpen ?? false)) found.push(`ended: ${endedAt}`);
       if (wanted.hasWindow === true && limitSource !== 'turn' && limitSource !== 'client')
         found.push(`the limit's source is ${limitSource}`);
       found.push(

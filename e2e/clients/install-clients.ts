@@ -1,21 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '@/scripts/lib/project-folder';
-import { PATH } from '../support/program';
 
 export interface Clients {
-  /** The program of Claude Code. */
+  /** The programs of Claude Code and Codex. */
   claude: string;
+  codex: string;
   /** The module of the Agent SDK. */
   sdk: string;
-  versions: string;
 }
 
-/** Installed clients stay until the next `npm ci`. */
+/** Installed clients stay until the next `npm ci` or the next change of a version. */
 const CACHE = join(projectFolder, 'node_modules', '.cache', 'clients');
-// Without a tag, npm chooses an old version that supports this Node. The client's own program needs no Node.
-const PACKAGES = ['@anthropic-ai/claude-code@latest', '@anthropic-ai/claude-agent-sdk@latest'];
+export const PACKAGES = [
+  '@anthropic-ai/claude-code@2.1.330',
+  '@anthropic-ai/claude-agent-sdk@0.3.330',
+  '@openai/codex@0.169.0',
+];
 const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
 
 /**
@@ -23,18 +25,19 @@ const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock
  * @returns the clients, or the reason why there are none
  */
 export function installClients(): Clients | { missing: string } {
-  const packages = join(CACHE, 'node_modules', '@anthropic-ai');
-  const claude = join(packages, `claude-code-${process.platform}-${process.arch}`, 'claude');
-  if (!existsSync(claude)) {
-    mkdirSync(CACHE, { recursive: true });
-    const env = { PATH, HOME: CACHE, NODE_ENV: 'production' } as const;
-    const args = ['install', '--prefix', CACHE, ...FLAGS, ...PACKAGES];
-    const { stderr, error } = spawnSync('npm', args, { encoding: 'utf8', env });
-    if (!existsSync(claude)) return { missing: error?.message ?? `${claude} is missing. ${stderr.trim()}` };
-  }
-  const versions = ['claude-code', 'claude-agent-sdk'].map((name) => {
-    const manifest = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
-    return `${name} ${manifest.version}`;
-  });
-  return { claude, sdk: join(packages, 'claude-agent-sdk', 'sdk.mjs'), versions: versions.join(', ') };
+  const folder = join(CACHE, PACKAGES.map((name) => name.replace(/.*@/, '')).join('-'));
+  const anthropic = join(folder, 'node_modules', '@anthropic-ai');
+  const clients = {
+    claude: join(anthropic, `claude-code-${process.platform}-${process.arch}`, 'claude'),
+    codex: join(folder, 'node_modules', '.bin', 'codex'),
+    sdk: join(anthropic, 'claude-agent-sdk', 'sdk.mjs'),
+  };
+  const lacking = () => Object.values(clients).find((file) => !existsSync(file));
+  if (lacking() === undefined) return clients;
+  mkdirSync(folder, { recursive: true });
+  const args = ['install', '--prefix', folder, ...FLAGS, ...PACKAGES];
+  const { stderr, error } = spawnSync('npm', args, { encoding: 'utf8' });
+  const missing = lacking();
+  if (missing === undefined) return clients;
+  return { missing: error?.message ?? `${missing} is missing. ${stderr.trim()}` };
 }

@@ -1,5 +1,6 @@
 /**
- * A model server for real clients: Anthropic's Messages API with scripted answers, on 127.0.0.1.
+ * A model server for real clients: Anthropic's Messages API and OpenAI's Responses API with scripted answers, on
+ * 127.0.0.1.
  *
  * The first `script:NAME` in a request's user messages selects the script, and each call takes the script's next
  * answer. The ledger lists every answered call with the session that the client named.
@@ -17,7 +18,7 @@ export interface Usage {
 
 /** One answer of the model. */
 export interface Answer {
-  tool?: { name: string; input: Record<string, unknown> };
+  tool?: { name: string; namespace?: string; input: Record<string, unknown> };
   usage?: { cacheRead?: number; cacheCreation?: number };
   /** Refuse the call with this message instead; the ledger does not list refused calls. */
   refusal?: string;
@@ -35,8 +36,22 @@ export interface LedgerCall {
 interface MessagesRequest {
   model: string;
   metadata?: { user_id?: string };
-  messages: { role: string; content: string | { text?: string }[] }[];
+  messages: { role?: string; content?: string | { text?: string }[] }[];
 }
+
+interface ResponsesRequest {
+  model: string;
+  input: MessagesRequest['messages'];
+}
+
+interface Call {
+  session: string;
+  model: string;
+  /** The user's messages. */
+  texts: string[];
+}
+
+const SUMMARY_REQUEST = /create a detailed summary|CONTEXT CHECKPOINT COMPACTION/;
 
 type Scripts = Readonly<Record<string, Answer[]>>;
 
@@ -78,19 +93,30 @@ export class ModelServer {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await readText(request);
     if (path === '/v1/messages') return this.answerMessages(JSON.parse(body) as MessagesRequest, response);
+    if (path === '/v1/responses') {
+      const { model, input } = JSON.parse(body) as ResponsesRequest;
+      // Codex names its thread in a header. Sub-agents are threads of their own.
+      const session = String(request.headers['thread-id']);
+      return this.answerCall({ session, model, texts: userTexts(input) }, response, streamResponse);
+    }
     if (path === '/v1/messages/count_tokens') return sendJson(response, 200, { input_tokens: 1_000 });
     // The client requests the root path to open its connection early.
     if (path !== '/') this.unknown.add(`${request.method} ${path}`);
     return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: path } });
   }
 
-  private answerMessages(request: MessagesRequest, response: ServerResponse): void {
-    const texts = request.messages.flatMap(({ role, content }) => (role === 'user' ? [textOf(content)] : []));
-    const session = sessionOf(request);
+  private answerMessages({ model, messages, metadata }: MessagesRequest, response: ServerResponse): void {
+    const text = metadata?.user_id ?? '';
+    // Claude Code names its session as JSON or at the end of a longer id.
+    const session = /session(?:_id"?:"|_)([0-9a-f-]{36})/.exec(text)?.[1] ?? text;
+    this.answerCall({ session, model, texts: userTexts(messages) }, response, streamMessage);
+  }
+
+  private answerCall({ session, model, texts }: Call, response: ServerResponse, send: Send): void {
     // A compaction after a refused call drops the oldest messages.
     const script = /script:(\w+)/.exec(texts.join('\n'))?.[1] ?? this.scriptOf.get(session) ?? '';
     if (!this.scriptOf.has(session)) this.scriptOf.set(session, script);
-    const isCompaction = texts.at(-1)?.includes('create a detailed summary') === true;
+    const isCompaction = SUMMARY_REQUEST.test(texts.at(-1) ?? '');
     const answer = isCompaction ? {} : this.take(script);
     if (answer.refusal !== undefined) {
       const error = { type: 'invalid_request_error', message: answer.refusal };
@@ -106,7 +132,11 @@ export class ModelServer {
     const id = `msg_${String(number).padStart(24, '0')}`;
     this.ledger.push({ id, session, isCompaction, usage });
     const text = isCompaction ? `<summary>Work so far, script:${script}.</summary>` : 'Done.';
-    stream(response, { id, model: request.model, usage, text, tool: answer.tool });
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'request-id': id.replace('msg', 'req') });
+    send({ id, model, usage, text, tool: answer.tool }, (type, more) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`),
+    );
+    response.end();
   }
 
   /** The script's next answer, or a plain answer after the end of the script. */
@@ -117,14 +147,11 @@ export class ModelServer {
   }
 }
 
-/** Claude Code names its session in the metadata, as JSON or at the end of a longer id. */
-function sessionOf({ metadata }: MessagesRequest): string {
-  const text = metadata?.user_id ?? '';
-  return /session(?:_id"?:"|_)([0-9a-f-]{36})/.exec(text)?.[1] ?? text;
-}
-
-function textOf(content: MessagesRequest['messages'][number]['content']): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('\n');
+function userTexts(messages: MessagesRequest['messages']): string[] {
+  return messages.flatMap(({ role, content }) => {
+    if (role !== 'user' || content === undefined) return [];
+    return [typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('\n')];
+  });
 }
 
 interface Message {
@@ -135,10 +162,10 @@ interface Message {
   tool: Answer['tool'] | undefined;
 }
 
+type Send = (message: Message, send: (type: string, more: Record<string, unknown>) => void) => void;
+
 /** The first event has a placeholder for the output, as the real API sends it. */
-function stream(response: ServerResponse, { id, model, usage, text, tool }: Message): void {
-  const send = (type: string, more: Record<string, unknown>) =>
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+const streamMessage: Send = ({ id, model, usage, text, tool }, send) => {
   const block = (index: number, content_block: object, delta: object) => {
     send('content_block_start', { index, content_block });
     send('content_block_delta', { index, delta });
@@ -150,7 +177,6 @@ function stream(response: ServerResponse, { id, model, usage, text, tool }: Mess
     cache_read_input_tokens: usage.cacheRead,
     cache_creation_input_tokens: usage.cacheCreation,
   });
-  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'request-id': id.replace('msg', 'req') });
   const message = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null };
   send('message_start', { message: { ...message, stop_sequence: null, usage: usageOf(1) } });
   block(0, { type: 'text', text: '' }, { type: 'text_delta', text });
@@ -167,8 +193,34 @@ function stream(response: ServerResponse, { id, model, usage, text, tool }: Mess
   const stop_reason = tool === undefined ? 'end_turn' : 'tool_use';
   send('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: usageOf(usage.output) });
   send('message_stop', {});
-  response.end();
-}
+};
+
+const streamResponse: Send = ({ id, usage, text, tool }, send) => {
+  const { input, output, cacheRead, cacheCreation } = usage;
+  const prompt = input + cacheRead + cacheCreation;
+  const details = { cached_tokens: cacheRead, cache_write_tokens: cacheCreation };
+  const total = {
+    input_tokens: prompt,
+    input_tokens_details: details,
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 5 },
+    total_tokens: prompt + output,
+  };
+  const response = { id: id.replace('msg', 'resp') };
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  send('response.created', { response });
+  send('response.output_item.done', {
+    output_index: 0,
+    item: { type: 'message', id, role: 'assistant', status: 'completed', content },
+  });
+  if (tool !== undefined) {
+    const { input: given, ...rest } = tool;
+    const names = { id: `fc_${input}`, call_id: `call_${input}`, ...rest };
+    const item = { type: 'function_call', status: 'completed', ...names, arguments: JSON.stringify(given) };
+    send('response.output_item.done', { output_index: 1, item });
+  }
+  send('response.completed', { response: { ...response, usage: total, output: [] } });
+};
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json' });

@@ -1,9 +1,10 @@
 /**
- * `npm run clients [-- --only SCENARIO] [--keep]`
+ * `npm run test:agents [-- --only SCENARIO] [--keep]`
  *
- * Runs the real Claude Code and Agent SDK against a scripted model server while `barograph watch`, the hook and, in
- * the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the second
- * pass the ids of calls repeat in every session. Ends with 1 on any difference.
+ * Runs the real Claude Code, Agent SDK and Codex against a scripted model server while `barograph watch`, the hook and,
+ * in the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the
+ * second pass the ids of calls repeat in every session. Ends with 1 on any difference. `--only codex` selects the
+ * scenarios whose names begin with `codex`.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,14 +16,19 @@ import { connectRunner } from '../support/runner';
 import { BarographServer } from '../support/server';
 import { makeTempFolder, removeFolder } from '../support/temp-folder';
 import { ClientHome } from './client-home';
+import { CodexHome } from './codex-home';
 import { compareWithLedger, type ExpectedSession } from './compare-ledger';
-import { type Clients, installClients } from './install-clients';
+import { type Clients, installClients, PACKAGES } from './install-clients';
 import { ModelServer } from './model-server';
 import { SCENARIOS, type Scenario, type World } from './scenarios';
 
 const CLI = join(projectFolder, 'runner', 'dist', 'cli.js');
 /** Differences that do not change for this time are final. */
 const SETTLED_MS = 6_000;
+const SCENARIO_MS = 90_000;
+/** The whole run ends within this time, also if something hangs. */
+const RUN_MS = 15 * 60_000;
+const startedAt = Date.now();
 
 interface Row {
   pass: string;
@@ -38,8 +44,9 @@ async function main(): Promise<number> {
     console.log(`skipped: the clients cannot be installed: ${clients.missing}`);
     return 0;
   }
-  console.log(clients.versions);
-  const scenarios = SCENARIOS.filter(({ name }) => (values.only ?? name) === name);
+  console.log(PACKAGES.join(', '));
+  const scenarios = SCENARIOS.filter(({ name }) => name.startsWith(values.only ?? ''));
+  if (scenarios.length === 0) throw new Error(`No scenario begins with ${values.only}.`);
   const folder = makeTempFolder('clients');
   const server = await BarographServer.start('clients');
   try {
@@ -75,7 +82,9 @@ async function runPass(
     modelUrl: model.url,
     environment,
   });
-  execFileSync(process.execPath, [CLI, 'connect', 'claude-code', '--yes', '--no-watch'], {
+  const { home, work } = client;
+  const codex = new CodexHome({ home, work, codex: clients.codex, modelUrl: model.url, environment });
+  execFileSync(process.execPath, [CLI, 'connect', 'claude-code', 'codex', '--yes', '--no-watch'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH, HOME: client.home, NODE_ENV: 'production', ...environment },
   });
@@ -87,10 +96,13 @@ async function runPass(
     const { query } = (await import(clients.sdk)) as Pick<World, 'query'>;
     for (const { name, run } of scenarios) {
       const from = model.ledger.length;
-      const differences = await run({ client, model, api: readApi(server), query, runner }).then(
+      const world = { client, codex, model, api: readApi(server), query, runner };
+      const differences = await inTime(run(world)).then(
         (expected) => compareWhenSettled(server, model.ledger.slice(from), expected),
         (error: unknown) => [String(error)],
       );
+      client.stop();
+      codex.stop();
       const pass = isSecond ? 'repeated ids, library' : 'unique ids';
       for (const difference of differences) console.log(`${pass}, ${name}: ${difference}`);
       const result = differences.length === 0 ? 'equal' : `${differences.length} differ`;
@@ -99,12 +111,21 @@ async function runPass(
     for (const path of model.unknown) console.log(`unknown to the model server: ${path}`);
     return rows;
   } finally {
-    client.stop();
     await runner?.close(2_000);
     await watch.stop();
     if (watch.stderr !== '') console.log(`watch: ${watch.stderr}`);
     await model.stop();
   }
+}
+
+/** @throws Error if a scenario hangs */
+async function inTime<T>(running: Promise<T>): Promise<T> {
+  const left = Math.min(SCENARIO_MS, startedAt + RUN_MS - Date.now());
+  let timer: NodeJS.Timeout | undefined;
+  const hangs = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end within ${Math.round(left / 1_000)} s`)), left);
+  });
+  return Promise.race([running, hangs]).finally(() => clearTimeout(timer));
 }
 
 /** Compare until nothing differs, or until the differences are final. */
@@ -115,9 +136,12 @@ async function compareWhenSettled(
 ): Promise<string[]> {
   for (let last = '', since = Date.now(); ; await new Promise((done) => setTimeout(done, 300))) {
     const differences = await compareWithLedger(readApi(server), ledger, expected);
-    if (differences.length === 0 || Date.now() - since > SETTLED_MS) return differences;
+    const isLate = Date.now() - startedAt > RUN_MS;
+    if (differences.length === 0 || isLate || Date.now() - since > SETTLED_MS) return differences;
     if (differences.join() !== last) [last, since] = [differences.join(), Date.now()];
   }
 }
 
-process.exitCode = await main();
+// The end of the program ends everything that still hangs a minute later.
+setTimeout(() => process.exit(1), RUN_MS + 60_000).unref();
+process.exit(await main());

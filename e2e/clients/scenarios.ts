@@ -4,11 +4,13 @@ import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
 import type { ReadApi } from '../support/read-api';
 import type { TestRunner } from '../support/runner';
 import { type ClientHome, STATUS_LINE } from './client-home';
+import type { CodexHome } from './codex-home';
 import type { ExpectedSession } from './compare-ledger';
 import type { Answer, ModelServer } from './model-server';
 
 export interface World {
   client: ClientHome;
+  codex: CodexHome;
   model: ModelServer;
   api: ReadApi;
   /** The Agent SDK's function. */
@@ -24,13 +26,21 @@ export interface Scenario {
   run: (world: World) => Promise<ExpectedSession[]>;
 }
 
+const TOOLS: Record<string, Answer['tool']> = {
+  bash: { name: 'Bash', input: { command: 'echo done', description: 'Test' } },
+  // The tools of Codex.
+  exec: { name: 'exec_command', input: { cmd: 'echo done' } },
+  wait: { name: 'exec_command', input: { cmd: 'sleep 2' } },
+  spawn: { name: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: 'script:codex_helper' } },
+};
+
 /** Answers from texts such as `bash 9000+120`: a tool call, 9 000 cache reads and 120 tokens of cache creation. */
 function answers(...lines: string[]): Answer[] {
   return lines.map((line) => {
     const [kind, cacheRead = 0, cacheCreation = 0] = line.split(/[ +]/);
-    const tool = { name: 'Bash', input: { command: 'echo done', description: 'Test' } };
     const usage = { cacheRead: Number(cacheRead), cacheCreation: Number(cacheCreation) };
-    return { ...(kind === 'bash' ? { tool } : {}), usage };
+    const tool = TOOLS[kind ?? ''];
+    return tool === undefined ? { usage } : { tool, usage };
   });
 }
 
@@ -165,6 +175,55 @@ export const SCENARIOS: Scenario[] = [
       await runWithRestarts({ agent, prompt: 'script:sdk', session, threshold: 5 });
       session?.end({ reason: 'other' });
       return [{ id: model.ledger.at(-1)?.session ?? '', course: ONCE, compactions: ['auto'] }];
+    },
+  },
+  {
+    name: 'codex resume',
+    scripts: { codex: answers('exec 0+9000', 'say 9000+120', 'exec 9120', 'say 9200') },
+    run: async ({ codex }) => {
+      const id = await codex.exec('script:codex');
+      await codex.exec('More.', 'resume', id);
+      return [{ id, course: TWICE }];
+    },
+  },
+  {
+    name: 'codex automatic',
+    scripts: {
+      codex_auto: answers('exec 0+90000', 'exec 90000+40000', 'say 20000', 'exec 20500+90000', 'say 21000'),
+    },
+    run: async ({ codex }) => {
+      const id = await codex.exec('script:codex_auto');
+      await codex.exec('More.', 'resume', id);
+      return [{ id, course: TWICE, compactions: ['auto', 'auto'] }];
+    },
+  },
+  {
+    name: 'codex fork',
+    scripts: { codex_fork: answers('exec 0+7000', 'say 7000', 'exec 7100', 'say 7200', 'say 7300') },
+    run: async ({ codex }) => {
+      const id = await codex.exec('script:codex_fork');
+      const fork = await codex.exec('Another way.', 'fork', id);
+      await codex.exec('More.', 'resume', id);
+      return [
+        { id, course: TWICE },
+        { id: fork, course: ['fork', 'other'], forkedFrom: id },
+      ];
+    },
+  },
+  {
+    name: 'codex sub-agent',
+    scripts: {
+      codex_spawn: answers('spawn 0+8000', 'wait 8000', 'say 8100'),
+      codex_helper: answers('exec 0+3000', 'say 3000'),
+    },
+    run: async ({ codex, model }) => {
+      const from = model.ledger.length;
+      const id = await codex.exec('script:codex_spawn');
+      const helper = model.ledger.slice(from).find(({ session }) => session !== id)?.session ?? '';
+      return [
+        { id, course: ONCE },
+        { id: helper, course: ['fork'], forkedFrom: id, isOpen: true },
+      ];
     },
   },
 ];
