@@ -51,7 +51,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
     if (line.type === 'assistant') return [...lineage, ...takeCall(line, at, chain)];
     if (line.type === 'system') return [...lineage, ...takeSystem(line, at, chain)];
     if (line.type === 'cost-state') return takeTotals(line);
-    if (asFields(line.toolUseResult)?.agentId !== undefined) costs.state.hasAgents = true;
+    const result = asFields(line.toolUseResult);
+    if (result?.agentId !== undefined) costs.spendAgent(result);
     // A prompt announces the session before its first answer. The client's note before a command is not a prompt.
     facts.state.prompted ||= line.type === 'user' && !readPrompt(line)?.startsWith('<local-command-caveat>');
     return lineage;

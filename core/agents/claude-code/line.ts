@@ -47,7 +47,7 @@ function readUsage(usage: Fields): CallUsage | null {
 }
 
 /** Absent and null fields count as 0. Null: a field is not an integer. */
-function readCounts(from: Fields | null): Counts | null {
+export function readCounts(from: Fields | null): Counts | null {
   const count = (field: string) => (from?.[field] ?? 0) as number;
   const counts = {
     input: count('input_tokens'),
