@@ -2,8 +2,8 @@
  * `npm run forecast -- DIR...`
  *
  * Reads every transcript below the folders (Claude Code and Codex) and judges the forecast at a quarter, half and three
- * quarters of each context, with the typical turn of the other sessions: first for contexts that ended in a compaction,
- * then for all long contexts towards the highest level they reached. Each figure has a 90 % interval. Sends nothing.
+ * quarters of each context, with the typical turn of the other sessions: first for automatically compacted contexts, then
+ * for all long contexts towards their highest level. Each figure has a 90 % interval. Sends nothing.
  */
 import { createCallOwners, placeAmendments } from '../../core/agents/testing/measure-sessions';
 import { collectSources } from '../../runner/src/transcripts/collect-sources';
@@ -25,8 +25,9 @@ async function main(): Promise<number> {
     const { items } = await readSession(session, { owners, content: false });
     contexts.push(...replaySession(session.session, placeAmendments(items)));
   }
+  const byHand = contexts.filter(({ endedBy }) => endedBy === 'hand').length;
   const short = contexts.filter(({ moments }) => moments.length < LEAST_TURNS).length;
-  console.log(`${sessions.length} sessions, ${contexts.length} contexts (${short} below ${LEAST_TURNS} turns)
+  console.log(`${sessions.length} sessions, ${contexts.length} contexts (${short} below ${LEAST_TURNS} turns, ${byHand} compacted by hand)
 Goal: smaller error than both slopes, and 75 to 85 % of outcomes within the 80 % range
 open: the figures miss the goal, but the cases are too few to exclude it`);
   printTables(contexts);
@@ -34,7 +35,7 @@ open: the figures miss the goal, but the cases are too few to exclude it`);
 }
 
 const TARGETS = [
-  ['boundary', 'contexts that ended in a compaction'],
+  ['boundary', 'contexts that ended in an automatic compaction'],
   ['level', `all contexts of ${LEAST_TURNS} turns or more`],
 ] as const;
 

@@ -28,8 +28,8 @@ const MINUTE = 60_000;
 /**
  * Judge forecasts after a share (0 to 1) of each context's turns.
  * @param contexts of at least two sessions
- * @param target `boundary`: the boundary that the session counted down to; only contexts that ended in a compaction are
- * judged. `level`: a context's highest level; contexts without a compaction are judged too
+ * @param target `boundary`: the boundary that the session counted down to; only contexts that ended in an automatic
+ * compaction are judged. `level`: the highest level of any long context
  */
 export function judgeContexts(
   contexts: readonly ReplayedContext[],

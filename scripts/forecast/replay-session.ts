@@ -16,8 +16,8 @@ export interface Moment {
 
 export interface ReplayedContext {
   session: string;
-  /** null: still open at the end of the transcript. */
-  endedBy: BoundaryKind | null;
+  /** `hand`: a compaction by hand. null: still open at the end of the transcript. */
+  endedBy: BoundaryKind | 'hand' | null;
   moments: Moment[];
 }
 
@@ -39,7 +39,7 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
     const step = foldItem(state, input, context);
     if (!step.ok) return;
     if (step.closed?.chain === 'main') {
-      open.endedBy = step.closed.endedBy;
+      open.endedBy = item.type === 'compaction' && item.trigger === 'manual' ? 'hand' : step.closed.endedBy;
       open = { session, endedBy: null, moments: [] };
       contexts.push(open);
       return;
@@ -47,7 +47,7 @@ export function replaySession(session: string, items: readonly TranscriptItem[])
     if (item.type !== 'turn' || (state.chains.main?.context.mainTurns ?? 0) === turnsBefore) return;
     const { used, nextBoundary } = summarizeSession(state, DEFAULT_THRESHOLDS);
     const record = structuredClone(state.chains.main?.record ?? emptyGrowthRecord());
-    const { left = 0 } = nextBoundary ?? {};
+    const left = nextBoundary?.left ?? 0;
     open.moments.push({ at: item.at, used: used ?? 0, left, lens: state.lens, record });
   });
   return contexts.filter(({ moments }) => moments.length > 0);
