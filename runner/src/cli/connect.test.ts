@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCommandLine } from './run-command-line';
 import { runCli } from './testing/run-cli';
 
 const ORIGINAL = '// mine\r\n{\r\n\t"model": "opus", // fast\r\n\t"hooks": {\r\n\t\t"Stop": []\r\n\t}\r\n}';
@@ -61,6 +62,15 @@ describe('barograph connect', () => {
     expect(dry.lines).toContain('+\t\t"PreCompact": [');
     expect(dry.lines).not.toContain('-\t"model"');
     expect(await runCli(['connect'])).toMatchObject({ code: 2, problems: expect.stringContaining('--yes') });
+    const answers: string[] = [];
+    const out = {
+      line: (text = '') => answers.push(text),
+      problem: () => undefined,
+      progress: () => undefined,
+    };
+    const context = { out, signal: new AbortController().signal, now: Date.now };
+    const declined = await runCommandLine(['connect'], { ...context, confirm: async () => false });
+    expect([declined, answers.at(-1)]).toEqual([1, 'Nothing was written.']);
     expect(read()).toBe(ORIGINAL);
     expect(await connect()).toMatchObject({
       code: 0,
