@@ -47,7 +47,7 @@ export async function compareWithLedger(
       const wantedLinks = `forked from ${named(wanted.forkedFrom)[0]?.id ?? null}, after ${named(wanted.previous)[0]?.id ?? null}`;
       if (links !== wantedLinks) found.push(`${links}, not ${wantedLinks}`);
       if ((endedAt === null) !== (wanted.isOpen ?? false)) found.push(`ended: ${endedAt}`);
-      if (wanted.hasWindow === true && limitSource !== 'turn' && limitSource !== 'client')
+      if (wanted.hasWindow === true && limitSource !== 'status_line')
         found.push(`the limit's source is ${limitSource}`);
       found.push(
         ...(await compareCalls(api, session, calls)),
