@@ -2,9 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenScope } from '../../db/queries/tokens';
 import type { Authenticator } from './authenticator';
 
-/** The token of `Authorization: Bearer …`, or null. The scheme's case does not matter (RFC 9110). */
+/**
+ * The token of `Authorization: Bearer …`, or null. The scheme's case does not matter (RFC 9110). Claude Code's exporter
+ * sends the space as `%20` if its settings write it so.
+ */
 export function readBearer(headers: IncomingHttpHeaders): string | null {
-  const match = /^bearer +([!-~]+) *$/i.exec(headers.authorization ?? '');
+  const match = /^bearer(?: |%20)+([!-~]+) *$/i.exec(headers.authorization ?? '');
   return match?.[1] ?? null;
 }
 

@@ -243,6 +243,10 @@ test.each([
   expect(error.message).not.toBe('');
 });
 
+test('accepts a token after an encoded space, as Claude Code sends it', async () => {
+  expect((await post('/v1/logs', '{}', { Authorization: `Bearer%20${token}` })).status).toBe(200);
+});
+
 test('refuses other methods, and a token in the URL', async () => {
   expect((await fetch(`${server.url}/v1/logs`)).status).toBe(405);
   expect((await post(`/v1/logs?token=${token}`, '{}')).status).toBe(400);
