@@ -126,6 +126,54 @@ test.describe('The lines of a project', () => {
   });
 });
 
+test('A window of a project applies to its open sessions, and is flagged if it changes', async ({
+  page,
+  server,
+  runner,
+  project,
+}) => {
+  const session = runner.session('window', { title: 'window', lens: 'snapshot', model: 'made-up-1' });
+  session.turn({ usage: { input: 1 }, contextTokens: 60_000 });
+  await runner.flush();
+  const other = await page.context().newPage();
+  await open(other, server.url + fleetPath(project));
+  await expect(row(other, 'window')).toContainText('≈200');
+
+  await openProject(page, `${server.url}/settings`, project);
+  await page.getByRole('button', { name: `Change the windows of ${project}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Windows of ${project}` });
+  const own = (model: string) => dialog.getByRole('textbox', { name: model, exact: true });
+  expect(plain((await own('made-up-1').getAttribute('placeholder')) ?? '')).toBe('≈200 000 assumed');
+  await own('made-up-1').fill('80k');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('made-up-1 must be a whole number')).toBeVisible();
+  await expect(own('made-up-1')).toBeFocused();
+  await expectAccessibleInBoth(page, '[role="dialog"]');
+  await own('made-up-1').fill('80 000');
+  await own('Another model').fill('later-model');
+  await page.keyboard.press('Enter');
+  await expect(own('later-model')).toBeFocused();
+  await own('later-model').fill('64000');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  const windows = page.getByRole('table', { name: 'Windows of projects' }).getByRole('row');
+  const words = async () => plain(await windows.filter({ hasText: project }).innerText());
+  await expect.poll(words).toMatch(/later-model\s+64 000\s+project setting, not in use/);
+  await expect(row(other, 'window'), 'open pages update').toContainText('80');
+  await expect(row(other, 'window')).toContainText('warning');
+  await openProject(page, `${server.url}/settings`, project);
+  await expect.poll(words).toMatch(/made-up-1\s+80 000\s+project setting, 1 session/);
+  await expect(page.getByRole('table', { name: 'Latest entries of the audit log' })).toContainText(
+    /window of made-up-1 80.000, window of later-model 64.000/,
+  );
+
+  session.turn({ usage: { input: 1 }, contextTokens: 61_000, limit: 1_000_000, limitSource: 'client' });
+  await runner.flush();
+  await row(other, 'window').getByRole('link').first().click();
+  await expect(other.locator('#sheet-drawing')).toContainText(/80.k → 1.00.Mwindow/);
+  await expect(other.getByText('stated by the client').first()).toBeVisible();
+});
+
 test.describe('Access tokens', () => {
   test('are created, shown once, accepted and revoked', async ({ page, server, project }) => {
     await open(page, `${server.url}/settings`);

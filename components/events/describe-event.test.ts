@@ -16,11 +16,11 @@ describe('describeEvent', () => {
     ['state_changed', { to: 'redlined' }, 'elevated → over limit | 76 %'],
     ['approaching_redline', {}, 'reached from below | 91 %'],
     ['redlined', {}, '210 000 of 200 000 | 105 %'],
-    ['window_changed', {}, '200 000 → 1 000 000 | claude-sonnet-4-5, stated by the client'],
+    ['window_changed', {}, '200 k → 1.00 M | stated by the client'],
     [
       'window_changed',
       { fromSource: 'assumed', source: 'status_line', model: null },
-      '≈200 000 → 1 000 000 | stated by the status line',
+      '≈200 k → 1.00 M | stated by the status line',
     ],
     ['restart', { continuation: 2, pressure: 0.9 }, 'continuation 2 | 90 %'],
     ['compaction', { state: 'pending' }, 'started, not confirmed yet | auto'],

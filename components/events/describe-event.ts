@@ -4,7 +4,7 @@ import { KINDS } from '@/core/events/kinds';
 import { troubleSentence } from '@/core/events/trouble-sentence';
 import { formatBytes } from '../format/format-bytes';
 import { formatPercent } from '../format/format-percent';
-import { formatCount, formatExact, formatSizes } from '../format/format-tokens';
+import { formatCount, formatExact, formatSizes, formatTokens } from '../format/format-tokens';
 import { limitSign, limitSourceWords } from '../format/session-words';
 import { STATE_WORD } from '../ui/state-label';
 
@@ -29,9 +29,9 @@ const WORDS: { [K in EventKind]: (detail: EventDetail<K>) => Words } = {
     `${tokens(used)} of ${tokens(limit)}`,
     used === null || limit === null || limit <= 0 ? '' : formatPercent(used / limit),
   ],
-  window_changed: ({ from, fromSource, to, source, model }) => [
-    `${limitSign(fromSource)}${tokens(from)} → ${limitSign(source)}${tokens(to)}`,
-    [model, limitSourceWords(source)].filter(Boolean).join(', '),
+  window_changed: ({ from, fromSource, to, source }) => [
+    `${limitSign(fromSource)}${formatTokens(from)} → ${limitSign(source)}${formatTokens(to)}`,
+    limitSourceWords(source),
   ],
   restart: ({ continuation, pressure }) => [
     `continuation ${continuation}`,

@@ -121,7 +121,7 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
       return { used: tokensWord(event.detail.used), limit: tokensWord(event.detail.limit), turn };
     case 'window_changed': {
       const { text, note } = describeEvent(event);
-      return { window: text, source: note, turn };
+      return { window: text, source: note, model: event.detail.model ?? 'not stated', turn };
     }
     case 'context_cleared':
       return { cleared: tokensWord(event.detail.tokensCleared), 'after turn': turn };
