@@ -194,7 +194,7 @@ test.describe('Access tokens', () => {
     await expect(page.getByText(secret)).toBeHidden();
 
     const ask = () =>
-      fetch(`${server.url}/api/v1/projects`, { headers: { Authorization: `Bearer ${secret}` } });
+      fetch(`${server.url}/api/v1/sessions`, { headers: { Authorization: `Bearer ${secret}` } });
     expect((await ask()).status).toBe(200);
     const listed = page
       .getByRole('table', { name: 'Access tokens' })

@@ -15,6 +15,7 @@ import {
   type Options,
   type Output,
   TRANSCRIPT_OPTIONS,
+  textValue,
   UsageError,
   type Values,
 } from './command';
@@ -89,7 +90,10 @@ async function runConnect(context: CommandContext): Promise<number> {
     if (change.length === 0) out.line(`${label} is connected already: ${file}`);
     return change;
   });
-  const watch = { ...own, variables: [...own.variables, ...chosen.flatMap(({ variables }) => variables)] };
+  const watch = {
+    ...own,
+    variables: [...own.variables, ...findAgents().flatMap(({ variables }) => variables)],
+  };
   const service = values['no-watch'] === true ? [] : planService(watch);
   const outcome = await review(context, [...changes, ...(service ?? [])]);
   if (outcome === 'declined') return 1;
@@ -105,11 +109,15 @@ async function runDisconnect(context: CommandContext): Promise<number> {
   const { values, positionals, out } = context;
   const named = agentsNamed(positionals);
   const remains = findAgents().some(
-    ({ isConnected, name }) => isConnected && !named.some((each) => each.name === name),
+    ({ isConnected, problem, name }) =>
+      (isConnected || problem !== null) && !named.some((each) => each.name === name),
   );
   const changes = named.flatMap(({ file }) => (file === null ? [] : planDisconnect(file, backupsOf(values))));
   if (!remains) changes.push(...planRemoval());
-  if (changes.length === 0) out.line('No agent is connected.');
+  if (changes.length === 0) {
+    const names = named.map(({ label }) => label).join(', ');
+    out.line(positionals.length === 0 ? 'No agent is connected.' : `Not connected: ${names}.`);
+  }
   const outcome = await review(context, changes);
   if (outcome === 'written') out.line('Disconnected.');
   return outcome === 'declined' ? 1 : 0;
@@ -173,8 +181,10 @@ function ownCommand(values: Values, out: Output): OwnCommand {
   const [, entry = 'barograph'] = process.argv;
   if (withoutToken)
     out.problem(
-      'BAROGRAPH_TOKEN is a secret and not written. Give the agents this variable, or use --token.',
+      'BAROGRAPH_TOKEN is a secret and not written, so `barograph watch` cannot report. Use --token to store it.',
     );
+  if (textValue(values, 'token') !== undefined)
+    out.problem('Other accounts on this machine can see --token in the list of processes while a hook runs.');
   if (/[\\/]_npx[\\/]/.test(entry))
     out.problem(
       'This copy belongs to the npx cache, which may be cleared: run npm install -g barograph first.',

@@ -218,7 +218,7 @@ describe('the background watch of barograph connect', () => {
     const calls = install('launchctl');
     await connect('--project', 'a <b> & c');
     const plist = join(home, 'Library', 'LaunchAgents', 'dev.barograph.watch.plist');
-    expect(calls().slice(1)).toEqual([`unload ${plist}`, `load -w ${plist}`]);
+    expect(calls().slice(1)).toEqual([`unload ${plist}`, `load -w ${plist}`, 'list dev.barograph.watch']);
     expect(read(plist)).toContain('<key>BAROGRAPH_PROJECT</key><string>a &lt;b&gt; &amp; c</string>');
     const lint = 'import plistlib, sys; print(plistlib.load(open(sys.argv[1], "rb"))["ProgramArguments"][2])';
     vi.stubEnv('PATH', PATH);

@@ -20,7 +20,7 @@ export function hookLine(command: OwnCommand): string {
 }
 
 export function isOurHook(command: unknown): boolean {
-  return typeof command === 'string' && OURS.test(command) && command.includes(' hook --no-wait');
+  return typeof command === 'string' && OURS.test(command) && / hook (.* )?\|\| true$/s.test(command);
 }
 
 /** The command that reports the status line's input. `wrapStatusLine` adds the user's own command. */

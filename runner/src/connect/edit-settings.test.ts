@@ -74,8 +74,8 @@ describe('the entries of Barograph in settings', () => {
   it.each([
     ['a missing comma', '{\n  "a": 1\n  "b": 2\n}', 'line 3 is not valid JSON: comma expected'],
     ['a list', '[]', 'it is not a JSON object'],
-    ['hooks in a list', '{"hooks":[]}', 'the parent of the hooks is not an object'],
-    ['an event without a list', '{"hooks":{"PreCompact":{}}}', 'the parent of the hooks is not an array'],
+    ['hooks in a list', '{"hooks":[]}', '"hooks" is not an object'],
+    ['an event without a list', '{"hooks":{"PreCompact":{}}}', '"PreCompact" in "hooks" is not an array'],
     ['a status line without a command', '{"statusLine":true}', '"statusLine" has no "command"'],
     ['a key that occurs twice', '{"hooks":{},"hooks":{}}', 'a key occurs twice'],
   ])('are refused by settings with %s', (_, text, reason) => {

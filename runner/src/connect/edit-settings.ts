@@ -36,16 +36,16 @@ export class SettingsProblem extends Error {}
 export function addEntries(text: string, { events, hook, statusLine }: Entries): string {
   let edited = text.trim() === '' ? '{}\n' : text;
   const at = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
-  const add = (parent: Node | undefined, name: string | null, value: unknown) => {
+  const add = (parent: Node | undefined, name: string | null, value: unknown, where = '"hooks"') => {
     const type = name === null ? 'array' : 'object';
-    if (parent?.type !== type) throw new SettingsProblem(`the parent of the hooks is not an ${type}`);
+    if (parent?.type !== type) throw new SettingsProblem(`${where} is not an ${type}`);
     edited = append(edited, parent, name, value);
   };
   if (at('hooks') === undefined) add(readTree(edited), 'hooks', {});
   for (const event of events) {
     const entry = { hooks: [{ type: 'command', command: hook, timeout: TIMEOUT_SECONDS }] };
     if (at('hooks', event) === undefined) add(at('hooks'), event, [entry]);
-    else add(at('hooks', event), null, entry);
+    else add(at('hooks', event), null, entry, `"${event}" in "hooks"`);
   }
   if (statusLine !== null) {
     const former = at(...STATUS_LINE);

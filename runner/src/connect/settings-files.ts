@@ -50,7 +50,7 @@ function plan(file: string, backups: string, edit: (original: string | null) => 
       if (after === null || after === original) rmSync(backup, { force: true });
       else replaceFile(backup, JSON.stringify({ file, written: after, original }));
     };
-    return planFile(file, after, { save });
+    return planFile(file, after, { save }, before);
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
     throw new SettingsProblem(`${file} was not changed: ${error.message}.`);
@@ -62,13 +62,17 @@ export function planFile(
   file: string,
   after: string | null,
   steps: { save?(): void; finish?(): void },
+  before = readSettingsFile(file),
 ): Change[] {
-  const before = readSettingsFile(file);
-  const apply = () => {
+  const check = () => {
     if (readSettingsFile(file) !== before) throw new SettingsProblem(`${file} changed meanwhile. Try again.`);
+  };
+  const apply = () => {
+    check();
     steps.save?.();
+    check();
     if (after === null) rmSync(file);
-    else replaceSettingsFile(file, after);
+    else replaceSettingsFile(file, after, check);
     steps.finish?.();
   };
   return after === before ? [] : [{ file, before, after, apply }];
@@ -98,7 +102,7 @@ export function readSettingsFile(file: string): string | null {
 }
 
 /** Replaces a file in one step. A link, the rights and the owner stay. @throws what the file system throws. */
-function replaceSettingsFile(file: string, text: string): void {
+function replaceSettingsFile(file: string, text: string, check: () => void): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) mkdirSync(dirname(file), { recursive: true });
   const target = stats === undefined ? file : realpathSync(file);
@@ -109,6 +113,8 @@ function replaceSettingsFile(file: string, text: string): void {
     if (stats !== undefined && (stats.uid !== uid || stats.gid !== gid))
       chownSync(fresh, stats.uid, stats.gid);
     if (stats !== undefined) chmodSync(fresh, stats.mode & 0o7777);
+    // Writing takes time, in which the agent may have changed its settings.
+    check();
     renameSync(fresh, target);
   } catch (error) {
     rmSync(fresh, { force: true });

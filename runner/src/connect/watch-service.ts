@@ -1,6 +1,6 @@
 /** Runs `barograph watch` in the background: as a systemd user unit, or as an agent of launchd. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { locateProgram, type ProgramPlace } from '../settings';
 import type { OwnCommand } from './client-commands';
@@ -53,6 +53,8 @@ WantedBy=default.target
     start: (file) => [
       ['unload', file],
       ['load', '-w', file],
+      // `load` succeeds even if it loads nothing.
+      ['list', LABEL],
     ],
     stop: (file) => ['unload', '-w', file],
     write: ({ variables, node, entry }) => `<?xml version="1.0" encoding="UTF-8"?>
@@ -81,8 +83,11 @@ export function planService(command: OwnCommand): Change[] | null {
   const file = fileOf(manager);
   const finish = () => {
     const failures = start(file).map((args) => run(place.program, args));
-    const last = failures.at(-1);
-    if (last) throw new SettingsProblem(`${file} was written, but ${place.program} failed: ${last}`);
+    const last = failures.at(-1) ?? null;
+    if (last === null) return;
+    // Otherwise the next `connect` would find the file and start nothing.
+    rmSync(file, { force: true });
+    throw new SettingsProblem(`Agents are connected, but ${place.program} did not start ${file}: ${last}`);
   };
   return planFile(file, write(command), { finish });
 }

@@ -30,7 +30,7 @@ export async function reportStatusLine(stream: Readable, now: number): Promise<v
   const { url, queueFolder, host } = settings;
   const { id, folder, transcript, ...reading } = status;
   const file = join(queueFolder, 'status-line.json');
-  const { [id]: last, ...others } = asFields(readJson(file)) ?? {};
+  const last = asFields(readJson(file))?.[id];
   if (last === reading.contextTokens) return;
   const { createClient } = await import('../client/create-client');
   const { clientSettings, identityOf, projectSourceOf } = await import('../transcripts/project-clients');
@@ -54,9 +54,14 @@ export async function reportStatusLine(stream: Readable, now: number): Promise<v
   } as const;
   if (last === undefined) handle.start({ at: now, ...about });
   handle.reading({ at: now, basis: 'total', ...reading });
-  const known = Object.entries(others).slice(1 - REMEMBERED_SESSIONS);
-  replaceFile(file, JSON.stringify(Object.fromEntries([...known, [id, reading.contextTokens]])));
-  await client.close(DELIVER_MS);
+  try {
+    // Read again, because other sessions may have written.
+    const { [id]: _, ...others } = asFields(readJson(file)) ?? {};
+    const known = Object.entries(others).slice(1 - REMEMBERED_SESSIONS);
+    replaceFile(file, JSON.stringify(Object.fromEntries([...known, [id, reading.contextTokens]])));
+  } finally {
+    await client.close(DELIVER_MS);
+  }
 }
 
 /**

@@ -3,7 +3,8 @@
  * never read, its calls would count as the fork's own. So this module finds the file with the fork's first call and
  * claims the calls of that file first.
  */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CallOwners } from '../../../core/agents/agent-format';
 import { readSource, type TranscriptSource } from './collect-sources';
@@ -57,6 +58,15 @@ async function firstOldCall(source: TranscriptSource): Promise<string | null> {
 
 /** False if the file is gone. */
 async function contains(path: string, text: string): Promise<boolean> {
-  const bytes = await readFile(path).catch(() => null);
-  return bytes?.includes(text) === true;
+  let carried = '';
+  try {
+    for await (const chunk of createReadStream(path, { encoding: 'latin1' })) {
+      const window = carried + String(chunk);
+      if (window.includes(text)) return true;
+      carried = window.slice(-text.length);
+    }
+  } catch {
+    // The file is gone.
+  }
+  return false;
 }

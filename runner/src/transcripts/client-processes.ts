@@ -16,7 +16,7 @@ export class ClientProcesses {
   /** Ids of the sessions that lost their process since the last call. A process counts only if it was seen alive. */
   takeKilled(root: string): string[] {
     const folder = join(dirname(root), 'sessions');
-    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const names = namesIn(folder).filter((name) => /^\d+\.json$/.test(name));
     const all = names.flatMap((name) => listed.safeParse(readJson(join(folder, name))).data ?? []);
     const alive = all.filter(
       ({ pid, procStart }) => processExists(pid) && (startTimeOf(pid) || procStart) === procStart,
@@ -26,5 +26,14 @@ export class ClientProcesses {
     const killed = gone.filter(({ pid }) => existsSync(join(folder, `${pid}.json`)));
     const ids = killed.map(({ sessionId }) => sessionId);
     return ids.filter((id) => !alive.some(({ sessionId }) => sessionId === id));
+  }
+}
+
+/** Empty if the folder does not exist or cannot be read. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
