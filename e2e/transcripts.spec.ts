@@ -20,7 +20,7 @@ interface Fixture {
       main: Record<string, number>;
       side: Record<string, number>;
       contexts: Array<Record<string, number | null>>;
-      compactions: Array<{ trigger: string; preTokens: number }>;
+      compactions: Array<{ trigger: string; preTokens: number; postTokens: number | null }>;
     }
   >;
 }
@@ -57,7 +57,11 @@ test.describe('Transcripts of Claude Code', () => {
     ).toEqual(expected?.contexts);
     const compactions = (await api.events(session.id)).filter((event) => event.kind === 'compaction');
     expect(
-      compactions.map(({ detail }) => ({ trigger: detail.trigger, preTokens: detail.preTokens })),
+      compactions.map(({ detail: { trigger, preTokens, postTokens = null } }) => ({
+        trigger,
+        preTokens,
+        postTokens,
+      })),
     ).toEqual(expected?.compactions);
 
     await mine.getByRole('link').click();

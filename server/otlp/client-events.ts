@@ -89,14 +89,15 @@ const CLIENT_EVENTS: Readonly<Record<string, ClientEvent>> = {
   'gemini_cli.chat_compression': { ...GEMINI, read: readGeminiCompression },
 };
 /** Names of services that report their calls by these events. Their GenAI records repeat the calls. */
-export const OWN_SERVICES = /^(claude-code|gemini-cli|codex)([-_](desktop|cli|exec|tui|app|mcp)\w*)*$/;
+export const OWN_SERVICES = /^(claude-code|gemini-cli|codex)([-_](desktop|cli|exec|tui|app|mcp)[-\w]*)?$/;
 
 /**
  * @param names the texts of a record that may name its event
  * @throws UnusableField
  */
 export function readClientEvent(names: readonly string[], attributes: Attributes): Omit<Report, 'at'> | null {
-  const event = names.map((name) => CLIENT_EVENTS[name]).find((found) => found !== undefined);
+  const known = names.find((name) => Object.hasOwn(CLIENT_EVENTS, name));
+  const event = known === undefined ? undefined : CLIENT_EVENTS[known];
   const facts = event?.read(attributes);
   if (!event || !facts) return null;
   const session = textOf(attributes, event.session);

@@ -16,8 +16,8 @@ import { type Encoding, encodeError, encodingOf } from './codec';
 import { SIGNALS, type Signal } from './signals';
 import { createReportStore } from './store-reports';
 
-/** Maximum size of a body, compressed and decompressed. A batch of spans with messages has some megabytes. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Maximum size of a body, compressed and decompressed. Many tiny records would block the server in a larger body. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Maximum number of bodies that are read and decoded at the same time. */
 const MAX_BODIES = 8;
 const RETRY_AFTER_SECONDS = '1';

@@ -56,8 +56,9 @@ export function turnFrom(attributes: Attributes, names: CountNames, call: Call):
     type: 'turn',
     ...rest,
     usage: { input, output, cacheRead, cacheCreation },
-    ...(isSide
-      ? { scope: 'side' }
-      : { contextTokens: (input ?? 0) + cached + (output ?? 0), basis: 'total' }),
+    ...(isSide && { scope: 'side' }),
+    // The size of the context is unknown without the input.
+    ...(!isSide &&
+      given !== undefined && { contextTokens: (input ?? 0) + cached + (output ?? 0), basis: 'total' }),
   };
 }

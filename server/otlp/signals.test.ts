@@ -133,3 +133,22 @@ test.each([
   const values = { 'gen_ai.operation.name': operation, 'gen_ai.usage.input_tokens': 5 };
   expect(readSpan(values, service).found).toEqual([]);
 });
+
+test('the name of a service is checked in linear time', () => {
+  const started = performance.now();
+  readSpan({ 'gen_ai.operation.name': 'chat' }, `codex${'_cli'.repeat(60)}!`);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test.each(['constructor', '__proto__', 'toString'])(
+  'an event named %s is not an event of a client',
+  (name) => {
+    expect(readEvent('any', { 'event.name': name })).toMatchObject({ found: [], rejected: [] });
+  },
+);
+
+test('a call without its input does not state the size of the context', () => {
+  const report = chat({ 'gen_ai.usage.output_tokens': 120 });
+  expect(report?.facts).toMatchObject({ type: 'turn', usage: { output: 120 } });
+  expect(report?.facts).not.toHaveProperty('contextTokens');
+});

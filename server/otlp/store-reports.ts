@@ -105,10 +105,11 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
         const { project, runner } = originOf(resource, headerProject);
         return JSON.stringify([project, runner, client, session]);
       });
-      const stored = [...groups].map(([name, group]) =>
-        storeSession(name, group, headerProject, Math.ceil(bytes / groups.size)),
-      );
-      return (await Promise.all(stored)).flat();
+      const refused: string[] = [];
+      // One after the other, so that two agents of one conversation do not both open its main chain.
+      for (const [name, group] of groups)
+        refused.push(...(await storeSession(name, group, headerProject, Math.ceil(bytes / groups.size))));
+      return refused;
     },
   };
 }
