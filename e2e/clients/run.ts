@@ -4,7 +4,7 @@
  * Runs the real Claude Code, Agent SDK and Codex against a scripted model server while `barograph watch`, the hook and,
  * in the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the
  * second pass the ids of calls repeat in every session. Ends with 1 on any difference. `--only codex` selects the
- * scenarios whose names begin with `codex`.
+ * scenarios with names that begin with `codex`.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -44,7 +44,7 @@ export function encodeError(message: string, encoding: Encoding): Buffer {
   return encode(StatusSchema, create(StatusSchema, { message }), encoding);
 }
 
-/** OTLP's JSON writes ids as hexadecimal digits. The definitions call them bytes, whose JSON form is base64. */
+/** OTLP's JSON has ids as hexadecimal digits. The decoder reads these digits as base64, because the type is bytes. */
 export function idText(id: Uint8Array, encoding: Encoding): string {
   const text = Buffer.from(id)
     .toString(encoding === 'application/json' ? 'base64' : 'hex')

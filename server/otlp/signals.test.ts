@@ -124,7 +124,7 @@ test('reads the calls of an agent with a name that begins like a client’s', ()
 });
 
 test.each([
-  ['an agent, whose usage is the sum of its calls', 'invoke_agent', 'crew'],
+  ['an agent with the sum of its calls', 'invoke_agent', 'crew'],
   ['a tool', 'execute_tool', 'crew'],
   ['an embedding', 'embeddings', 'crew'],
   ['a client that reports its calls by events', 'chat', 'gemini-cli'],

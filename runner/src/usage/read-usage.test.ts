@@ -142,7 +142,7 @@ describe('messages', () => {
     ['null', null],
     ['undefined', undefined],
     ['a message without one', { type: 'result', result: 'done', output: 'text' }],
-    ['a message whose usage is null', { type: 'result', usage: null }],
+    ['a message without usage (null)', { type: 'result', usage: null }],
     ['a usage without any known field', { usage: { tokens_of_tomorrow: 5 } }],
     ['a promise that was not awaited', { usage: Promise.resolve(usage) }],
     ['a text', 'usage'],
