@@ -2,7 +2,15 @@ import { isSummaryChain } from '../agents/clients';
 import type { ItemOf } from '../protocol/items';
 import { beforeReading, takeReading } from './apply-reading';
 import { reopens } from './apply-session';
-import { addCall, type Counts, countUsage, findOverflow, MAX_SUM } from './counts';
+import {
+  addCall,
+  type Counts,
+  countUsage,
+  emptyTotals,
+  findOverflow,
+  isSameSpending,
+  MAX_SUM,
+} from './counts';
 import { getOwn, MAIN_CHAIN } from './empty-fold';
 import type { FoldRefusal, Limit, SessionFold } from './fold-types';
 import { resolveLimit } from './limit';
@@ -11,6 +19,9 @@ import type { Step } from './step';
 import { watchTurn } from './watch-trouble';
 
 type TurnItem = ItemOf<'turn'>;
+
+/** Maximum number of side calls that the state keeps for a later sum. */
+const MAX_SIDE_CALLS = 32;
 
 /** Refuses a turn that would raise a sum above 2^53−1. Null: the turn is accepted. */
 export function refuseTurn({ totals, chains }: Readonly<SessionFold>, item: TurnItem): FoldRefusal | null {
@@ -35,7 +46,7 @@ function overflow(field: string): FoldRefusal {
 export function applyTurn(step: Step, item: TurnItem): void {
   const { state, chain, input } = step;
   const counts = item.usage ? countUsage(item.usage) : null;
-  const isCovered = isCoveredSum(step, item);
+  const isCovered = isCoveredSum(step, item) || isCoveredSummary(step, item, counts);
   const inherited = item.inherited === true || isCovered;
   const isMainScope = item.scope !== 'side';
   if (reopens(step) && !inherited) {
@@ -75,6 +86,28 @@ function isCoveredSum({ chain, input }: Step, { call, scope, inherited }: TurnIt
   if (source === 'sdk' || byLibrary) chain.libraryAt = Math.max(at, before);
   else chain.transcriptSpan = [Math.min(at, span?.[0] ?? at), Math.max(at, span?.[1] ?? at)];
   return source === 'sdk' && call === undefined && !!span && span[0] <= at && span[1] > before;
+}
+
+/**
+ * Whether OTLP reported the calls of this sum one by one. The totals at the end of a client's process give only the sum
+ * of its compactions' calls. The sum is covered if it equals the newest side calls of OTLP on the same model.
+ */
+function isCoveredSummary({ state, key, input }: Step, item: TurnItem, counts: Counts | null): boolean {
+  const { scope, inherited, model } = item;
+  if (scope !== 'side' || inherited || counts === null) return false;
+  const calls = state.sideCalls ?? [];
+  if (input.source === 'otlp') state.sideCalls = [...calls, { model, counts }].slice(-MAX_SIDE_CALLS);
+  if (input.source !== 'transcript' || !isSummaryChain(key)) return false;
+  state.sideCalls = [];
+  const sum = emptyTotals();
+  for (const each of calls.toReversed()) {
+    if (each.model !== model) continue;
+    addCall(sum, each.counts);
+    if (!isSameSpending(sum, counts)) continue;
+    state.summaryCalls = (state.summaryCalls ?? 0) + sum.calls;
+    return true;
+  }
+  return false;
 }
 
 function countCall(step: Step, counts: Counts | null, isMainScope: boolean): void {

@@ -39,6 +39,10 @@ export function addCall(totals: Totals, counts: Readonly<Counts> | null): void {
   if (counts !== null) for (const field of FIELDS) totals[field] += counts[field];
 }
 
+export function isSameSpending(a: Readonly<Record<CountField, number>>, b: typeof a): boolean {
+  return FIELDS.every((field) => a[field] === b[field]);
+}
+
 export function addTotals(a: Readonly<Totals>, b: Readonly<Totals>): Totals {
   const sum = { ...a, calls: a.calls + b.calls };
   for (const field of FIELDS) sum[field] += b[field];

@@ -4,6 +4,7 @@ import type { EventData, EventDetail, EventKind } from '../events/details';
 import type { GrowthRecord } from '../forecast/growth-record';
 import type { Item, LensName, ReadingBasis } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
+import type { Counts } from './counts';
 import type { BoundaryKind, LimitSource, PressureState, Thresholds, Totals, TurnFlags } from './types';
 
 export interface FoldInput {
@@ -150,6 +151,8 @@ export interface SessionFold {
   compactions: number;
   /** Counted calls that wrote the summary of a compaction. */
   summaryCalls?: number;
+  /** Side calls of OTLP since the last sum of compactions' calls, newest last. */
+  sideCalls?: { model: string | undefined; counts: Counts }[];
   /** State after the last main-chain turn of this context. */
   lastState: PressureState;
   pastRestartLine: boolean;

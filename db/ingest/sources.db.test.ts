@@ -273,3 +273,55 @@ it('counts a sum of the library only if the transcript has no call of its time, 
     { numRuns: 40 },
   );
 }, 120_000);
+
+const spent = (input: number, output: number): Usage => ({ input, output, cacheRead: 0, cacheCreation: 0 });
+
+function turn(minute: number, chain: string, more: Partial<Extract<Words, { type: 'turn' }>>): Words {
+  return { type: 'turn', session: 's', at: at(minute), chain, usage: spent(100, 10), ...more };
+}
+
+/** The calls of two compactions in one process. A transcript ends with their sum; OTLP has each call and a title's. */
+const COMPACTED = {
+  transcript: [
+    ...[1, 3, 5].map((minute): Words => turn(minute, 'main', { call: `m${minute}` })),
+    turn(4, 'acompact-b2', { call: 'acompact-b2', scope: 'side', model: 'm', usage: spent(9, 40) }),
+  ],
+  otlp: [
+    turn(0, 'main', { call: 'title', scope: 'side', model: 'small', usage: spent(1, 2) }),
+    turn(1.9, 'main', { scope: 'side', model: 'm', usage: spent(4, 15) }),
+    turn(2.5, 'main', { call: 'topic', scope: 'side', model: 'small', usage: spent(2, 3) }),
+    turn(3.9, 'main', { scope: 'side', model: 'm', usage: spent(5, 25) }),
+  ],
+};
+
+it('counts the sum of several compactions’ calls only if OTLP lacks these calls, in any order', async () => {
+  let run = 0;
+  const order = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 3 })), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(order, fc.boolean(), async (turns, isMissing) => {
+      run += 1;
+      const project = `summaries ${run}`;
+      const { transcript, otlp } = COMPACTED;
+      const [first, second] = await Promise.all([
+        openTestStream(sql, { project, source: 'transcript' }),
+        openTestStream(sql, { project, source: 'otlp' }),
+      ]);
+      // Without one of the calls, nothing shows that the sum includes the other call.
+      const queues = [
+        { stream: first, items: numbered(transcript) },
+        { stream: second, items: numbered(otlp.slice(0, isMissing ? -1 : otlp.length)) },
+      ];
+      for (const [isOtlp, count] of [...turns, [true, 9] as const, [false, 9] as const]) {
+        const queue = queues[Number(isOtlp)];
+        if (queue) await deliver(sql, queue.stream, queue.items.splice(0, count), EVENING);
+      }
+      const [found] = await sql`
+        select (fold->'totals'->'side'->>'input')::int as input, (fold->'totals'->'side'->>'output')::int as output,
+          (fold->'totals'->'side'->>'calls')::int as calls, (fold->>'summaryCalls')::int as summaries
+        from sessions s join projects p on p.id = s.project_id where p.name = ${project}`;
+      const covered = { input: 12, output: 45, calls: 4, summaries: 2 };
+      expect(found).toEqual(isMissing ? { input: 16, output: 60, calls: 4, summaries: 1 } : covered);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
