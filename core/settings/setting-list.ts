@@ -70,6 +70,12 @@ const DEFINITIONS: Readonly<Record<string, SettingDefinition>> = {
     default: '',
     meaning: 'A token of scope ingest. Unset: the one in connection.json.',
   },
+  BAROGRAPH_TOKEN_FILE: {
+    readBy: 'runner',
+    unit: 'absolute path',
+    default: '',
+    meaning: 'A file that contains the token. It overrides BAROGRAPH_TOKEN.',
+  },
   BAROGRAPH_PROJECT: {
     readBy: 'runner',
     unit: 'name',

@@ -53,6 +53,20 @@ describe('the runner’s settings', () => {
     });
   });
 
+  it('read the token from the file in BAROGRAPH_TOKEN_FILE, except with --token', () => {
+    const readConnection = (path: string) => (path === '/run/token' ? ' bg_file\n' : CONNECTION);
+    const machine = { isRoot: false, home: () => '/home/ines', host: 'pier', readConnection };
+    const readWith = (file: string, flags: Flags = {}) => {
+      const environment = { BAROGRAPH_TOKEN_FILE: file, BAROGRAPH_TOKEN: 'bg_env' };
+      return readRunnerSettings(flags, { ...machine, environment });
+    };
+    const found = { token: 'bg_file', secret: null, origin: { token: '/run/token' } };
+    expect(readWith('/run/token')).toMatchObject(found);
+    expect(readWith('/run/token', { token: 'bg_flag' }).token).toBe('bg_flag');
+    const empty = { ...machine, readConnection: () => null, environment: { BAROGRAPH_TOKEN_FILE: '/none' } };
+    expect(() => readRunnerSettings({}, empty)).toThrow('BAROGRAPH_TOKEN_FILE: "/none" contains no token.');
+  });
+
   it('reject an invalid address, a damaged file, a file without a secret, and an unknown setting', () => {
     const older = JSON.stringify({ url: 'http://127.0.0.1:4680', ingestToken: 'a', readToken: 'b' });
     expect(() => parse({ BAROGRAPH_URL: 'pier:4680' })).toThrow('is not an address of a server');

@@ -58,7 +58,7 @@ interface Machine {
   /** Throws for an account without a home folder. */
   home(): string;
   host: string;
-  /** Content of a file in the data folder; null if the file does not exist. */
+  /** Content of a connection file or a token file; null if the file does not exist. */
   readConnection(path: string): string | null;
 }
 
@@ -87,7 +87,7 @@ export function readRunnerSettings(flags: Flags, machine: Machine = thisMachine(
   const url = address.value ?? connection?.url ?? null;
   const urlFrom = address.value === null ? file : address.from;
   if (url !== null) checkUrl(urlFrom, url);
-  const token = given(flags, environment, 'token');
+  const token = givenToken(flags, machine);
   // Use the file's token only for the server that the file names.
   const isFromFile =
     token.value === null && connection !== null && url !== null && sameServer(url, connection.url);
@@ -159,18 +159,21 @@ export function readHookSettings(flags: Flags, machine: Machine = thisMachine())
   };
 }
 
-const OPTIONS_OF_COMMANDS = ['url', 'token', 'project', 'queue-dir', 'config-dir', 'upload-archives'];
+const OPTIONS_OF_COMMANDS = ['url', 'project', 'queue-dir', 'config-dir', 'upload-archives'];
 
 /**
- * The options and the variables of this shell, as `NAME=value`, for commands that agents and services run.
- * `withoutToken`: the token of this shell is left out, because it is a secret.
+ * The options and the variables of this shell, as `NAME=value`, for commands that agents and services run. They never
+ * contain a token, which is a secret.
+ * @param tokenFile file with the token in `flags`; null: `flags` contains no token.
+ * @returns `withoutToken`: this shell has a token, which is left out.
  */
-export function ownVariables(flags: Flags, machine: Machine = thisMachine()) {
+export function ownVariables(flags: Flags, tokenFile: string | null, machine: Machine = thisMachine()) {
   const { dataFolder } = readRunnerSettings(flags, machine);
   const { BAROGRAPH_TOKEN: token, ...environment } = machine.environment;
   const set: Record<string, string | undefined> = { ...environment, BAROGRAPH_DATA_DIR: dataFolder };
-  if (readText(environment, 'XDG_CONFIG_HOME') !== null)
-    set.BAROGRAPH_CONFIG_DIR ??= configFolderOf(null, machine);
+  // `disconnect` finds the original texts by this folder.
+  set.BAROGRAPH_CONFIG_DIR ??= configFolderOf(null, machine);
+  if (tokenFile !== null) set.BAROGRAPH_TOKEN_FILE = tokenFile;
   if (flags['no-content'] === true) set.BAROGRAPH_CONTENT = 'off';
   for (const option of OPTIONS_OF_COMMANDS) {
     const value = textOption(flags, option);
@@ -178,7 +181,7 @@ export function ownVariables(flags: Flags, machine: Machine = thisMachine()) {
   }
   const names = Object.keys(set).filter((name) => name.startsWith('BAROGRAPH_') && set[name]?.trim());
   const variables = names.map((name) => `${name}=${set[name]}`);
-  return { variables, withoutToken: Boolean(token?.trim()) && set.BAROGRAPH_TOKEN === undefined };
+  return { variables, withoutToken: Boolean(token?.trim()) && !set.BAROGRAPH_TOKEN_FILE?.trim() };
 }
 
 /** Where a program keeps its settings: the folder in `variable`, else `home` in the home folder. */
@@ -239,6 +242,15 @@ function given(
   if (flag !== null) return { from: `--${option}`, value: flag };
   const from = variableOf(option);
   return { from, value: readText(environment, from) };
+}
+
+/** @throws SettingError for a token file that does not exist or contains no token. */
+function givenToken(flags: Flags, { environment, readConnection }: Machine) {
+  const file = readPath(environment, 'BAROGRAPH_TOKEN_FILE');
+  if (file === null || textOption(flags, 'token') !== null) return given(flags, environment, 'token');
+  const value = readConnection(file)?.trim() ?? '';
+  if (value === '') throw new SettingError('BAROGRAPH_TOKEN_FILE', `"${file}" contains no token.`);
+  return { from: file, value };
 }
 
 const variableOf = (option: string) => `BAROGRAPH_${option.replaceAll('-', '_').toUpperCase()}`;

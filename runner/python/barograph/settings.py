@@ -15,8 +15,8 @@ from .errors import SettingError
 VERSION = "0.1.0"
 SETTINGS = (
     "BAROGRAPH_PORT", "BAROGRAPH_HOST", "BAROGRAPH_DATA_DIR", "BAROGRAPH_DATABASE_CONNECTIONS", "BAROGRAPH_LOG_LEVEL",
-    "BAROGRAPH_IDLE_AFTER_MINUTES", "BAROGRAPH_ROLE", "BAROGRAPH_URL", "BAROGRAPH_TOKEN", "BAROGRAPH_PROJECT",
-    "BAROGRAPH_CONTENT", "BAROGRAPH_QUEUE_DIR", "BAROGRAPH_CONFIG_DIR", "BAROGRAPH_UPLOAD_ARCHIVES",
+    "BAROGRAPH_IDLE_AFTER_MINUTES", "BAROGRAPH_ROLE", "BAROGRAPH_URL", "BAROGRAPH_TOKEN",
+    "BAROGRAPH_TOKEN_FILE", "BAROGRAPH_PROJECT", "BAROGRAPH_CONTENT", "BAROGRAPH_QUEUE_DIR", "BAROGRAPH_CONFIG_DIR", "BAROGRAPH_UPLOAD_ARCHIVES",
 )
 """Every environment variable of Barograph, including the server's."""
 
@@ -53,7 +53,7 @@ def read_settings(environ: Mapping[str, str] | None = None, *, url: str | None =
     files = (os.path.join(data, name) for name in ("connection.json", "last-connection.json"))
     connection = next(filter(None, map(_read_connection, files)), None)
     url = url or text_of(env, "BAROGRAPH_URL") or (connection["url"] if connection else None)
-    token, secret = text_of(env, "BAROGRAPH_TOKEN"), None
+    token, secret = _given_token(env), None
     # Use the file's token only for the server that the file names.
     if token is None and connection and url and _place(url) == _place(connection["url"]):
         token, secret = connection["ingestToken"], connection["secret"]
@@ -62,6 +62,20 @@ def read_settings(environ: Mapping[str, str] | None = None, *, url: str | None =
         raise SettingError("BAROGRAPH_CONTENT", f'BAROGRAPH_CONTENT: "{content}" is neither on nor off.')
     queue = _path_of(env, "BAROGRAPH_QUEUE_DIR") or os.path.join(data, "queue")
     return Settings(url, token, text_of(env, "BAROGRAPH_PROJECT"), content == "on", queue, secret)
+
+
+def _given_token(env: Mapping[str, str]) -> str | None:
+    path = _path_of(env, "BAROGRAPH_TOKEN_FILE")
+    if path is None:
+        return text_of(env, "BAROGRAPH_TOKEN")
+    try:
+        with open(path, encoding="utf-8") as file:
+            token = file.read().strip()
+    except OSError:
+        token = ""
+    if not token:
+        raise SettingError("BAROGRAPH_TOKEN_FILE", f'BAROGRAPH_TOKEN_FILE: "{path}" contains no token.')
+    return token
 
 
 def text_of(env: Mapping[str, str], name: str) -> str | None:

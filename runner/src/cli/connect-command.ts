@@ -1,12 +1,18 @@
-import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { clientNamed } from '../../../core/agents/clients';
 import { HOOK_EVENTS } from '../archive/read-hook-input';
 import { type FoundAgent, findAgents } from '../connect/agents';
 import { commandLine, hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
 import { SettingsProblem } from '../connect/edit-settings';
-import { type Change, planConnect, planDisconnect } from '../connect/settings-files';
-import { planRemoval, planService } from '../connect/watch-service';
+import {
+  backupsIn,
+  type Change,
+  planConnect,
+  planDisconnect,
+  planToken,
+  planTokenRemoval,
+} from '../connect/settings-files';
+import { planRemoval, planService, ServiceProblem } from '../connect/watch-service';
 import { ownVariables } from '../settings';
 import {
   CONFIG_OPTION,
@@ -79,7 +85,9 @@ async function runConnect(context: CommandContext): Promise<number> {
   const settings = readOrExplain(values);
   if (values.list === true) return printFindings(out, await examineAgents(settings, now()));
   const chosen = chooseAgents(positionals, out);
-  const own = ownCommand(values, out);
+  const given = textValue(values, 'token');
+  const token = given === undefined ? null : planToken(given, tokensFolder());
+  const own = ownCommand(values, token?.file ?? null, out);
   const changes = chosen.flatMap(({ label, file, hasStatusLine }) => {
     const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
     const change = planConnect(
@@ -95,14 +103,22 @@ async function runConnect(context: CommandContext): Promise<number> {
     variables: [...own.variables, ...findAgents().flatMap(({ variables }) => variables)],
   };
   const service = values['no-watch'] === true ? [] : planService(watch);
-  const outcome = await review(context, [...changes, ...(service ?? [])]);
+  let problem: string | null = null;
+  const outcome = await review(context, [...(token?.changes ?? []), ...changes, ...(service ?? [])]).catch(
+    (error) => {
+      if (!(error instanceof ServiceProblem)) throw error;
+      problem = error.message;
+      return 'written';
+    },
+  );
   if (outcome === 'declined') return 1;
   if (service === null) out.line(`Leave this command running: ${commandLine(watch, 'watch')}`);
   if (outcome === 'none') return 0;
   out.line(`Connected: ${chosen.map(({ label }) => label).join(', ')}. New sessions report.`);
   for (const { note } of chosen) if (note !== undefined) out.line(note);
   if (settings.url === null) out.problem(noServer(settings.dataFolder));
-  return 0;
+  if (problem !== null) out.problem(problem);
+  return problem === null ? 0 : 1;
 }
 
 async function runDisconnect(context: CommandContext): Promise<number> {
@@ -113,7 +129,7 @@ async function runDisconnect(context: CommandContext): Promise<number> {
       (isConnected || problem !== null) && !named.some((each) => each.name === name),
   );
   const changes = named.flatMap(({ file }) => (file === null ? [] : planDisconnect(file, backupsOf(values))));
-  if (!remains) changes.push(...planRemoval());
+  if (!remains) changes.push(...planRemoval(), ...planTokenRemoval(tokensFolder()));
   if (changes.length === 0) {
     const names = named.map(({ label }) => label).join(', ');
     out.line(positionals.length === 0 ? 'No agent is connected.' : `Not connected: ${names}.`);
@@ -153,9 +169,10 @@ async function review(
   { values, out, confirm }: CommandContext,
   changes: readonly Change[],
 ): Promise<'none' | 'written' | 'declined'> {
-  for (const { file, before, after } of changes) {
+  for (const { file, before, after, isSecret } of changes) {
     const [from, to] = [before === null ? '/dev/null' : file, after === null ? '/dev/null' : file];
-    const [, ...diff] = createTwoFilesPatch(from, to, before ?? '', after ?? '', '', '', {
+    const shown = (text: string | null) => (isSecret && text !== null ? '(the token)' : (text ?? ''));
+    const [, ...diff] = createTwoFilesPatch(from, to, shown(before), shown(after), '', '', {
       context: 3,
     }).split('\n');
     for (const line of diff) out.line(line.trimEnd());
@@ -173,18 +190,18 @@ async function review(
   return 'written';
 }
 
-const backupsOf = (values: Values) => join(configFolderFor(values), 'connect');
+/** Tokens are in the default folder, because several agents and the service share them. */
+const tokensFolder = () => backupsIn(configFolderFor({}));
+const backupsOf = (values: Values) => backupsIn(configFolderFor(values));
 
 /** Agents run commands without the variables of this shell, so the commands contain all paths and settings. */
-function ownCommand(values: Values, out: Output): OwnCommand {
-  const { variables, withoutToken } = explain(() => ownVariables(values));
+function ownCommand(values: Values, tokenFile: string | null, out: Output): OwnCommand {
+  const { variables, withoutToken } = explain(() => ownVariables(values, tokenFile));
   const [, entry = 'barograph'] = process.argv;
   if (withoutToken)
     out.problem(
       'BAROGRAPH_TOKEN is a secret and not written, so `barograph watch` cannot report. Use --token to store it.',
     );
-  if (textValue(values, 'token') !== undefined)
-    out.problem('Other accounts on this machine can see --token in the list of processes while a hook runs.');
   if (/[\\/]_npx[\\/]/.test(entry))
     out.problem(
       'This copy belongs to the npx cache, which may be cleared: run npm install -g barograph first.',

@@ -107,6 +107,20 @@ describe('barograph connect', () => {
     expect(read()).toBe(ORIGINAL.replace('"opus"', '"haiku"').replace('// mine', '// yours'));
   });
 
+  it('is undone with the texts in the folder of --config-dir', async () => {
+    installClaude('{"model":"opus"}');
+    const [first, second] = [join(home, "a 'b'"), join(home, 'second')];
+    await connect('--config-dir', first, '--token', 'bg_secret');
+    // Without the original text, the empty hooks would be removed.
+    writeFileSync(settings, read().replace('"model"', '"Model"'));
+    await connect('--config-dir', second, '--token', 'bg_secret');
+    expect(readdirSync(join(first, 'connect')).filter((name) => name.endsWith('.json'))).toEqual([]);
+    expect(await disconnect()).toMatchObject({ code: 0 });
+    expect(read()).toBe('{"Model":"opus"}');
+    expect(readdirSync(join(second, 'connect'))).toEqual([]);
+    expect(readdirSync(join(home, '.config', 'barograph', 'connect'))).toEqual([]);
+  });
+
   it('keeps links, rights and the folder of a moved installation', async () => {
     const target = join(home, 'dotfiles.json');
     writeFileSync(target, '{}');
@@ -177,6 +191,35 @@ describe('barograph connect', () => {
     expect(read()).toContain('BAROGRAPH_CONTENT=off ');
     expect(read()).not.toContain('bg_secret');
   });
+
+  it('stores --token in a private file until the last agent is disconnected, and never shows it', async () => {
+    installClaude();
+    mkdirSync(join(home, '.codex'));
+    vi.stubEnv('BAROGRAPH_TOKEN', 'bg_shell');
+    const { lines, problems } = await connect('--token', 'bg_secret');
+    const folder = join(home, '.config', 'barograph', 'connect');
+    const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.token'));
+    const file = join(folder, name);
+    expect([read(file), statSync(file).mode & 0o777]).toEqual(['bg_secret', 0o600]);
+    expect(read()).toContain(`BAROGRAPH_TOKEN_FILE=${file} `);
+    expect(lines + problems + read()).not.toMatch(/bg_secret|bg_shell/);
+    expect(lines).toContain(`+++ ${file}`);
+    expect((await connect('--token', 'bg_secret')).lines).toContain('is connected already');
+    await disconnect('codex');
+    expect(existsSync(file)).toBe(true);
+    expect((await disconnect()).lines).not.toContain('bg_secret');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says that Codex must trust the hooks, even if the service does not start', async () => {
+    mkdirSync(join(home, '.codex'));
+    writeFileSync(join(home, 'bin', 'systemctl'), '#!/bin/sh\n[ "$2" = show-environment ]\n', {
+      mode: 0o755,
+    });
+    const { code, lines, problems } = await connect();
+    expect({ code, problems }).toEqual({ code: 1, problems: expect.stringContaining('did not start') });
+    expect(lines).toContain('enter /hooks in Codex');
+  });
 });
 
 describe('the background watch of barograph connect', () => {
@@ -229,7 +272,9 @@ describe('the background watch of barograph connect', () => {
   it('is a command that the user keeps running on other systems', async () => {
     installClaude();
     const { lines } = await connect();
-    expect(lines).toMatch(/^Leave this command running: BAROGRAPH_DATA_DIR=\S+ \S+ \S+ watch$/m);
+    expect(lines).toMatch(
+      /^Leave this command running: BAROGRAPH_DATA_DIR=\S+ BAROGRAPH_CONFIG_DIR=\S+ \S+ \S+ watch$/m,
+    );
     expect((await connect('--no-watch')).lines).not.toContain('Leave this command');
   });
 });

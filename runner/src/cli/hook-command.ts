@@ -2,17 +2,21 @@ import { CONFIG_OPTION, CONNECTION_OPTIONS, type Command, UPLOAD_OPTIONS } from 
 
 export const hookCommand: Command = {
   name: 'hook',
-  summary: 'archive the transcript before a compaction, report starts and ends (hooks of Claude Code)',
+  summary: 'archive the transcript before a compaction, report starts and ends (hooks of agents)',
   usage: 'barograph hook [OPTIONS]',
-  details: `Reads the JSON of an agent's hook from standard input. Before a compaction (PreCompact) it copies the agent's
-transcript to
-CONFIG/runs/<repository>/archives/<session>_<UTC time>_transcript<ext>, readable only by you. It reports the archive to
-the server, now or with the next command. CONFIG is --config-dir, else BAROGRAPH_CONFIG_DIR, else
-$XDG_CONFIG_HOME/barograph or ~/.config/barograph. CONFIG/runs/index.jsonl lists all archives.
+  details: `Reads the JSON of an agent's hook from standard input.
 
-It never blocks a compaction: whatever fails, it answers {} with exit code 0 within two seconds. Longer work continues
-in the background; with --no-wait, for clients that only append to their transcripts, all work does. PostCompact completes the archive; SessionStart and SessionEnd are reported as events of the session.
-It also answers other events, and ignores them.
+PreCompact            copies the transcript, and reports the archive to the server, now or with the next command
+PostCompact           adds the outcome of the compaction to the archive
+SessionStart, SessionEnd   reports an event of the session
+Other events          are answered and ignored
+
+The copy is CONFIG/runs/<repository>/archives/<session>_<UTC time>_transcript<ext>. Only you can read it. CONFIG is
+--config-dir, else BAROGRAPH_CONFIG_DIR, else $XDG_CONFIG_HOME/barograph or ~/.config/barograph.
+CONFIG/runs/index.jsonl lists all archives.
+
+The command never blocks a compaction: it answers {} with exit code 0 within two seconds, even after an error. Longer
+work continues in the background. With --no-wait, the command answers before it does anything else.
 
 \`barograph connect\` writes this command into the agents' settings.
 

@@ -5,12 +5,16 @@
 import { fileURLToPath } from 'node:url';
 import { answerHook, errorLine, guardHook, hookRole, workerArguments } from '../hook/answer-hook';
 
+/** A client starts a process for each line, so a process that waits must not stay. */
+const STATUS_LINE_MS = 20_000;
+
 const args = process.argv.slice(2);
 const role = hookRole(args, process.send !== undefined);
 
 const runProcess = async () => (await import('./run-command-line')).runProcess();
 
 if (args.length === 1 && args[0] === 'status-line') {
+  setTimeout(() => process.exit(0), STATUS_LINE_MS);
   const { reportStatusLine } = await import('../status-line/report-status-line');
   // The status line shows nothing of Barograph, not even a failure.
   await reportStatusLine(process.stdin, Date.now()).catch(() => undefined);

@@ -23,6 +23,12 @@ export function isOurHook(command: unknown): boolean {
   return typeof command === 'string' && OURS.test(command) && / hook (.* )?\|\| true$/s.test(command);
 }
 
+/** The value of a variable in a command of Barograph; null: the command does not set the variable. */
+export function variableIn(command: string, name: string): string | null {
+  const [, value] = new RegExp(`(?:^| )${name}=('(?:[^']|'\\\\'')*'|\\S+)`).exec(command) ?? [];
+  return value?.startsWith("'") ? value.slice(1, -1).replaceAll(`'\\''`, "'") : (value ?? null);
+}
+
 /** The command that reports the status line's input. `wrapStatusLine` adds the user's own command. */
 export function statusLineReport(command: OwnCommand): string {
   return `${READ}${commandLine(command, 'status-line')}; } >/dev/null 2>&1 &`;
@@ -30,10 +36,10 @@ export function statusLineReport(command: OwnCommand): string {
 
 /**
  * The shell hands a copy of the input to Barograph in the background, so that the former command prints its line at once,
- * even if Barograph fails.
+ * even if Barograph fails. The `:` is a command, because a shell refuses a group without one.
  */
 export function wrapStatusLine(report: string, former: string | null): string {
-  return former === null ? report : `${report} printf %s "\${barograph_in%x}" | {\n${former}\n}`;
+  return former === null ? report : `${report} printf %s "\${barograph_in%x}" | { :\n${former}\n}`;
 }
 
 export function isOurStatusLine(command: unknown): command is string {
@@ -43,7 +49,7 @@ export function isOurStatusLine(command: unknown): command is string {
 /** The user's own command; null: the user had none. */
 export function formerStatusLine(command: string): string | null {
   const rest = command.slice(command.indexOf(REPORT) + REPORT.length);
-  return /^ printf %s "\$\{barograph_in%x\}" \| \{\n([\s\S]*)\n\}$/.exec(rest)?.[1] ?? null;
+  return /^ printf %s "\$\{barograph_in%x\}" \| \{ :\n([\s\S]*)\n\}$/.exec(rest)?.[1] ?? null;
 }
 
 export function commandLine({ variables, node, entry }: OwnCommand, ...args: string[]): string {

@@ -77,7 +77,12 @@ describe('the entries of Barograph in settings', () => {
     ['hooks in a list', '{"hooks":[]}', '"hooks" is not an object'],
     ['an event without a list', '{"hooks":{"PreCompact":{}}}', '"PreCompact" in "hooks" is not an array'],
     ['a status line without a command', '{"statusLine":true}', '"statusLine" has no "command"'],
-    ['a key that occurs twice', '{"hooks":{},"hooks":{}}', 'a key occurs twice'],
+    ['a key that occurs twice', '{"hooks":{},"hooks":{}}', 'the key "hooks" occurs twice'],
+    [
+      'an inner key that occurs twice',
+      '{"hooks":{"Stop":[],"SessionEnd":[],"SessionEnd":[]}}',
+      '"SessionEnd" occurs',
+    ],
   ])('are refused by settings with %s', (_, text, reason) => {
     expect(() => add(text)).toThrow(reason);
   });

@@ -7,14 +7,13 @@ import {
   createScanner,
   type Edit,
   findNodeAtLocation,
-  getNodeValue,
   type JSONPath,
   type Node,
   type ParseError,
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { formerStatusLine, isOurHook, isOurStatusLine, wrapStatusLine } from './client-commands';
+import { formerStatusLine, isOurHook, isOurStatusLine, variableIn, wrapStatusLine } from './client-commands';
 
 export interface Entries {
   /** Events that call the hook. */
@@ -36,6 +35,9 @@ export class SettingsProblem extends Error {}
 export function addEntries(text: string, { events, hook, statusLine }: Entries): string {
   let edited = text.trim() === '' ? '{}\n' : text;
   const at = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
+  refuseRepeated(at(), ['hooks', 'statusLine']);
+  refuseRepeated(at('hooks'), events);
+  refuseRepeated(at('statusLine'), ['command']);
   const add = (parent: Node | undefined, name: string | null, value: unknown, where = '"hooks"') => {
     const type = name === null ? 'array' : 'object';
     if (parent?.type !== type) throw new SettingsProblem(`${where} is not an ${type}`);
@@ -55,10 +57,15 @@ export function addEntries(text: string, { events, hook, statusLine }: Entries):
     if (former === undefined) add(readTree(edited), 'statusLine', { type: 'command', command });
     else edited = replace(edited, former, command);
   }
-  // Of two equal keys, parsers use the last one, but the edits above change the first one.
-  if (countEntries(JSON.stringify(getNodeValue(readTree(edited)))) !== countEntries(edited))
-    throw new SettingsProblem('a key occurs twice');
   return edited;
+}
+
+/** Of two equal keys, parsers use the last one, but edits change the first one. */
+function refuseRepeated(node: Node | undefined, names: readonly string[]): void {
+  const keys =
+    node?.type === 'object' ? (node.children ?? []).map(({ children }) => children?.[0]?.value) : [];
+  const repeated = names.find((name) => keys.indexOf(name) !== keys.lastIndexOf(name));
+  if (repeated !== undefined) throw new SettingsProblem(`the key "${repeated}" occurs twice`);
 }
 
 /** @param original the text before Barograph added its entries, if it is known. @throws SettingsProblem */
@@ -83,6 +90,12 @@ export function countEntries(text: string): number {
   const tree = readTree(text);
   const statusLine = findNodeAtLocation(tree, STATUS_LINE)?.value;
   return handlersOf(tree).filter(isOurs).length + (isOurStatusLine(statusLine) ? 1 : 0);
+}
+
+/** The value of a variable in Barograph's first hook; null: no hook sets the variable. @throws SettingsProblem */
+export function variableInHooks(text: string, name: string): string | null {
+  const hook = text.trim() === '' ? undefined : handlersOf(readTree(text)).find(isOurs);
+  return hook === undefined ? null : variableIn(findNodeAtLocation(hook, ['command'])?.value, name);
 }
 
 function readTree(text: string): Node {

@@ -6,8 +6,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -17,7 +19,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readJson, replaceFile } from '../private-files';
-import { addEntries, type Entries, removeEntries, SettingsProblem } from './edit-settings';
+import { addEntries, type Entries, removeEntries, SettingsProblem, variableInHooks } from './edit-settings';
 
 export interface Change {
   file: string;
@@ -25,6 +27,8 @@ export interface Change {
   before: string | null;
   /** Null: the file is removed. */
   after: string | null;
+  /** The text is not shown. */
+  isSecret?: boolean;
   /** @throws SettingsProblem if the file changed since it was read; what the file system throws */
   apply(): void;
 }
@@ -40,15 +44,19 @@ export function planDisconnect(file: string, backups: string): Change[] {
 }
 
 function plan(file: string, backups: string, edit: (original: string | null) => string | null): Change[] {
-  const backup = join(backups, `${createHash('sha256').update(file).digest('hex').slice(0, 16)}.json`);
+  const name = `${fingerprint(file)}.json`;
+  const backup = join(backups, name);
   try {
     const before = readSettingsFile(file);
-    const original = findOriginal(before, backup);
+    const formerBackup = join(backupsNamedIn(before) ?? backups, name);
+    const original = findOriginal(before, formerBackup);
     const after = edit(original);
     const save = () => {
+      const isRestored = after === null || after === original;
+      if (isRestored || formerBackup !== backup) rmSync(formerBackup, { force: true });
+      if (isRestored) return;
       mkdirSync(backups, { recursive: true, mode: 0o700 });
-      if (after === null || after === original) rmSync(backup, { force: true });
-      else replaceFile(backup, JSON.stringify({ file, written: after, original }));
+      replaceFile(backup, JSON.stringify({ file, written: after, original }));
     };
     return planFile(file, after, { save }, before);
   } catch (error) {
@@ -56,6 +64,31 @@ function plan(file: string, backups: string, edit: (original: string | null) => 
     throw new SettingsProblem(`${file} was not changed: ${error.message}.`);
   }
 }
+
+/** Folder of the original texts, as Barograph's hooks name it; null: there are no hooks. @throws SettingsProblem */
+function backupsNamedIn(text: string | null): string | null {
+  const folder = variableInHooks(text ?? '', 'BAROGRAPH_CONFIG_DIR');
+  return folder && backupsIn(folder);
+}
+
+export const backupsIn = (configFolder: string) => join(configFolder, 'connect');
+
+/** Stores a token for hooks and services. Each token has its own file, because agents may report to several servers. */
+export function planToken(token: string, folder: string) {
+  const file = join(folder, `${fingerprint(token)}.token`);
+  const save = () => mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return { file, changes: planSecret(file, token, { save }) };
+}
+
+export function planTokenRemoval(folder: string): Change[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.token')) : [];
+  return names.flatMap((name) => planSecret(join(folder, name), null, {}));
+}
+
+const planSecret = (...args: Parameters<typeof planFile>) =>
+  planFile(...args).map((change) => ({ ...change, isSecret: true }));
+
+const fingerprint = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** @param steps called before and after the file is written. @throws SettingsProblem */
 export function planFile(
@@ -101,7 +134,7 @@ export function readSettingsFile(file: string): string | null {
   }
 }
 
-/** Replaces a file in one step. A link, the rights and the owner stay. @throws what the file system throws. */
+/** Replaces a file, or the target of a symbolic link, in one step. Rights and owner stay. @throws what the file system throws. */
 function replaceSettingsFile(file: string, text: string, check: () => void): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) mkdirSync(dirname(file), { recursive: true });

@@ -7,6 +7,9 @@ import type { OwnCommand } from './client-commands';
 import { SettingsProblem } from './edit-settings';
 import { type Change, planFile } from './settings-files';
 
+/** Agents are connected, but the service does not run. */
+export class ServiceProblem extends SettingsProblem {}
+
 interface Manager {
   place: ProgramPlace;
   /** The service's file in the folder of `place`. */
@@ -75,7 +78,7 @@ WantedBy=default.target
   },
 ];
 
-/** @returns null if this system runs no services for this account. @throws SettingsProblem */
+/** `apply` throws ServiceProblem if the service does not start. @returns null if this system runs no services for this account. @throws SettingsProblem */
 export function planService(command: OwnCommand): Change[] | null {
   const manager = MANAGERS.find(({ place, probe }) => run(place.program, probe) === null);
   if (manager === undefined) return null;
@@ -87,7 +90,7 @@ export function planService(command: OwnCommand): Change[] | null {
     if (last === null) return;
     // Otherwise the next `connect` would find the file and start nothing.
     rmSync(file, { force: true });
-    throw new SettingsProblem(`Agents are connected, but ${place.program} did not start ${file}: ${last}`);
+    throw new ServiceProblem(`Agents are connected, but ${place.program} did not start ${file}: ${last}`);
   };
   return planFile(file, write(command), { finish });
 }

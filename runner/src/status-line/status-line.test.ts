@@ -68,6 +68,7 @@ describe('the status line that barograph connect writes', () => {
     ];
     for (const each of [...invalid, 'x']) await draw(JSON.stringify(each));
     await draw(JSON.stringify(status({ ...USAGE, input_tokens: 20 })));
+    expect(server.authorizations[0]).toBe('Bearer bg_status');
     expect(server.hellos[0]).toMatchObject({ source: 'hook', project: 'harbour', client: 'claude-code' });
     const about = {
       session: ID,
@@ -94,6 +95,25 @@ describe('the status line that barograph connect writes', () => {
       input: JSON.stringify(status(USAGE)),
     });
     expect(empty).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each(['', '  \n', '# none'])('prints nothing for the former command %j', async (former) => {
+    const prefix = await connectTo('http://127.0.0.1:9', former);
+    const drawn = await runHook(used.command, used.home, { prefix, input: '{}' });
+    expect(drawn).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('ends after 20 seconds, even if a part of it never ends', async () => {
+    await connectTo('http://127.0.0.1:9', null);
+    // Timers run 20 times as fast, and the wait for the input never ends.
+    const env = used.home.inject(`const { setTimeout: original } = globalThis;
+      globalThis.setTimeout = (run, ms, ...rest) => ms === 10_000 ? original(() => {}, 1e9) : original(run, ms / 20, ...rest);`);
+    const { code, milliseconds } = await runHook(used.command, used.home, {
+      args: ['status-line'],
+      env,
+      input: null,
+    });
+    expect([code, Math.round(milliseconds / 1000)]).toEqual([0, 1]);
   });
 
   it('takes at most 60 ms more than the former command, also without a server', async () => {

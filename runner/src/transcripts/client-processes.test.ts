@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -56,6 +56,17 @@ describe('a session of a listed process', () => {
     await kill(ended.child);
     await kill(shared.child);
     expect(takeKilled()).toEqual([]);
+  });
+
+  it('is not confused with the same process id in another folder of the client', async () => {
+    const { child, file } = await start('a');
+    const other = join(home, 'other', 'sessions');
+    mkdirSync(other, { recursive: true });
+    const takeOther = () => processes.takeKilled(join(home, 'other', 'projects'));
+    expect(takeKilled()).toEqual([]);
+    await kill(child);
+    writeFileSync(join(other, `${child.pid}.json`), readFileSync(file));
+    expect([takeOther(), takeKilled()]).toEqual([[], ['a']]);
   });
 
   it('is not known to be killed if its process was never seen alive', async () => {

@@ -11,19 +11,23 @@ const listed = z.object({ pid: z.number(), sessionId: z.string(), procStart: z.s
  * file first, so a file that outlives its process shows that the process was killed.
  */
 export class ClientProcesses {
-  readonly #alive = new Set<number>();
+  /** Files of processes that were seen alive. Two folders may have files with the same process id. */
+  readonly #alive = new Set<string>();
 
   /** Ids of the sessions that lost their process since the last call. A process counts only if it was seen alive. */
   takeKilled(root: string): string[] {
     const folder = join(dirname(root), 'sessions');
-    const names = namesIn(folder).filter((name) => /^\d+\.json$/.test(name));
-    const all = names.flatMap((name) => listed.safeParse(readJson(join(folder, name))).data ?? []);
+    const files = namesIn(folder).flatMap((name) => (/^\d+\.json$/.test(name) ? join(folder, name) : []));
+    const all = files.flatMap((file) => {
+      const { data } = listed.safeParse(readJson(file));
+      return data === undefined ? [] : { ...data, file };
+    });
     const alive = all.filter(
       ({ pid, procStart }) => processExists(pid) && (startTimeOf(pid) || procStart) === procStart,
     );
-    for (const { pid } of alive) this.#alive.add(pid);
-    const gone = all.filter((each) => !alive.includes(each) && this.#alive.delete(each.pid));
-    const killed = gone.filter(({ pid }) => existsSync(join(folder, `${pid}.json`)));
+    for (const { file } of alive) this.#alive.add(file);
+    const gone = all.filter((each) => !alive.includes(each) && this.#alive.delete(each.file));
+    const killed = gone.filter(({ file }) => existsSync(file));
     const ids = killed.map(({ sessionId }) => sessionId);
     return ids.filter((id) => !alive.some(({ sessionId }) => sessionId === id));
   }
