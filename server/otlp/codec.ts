@@ -9,6 +9,7 @@ import {
   toBinary,
   toJson,
 } from '@bufbuild/protobuf';
+import { limitBinary, limitJson } from './limits';
 import { StatusSchema } from './proto/status_pb';
 
 export type Encoding = 'application/x-protobuf' | 'application/json';
@@ -19,15 +20,23 @@ export function encodingOf(contentType: string | undefined): Encoding | null {
   return type === 'application/x-protobuf' || type === 'application/json' ? type : null;
 }
 
-/** @throws an error that names the invalid message or field */
+/** @throws TooManyMessages, or an error that names the invalid message or field */
 export function decode<Desc extends DescMessage>(
   schema: Desc,
   body: Buffer,
   encoding: Encoding,
 ): MessageShape<Desc> {
-  if (encoding === 'application/x-protobuf') return fromBinary(schema, body);
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-  return fromJson(schema, JSON.parse(text) as JsonValue, { ignoreUnknownFields: true });
+  if (encoding === 'application/x-protobuf') {
+    limitBinary(schema, body);
+    return fromBinary(schema, body, { readUnknownFields: false });
+  }
+  limitJson(body);
+  return fromJson(schema, parseJson(body), { ignoreUnknownFields: true });
+}
+
+/** @throws an error if the body is not JSON in UTF-8 */
+export function parseJson(body: Buffer): JsonValue {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
 }
 
 export function encode<Desc extends DescMessage>(

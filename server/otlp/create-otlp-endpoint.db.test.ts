@@ -27,6 +27,8 @@ import {
 import { StatusSchema } from './proto/status_pb';
 import sample from './testing/claude-code-2.1.330.json';
 
+/** The server's time is shortly after the times of the records. */
+vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 21) });
 const database = await createTestDatabase();
 const { sql } = database;
 const token = await createToken(sql, { name: 'test', scope: 'ingest' });
@@ -152,8 +154,35 @@ test('accepts spans and metrics of a client that has its own events, and counts 
   const { partialSuccess } = (await metrics.json()) as { partialSuccess: Record<string, string> };
   expect(metrics.status).toBe(200);
   expect(partialSuccess.rejectedDataPoints ?? '0').toBe('0');
-  expect(partialSuccess.errorMessage).toMatch(/^\d+ data points were accepted and not used: metrics cannot/);
+  expect(partialSuccess.errorMessage).toMatch(/^The metrics were accepted and not used: metrics cannot/);
   expect((await read(SAMPLE_SESSION))?.turns).toHaveLength(5);
+});
+
+test.each([
+  ['a body that is not Protobuf', Buffer.from([10, 5, 1]), PROTOBUF],
+  ['a list', '[]', JSON_TYPE],
+  ['resources that are no list', '{"resourceMetrics":{}}', JSON_TYPE],
+])('refuses metrics in %s', async (_, body, type) => {
+  expect((await post('/v1/metrics', body, { 'Content-Type': type })).status).toBe(400);
+});
+
+test('answers metrics in Protobuf with the warning of a partial success, and an empty request without it', async () => {
+  const ask = async (body: Buffer) => {
+    const response = await post('/v1/metrics', body, { 'Content-Type': PROTOBUF });
+    return Buffer.from(await response.arrayBuffer()).toString('latin1');
+  };
+  // The message is field 2 of the partial success, which is field 1.
+  const [partialSuccess, , message, , ...text] = await ask(Buffer.from([10, 0]));
+  expect([partialSuccess, message]).toEqual(['\x0a', '\x12']);
+  expect(text.join('')).toMatch(/^The metrics were accepted and not used/);
+  expect(await ask(Buffer.alloc(0))).toBe('');
+});
+
+test('shows the server’s time for a record from a clock that was never set', async () => {
+  const session = 'clock-1970';
+  const record = { ...apiRequest({ session }), timeUnixNano: '86400000000000' };
+  expect((await post('/v1/logs', JSON.stringify(logsOf(record)))).status).toBe(200);
+  expect(await read(session)).toMatchObject({ startedAt: new Date(Date.now()).toISOString() });
 });
 
 test('puts main calls, side calls and agents on separate chains', async () => {
@@ -226,6 +255,7 @@ test.each([
     gzipSync(Buffer.alloc(17 * 1024 * 1024, ' ')),
     { 'Content-Encoding': 'gzip' },
   ],
+  [413, 'more than 10000 records', Buffer.from('\x0a\x00'.repeat(10_001)), { 'Content-Type': PROTOBUF }],
   [415, 'another type', 'x', { 'Content-Type': 'text/plain' }],
   [415, 'another compression', 'x', { 'Content-Encoding': 'br' }],
   [401, 'an unknown token', '{}', { Authorization: 'Bearer bg_unknownunknownunknownunknown' }],

@@ -13,10 +13,11 @@ import type { Endpoint, ServerContext } from '../http/endpoint';
 import { createCommitPump } from '../ingest/commit-pump';
 import { readBytes } from '../ingest/read-body';
 import { type Encoding, encodeError, encodingOf } from './codec';
+import { TooManyMessages } from './limits';
 import { SIGNALS, type Signal } from './signals';
 import { createReportStore } from './store-reports';
 
-/** Maximum size of a body, compressed and decompressed. Many tiny records would block the server in a larger body. */
+/** Maximum size of a body, compressed and decompressed. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Maximum number of bodies that are read and decoded at the same time. */
 const MAX_BODIES = 8;
@@ -127,8 +128,9 @@ async function readPlain(request: IncomingMessage, maxBytes: number): Promise<Bu
 
 function readSignal(signal: Signal, body: Buffer, encoding: Encoding) {
   try {
-    return signal.read(body, encoding);
+    return signal.read(body, { encoding, now: Date.now() });
   } catch (error) {
+    if (error instanceof TooManyMessages) throw new RequestRefused(413, error.message);
     const reason = error instanceof Error ? error.message : String(error);
     throw new RequestRefused(400, `The body cannot be decoded: ${reason.slice(0, 300)}`);
   }

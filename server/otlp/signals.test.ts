@@ -1,7 +1,11 @@
+import { fromJsonString, toBinary } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
+import { ExportLogsServiceRequestSchema } from './proto/opentelemetry/proto/collector/logs/v1/logs_service_pb';
 import { SIGNALS } from './signals';
 
 type Values = Record<string, string | number>;
+
+const NOW = 1_795_293_300_000;
 
 const attributes = (values: Values) =>
   Object.entries(values).map(([key, value]) => ({
@@ -15,11 +19,11 @@ function read(path: string, service: string, records: object) {
   const body = { [`resource${name}`]: [{ resource, [`scope${name}`]: [records] }] };
   const signal = SIGNALS[path];
   if (!signal) throw new Error(`no signal ${path}`);
-  return signal.read(Buffer.from(JSON.stringify(body)), 'application/json');
+  return signal.read(Buffer.from(JSON.stringify(body)), { encoding: 'application/json', now: NOW });
 }
 
-const readEvent = (service: string, values: Values) => {
-  const record = { observedTimeUnixNano: '1795293211529000000', attributes: attributes(values) };
+const readEvent = (service: string, values: Values, at = 1_795_293_211_529) => {
+  const record = { observedTimeUnixNano: `${at}000000`, attributes: attributes(values) };
   return read('/v1/logs', service, { logRecords: [record] });
 };
 const readSpan = (values: Values, service = 'crew') => {
@@ -151,4 +155,50 @@ test('a call without its input does not state the size of the context', () => {
   const report = chat({ 'gen_ai.usage.output_tokens': 120 });
   expect(report?.facts).toMatchObject({ type: 'turn', usage: { output: 120 } });
   expect(report?.facts).not.toHaveProperty('contextTokens');
+});
+
+const emptyRecords = (count: number) => ({
+  resourceLogs: [{ scopeLogs: [{ logRecords: Array.from({ length: count }, () => ({})) }] }],
+});
+const oneRecord = (count: number) => ({
+  resourceLogs: [
+    { scopeLogs: [{ logRecords: [{ attributes: Array.from({ length: count }, () => ({ key: '{{"' })) }] }] },
+  ],
+});
+
+test.each([
+  ['more than 10000 records', emptyRecords(10_001)],
+  ['more than 200000 attributes', oneRecord(200_001)],
+])('refuses a body with %s before it is decoded, and names the limit', (limit, body) => {
+  const json = JSON.stringify(body);
+  const binary = toBinary(
+    ExportLogsServiceRequestSchema,
+    fromJsonString(ExportLogsServiceRequestSchema, json),
+  );
+  for (const [bytes, encoding] of [
+    [Buffer.from(json), 'application/json'],
+    [Buffer.from(binary), 'application/x-protobuf'],
+  ] as const) {
+    const [, count = ''] = /(\d+)/.exec(limit) ?? [];
+    const started = performance.now();
+    expect(() => SIGNALS['/v1/logs']?.read(bytes, { encoding, now: NOW })).toThrow(`at most ${count} `);
+    expect(performance.now() - started).toBeLessThan(500);
+  }
+});
+
+test('reads a body with as many records as a collector sends', () => {
+  const records = Array.from({ length: 9_000 }, () => ({ attributes: attributes({ a: 1, b: '{"', c: 3 }) }));
+  expect(read('/v1/logs', 'any', { logRecords: records })).toMatchObject({ found: [], rejected: [] });
+});
+
+test('rejects a record that is dated more than a day after the time of the server', () => {
+  const values = { 'event.name': 'gemini_cli.api_response', 'session.id': 's-1', input_token_count: 1 };
+  const day = 24 * 3_600_000;
+  expect(readEvent('gemini-cli', values, NOW + day).found).toHaveLength(1);
+  expect(readEvent('gemini-cli', values, NOW + day + 1)).toMatchObject({
+    found: [],
+    rejected: [
+      'resourceLogs[0].scopeLogs[0].logRecords[0]: timeUnixNano is more than a day after the time of the server',
+    ],
+  });
 });

@@ -1,17 +1,15 @@
 /** Reads the requests of the three signals, and builds their answers. */
 import { type DescMessage, fromJson } from '@bufbuild/protobuf';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { isRecord } from '../../core/protocol/parse-item';
 import { type Attributes, readAttributes, textOf, UnusableField } from './attributes';
 import { OWN_SERVICES, readClientEvent } from './client-events';
-import { decode, type Encoding, encode, idText } from './codec';
+import { decode, type Encoding, encode, idText, parseJson } from './codec';
 import { GENAI_EVENT, readGenAiCall } from './genai';
 import {
   ExportLogsServiceRequestSchema,
   ExportLogsServiceResponseSchema,
 } from './proto/opentelemetry/proto/collector/logs/v1/logs_service_pb';
-import {
-  ExportMetricsServiceRequestSchema,
-  ExportMetricsServiceResponseSchema,
-} from './proto/opentelemetry/proto/collector/metrics/v1/metrics_service_pb';
 import {
   ExportTraceServiceRequestSchema,
   ExportTraceServiceResponseSchema,
@@ -36,9 +34,16 @@ interface Reading {
   warning: string;
 }
 
+/** How and when a request arrived. */
+interface Receipt {
+  encoding: Encoding;
+  /** The server's time, milliseconds. */
+  now: number;
+}
+
 export interface Signal {
-  /** @throws if the body is not a message of this signal */
-  read(body: Buffer, encoding: Encoding): Reading;
+  /** @throws TooManyMessages, or another error if the body is not a message of this signal */
+  read(body: Buffer, receipt: Receipt): Reading;
   /** `message` is empty if there is nothing to report. */
   answer(rejected: number, message: string, encoding: Encoding): Buffer;
 }
@@ -52,12 +57,14 @@ function answerer(schema: DescMessage, field: string): Signal['answer'] {
 }
 
 const NANOSECONDS = 1_000_000n;
-const LAST_TIME = Date.UTC(2106, 0);
+/** A later record would stay the newest of its session until its time. */
+const MAX_LEAD_MS = 24 * 3_600_000;
 
-function timeFrom(nanoseconds: bigint, field: string): number {
+function timeFrom(nanoseconds: bigint, field: string, now: number): number {
   if (nanoseconds === 0n) throw new UnusableField(field, 'is missing');
   const at = Number(nanoseconds / NANOSECONDS);
-  if (at > LAST_TIME) throw new UnusableField(field, 'is after the year 2105');
+  if (at > now + MAX_LEAD_MS)
+    throw new UnusableField(field, 'is more than a day after the time of the server');
   return at;
 }
 
@@ -86,15 +93,15 @@ function readEach<R>(
 const emptyReading = (): Reading => ({ found: [], rejected: [], warning: '' });
 
 const logs: Signal = {
-  read(body, encoding) {
+  read(body, receipt) {
     const reading = emptyReading();
-    const { resourceLogs } = decode(ExportLogsServiceRequestSchema, body, encoding);
+    const { resourceLogs } = decode(ExportLogsServiceRequestSchema, body, receipt.encoding);
     for (const [r, { resource, scopeLogs }] of resourceLogs.entries()) {
       for (const [s, { scope, logRecords }] of scopeLogs.entries()) {
         const place = `resourceLogs[${r}].scopeLogs[${s}].logRecords`;
         const isClaude = scope?.name.startsWith('com.anthropic.claude_code') === true;
         readEach(reading, resource, logRecords, place, (record, service) =>
-          readLog(record, service, isClaude ? 'claude_code.' : '', encoding),
+          readLog(record, service, isClaude ? 'claude_code.' : '', receipt),
         );
       }
     }
@@ -103,7 +110,8 @@ const logs: Signal = {
   answer: answerer(ExportLogsServiceResponseSchema, 'rejectedLogRecords'),
 };
 
-function readLog(record: LogRecord, service: string, prefix: string, encoding: Encoding): Report | null {
+function readLog(record: LogRecord, service: string, prefix: string, receipt: Receipt): Report | null {
+  const { encoding, now } = receipt;
   const attributes = readAttributes(record.attributes);
   const own = textOf(attributes, 'event.name') ?? '';
   const body = record.body?.value;
@@ -111,20 +119,19 @@ function readLog(record: LogRecord, service: string, prefix: string, encoding: E
   const ids = { traceId: idText(record.traceId, encoding), spanId: idText(record.spanId, encoding) };
   const isGenAi = names.includes(GENAI_EVENT) && !OWN_SERVICES.test(service);
   const read = isGenAi ? readGenAiCall(attributes, ids) : readClientEvent(names, attributes);
-  return (
-    read && { ...read, at: timeFrom(record.timeUnixNano || record.observedTimeUnixNano, 'timeUnixNano') }
-  );
+  const time = record.timeUnixNano || record.observedTimeUnixNano;
+  return read && { ...read, at: timeFrom(time, 'timeUnixNano', now) };
 }
 
 const traces: Signal = {
-  read(body, encoding) {
+  read(body, receipt) {
     const reading = emptyReading();
-    const { resourceSpans } = decode(ExportTraceServiceRequestSchema, body, encoding);
+    const { resourceSpans } = decode(ExportTraceServiceRequestSchema, body, receipt.encoding);
     for (const [r, { resource, scopeSpans }] of resourceSpans.entries()) {
       for (const [s, { spans }] of scopeSpans.entries()) {
         const place = `resourceSpans[${r}].scopeSpans[${s}].spans`;
         readEach(reading, resource, spans, place, (span, service) =>
-          OWN_SERVICES.test(service) ? null : readSpan(span, encoding),
+          OWN_SERVICES.test(service) ? null : readSpan(span, receipt),
         );
       }
     }
@@ -133,23 +140,41 @@ const traces: Signal = {
   answer: answerer(ExportTraceServiceResponseSchema, 'rejectedSpans'),
 };
 
-function readSpan(span: Span, encoding: Encoding): Report | null {
+function readSpan(span: Span, { encoding, now }: Receipt): Report | null {
   const ids = { traceId: idText(span.traceId, encoding), spanId: idText(span.spanId, encoding) };
   const read = readGenAiCall(readAttributes(span.attributes), ids);
-  return read && { ...read, at: timeFrom(span.endTimeUnixNano, 'endTimeUnixNano') };
+  return read && { ...read, at: timeFrom(span.endTimeUnixNano, 'endTimeUnixNano', now) };
 }
 
-/** Metrics are sums over calls and sessions, so they give neither a call nor the size of a context. */
+const UNUSED =
+  'The metrics were accepted and not used: metrics cannot give the size of a context. Export logs or traces too.';
+
+/**
+ * Metrics are sums over calls and sessions, so they give neither a call nor the size of a context. Only the outer
+ * message is read. No data point is rejected, so the answer equals that to log records.
+ */
 const metrics: Signal = {
-  read(body, encoding) {
-    const { resourceMetrics } = decode(ExportMetricsServiceRequestSchema, body, encoding);
-    const all = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
-    const points = all.reduce((sum, { data }) => sum + (data.value?.dataPoints.length ?? 0), 0);
-    const warning = `${points} data points were accepted and not used: metrics cannot give the size of a context. Export logs or traces too.`;
-    return { ...emptyReading(), warning: points === 0 ? '' : warning };
+  read(body, { encoding }) {
+    return { ...emptyReading(), warning: hasMetrics(body, encoding) ? UNUSED : '' };
   },
-  answer: answerer(ExportMetricsServiceResponseSchema, 'rejectedDataPoints'),
+  answer: logs.answer,
 };
+
+/** @throws an error if the body is not a request */
+function hasMetrics(body: Buffer, encoding: Encoding): boolean {
+  if (encoding === 'application/json') {
+    const request = parseJson(body);
+    const { resourceMetrics = [] } = isRecord(request) ? request : { resourceMetrics: null };
+    if (!Array.isArray(resourceMetrics)) throw new Error('resourceMetrics must be a list');
+    return resourceMetrics.length > 0;
+  }
+  const reader = new BinaryReader(body);
+  while (reader.pos < body.length) {
+    const [number, type] = reader.tag();
+    reader.skip(type, number);
+  }
+  return body.length > 0;
+}
 
 export const SIGNALS: Readonly<Record<string, Signal>> = {
   '/v1/logs': logs,

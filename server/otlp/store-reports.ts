@@ -26,6 +26,8 @@ const SLOTS = 2048;
 const MAX_OPEN_SESSIONS = 5_000;
 /** Maximum lead of a sender's clock. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** A clock with an earlier time was never set. */
+const FIRST_TIME = Date.UTC(2020, 0);
 
 interface OpenSession {
   stream: OpenStream;
@@ -87,7 +89,9 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
     if (!session.isAnnounced) values.unshift(startOf(first.report, session, origin));
     const sorted = sortItems(values, 0);
     const now = Date.now();
-    const clockAgrees = found.every(({ report }) => report.at <= now + CLOCK_TOLERANCE_MS);
+    const clockAgrees = found.every(
+      ({ report: { at } }) => at >= FIRST_TIME && at <= now + CLOCK_TOLERANCE_MS,
+    );
     const delivery = { stream: session.stream, items: sorted.items, receivedAt: now, clockAgrees };
     const outcomes = sorted.items.length === 0 ? [] : await pump.submit(delivery, bytes);
     const skipped = values.length - found.length;
