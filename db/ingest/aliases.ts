@@ -8,7 +8,7 @@
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
-import { sourceCode } from '../codes/turn-bits';
+import { flagBit, sourceCode } from '../codes/turn-bits';
 import { emptySessions } from '../delete-session';
 import { toJsonText } from '../json-text';
 import { LOCKED_SESSION, mergeCalls, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
@@ -29,6 +29,7 @@ import { type Batch, flushWrites, newWriteSet, noteDelivery } from './write';
 
 /** Sources that only observe. A session with no other source can be adopted. */
 const WATCHING = (1 << sourceCode('transcript')) | (1 << sourceCode('hook')) | (1 << sourceCode('otlp'));
+const INHERITED = flagBit('inherited');
 /** Longer client names are cut, because the size of an index row is limited. */
 const MAX_CLIENT_LENGTH = 100;
 
@@ -42,6 +43,46 @@ export async function settleClaims(
   const touched: TouchedSession[] = [];
   for (const claim of claims) touched.push(...(await settleClaim(batch, session, claim, holders)));
   return touched;
+}
+
+/**
+ * Mark the calls of a fork that its parent has too, by any id and with equal usage, and fold the session again. If the
+ * link is new, the stored calls are compared too.
+ */
+export async function markCopies(
+  { tx, contexts }: Batch,
+  { session: { id, forkedFromId }, arrivals }: SessionPlan,
+): Promise<TouchedSession[]> {
+  const starts = arrivals.flatMap(({ item }) => (item.type === 'session_start' ? [item.forkedFrom] : []));
+  const parent = starts.findLast((each) => each !== undefined) ?? forkedFromId;
+  if (parent === null) return [];
+  const sent = arrivals.flatMap(({ callKey, otherKeys }) =>
+    callKey === null ? [] : [callKey, ...otherKeys],
+  );
+  const keys =
+    parent === forkedFromId
+      ? tx`select unnest(${`{${sent}}`}::text::bigint[])`
+      : tx`select call_key from turns where session_id = ${id}
+          union select alias from call_aliases where session_id = ${id}`;
+  const callIn = (session: postgres.PendingQuery<postgres.Row[]>) => tx`coalesce(
+    (select a.call_key from call_aliases a where a.session_id = ${session} and a.alias = k.key), k.key)`;
+  const copies = await tx<{ position: number }[]>`
+    update turns x set bits = (x.bits | ${INHERITED}) & ~${flagBit('readingIgnored')}::int
+    from (${keys}) k (key), sessions s, turns p
+    where s.public_id = ${parent} and p.session_id = coalesce(s.adopted_by, s.id) and p.session_id <> ${id}
+      and p.call_key = ${callIn(tx`coalesce(s.adopted_by, s.id)`)} and x.session_id = ${id} and x.call_key = ${callIn(tx`${id}`)}
+      and x.bits & ${INHERITED | flagBit('noUsage')} = 0
+      and (x.input, x.output, x.cache_read, x.cache_creation) = (p.input, p.output, p.cache_read, p.cache_creation)
+    returning x.position`;
+  if (copies.length === 0) return [];
+  const position = Math.min(...copies.map((copy) => copy.position));
+  const row = await readSession(tx, id);
+  const session = { ...row, version: row.version + 1 };
+  const writes = newWriteSet();
+  await refoldSession({ tx, writes, session, context: contexts.get(row.projectId), from: position });
+  writes.historyChanges.push({ sessionId: id, position });
+  await flushWrites(tx, writes);
+  return [{ id, publicId: row.publicId, version: session.version }];
 }
 
 async function settleClaim(

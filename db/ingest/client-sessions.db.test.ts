@@ -154,3 +154,59 @@ it('refuses a stream of another client', async () => {
   const opened = openTestStream(sql, { project: 'taken', runner: client, source: 'transcript', stream });
   await expect(opened).rejects.toThrow('belongs to another runner');
 });
+
+describe('a fork', () => {
+  const parent = [turn('P', 'm1', 10), turn('P', 'm2', 20), { ...turn('P', 'm3', 30), call: ['m3', 'r3'] }];
+  const calls = [
+    turn('F', 'm1', 10),
+    { ...turn('F', 'other', 20), call: ['other', 'm2'] },
+    turn('F', 'r3', 30),
+    turn('F', 'm4', 40),
+  ].map((call, index) => ({ ...call, at: NOON + index }));
+  const link = start('F', { reason: 'fork', forkedFrom: 'P' });
+
+  /** @returns number and input of the fork's counted calls */
+  async function recordFork(name: string, batches: readonly Words[][]) {
+    const named = (words: readonly Words[]) =>
+      words.map((word) => {
+        const { session, forkedFrom } = word as { session: string; forkedFrom?: string };
+        const links = forkedFrom === undefined ? {} : { forkedFrom: `${name} ${forkedFrom}` };
+        return { ...word, session: `${name} ${session}`, ...links };
+      });
+    const [first, second] = await Promise.all([open(name, 'transcript'), open(name, 'transcript')]);
+    await deliver(sql, first, numbered(named(parent)), EVENING);
+    let seq = 1;
+    for (const batch of batches) {
+      await deliver(sql, second, numbered(named(batch), seq), EVENING);
+      seq += batch.length;
+    }
+    const [found] = await sql`
+      select turn_count as calls, (fold->'totals'->'main'->>'input')::int as sum
+      from sessions where key = ${`${name} F`}`;
+    return found;
+  }
+
+  it.each([
+    ['before them', [[link, ...calls]]],
+    ['in an earlier batch', [[link], calls.slice(0, 2), calls.slice(2)]],
+    ['after them', [calls.slice(0, 3), calls.slice(3), [link]]],
+    ['between them', [calls.slice(0, 2), [link], calls.slice(2)]],
+  ])(
+    'does not count copies with an id and the usage of its parent’s call if the link arrives %s',
+    async (name, batches) => {
+      expect(await recordFork(name, batches)).toEqual({ sum: 40, calls: 1 });
+      expect(await history(name)).toBe(100);
+    },
+  );
+
+  it('counts calls with another usage, and calls without a link to another session', async () => {
+    const others = calls.map((call) => ({ ...call, usage: { input: 5, output: 1 } }));
+    expect(await recordFork('other usage', [[link, ...others]])).toEqual({ sum: 20, calls: 4 });
+    expect(await recordFork('cleared', [[start('F', { previous: 'P' }), ...calls]])).toEqual({
+      sum: 100,
+      calls: 4,
+    });
+    const own = start('F', { reason: 'fork', forkedFrom: 'F' });
+    expect(await recordFork('itself', [[own, ...calls]])).toEqual({ sum: 100, calls: 4 });
+  });
+});

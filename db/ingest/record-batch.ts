@@ -5,7 +5,7 @@ import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { formatRanges } from '../codes/seq-ranges';
 import { groupBy } from '../group-by';
 import { notifySessions } from '../notify-sessions';
-import { settleClaims } from './aliases';
+import { markCopies, settleClaims } from './aliases';
 import { type FoldedTail, foldTail, writeLate } from './fold';
 import { type BatchInput, openBatch } from './lock';
 import { createSessions } from './names';
@@ -58,7 +58,8 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   const touched = new Map<number, TouchedSession>();
   for (const { next } of plans)
     touched.set(next.id, { id: next.id, publicId: next.publicId, version: next.version });
-  for (const plan of plans.filter(({ claims }) => claims.length > 0)) {
+  for (const plan of plans) {
+    for (const each of await markCopies(batch, plan)) touched.set(each.id, each);
     for (const each of await settleClaims(batch, plan, holders)) touched.set(each.id, each);
   }
   await notifySessions(tx, [...touched.values()]);
