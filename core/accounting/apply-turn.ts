@@ -76,15 +76,15 @@ export function applyTurn(step: Step, item: TurnItem): void {
 }
 
 /**
- * Whether the transcript has the calls of this turn. A turn that the library reports without a call's id may be the sum
+ * Whether another source has the calls of this turn. A turn that the library reports without a call's id may be the sum
  * of the calls since the library's previous turn. Times decide, because all calls of an adopted session are together.
  */
 function isCoveredSum({ chain, input }: Step, { call, scope, inherited }: TurnItem): boolean {
   const { at, source, byLibrary } = input;
-  if (scope === 'side' || inherited || (source !== 'sdk' && source !== 'transcript')) return false;
-  const { libraryAt: before = Number.NEGATIVE_INFINITY, transcriptSpan: span } = chain;
+  if (scope === 'side' || inherited) return false;
+  const { libraryAt: before = Number.NEGATIVE_INFINITY, callSpan: span } = chain;
   if (source === 'sdk' || byLibrary) chain.libraryAt = Math.max(at, before);
-  else chain.transcriptSpan = [Math.min(at, span?.[0] ?? at), Math.max(at, span?.[1] ?? at)];
+  else chain.callSpan = [Math.min(at, span?.[0] ?? at), Math.max(at, span?.[1] ?? at)];
   return source === 'sdk' && call === undefined && !!span && span[0] <= at && span[1] > before;
 }
 

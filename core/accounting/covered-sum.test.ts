@@ -47,13 +47,13 @@ describe('a turn that the library reports without a call’s id', () => {
     expectLast(reports, false);
   });
 
-  it('is counted if only a hook reported the call', () => {
+  it.each(['hook', 'otlp'] as const)('is not counted if %s reported the call', (source) => {
     expectLast(
       [
-        [1, 'hook'],
+        [1, source],
         [2, 'sdk'],
       ],
-      false,
+      true,
     );
   });
 });

@@ -107,8 +107,8 @@ export interface ChainFold {
   growth: Array<[minutes: number, tokens: number]>;
   record: GrowthRecord;
   cache?: CacheWatch;
-  /** Times of the first and last main call of the transcript that the library did not report. */
-  transcriptSpan?: [first: number, last: number];
+  /** Times of the first and last main call that other sources reported and the library did not. */
+  callSpan?: [first: number, last: number];
   /** Time of the last main turn that the library reported. */
   libraryAt?: number;
   /** Number of consecutive contexts that were full again within a few turns. */

@@ -28,6 +28,14 @@ describe('coverage of the sources', () => {
     expect(topicOf(['transcript'], 'compaction call')).toMatchObject({ seen: false });
   });
 
+  it('lacks calls that only a sum of the library includes, if another source reports calls', () => {
+    const missing = (...sources: Parameters<typeof topicOf>[0]) =>
+      topicOf(sources, 'calls and their tokens')?.note.includes('only the sum includes');
+    expect([missing('sdk', 'transcript'), missing('sdk', 'otlp')]).toEqual([true, true]);
+    expect([missing('sdk', 'hook'), missing('transcript', 'otlp')]).toEqual([false, false]);
+    expect(topicOf(['sdk', 'otlp'], 'compactions')?.note).toBe('with their trigger');
+  });
+
   it('includes the composition if the runner sends it, else explains how to send it', () => {
     const topic = (hasComposition: boolean) =>
       coverageOf({ ...facts, sources: ['sdk'], hasComposition }).find(

@@ -24,10 +24,14 @@ interface Topic {
   unseen: string;
 }
 
+const CALLS = 'calls and their tokens';
+const UNCOUNTED_SUMS =
+  'a sum of the library is not counted if another source has calls of its time, so calls that only the sum includes are missing';
+
 /** What each kind of source can report. A 0 from a source that cannot report the value means nothing. */
 const TOPICS: readonly Topic[] = [
   {
-    topic: 'calls and their tokens',
+    topic: CALLS,
     seenBy: ['transcript', 'sdk', 'otlp'],
     seen: 'each call with input, output and cache figures',
     unseen: 'hooks report no token counts',
@@ -88,10 +92,12 @@ export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'tota
 export function coverageOf(facts: Facts): Coverage[] {
   const { sources, client, lens, limitSource, complete, hasComposition } = facts;
   const isOtlpOnly = sources.every((source) => source === 'otlp');
+  const hasSums = sources.includes('sdk') && (sources.includes('transcript') || sources.includes('otlp'));
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
     const isConventional = topic === 'compactions' && isOtlpOnly && client === null;
     const isSeen = !isConventional && sources.some((source) => seenBy.includes(source));
-    return { topic, seen: isSeen, note: isSeen ? seen : unseen };
+    const note = topic === CALLS && hasSums ? `${seen}; ${UNCOUNTED_SUMS}` : seen;
+    return { topic, seen: isSeen, note: isSeen ? note : unseen };
   });
   const stated = LIMIT_SOURCES.indexOf(limitSource) <= LIMIT_SOURCES.indexOf('session');
   return [

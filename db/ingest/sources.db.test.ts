@@ -216,7 +216,7 @@ it('gives the contexts and the order of the best source in any order of arrival'
 }, 120_000);
 
 const at = (minutes: number) => NOON + minutes * 60_000;
-/** Two turns of two calls each in a transcript. */
+/** Two turns of two calls each. */
 const CALLS = [1, 2, 5, 6].map(
   (minute): Words => ({
     ...{ type: 'turn', session: 's', at: at(minute), call: `m${minute}` },
@@ -236,40 +236,45 @@ const SUMS = [
   }),
 );
 
-it('counts a sum of the library only if the transcript has no call of its time, in any order', async () => {
+it('counts a sum of the library only if no other source has a call of its time, in any order', async () => {
   let run = 0;
   const order = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 3 })), { maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(order, fc.boolean(), async (turns, isAdopted) => {
-      run += 1;
-      const project = `sums ${run}`;
-      const client = 'claude-code';
-      const clientSessionId = `client ${run}`;
-      const alias: Words = { type: 'session_alias', session: 's', at: at(0), client, clientSessionId };
-      const named = CALLS.map((call) => ({ ...call, session: clientSessionId }));
-      const queues = [
-        {
-          stream: await openTestStream(sql, { project, source: 'transcript', ...(isAdopted && { client }) }),
-          items: isAdopted
-            ? numbered([{ type: 'session_start', session: clientSessionId, at: at(0) }, ...named])
-            : numbered(CALLS),
-        },
-        {
-          stream: await openTestStream(sql, { project, source: 'sdk' }),
-          items: numbered(isAdopted ? [alias, ...SUMS] : SUMS),
-        },
-      ];
-      for (const [isLibrary, count] of [...turns, [true, 9] as const, [false, 9] as const]) {
-        const queue = queues[Number(isLibrary)];
-        if (queue) await deliver(sql, queue.stream, queue.items.splice(0, count), EVENING);
-      }
-      const [sum] = await sql`
+    fc.asyncProperty(
+      order,
+      fc.boolean(),
+      fc.constantFrom('transcript', 'otlp'),
+      async (turns, isAdopted, source) => {
+        run += 1;
+        const project = `sums ${run}`;
+        const client = 'claude-code';
+        const clientSessionId = `client ${run}`;
+        const alias: Words = { type: 'session_alias', session: 's', at: at(0), client, clientSessionId };
+        const named = CALLS.map((call) => ({ ...call, session: clientSessionId }));
+        const queues = [
+          {
+            stream: await openTestStream(sql, { project, source, ...(isAdopted && { client }) }),
+            items: isAdopted
+              ? numbered([{ type: 'session_start', session: clientSessionId, at: at(0) }, ...named])
+              : numbered(CALLS),
+          },
+          {
+            stream: await openTestStream(sql, { project, source: 'sdk' }),
+            items: numbered(isAdopted ? [alias, ...SUMS] : SUMS),
+          },
+        ];
+        for (const [isLibrary, count] of [...turns, [true, 9] as const, [false, 9] as const]) {
+          const queue = queues[Number(isLibrary)];
+          if (queue) await deliver(sql, queue.stream, queue.items.splice(0, count), EVENING);
+        }
+        const [sum] = await sql`
         select sum(c.calls)::int as calls, sum(c.input)::int as input, sum(c.output)::int as output,
           sum(c.cache_read)::int as read
         from contexts c join sessions s on s.id = c.session_id join projects p on p.id = s.project_id
         where p.name = ${project}`;
-      expect(sum).toEqual({ calls: 6, input: 61, output: 78, read: 1_459 });
-    }),
+        expect(sum).toEqual({ calls: 6, input: 61, output: 78, read: 1_459 });
+      },
+    ),
     { numRuns: 40 },
   );
 }, 120_000);
