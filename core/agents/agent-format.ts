@@ -52,6 +52,7 @@ export interface ParserCounts {
 }
 
 export interface TranscriptParser {
+  /** @param text a line, or the current content of a document */
   line(text: string): TranscriptItem[];
   /** Called at the current end of the file. Returns the calls that were held for further lines. */
   settle(): TranscriptItem[];
@@ -76,13 +77,22 @@ interface SignReader<Sign> {
   read(line: Fields): Sign | null;
 }
 
+/** How a source is read: appended lines, or one JSON document that the client writes whole after each change. */
+type SourceKind = 'lines' | 'document';
+
 export interface AgentFormat<Name extends string = string> {
   readonly name: Name;
   acceptsPath(path: string): boolean;
+  readsAs(path: string): SourceKind;
   /** Null: the start of the file (`head`) is not in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
-  /** Session key of the file with this path; null if the key depends on more than the path. */
-  sessionKeyOf(path: string): string | null;
+  /**
+   * Session key of the file with this path; null if the key depends on the content.
+   * @param id the client's own id of the session, if it is known
+   */
+  sessionKeyOf(path: string, id: string | null): string | null;
+  /** Path of a file with the session's folder. Absent: the transcript states the folder. */
+  folderFileOf?(path: string): string;
   isLine(line: Fields): boolean;
   readEntry(line: Fields): ReadEntry;
   createParser(options: ParserOptions): TranscriptParser;
@@ -90,6 +100,8 @@ export interface AgentFormat<Name extends string = string> {
   mainFileOf?(folder: string): string;
   /** Field that holds the time of a line. */
   readonly timeField: string;
+  /** Text that each call contains. */
+  readonly callMark: string;
   readonly signs: { readonly [Name in keyof LineSigns]?: SignReader<LineSigns[Name]> };
 }
 
@@ -105,6 +117,8 @@ export interface Client {
   transcripts?: { variable: string; home: string; folders: readonly [main: string, ...others: string[]] };
   /** Variable with the project's folder, set for hooks. */
   projectVariable?: string;
+  /** Names of the client's hook events that Barograph names differently. */
+  hookEvents?: Readonly<Record<string, string>>;
   /** Prefix of the chain ids of summary requests. */
   summaryChain?: string;
   /** The client compacts when fewer tokens than this are free in the window. Null: unknown for this version. */

@@ -2,13 +2,19 @@
 import type { Client } from './agent-format';
 import { aboutClaudeCode, NAME as CLAUDE_CODE } from './claude-code/about';
 import { aboutCodex, NAME as CODEX } from './codex/about';
+import { aboutGemini, NAME as GEMINI } from './gemini/about';
 
 export const CLIENTS: readonly Client[] = [
   aboutClaudeCode,
   aboutCodex,
-  { name: 'gemini-cli', names: /^gemini(-cli)?$/i, label: 'Gemini CLI', resume: 'gemini --resume' },
+  aboutGemini,
   { name: 'opencode', names: /^opencode$/i, label: 'OpenCode' },
 ];
+
+/** The clients with transcripts on this machine, as in "Codex and Gemini CLI". */
+export const READ_CLIENTS = new Intl.ListFormat('en-GB').format(
+  CLIENTS.flatMap(({ label, transcripts }) => (transcripts === undefined ? [] : [label])),
+);
 
 export function clientNamed(name: string | null): Client | undefined {
   return name === null ? undefined : CLIENTS.find(({ names }) => names.test(name));
@@ -20,5 +26,5 @@ export function isSummaryChain(key: string): boolean {
 }
 
 /** The format of an archived file: one of the clients in `registry.ts`, or plain text. */
-export const TRANSCRIPT_FORMATS = [CLAUDE_CODE, CODEX, 'text'] as const;
+export const TRANSCRIPT_FORMATS = [CLAUDE_CODE, CODEX, GEMINI, 'text'] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];

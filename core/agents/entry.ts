@@ -109,11 +109,22 @@ export interface ReadEntry {
   window: number | null;
   /** The client's estimate of the context after a compaction, tokens. */
   keptTokens: number | null;
+  /** The entry replaces an earlier entry with the same id. */
+  isRewrite: boolean;
 }
 
 export function bareEntry(kind: EntryKind, name: string | null = null): ReadEntry {
   const unknown = { at: null, id: null, chain: null, startedBy: null, call: null, boundary: null };
-  return { kind, name, isMeta: false, blocks: [], window: null, keptTokens: null, ...unknown };
+  return {
+    kind,
+    name,
+    isMeta: false,
+    blocks: [],
+    window: null,
+    keptTokens: null,
+    isRewrite: false,
+    ...unknown,
+  };
 }
 
 /** Kind of an entry with these blocks: their common kind, else the role. */

@@ -4,11 +4,12 @@ import { claudeCode } from './claude-code';
 import type { TranscriptFormat } from './clients';
 import { codex } from './codex';
 import { type Fields, UUID } from './fields';
+import { gemini } from './gemini';
 import { fieldsOn } from './lines';
 
 type Format = AgentFormat<Exclude<TranscriptFormat, 'text'>>;
 
-export const FORMATS: readonly Format[] = [codex, claudeCode];
+export const FORMATS: readonly Format[] = [codex, gemini, claudeCode];
 
 export function formatNamed(name: TranscriptFormat): Format | undefined {
   return FORMATS.find((format) => format.name === name);
@@ -42,9 +43,9 @@ export function identify(path: string, head: string): Identified | null {
   return null;
 }
 
-export function sessionKeyOf(path: string): string | null {
+export function sessionKeyOf(path: string, id: string | null = null): string | null {
   const format = FORMATS.find((candidate) => candidate.acceptsPath(path));
-  return format?.sessionKeyOf(path) ?? null;
+  return format?.sessionKeyOf(path, id) ?? null;
 }
 
 /** The client named in a session key; null: the key names none. */

@@ -18,7 +18,8 @@ interface MeasuredCall extends Totals {
   model: string | null;
   context: number;
   contextTokens: number | null;
-  limit: number | null;
+  /** Absent in the truth of clients that do not state the window. */
+  limit?: number | null;
 }
 
 export interface MeasuredByApi extends MeasuredSession {

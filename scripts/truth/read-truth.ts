@@ -6,6 +6,7 @@ import type { Totals } from '../../core/accounting/types';
 import type { MeasuredContext } from '../../core/agents/testing/measure-sessions';
 import type { Expected } from './measure-by-api';
 import { codexTruth } from './read-codex-truth';
+import { geminiTruth } from './read-gemini-truth';
 
 const sums = z.object({
   input_tokens: z.number(),
@@ -44,7 +45,7 @@ const claudeCodeTruth = z.object({
 });
 export type ClaudeCodeTruth = z.infer<typeof claudeCodeTruth>;
 
-const truthFile = z.discriminatedUnion('format', [claudeCodeTruth, codexTruth]);
+const truthFile = z.discriminatedUnion('format', [claudeCodeTruth, codexTruth, geminiTruth]);
 export type TruthFile = z.infer<typeof truthFile>;
 
 const FORMATS = truthFile.options.map(({ shape }) => String(shape.format.value));

@@ -1,7 +1,7 @@
 /**
  * `npm run truth -- DIR TRUTH_DIR [--fold]`
  *
- * Imports every transcript of Claude Code and Codex below DIR into a new server, reads the sessions back through the API, and
+ * Imports every transcript of the known clients below DIR into a new server, reads the sessions back through the API, and
  * compares them with the independently computed numbers in TRUTH_DIR. Prints a table. Ends with 1 on any difference or
  * missing file. `--fold` runs only parser and fold, without the server.
  */
@@ -18,6 +18,7 @@ import { collectSources, type TranscriptSession } from '../../runner/src/transcr
 import { readSession } from '../../runner/src/transcripts/testing/read-session';
 import { type Expected, measureByApi } from './measure-by-api';
 import { expectRollout } from './read-codex-truth';
+import { expectGemini } from './read-gemini-truth';
 import { type ClaudeCodeTruth, expectSession, findTruth, readTruth, type TruthFile } from './read-truth';
 
 async function main(): Promise<number> {
@@ -62,7 +63,13 @@ function compareKnown(wanted: Expected, found: MeasuredSession) {
   const names = Object.keys(wanted).filter((name) => name in found) as (keyof MeasuredSession)[];
   const pick = (from: Expected) =>
     Object.fromEntries(names.map((name) => [name, from[name]])) as unknown as MeasuredSession;
-  return compareSessions(pick(wanted), pick(found));
+  return compareSessions(pick(wanted), pick({ ...found, ...callsWith(wanted, found) }));
+}
+
+/** The found calls, with windows only if the truth has them. */
+function callsWith({ calls: wanted = [] }: Expected, { calls = [] }: Expected): Expected {
+  if (calls.length === 0 || wanted.some(({ limit }) => limit !== undefined)) return {};
+  return { calls: calls.map(({ limit: _window, ...call }) => call) };
 }
 
 async function measureByFold(sessions: readonly TranscriptSession[]): Promise<Map<string, MeasuredSession>> {
@@ -90,6 +97,7 @@ function expectAll(folder: string, sessions: TranscriptSession[], truths: Map<st
       else if (truth?.format === 'claude-code-jsonl') agents.set(identity.chain, truth);
     }
     if (main?.format === 'codex-rollout-jsonl') expected.set(session, expectRollout(main));
+    else if (main?.format === 'gemini-cli-session-json') expected.set(session, expectGemini(main));
     else if (main !== undefined) expected.set(session, expectSession(main, agents));
   }
   const formats = new Set([...used].map(({ format }) => format));

@@ -11,6 +11,7 @@ const LINE_FIELDS = ['sessionId', 'uuid', 'leafUuid', 'messageId', 'session_id']
 export const claudeCode: AgentFormat<typeof NAME> = {
   name: NAME,
   acceptsPath: (path) => /\.jsonl$/i.test(path),
+  readsAs: () => 'lines',
   identify,
   sessionKeyOf,
   isLine: (line) =>
@@ -21,5 +22,6 @@ export const claudeCode: AgentFormat<typeof NAME> = {
   createParser,
   mainFileOf: (folder) => `${folder}.jsonl`,
   timeField: 'timestamp',
+  callMark: '"usage"',
   signs,
 };

@@ -14,6 +14,7 @@ const FOLDER = /"cwd":"([^"\\]{1,1000})"/;
 export const codex: AgentFormat<typeof NAME> = {
   name: NAME,
   acceptsPath: (path) => /^rollout-.+\.jsonl$/.test(baseName(path)),
+  readsAs: () => 'lines',
   identify(path, head): TranscriptIdentity | null {
     if (!FIRST_LINE.test(head)) return null;
     const [line = ''] = head.split('\n', 1);
@@ -32,6 +33,7 @@ export const codex: AgentFormat<typeof NAME> = {
   readEntry,
   createParser,
   timeField: 'timestamp',
+  callMark: '"last_token_usage"',
   signs: { boundary: { mark: '"compacted"', read: readBoundary } },
 };
 

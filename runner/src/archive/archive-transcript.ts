@@ -198,7 +198,8 @@ async function findSessionKey(input: HookInput, transcript: FileHandle | null): 
     const read = await transcript?.read(head, 0, HEAD_BYTES, 0).catch(() => null);
     const found = identify(transcriptPath, head.toString('utf8', 0, read?.bytesRead ?? 0));
     if (found !== null) return found.identity.session;
-    return storable(sessionKeyOf(transcriptPath) ?? `hook:${sessionId}`);
+    const knownId = sessionId === 'unknown' ? null : sessionId;
+    return storable(sessionKeyOf(transcriptPath, knownId) ?? `hook:${sessionId}`);
   }
   return sessionId === 'unknown' ? null : storable(`hook:${sessionId}`);
 }

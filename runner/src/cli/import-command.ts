@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { READ_CLIENTS } from '../../../core/agents/clients';
 import { inspectQueues } from '../queue/open-queue';
 import { collectSources } from '../transcripts/collect-sources';
 import { FeedStore } from '../transcripts/feed-store';
@@ -29,9 +30,9 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'import existing transcripts',
   usage: 'barograph import PATH… [OPTIONS]',
-  details: `Reads transcripts of Claude Code and Codex: one file with its sub-agents, a session's folder, or any
-folder above, such as ~/.claude/projects and ~/.codex. Everything is history, with the times in the transcripts. A second run changes nothing, and a file that
-grew adds only its new lines. The command ends when the server has acknowledged everything.
+  details: `Reads transcripts of ${READ_CLIENTS}: one file with its sub-agents, a session's folder,
+or any folder above. Everything is history, with the times in the transcripts. A second run changes nothing, and a file
+that grew adds only what is new. The command ends when the server has acknowledged everything.
 Exit code: 0 all stored, 1 something was left out, 2 wrong usage, 130 interrupted.
 
 It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on

@@ -117,7 +117,7 @@ ${list}
 Examples:
   barograph connect                      connect the agents on this machine
   barograph import ~/.claude/projects    import everything Claude Code recorded on this machine
-  barograph watch                        follow Claude Code and Codex on this machine, live
+  barograph watch                        follow the agents on this machine, live
   barograph demo                         play a demo fleet
   barograph doctor                       check the server, the token and the queue
 

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Client } from '../../../core/agents/agent-format';
+import { CLIENTS, READ_CLIENTS } from '../../../core/agents/clients';
 import { FeedStore } from '../transcripts/feed-store';
 import { ProjectClients } from '../transcripts/project-clients';
 import { TranscriptWatcher } from '../transcripts/transcript-watcher';
@@ -15,11 +17,10 @@ const CLOSE_MS = 3_000;
 
 export const watchCommand: Command = {
   name: 'watch',
-  summary: 'follow Claude Code and Codex on this machine, live',
+  summary: `follow ${READ_CLIENTS} on this machine, live`,
   usage: 'barograph watch [FOLDER…] [OPTIONS]',
-  details: `Follows the transcripts of Claude Code and Codex below FOLDER (default: \`projects\` in
-$CLAUDE_CONFIG_DIR or ~/.claude, \`sessions\` and \`archived_sessions\` in $CODEX_HOME or ~/.codex) line by line,
-including new sessions. Lines from before the first watch are left out unless --from-start is given; lines written
+  details: `Follows the transcripts of ${READ_CLIENTS} below FOLDER, including new sessions. The default
+folders are ${CLIENTS.flatMap(foldersOf).join(', ')}. Lines from before the first watch are left out unless --from-start is given; lines written
 between two watches are read at the next start. Ctrl-C ends the command; unacknowledged items wait on disk.
 
 It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
@@ -108,6 +109,12 @@ function uploadInBackground(
     },
     onProblem: (reason) => out.problem(`archives wait: ${reason}`),
   });
+}
+
+function foldersOf({ transcripts }: Client): string[] {
+  if (transcripts === undefined) return [];
+  const { variable, home, folders } = transcripts;
+  return folders.map((folder) => `${['~', home, folder].filter(Boolean).join('/')} ($${variable})`);
 }
 
 type Place = { folder: string; client?: string; isMain?: boolean };

@@ -70,7 +70,9 @@ async function readWith(
     for (const source of sources) {
       const make = makeFor(source);
       let parser = make();
-      for await (const { lines } of readLines(source.path, { from: 0 })) {
+      const isDocument = source.format.readsAs(source.path) === 'document';
+      const whole = [{ lines: [readFileSync(source.path, 'utf8')] }];
+      for await (const { lines } of isDocument ? whole : readLines(source.path, { from: 0 })) {
         for (const line of lines) {
           items.push(...parser.line(line));
           parser = after(parser, items, make);

@@ -16,6 +16,7 @@ const COPIED_AFTER_MS = 10_000;
 const HEAD_BYTES = 1024 * 1024;
 
 export async function claimCopiedCalls(source: TranscriptSource, owners: CallOwners): Promise<void> {
+  if (source.format.readsAs(source.path) !== 'lines') return;
   const call = await firstOldCall(source);
   if (call === null) return;
   const folder = dirname(source.path);

@@ -1,7 +1,7 @@
 /** Finds transcripts below the given paths, and the session of each transcript. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
 
 export interface TranscriptSource extends Identified {
@@ -30,6 +30,7 @@ export interface Collected {
 const MAX_DEPTH = 6;
 const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 const TAIL_BYTES = 64 * 1024;
+const FOLDER_BYTES = 4096;
 
 /**
  * Sessions in reading order: by start, then by end, so that a session precedes the forks that copied its lines.
@@ -50,7 +51,9 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
   for (const path of [...files].sort()) {
     const source = await readSource(path).catch(() => null);
     if (source === null) {
-      skipped.push({ path, reason: 'no transcript of a known client', asked: asked.has(path) });
+      // Other programs write .json files too.
+      if (asked.has(path) || extname(path) !== '.json')
+        skipped.push({ path, reason: 'no transcript of a known client', asked: asked.has(path) });
       continue;
     }
     const { session, chain } = source.identity;
@@ -77,9 +80,20 @@ export async function readSource(path: string): Promise<TranscriptSource | null>
   for (const length of HEAD_BYTES) {
     found = identify(path, readBytes(path, 0, length)?.toString('utf8') ?? '') ?? found;
     // A first line may be huge, and not every version states the folder on its first lines.
-    if (found?.identity.folder || info.size <= length) break;
+    const isComplete = found?.identity.folder || found?.format.folderFileOf;
+    if (isComplete || info.size <= length) break;
   }
-  return found && { path, ...found, bytes: info.size, modifiedAt: Math.floor(info.mtimeMs) };
+  return (
+    found && { path, ...withFolder(path, found), bytes: info.size, modifiedAt: Math.floor(info.mtimeMs) }
+  );
+}
+
+/** Adds the folder and the project from the file that holds the folder, if the transcript does not state it. */
+function withFolder(path: string, { format, identity }: Identified): Identified {
+  const file = identity.folder === null ? format.folderFileOf?.(path) : undefined;
+  const folder = file && readBytes(file, 0, FOLDER_BYTES)?.toString('utf8').trim();
+  if (!folder || !isAbsolute(folder)) return { format, identity };
+  return { format, identity: { ...identity, folder, project: basename(folder).slice(0, 200) || 'default' } };
 }
 
 /** The project of a source's session. The main file decides, because a sub-agent may work in another folder. */

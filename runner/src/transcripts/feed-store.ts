@@ -1,6 +1,6 @@
 /** How far each transcript was read, per server and token. One small file per transcript, replaced atomically. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { CallOwners } from '../../../core/agents/agent-format';
@@ -58,6 +58,11 @@ export class FeedStore {
   readBaseline(root: string): ReadonlyMap<string, number> | null {
     const { data } = baseline.safeParse(readJson(this.#baselineOf(root)));
     return data === undefined ? null : new Map(Object.entries(data));
+  }
+
+  /** Time of the first watch, milliseconds. */
+  baselineAt(root: string): number {
+    return statSync(this.#baselineOf(root)).mtimeMs;
   }
 
   writeBaseline(root: string, sizes: ReadonlyMap<string, number>): void {

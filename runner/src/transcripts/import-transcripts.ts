@@ -45,8 +45,10 @@ export async function importTranscripts(
       const { path, bytes: size } = source;
       const report = (files: number, bytes: number) =>
         onProgress({ files, bytes, totalBytes, totalFiles: all.length, calls: summary.calls, path });
+      // A session may have several main files.
+      const isMain = source === sources[0] || source.identity.chain === null;
       try {
-        const { feed } = await sender.open(source, source === sources[0], options.again);
+        const { feed } = await sender.open(source, isMain, options.again);
         await importFile(sender, feed, summary, (offset) =>
           report(behind.files, behind.bytes + Math.min(size, offset)),
         );

@@ -1,5 +1,5 @@
 /** Lines of a growing file. Bytes after the last line feed stay unread, unless they are complete JSON. */
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { splitValues } from '../../../core/agents/lines';
 import { createEntrySplitter, type EntryBytes } from '../../../core/transcript/split-entries';
 
@@ -43,6 +43,12 @@ export async function* readLines(path: string, options: ReadOptions): AsyncGener
   } finally {
     await file.close();
   }
+}
+
+/** The content of a JSON document; null while the client writes the document. */
+export async function readDocument(path: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8');
+  return isWholeJson(text) ? text : null;
 }
 
 /** A partial line is never complete JSON: every value is an object, which only its last brace closes. */

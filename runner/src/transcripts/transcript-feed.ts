@@ -1,8 +1,9 @@
 /**
- * Follows one transcript file: reads added lines and parses them into items.
+ * Follows one transcript file: reads added lines, or a document that the client wrote again, and parses them into items.
  *
  * Owns the byte offset and the parser. Both can be saved after each batch, so a killed process continues after the last
- * saved batch. A file that became shorter, or starts with other bytes, is read from its start.
+ * saved batch. A file of lines that became shorter, or starts with other bytes, is read from its start. A document is
+ * always read whole, and its parser returns only what is new.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
 import { readBytes, readLastTime, type TranscriptSource } from './collect-sources';
 import type { FeedState } from './feed-store';
-import { readLines } from './read-lines';
+import { readDocument, readLines } from './read-lines';
 
 export interface FeedOptions {
   source: TranscriptSource;
@@ -37,6 +38,8 @@ export class TranscriptFeed {
   parser: TranscriptParser;
   readonly #options: FeedOptions;
   position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
+  /** Time of the document's last write when it was read, milliseconds. */
+  #readAt = 0;
 
   constructor(options: FeedOptions) {
     const { source, project, saved } = options;
@@ -53,6 +56,11 @@ export class TranscriptFeed {
     const { path } = this.source;
     const info = await stat(path).catch(() => null);
     if (info === null) return;
+    if (this.isDocument) {
+      if (info.mtimeMs !== this.#readAt || info.size !== this.position.offset)
+        yield* this.#pullDocument(info);
+      return;
+    }
     if (!this.#isSameFile(info.size)) {
       this.parser = this.#makeParser(undefined);
       this.position = { ...NOTHING_READ };
@@ -68,16 +76,46 @@ export class TranscriptFeed {
     if (position.print.bytes < PRINT_BYTES) this.#takePrint();
   }
 
-  /** Read the lines before `to` only for the facts of the session; their calls are left out. */
-  async joinAt(to: number): Promise<void> {
+  get isDocument(): boolean {
+    const { format, path } = this.source;
+    return format.readsAs(path) === 'document';
+  }
+
+  async *#pullDocument(info: { mtimeMs: number; size: number }): AsyncGenerator<FeedBatch> {
+    const text = await readDocument(this.source.path);
+    if (text === null) return;
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    this.#readAt = info.mtimeMs;
+    const isRead = sha256 === this.position.print.sha256;
+    Object.assign(this.position, { offset: info.size, print: { bytes: info.size, sha256 } });
+    if (!isRead) yield { items: this.parser.line(text), bytes: info.size };
+  }
+
+  /**
+   * Read the lines before `to` only for the facts of the session; their calls are left out.
+   * @param time for a document, the items up to this time are left out
+   * @returns the later items of a document, and the number of calls that were left out
+   */
+  async joinAt(to: number, time = Number.POSITIVE_INFINITY) {
+    const items: TranscriptItem[] = [];
+    if (this.isDocument) for await (const batch of this.pull()) items.push(...batch.items);
+    else await this.#joinLines(to);
+    this.parser.settle();
+    this.position.joinedAt = this.position.offset;
+    const isStart = ({ type }: TranscriptItem) => type === 'session_start';
+    const later = items.filter((item) => isStart(item) || item.at > time);
+    const isNews = !later.every(isStart);
+    if (!isNews) this.parser.forgetAnnouncement();
+    const calls = later.filter(({ type }) => type === 'turn').length;
+    return { items: isNews ? later : [], skipped: this.parser.counts.calls - calls };
+  }
+
+  async #joinLines(to: number): Promise<void> {
     const position = this.position;
     for await (const { lines, offset } of readLines(this.source.path, { from: 0, to })) {
       for (const line of lines) this.parser.line(line);
       position.offset = offset;
     }
-    this.parser.settle();
-    this.parser.forgetAnnouncement();
-    position.joinedAt = position.offset;
     this.#takePrint();
   }
 
@@ -128,7 +166,7 @@ function findPrevious({ path, format }: TranscriptSource, at: number): string | 
   if (!existsSync(folder)) return null;
   const ended = readdirSync(folder).flatMap((name) => {
     const neighbour = join(folder, name);
-    const session = format.acceptsPath(neighbour) ? format.sessionKeyOf(neighbour) : null;
+    const session = format.acceptsPath(neighbour) ? format.sessionKeyOf(neighbour, null) : null;
     if (session === null || neighbour === path) return [];
     const last = readLastTime({ path: neighbour, format }) ?? 0;
     return last <= at && last >= at - DAY_MS ? [{ session, last }] : [];

@@ -173,6 +173,11 @@ export class TranscriptWatcher {
     return 0;
   }
 
+  #baselineAt(path: string): number {
+    const root = [...this.#baselines.keys()].find((each) => path.startsWith(each + sep));
+    return root === undefined ? 0 : this.#options.store.baselineAt(root);
+  }
+
   async #look(path: string): Promise<void> {
     const file = this.#active.get(path) ?? (await this.#open(path));
     if (file === null) return;
@@ -204,7 +209,7 @@ export class TranscriptWatcher {
     const { feed, isContinued } = await this.#sender.open(source, isMain);
     if (!isContinued && isMain) await claimCopiedCalls(source, this.#options.store.owners);
     const joinAt = isContinued ? 0 : this.#joinAt(path);
-    if (joinAt > 0 && joinAt <= source.bytes) await this.#join(feed, joinAt);
+    if (joinAt > 0 && (joinAt <= source.bytes || feed.isDocument)) await this.#join(feed, joinAt);
     const file: ActiveFile = { feed, changedAt: performance.now(), isOpen: false };
     this.#active.set(path, file);
     this.#options.onFollow?.(path);
@@ -212,19 +217,20 @@ export class TranscriptWatcher {
   }
 
   /** A file without a call waits until a line names its folder, because its parent folder may name another project. */
-  #isUndecided({ path, identity }: TranscriptSource): boolean {
+  #isUndecided({ path, identity, format }: TranscriptSource): boolean {
     if (this.#options.settings.project !== null || identity.folder !== null) return false;
-    return readBytes(path, 0, UNDECIDED_BYTES)?.includes('"usage"') === false;
+    return readBytes(path, 0, UNDECIDED_BYTES)?.includes(format.callMark) === false;
   }
 
   /** Read the lines before `offset` for the facts of the session, and report the number of skipped calls. */
   async #join(feed: TranscriptFeed, offset: number): Promise<void> {
-    await feed.joinAt(offset);
-    const { counts, lastAt } = feed.parser;
-    if (counts.calls === 0) return;
-    const { session, chain } = feed.source.identity;
-    const at = lastAt ?? this.#options.now();
-    const gap = { type: 'gap', session, at, count: counts.calls, reason: 'followed from here on' } as const;
-    await this.#sender.send(feed, [chain === null ? gap : { ...gap, chain }]);
+    const { items, skipped } = await feed.joinAt(offset, this.#baselineAt(feed.source.path));
+    if (skipped > 0) {
+      const { session, chain } = feed.source.identity;
+      const at = items[0]?.at ?? feed.parser.lastAt ?? this.#options.now();
+      const gap = { type: 'gap', session, at, count: skipped, reason: 'followed from here on' } as const;
+      await this.#sender.send(feed, [chain === null ? gap : { ...gap, chain }]);
+    }
+    await this.#sender.send(feed, items);
   }
 }

@@ -10,7 +10,7 @@ export async function readSession(
   const items: TranscriptItem[] = [];
   const counts: ParserCounts[] = [];
   for (const source of sources) {
-    const announces = source === sources[0];
+    const announces = source === sources[0] || source.identity.chain === null;
     const feed = new TranscriptFeed({ source, project: 'harbour', announces, content, owners });
     for await (const batch of feed.pull()) items.push(...batch.items);
     items.push(...feed.parser.settle());
