@@ -43,7 +43,7 @@ interface StoryFixtures {
 interface WorkerFixtures {
   server: BarographServer;
   /** A server with a fleet; stories do not change it. */
-  fleet: { url: string; sessionId: string };
+  fleet: { url: string; dataFolder: string; sessionId: string };
   /** A server without turns. */
   empty: { url: string };
 }
@@ -69,7 +69,7 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
       session.turn({ usage: { input: 300, output: 0 } });
       await over.close();
       const { id } = await readApi(server).session('demo-fleet/01');
-      await use({ url: server.url, sessionId: id });
+      await use({ url: server.url, dataFolder: server.dataFolder, sessionId: id });
       await removeFaultless(server);
     },
     { scope: 'worker' },
