@@ -262,9 +262,14 @@ test.describe('The audit log', () => {
     runner,
     report,
     project,
+    connect,
   }) => {
     report('audited', SUM).read(10);
     await runner.flush();
+    // The menu of projects appears with the second project.
+    const other = connect(server, { project: `${project}-other` });
+    other.session(`${project}/other`, SUM).turn({ usage: { input: 10, output: 0 } });
+    await other.flush();
     await changeSettings(server, project, { thresholds: { warning: 0.6 } });
     const { readToken } = server.connection;
     await fetch(`${server.url}/api/v1/transcripts?project=${project}&q=tide+tables`, {
