@@ -4,6 +4,9 @@ import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
 import { expect, test } from './support/test';
 
+/** A failed read is repeated after this time. */
+const RETRY_EVERY_MS = 15_000;
+
 test.describe('Transcripts that cannot be shown', () => {
   test('the list and a transcript show loading and errors', async ({ page, server, guard, project }) => {
     const about = { project, session: `${project}/a`, fileName: 'a.txt' };
@@ -41,6 +44,7 @@ test.describe('Transcripts that cannot be shown', () => {
     const { id } = await handOver(server, Buffer.from(text.join('')), about);
     await untilRead(server, id);
     guard.allow(/503 \(Service Unavailable\)/);
+    await page.clock.install();
     await open(page, `${server.url}/transcripts/${id}`);
     await expect(page.getByText('Arrival 0 of the book.')).toBeVisible();
     let isBroken = true;
@@ -57,6 +61,7 @@ test.describe('Transcripts that cannot be shown', () => {
     await expect(alert).toContainText('Retrying automatically.');
     await expect(alert).toBeInViewport();
     isBroken = false;
+    await page.clock.fastForward(RETRY_EVERY_MS);
     await expect(async () => {
       await scrollToEnd();
       await expect(page.getByText('Arrival 3999 of the book.')).toBeVisible({ timeout: 1_000 });
