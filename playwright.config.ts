@@ -32,12 +32,12 @@ export default defineConfig({
       snapshotPathTemplate: './e2e/pictures/{arg}{ext}',
       use: { screenshot: 'off' },
     },
+    // Only the stories of the examples have pictures.
     {
-      name: 'examples',
-      testMatch: '**/examples.spec.ts',
+      name: 'stories',
+      testIgnore: '**/screens.spec.ts',
       snapshotPathTemplate: './runner/examples/pictures/{arg}{ext}',
     },
-    { name: 'stories', testIgnore: ['**/examples.spec.ts', '**/screens.spec.ts'] },
   ],
   reporter: [['list'], ['json', { outputFile: './test-results/playwright.json' }]],
   use: {
