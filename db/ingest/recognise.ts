@@ -3,6 +3,8 @@
  * step only collects changes; later steps write them.
  */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
+import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
+import { isSummaryChain } from '../../core/agents/clients';
 import type { Item } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
 import { isSameUsage, mergeCalls, reportersOf } from './columns';
@@ -103,7 +105,7 @@ function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): Item
 
 /**
  * The next call of another source that has no id in common with this call, but the same chain and usage. Sources may
- * put the same side call on different chains.
+ * put the same side call on different chains. Codex's telemetry puts the call of a compaction on the main chain.
  */
 function matchByUsage(plan: SessionPlan, { item, source }: CallArrival): PlacedCall | undefined {
   const isNamed = item.call !== undefined;
@@ -115,7 +117,11 @@ function matchByUsage(plan: SessionPlan, { item, source }: CallArrival): PlacedC
     const call = plan.calls.get(candidates[place] ?? '');
     if (!call || (isNamed && call.item.call !== undefined) || reportersOf(call) & (1 << source)) continue;
     const { chain, scope, inherited, usage } = call.item;
-    const isSamePlace = chain === item.chain || (scope === 'side' && item.scope === 'side');
+    const isSamePlace =
+      chain === item.chain ||
+      (scope === 'side' && item.scope === 'side') ||
+      (chain === MAIN_CHAIN && isSummaryChain(item.chain)) ||
+      (item.chain === MAIN_CHAIN && isSummaryChain(chain));
     if (!isSamePlace || inherited !== item.inherited || !isSameUsage(usage, item.usage)) continue;
     plan.matched.set(source, place + 1);
     return call;

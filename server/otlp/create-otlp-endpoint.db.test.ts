@@ -313,6 +313,35 @@ test('asks the exporter to retry while many bodies arrive at once', async () => 
   expect((await post('/v1/logs', '{}')).status).toBe(200);
 });
 
+test('stores every call of one session in the same millisecond', async () => {
+  const session = 'same-millisecond';
+  const { timeUnixNano } = apiRequest({ session });
+  const records = Array.from({ length: 300 }, (_, index) => ({
+    ...apiRequest({ session, request: `req_${index}` }),
+    timeUnixNano,
+  }));
+  const response = await post('/v1/logs', JSON.stringify(logsOf(...records)));
+  expect(await response.json()).toEqual({});
+  expect(await read(session)).toMatchObject({ turnCount: 300 });
+});
+
+test('keeps the lists of received records short', async () => {
+  const session = 'long-lived';
+  const hour = 3_600_000;
+  const start = Math.floor(clock / hour) * hour - 48 * hour;
+  for (let at = 0; at < 48; at += 1) {
+    const records = [0, 1, 2].map((index) => ({
+      ...apiRequest({ session, request: `req_${at}_${index}` }),
+      timeUnixNano: `${start + at * hour + index * 60_000}000000`,
+    }));
+    await post('/v1/logs', JSON.stringify(logsOf(...records)));
+  }
+  const [longest] = await sql<{ ranges: number }[]>`
+    select max(regexp_count(received::text, '\\[')) as ranges from streams s
+    join session_streams x on x.stream_id = s.id join sessions n on n.id = x.session_id where n.key = ${session}`;
+  expect(longest?.ranges).toBeLessThanOrEqual(4);
+});
+
 test('groups sessions by the project that the resource or a header names', async () => {
   const body = (session: string, project?: string) => {
     const request = logsOf(apiRequest({ session }));
@@ -394,10 +423,27 @@ test.each(['transcript first', 'OTLP first'])(
   },
 );
 
-test.each(['transcript first', 'OTLP first'])(
-  'counts a compaction’s own call once, though the transcript has no id for it (%s)',
-  async (order) => {
-    const session = order.startsWith('OTLP') ? 'compacted-1' : 'compacted-2';
+const codexCall = (session: string, counts: Record<string, number>) => ({
+  timeUnixNano: '0',
+  observedTimeUnixNano: nano(),
+  attributes: attributes({
+    'event.name': 'codex.sse_event',
+    'event.kind': 'response.completed',
+    'conversation.id': session,
+    model: 'gpt-5-codex',
+    ...counts,
+  }),
+});
+
+test.each([
+  ['transcript first', 'claude-code'],
+  ['OTLP first', 'claude-code'],
+  ['transcript first', 'codex'],
+  ['OTLP first', 'codex'],
+])(
+  'counts a compaction’s own call once, though its sources have no common id (%s, %s)',
+  async (order, client) => {
+    const session = `compacted, ${order}, ${client}`;
     const usage = { input: 10, output: 20, cacheRead: 1000, cacheCreation: 100 };
     const call = {
       call: 'acompact-b1',
@@ -408,7 +454,7 @@ test.each(['transcript first', 'OTLP first'])(
     const sendTranscript = async () => {
       const hello = {
         project: 'folder',
-        client: 'claude-code',
+        client,
         runner: { name: 'w' },
         source: 'transcript',
       } as const;
@@ -416,13 +462,18 @@ test.each(['transcript first', 'OTLP first'])(
       const items: Item[] = [{ type: 'turn', seq: 1, session, at: clock, usage, ...call }];
       await recordDeliveries(sql, [{ stream, items, receivedAt: clock, clockAgrees: true }], { now: clock });
     };
-    const telemetry = JSON.stringify(logsOf(apiRequest({ session, source: 'compact', request: 'req_7' })));
+    const counts = { input_token_count: 1110, output_token_count: 20, cached_token_count: 1000 };
+    const record =
+      client === 'codex'
+        ? codexCall(session, { ...counts, cache_write_token_count: 100 })
+        : apiRequest({ session, source: 'compact', request: 'req_7' });
+    const telemetry = JSON.stringify(logsOf(record));
     const sendTelemetry = () => post('/v1/logs', telemetry);
     const senders = order.startsWith('OTLP')
       ? [sendTelemetry, sendTranscript]
       : [sendTranscript, sendTelemetry];
     for (const send of [...senders, sendTelemetry]) await send();
-    expect((await read(session))?.turns).toEqual([['acompact-b1', 'side', 10, 20, 1000, 100]]);
+    expect((await read(session, client))?.turns).toEqual([['acompact-b1', 'side', 10, 20, 1000, 100]]);
   },
 );
 
@@ -470,18 +521,11 @@ test('makes the first agent of a conversation its main chain, also after a resta
 });
 
 test('counts a resent call without an id once, whichever process receives it', async () => {
-  const record = {
-    timeUnixNano: nano(),
-    attributes: attributes({
-      'event.name': 'codex.sse_event',
-      'event.kind': 'response.completed',
-      'conversation.id': 'codex-1',
-      model: 'gpt-5-codex',
-      input_token_count: '900',
-      cached_token_count: 800,
-      output_token_count: 40,
-    }),
-  };
+  const record = codexCall('codex-1', {
+    input_token_count: 900,
+    cached_token_count: 800,
+    output_token_count: 40,
+  });
   const body = JSON.stringify(logsOf(record));
   await post('/v1/logs', body);
   await post('/v1/logs', body);

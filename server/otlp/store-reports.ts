@@ -1,7 +1,8 @@
 /**
  * Stores reports through the same pump as a runner's items. OTLP records have no numbers, and an exporter may send
- * one twice. So each session has its own stream, and the seq of an item follows from its time and content: a repeated
- * record gets the same seq in every process of the server.
+ * one twice. So each hour of a session is a stream, and the seq of an item follows from its time and content: a repeated
+ * record gets the same seq in every process of the server. These seqs are sparse, so the database stores a range for
+ * each of them. The end of the hour limits this list.
  */
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
@@ -21,8 +22,12 @@ import type { Found } from './signals';
 /** Never change it: a record that is sent again would count again. */
 const STREAM_NAMESPACE = '5a9c3f0e-6f0b-5d5e-8a51-0c4b8f6d2e77';
 const DEFAULT_NAME = 'opentelemetry';
-/** Seqs per millisecond. The first one belongs to the start of the session. */
-const SLOTS = 2048;
+const HOUR_MS = 3_600_000;
+/**
+ * Seqs per millisecond. The first one belongs to the start of the session. Two records of a session in the same
+ * millisecond get the same seq with a probability of 1 to 2 thousand millions; the server then rejects the second one.
+ */
+const SLOTS = 2 ** 31;
 const MAX_OPEN_SESSIONS = 5_000;
 /** Maximum lead of a sender's clock. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -30,7 +35,8 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const FIRST_TIME = Date.UTC(2020, 0);
 
 interface OpenSession {
-  stream: OpenStream;
+  /** The stream that was used last. */
+  last: { name: string; stream: OpenStream } | null;
   /** The agent on the main chain: null if the main calls name no agent, undefined before the first call. */
   mainAgent: string | null | undefined;
   isAnnounced: boolean;
@@ -59,20 +65,26 @@ function originOf(resource: Attributes, headerProject: string | null): Origin {
 export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
   const sessions = new Map<string, Promise<OpenSession>>();
 
-  async function open(name: string, { client, session }: Report, origin: Origin): Promise<OpenSession> {
+  async function open({ client, session }: Report, { project }: Origin): Promise<OpenSession> {
+    // The title keeps the main agent's name across restarts of the server.
+    const known = client === null ? await findSession(sql, sessionId(project, session)) : null;
+    return { last: null, mainAgent: known ? known.title : undefined, isAnnounced: false };
+  }
+
+  async function streamOf(session: OpenSession, name: string, client: string | null, origin: Origin) {
+    if (session.last?.name === name) return session.last.stream;
     const { project, projectSource, runner } = origin;
     const hello = { project, projectSource, client: client ?? undefined, runner: { name: runner } };
     const stream = await openStream(sql, { ...hello, stream: v5(name, STREAM_NAMESPACE), source: 'otlp' });
-    // The title keeps the main agent's name across restarts of the server.
-    const known = client === null ? await findSession(sql, sessionId(project, session)) : null;
-    return { stream, mainAgent: known ? known.title : undefined, isAnnounced: false };
+    session.last = { name, stream };
+    return stream;
   }
 
   function opened(name: string, report: Report, origin: Origin): Promise<OpenSession> {
     const known = sessions.get(name);
     if (known) return known;
     if (sessions.size >= MAX_OPEN_SESSIONS) sessions.clear();
-    const opening = open(name, report, origin);
+    const opening = open(report, origin);
     sessions.set(name, opening);
     opening.catch(() => sessions.delete(name));
     return opening;
@@ -80,20 +92,36 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
 
   /** @returns a sentence for each refused report @throws database errors, StorageUnavailableError */
   async function storeSession(name: string, all: Found[], headerProject: string | null, bytes: number) {
-    const found = all.sort((a, b) => a.report.at - b.report.at);
-    const [first] = found;
+    const [first] = all.sort((a, b) => a.report.at - b.report.at);
     if (!first) return [];
     const origin = originOf(first.resource, headerProject);
     const session = await opened(name, first.report, origin);
+    const hours = groupBy(all, ({ report }) => Math.floor(report.at / HOUR_MS));
+    const refused: string[] = [];
+    for (const [hour, found] of hours) {
+      const stream = await streamOf(session, `${name} ${hour}`, first.report.client, origin);
+      refused.push(...(await storeHour(session, stream, found, origin, bytes / hours.size)));
+    }
+    return refused;
+  }
+
+  async function storeHour(
+    session: OpenSession,
+    stream: OpenStream,
+    found: Found[],
+    origin: Origin,
+    bytes: number,
+  ) {
     const values: object[] = found.map(({ report }) => itemOf(report, session));
-    if (!session.isAnnounced) values.unshift(startOf(first.report, session, origin));
+    const [first] = found;
+    if (first && !session.isAnnounced) values.unshift(startOf(first.report, session, origin));
     const sorted = sortItems(values, 0);
     const now = Date.now();
     const clockAgrees = found.every(
       ({ report: { at } }) => at >= FIRST_TIME && at <= now + CLOCK_TOLERANCE_MS,
     );
-    const delivery = { stream: session.stream, items: sorted.items, receivedAt: now, clockAgrees };
-    const outcomes = sorted.items.length === 0 ? [] : await pump.submit(delivery, bytes);
+    const delivery = { stream, items: sorted.items, receivedAt: now, clockAgrees };
+    const outcomes = sorted.items.length === 0 ? [] : await pump.submit(delivery, Math.ceil(bytes));
     const skipped = values.length - found.length;
     session.isAnnounced = true;
     return buildAck(sorted, outcomes).refused.flatMap(({ index, field, reason }) => {
@@ -112,7 +140,7 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
       const refused: string[] = [];
       // One after the other, so that two agents of one conversation do not both open its main chain.
       for (const [name, group] of groups)
-        refused.push(...(await storeSession(name, group, headerProject, Math.ceil(bytes / groups.size))));
+        refused.push(...(await storeSession(name, group, headerProject, bytes / groups.size)));
       return refused;
     },
   };
@@ -121,7 +149,7 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
 function startOf({ client, session, at }: Report, { mainAgent }: OpenSession, origin: Origin): object {
   return {
     type: 'session_start',
-    seq: at * SLOTS,
+    seq: seqOf(at, 0),
     session,
     at,
     lens: 'snapshot',
@@ -133,13 +161,17 @@ function startOf({ client, session, at }: Report, { mainAgent }: OpenSession, or
 
 function itemOf(report: Report, open: OpenSession): object {
   const { session, at, facts } = report;
-  const seq = at * SLOTS + 1 + slotOf(report);
+  const seq = seqOf(at, 1 + slotOf(report));
   if (report.client !== null) return { ...facts, seq, session, at };
   const agent = cleanText(report.agent);
   // The first agent of a session is its main agent.
   if (open.mainAgent === undefined) open.mainAgent = agent;
   const chain = agent === null || agent === open.mainAgent ? undefined : agent;
   return { ...facts, seq, session, at, chain };
+}
+
+function seqOf(at: number, slot: number): number {
+  return 1 + (at % HOUR_MS) * SLOTS + slot;
 }
 
 function slotOf(report: Report): number {
