@@ -1,5 +1,7 @@
 /** @type {import('next').NextConfig} */
 const config = {
+  // Also collects the files of Next that a server needs, for the package `barograph-server`.
+  output: 'standalone',
   // Responses do not name the software.
   poweredByHeader: false,
   // zlib compresses in its own threads: the event loop that acknowledges turns stays free.

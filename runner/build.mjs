@@ -43,6 +43,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  sourcemap: 'linked',
   external: Object.keys(manifest.dependencies),
   // The UMD build of jsonc-parser cannot be bundled.
   mainFields: ['module', 'main'],
@@ -52,6 +53,7 @@ await build({
 chmodSync(path.join(fresh, 'cli.js'), 0o755);
 emitTypes();
 cpSync(path.join(root, 'core/protocol/schema'), path.join(fresh, 'schema'), { recursive: true });
+shipPage('CHANGELOG.md', 'CHANGELOG.md');
 shipPage('core/PROTOCOL.md', 'PROTOCOL.md', { '(protocol/schema/)': '(schema/)' });
 for (const name of readdirSync(path.join(root, 'core/vectors'))) {
   if (name.endsWith('.json'))

@@ -21,8 +21,8 @@ async function start(): Promise<void> {
   // The process exits with this code if the event loop ends before the server is ready.
   process.exitCode = 1;
   const isDevelopment = process.argv.includes('--dev');
-  announceMode(isDevelopment);
   const project = findProjectFolder(import.meta.url);
+  announceMode(isDevelopment, project.path);
   const settings = readSettings(project.path);
   const log = createLog(settings.logLevel, process.stderr);
   const unread = findUnreadSettings(project.path).join(', ');

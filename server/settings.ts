@@ -115,11 +115,16 @@ function readEnvironmentFile(folder: string): Environment {
 }
 
 /**
- * Set NODE_ENV before React and Next are loaded, because they choose their build by it. Also turn off Next's telemetry.
+ * Set NODE_ENV before React and Next are loaded, because they choose their build by it. Turn off Next's telemetry. Give
+ * Next the settings of its build: the package of the server contains no next.config.mjs.
  */
-export function announceMode(isDevelopment: boolean): void {
+export function announceMode(isDevelopment: boolean, folder: string): void {
   Object.assign(process.env, {
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
   });
+  const built = join(folder, '.next', 'required-server-files.json');
+  if (isDevelopment || !existsSync(built)) return;
+  const { config } = JSON.parse(readFileSync(built, 'utf8')) as { config: object };
+  Object.assign(process.env, { __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify(config) });
 }
