@@ -24,7 +24,7 @@ export function connectGuides(facts: ConnectFacts): { id: string; name: string; 
         {
           title: 'Connect the agents on this machine',
           command: `${barograph} connect`,
-          note: 'Claude Code and Codex. Shows its changes to their settings and asks before it writes them.',
+          note: 'Claude Code, Codex and Gemini CLI. Shows its changes to their settings and asks before it writes them.',
         },
         { title: 'Start or continue a session, for example', command: 'claude --continue' },
         {

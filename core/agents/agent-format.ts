@@ -117,8 +117,8 @@ export interface Client {
   transcripts?: { variable: string; home: string; folders: readonly [main: string, ...others: string[]] };
   /** Variable with the project's folder, set for hooks. */
   projectVariable?: string;
-  /** Names of the client's hook events that Barograph names differently. */
-  hookEvents?: Readonly<Record<string, string>>;
+  /** Hook events that Barograph names differently, and the triggers with which they have that meaning. */
+  hookEvents?: Readonly<Record<string, { event: string; triggers: readonly string[] }>>;
   /** Prefix of the chain ids of summary requests. */
   summaryChain?: string;
   /** The client compacts when fewer tokens than this are free in the window. Null: unknown for this version. */

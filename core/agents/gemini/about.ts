@@ -10,7 +10,8 @@ export const aboutGemini = {
   // The variable replaces the home folder.
   transcripts: { variable: 'GEMINI_CLI_HOME', home: '', folders: ['.gemini/tmp'] },
   projectVariable: 'GEMINI_PROJECT_DIR',
-  hookEvents: { PreCompress: 'PreCompact' },
+  // With another trigger the hook fires before every call of the model.
+  hookEvents: { PreCompress: { event: 'PreCompact', triggers: ['manual'] } },
 } satisfies Client;
 
 /** Key of the session with that id of Gemini CLI. */

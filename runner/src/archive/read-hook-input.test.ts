@@ -48,6 +48,14 @@ describe('the input of a hook', () => {
     expect(readHookInput(proxy)).toEqual(nothing);
   });
 
+  it('has the same event for every client, and no event for a hook that fires before every call', () => {
+    const eventOf = (hook_event_name: string, trigger: string) =>
+      readHookInput({ hook_event_name, trigger }).event;
+    expect(eventOf('PreCompress', 'manual')).toBe('PreCompact');
+    expect(eventOf('PreCompress', 'auto')).toBe('PreCompress');
+    expect(eventOf('constructor', 'manual')).toBe('constructor');
+  });
+
   it('is read without an error, whatever the value', () => {
     fc.assert(
       fc.property(fc.anything(), (input) => {

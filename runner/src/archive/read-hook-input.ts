@@ -2,6 +2,8 @@
  * The input of a client's hook. Another program creates this object: a field may be missing, invalid, or throw when
  * read.
  */
+import { CLIENTS } from '../../../core/agents/clients';
+
 export interface HookInput {
   event: string | null;
   /** `unknown` if it is missing. */
@@ -24,15 +26,24 @@ const MAX_WORD_LENGTH = 40;
 
 /** Never throws. */
 export function readHookInput(input: unknown): HookInput {
+  const trigger = (textOf(input, 'trigger') ?? 'unknown').slice(0, MAX_WORD_LENGTH);
   return {
-    event: textOf(input, 'hook_event_name'),
+    event: eventOf(textOf(input, 'hook_event_name'), trigger),
     sessionId: (textOf(input, 'session_id') ?? 'unknown').slice(0, MAX_ID_LENGTH),
     transcriptPath: textOf(input, 'transcript_path'),
-    trigger: (textOf(input, 'trigger') ?? 'unknown').slice(0, MAX_WORD_LENGTH),
+    trigger,
     cause: (textOf(input, 'source') ?? textOf(input, 'reason'))?.slice(0, MAX_WORD_LENGTH) ?? null,
     cwd: textOf(input, 'cwd'),
     agentId: textOf(input, 'agent_id')?.slice(0, MAX_ID_LENGTH) ?? null,
   };
+}
+
+/** Barograph's name of an event. A client's own event without this meaning keeps its name, and is ignored. */
+function eventOf(name: string | null, trigger: string): string | null {
+  const own = CLIENTS.flatMap(({ hookEvents = {} }) => Object.entries(hookEvents)).find(
+    ([each]) => each === name,
+  );
+  return own?.[1].triggers.includes(trigger) ? own[1].event : name;
 }
 
 /** Null for a trigger that the server does not know. */

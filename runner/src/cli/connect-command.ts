@@ -1,7 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { clientNamed } from '../../../core/agents/clients';
-import { HOOK_EVENTS } from '../archive/read-hook-input';
-import { type FoundAgent, findAgents } from '../connect/agents';
+import { AGENT_NAMES, CONNECTABLE, type FoundAgent, findAgents } from '../connect/agents';
 import { commandLine, hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
 import { SettingsProblem } from '../connect/edit-settings';
 import {
@@ -40,7 +39,7 @@ export const connectCommand: Command = {
   name: 'connect',
   summary: 'connect the agents on this machine',
   usage: 'barograph connect [AGENT…] [OPTIONS]',
-  details: `Adds hooks and a status line to the settings of the agents: claude-code, codex, or all agents found on this machine.
+  details: `Adds hooks and a status line to the settings of the agents: ${CONNECTABLE.join(', ')}, or all agents found on this machine.
 They contain the paths and the data folder of this machine, and the given options. The status line reports the size of
 the context, and still prints your own line. \`barograph watch\` runs in the background: as a systemd user unit or a launchd
 agent.
@@ -88,13 +87,9 @@ async function runConnect(context: CommandContext): Promise<number> {
   const given = textValue(values, 'token');
   const token = given === undefined ? null : planToken(given, tokensFolder());
   const own = ownCommand(values, token?.file ?? null, out);
-  const changes = chosen.flatMap(({ label, file, hasStatusLine }) => {
+  const changes = chosen.flatMap(({ label, file, hooks, hasStatusLine }) => {
     const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
-    const change = planConnect(
-      file,
-      { events: HOOK_EVENTS, hook: hookLine(own), statusLine },
-      backupsOf(values),
-    );
+    const change = planConnect(file, { ...hooks, hook: hookLine(own), statusLine }, backupsOf(values));
     if (change.length === 0) out.line(`${label} is connected already: ${file}`);
     return change;
   });
@@ -146,7 +141,7 @@ function agentsNamed(names: readonly string[]): FoundAgent[] {
   return names.map((name) => {
     const agent = found.find((each) => each.name === clientNamed(name)?.name);
     if (agent !== undefined) return agent;
-    throw new UsageError(`Unknown agent "${name}". Known agents: claude-code, codex, gemini, opencode.`);
+    throw new UsageError(`Unknown agent "${name}". Known agents: ${AGENT_NAMES.join(', ')}.`);
   });
 }
 

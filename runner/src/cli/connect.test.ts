@@ -33,6 +33,7 @@ beforeEach(() => {
     'XDG_CONFIG_HOME',
     'CLAUDE_CONFIG_DIR',
     'CODEX_HOME',
+    'GEMINI_CLI_HOME',
   ])
     vi.stubEnv(name, undefined);
   vi.stubEnv('HOME', home);
@@ -121,6 +122,21 @@ describe('barograph connect', () => {
     expect(readdirSync(join(home, '.config', 'barograph', 'connect'))).toEqual([]);
   });
 
+  it('connects Gemini CLI with its own events and times, and is undone byte for byte', async () => {
+    const original = '{\n  "hooks": {\n    "BeforeTool": []\n  }\n}\n';
+    vi.stubEnv('GEMINI_CLI_HOME', join(home, 'moved'));
+    const file = join(home, 'moved', '.gemini', 'settings.json');
+    mkdirSync(join(home, 'moved', '.gemini'), { recursive: true });
+    writeFileSync(file, original);
+    expect(await connect('gemini')).toMatchObject({ code: 0 });
+    const { hooks } = JSON.parse(read(file));
+    expect(Object.keys(hooks)).toEqual(['BeforeTool', 'SessionStart', 'SessionEnd', 'PreCompress']);
+    expect(hooks.PreCompress).toMatchObject([{ matcher: 'manual', hooks: [{ timeout: 10_000 }] }]);
+    expect((await runCli(['connect', '--list'])).lines).toContain(`connected in ${file}`);
+    await disconnect('gemini');
+    expect(read(file)).toBe(original);
+  });
+
   it('keeps links, rights and the folder of a moved installation', async () => {
     const target = join(home, 'dotfiles.json');
     writeFileSync(target, '{}');
@@ -160,21 +176,21 @@ describe('barograph connect', () => {
   });
 
   it('finds agents by their program, and reports which of them it cannot read', async () => {
-    for (const program of ['claude', 'gemini'])
+    for (const program of ['claude', 'opencode'])
       writeFileSync(join(home, 'bin', program), '', { mode: 0o755 });
     const { lines } = await runCli(['connect', '--list']);
     expect(lines).toMatch(/^· Claude Code +not connected\n +→ Connect it: barograph connect claude-code$/m);
-    expect(lines).toMatch(/^· Gemini CLI +not connected: Barograph does not read its sessions yet\.$/m);
-    expect(lines).not.toContain('Codex');
+    expect(lines).toMatch(/^· OpenCode +not connected: Barograph does not read its sessions yet\.$/m);
+    expect(lines).not.toMatch(/Codex|Gemini/);
     const done = await connect();
-    expect(done.lines).toContain('Gemini CLI is left out: ');
+    expect(done.lines).toContain('OpenCode is left out: ');
     expect(existsSync(settings)).toBe(true);
     expect((await runCli(['connect', '--list'])).lines).toContain(`connected in ${settings}`);
     const refused = {
       code: 2,
       problems: expect.stringContaining('Barograph does not read its sessions yet.'),
     };
-    expect(await connect('gemini')).toMatchObject(refused);
+    expect(await connect('opencode')).toMatchObject(refused);
     expect(await connect('codex')).toMatchObject({
       code: 2,
       problems: expect.stringContaining('no program "codex"'),

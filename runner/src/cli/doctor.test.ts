@@ -71,7 +71,7 @@ describe('examineAgents', () => {
       vi.unstubAllEnvs();
       rmSync(home, { recursive: true });
     });
-    for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, undefined);
+    for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'GEMINI_CLI_HOME']) vi.stubEnv(name, undefined);
     vi.stubEnv('HOME', home);
     vi.stubEnv('PATH', '');
     for (const folder of ['.claude', '.codex', '.gemini']) mkdirSync(join(home, folder));
@@ -102,7 +102,7 @@ describe('examineAgents', () => {
         topic: 'Codex',
         text: expect.stringContaining('hooks.json: line 1 is not valid JSON'),
       },
-      { state: 'note', topic: 'Gemini CLI', text: expect.stringContaining('does not read its sessions yet') },
+      { state: 'note', topic: 'Gemini CLI', text: 'not connected; no turn yet' },
     ]);
     rmSync(file);
     const [first] = await examineAgents(settingsOf({}), NOW);

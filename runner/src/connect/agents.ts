@@ -2,8 +2,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientNamed } from '../../../core/agents/clients';
+import { HOOK_EVENTS } from '../archive/read-hook-input';
 import { locateProgram } from '../settings';
-import { countEntries, SettingsProblem } from './edit-settings';
+import { countEntries, type Entries, SettingsProblem } from './edit-settings';
 import { readSettingsFile } from './settings-files';
 
 interface Agent {
@@ -13,8 +14,11 @@ interface Agent {
   program: string;
   /** Folder of its settings in the home folder, if Barograph knows no transcripts there. */
   home?: string;
+  /** Folder of its settings, below the folder that its variable replaces. */
+  folder?: string;
   /** JSON file with hooks in the agent's folder; null: Barograph reads nothing of this agent yet. */
   settings: string | null;
+  hooks?: Pick<Entries, 'events' | 'timeout'>;
   hasStatusLine?: boolean;
   /** What the user must know. */
   note?: string;
@@ -23,15 +27,33 @@ interface Agent {
 const UNREAD = 'Barograph does not read its sessions yet.';
 const TRUST = 'Codex runs new hooks only after you trust them: enter /hooks in Codex.';
 
+/** Seconds that an agent waits. The hook answers within two seconds. */
+const HOOKS = { events: HOOK_EVENTS.map((event) => ({ event })), timeout: 10 };
+/** PreCompress fires before every call of the model; only a manual one is always a compaction. The time is in ms. */
+const GEMINI_HOOKS = {
+  events: [{ event: 'SessionStart' }, { event: 'SessionEnd' }, { event: 'PreCompress', matcher: 'manual' }],
+  timeout: 10_000,
+};
+
 const AGENTS: readonly Agent[] = [
   { name: 'claude-code', program: 'claude', settings: 'settings.json', hasStatusLine: true },
   { name: 'codex', program: 'codex', settings: 'hooks.json', note: TRUST },
-  { name: 'gemini-cli', program: 'gemini', home: '.gemini', settings: null, note: UNREAD },
+  {
+    name: 'gemini-cli',
+    program: 'gemini',
+    folder: '.gemini',
+    settings: 'settings.json',
+    hooks: GEMINI_HOOKS,
+  },
   { name: 'opencode', program: 'opencode', home: '.config/opencode', settings: null, note: UNREAD },
 ];
 
+export const AGENT_NAMES = AGENTS.map(({ name }) => name);
+export const CONNECTABLE = AGENTS.flatMap(({ name, settings }) => (settings === null ? [] : [name]));
+
 /** An agent on this machine. */
 export interface FoundAgent extends Agent {
+  hooks: Pick<Entries, 'events' | 'timeout'>;
   label: string;
   /** Whether its folder or its program exists. */
   isFound: boolean;
@@ -48,11 +70,23 @@ export function findAgents(): FoundAgent[] {
   return AGENTS.map((agent) => {
     const client = clientNamed(agent.name);
     const { variable = null, home = agent.home ?? '' } = client?.transcripts ?? {};
-    const { folder, programs, variables } = locateProgram({ program: agent.program, variable, home });
+    const place = locateProgram({ program: agent.program, variable, home });
+    const { programs, variables } = place;
+    const folder = join(place.folder, agent.folder ?? '');
     const file = agent.settings && join(folder, agent.settings);
     const label = client?.label ?? agent.name;
     const isFound = existsSync(folder) || programs.some(isExecutable);
-    const found = { ...agent, label, isFound, folder, variables, file, isConnected: false, problem: null };
+    const found = {
+      hooks: HOOKS,
+      ...agent,
+      label,
+      isFound,
+      folder,
+      variables,
+      file,
+      isConnected: false,
+      problem: null,
+    };
     try {
       return { ...found, isConnected: file !== null && countEntries(readSettingsFile(file) ?? '') > 0 };
     } catch (error) {

@@ -4,7 +4,12 @@ import { addEntries, countEntries, removeEntries } from './edit-settings';
 
 const OWN = { variables: ['BAROGRAPH_DATA_DIR=/srv/da ta'], node: '/usr/bin/node', entry: '/opt/barograph' };
 const HOOK = hookLine(OWN);
-const ENTRIES = { events: ['PreCompact', 'SessionEnd'], hook: HOOK, statusLine: statusLineReport(OWN) };
+const ENTRIES = {
+  events: [{ event: 'PreCompact' }, { event: 'SessionEnd' }],
+  timeout: 10,
+  hook: HOOK,
+  statusLine: statusLineReport(OWN),
+};
 
 const ours = { type: 'command', command: HOOK, timeout: 10 };
 const users = { type: 'command', command: 'say done' };

@@ -17,14 +17,14 @@ import { formerStatusLine, isOurHook, isOurStatusLine, variableIn, wrapStatusLin
 
 export interface Entries {
   /** Events that call the hook. */
-  events: readonly string[];
+  events: readonly { event: string; matcher?: string }[];
+  /** How long the agent waits for the hook, in its own unit. */
+  timeout: number;
   hook: string;
   /** Command that reports the status line's input; null: the agent has no status line. */
   statusLine: string | null;
 }
 
-/** Seconds that the agent waits. The hook answers within two seconds. */
-const TIMEOUT_SECONDS = 10;
 const COMMENT = /\/[/*]/;
 const STATUS_LINE = ['statusLine', 'command'];
 
@@ -32,11 +32,14 @@ const STATUS_LINE = ['statusLine', 'command'];
 export class SettingsProblem extends Error {}
 
 /** @param text settings without entries of Barograph; empty for new settings. @throws SettingsProblem */
-export function addEntries(text: string, { events, hook, statusLine }: Entries): string {
+export function addEntries(text: string, { events, timeout, hook, statusLine }: Entries): string {
   let edited = text.trim() === '' ? '{}\n' : text;
   const at = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
   refuseRepeated(at(), ['hooks', 'statusLine']);
-  refuseRepeated(at('hooks'), events);
+  refuseRepeated(
+    at('hooks'),
+    events.map(({ event }) => event),
+  );
   refuseRepeated(at('statusLine'), ['command']);
   const add = (parent: Node | undefined, name: string | null, value: unknown, where = '"hooks"') => {
     const type = name === null ? 'array' : 'object';
@@ -44,8 +47,8 @@ export function addEntries(text: string, { events, hook, statusLine }: Entries):
     edited = append(edited, parent, name, value);
   };
   if (at('hooks') === undefined) add(readTree(edited), 'hooks', {});
-  for (const event of events) {
-    const entry = { hooks: [{ type: 'command', command: hook, timeout: TIMEOUT_SECONDS }] };
+  for (const { event, ...matcher } of events) {
+    const entry = { ...matcher, hooks: [{ type: 'command', command: hook, timeout }] };
     if (at('hooks', event) === undefined) add(at('hooks'), event, [entry]);
     else add(at('hooks', event), null, entry, `"${event}" in "hooks"`);
   }
