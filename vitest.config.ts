@@ -8,7 +8,7 @@ const neverTests = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**/*
 
 /**
  * `unit` needs only Node. `db` uses one embedded Postgres per run (db/testing/global-setup.ts); each file gets its own
- * database, so files run in parallel.
+ * database, so files run in parallel. `sdks` installs the real SDKs; only `npm run test:agents` runs it.
  */
 export default defineConfig({
   resolve: { alias: { '@': root.replace(/\/$/, '') } },
@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${rooms}/**/*.test.{ts,tsx}`],
-          exclude: [...neverTests, '**/*.db.test.ts'],
+          exclude: [...neverTests, '**/*.db.test.ts', '**/*.sdk.test.ts'],
           // Long enough for a busy machine.
           testTimeout: 30_000,
         },
@@ -40,6 +40,16 @@ export default defineConfig({
           globalSetup: ['./db/testing/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'sdks',
+          include: [`${rooms}/**/*.sdk.test.ts`],
+          exclude: neverTests,
+          globalSetup: ['./runner/src/sdks/testing/sdk-sets.ts'],
+          testTimeout: 60_000,
         },
       },
     ],

@@ -34,7 +34,10 @@ await build({
     logger: 'src/logger.ts',
     // One entry for each part of the library, so that a program loads only the parts that it uses.
     ...Object.fromEntries(
-      ['usage', 'restart', 'archive', 'openai', 'tracker'].map((name) => [name, `src/${name}/index.ts`]),
+      ['usage', 'restart', 'archive', 'openai', 'sdks', 'tracker'].map((name) => [
+        name,
+        `src/${name}/index.ts`,
+      ]),
     ),
   },
   outdir: fresh,

@@ -77,7 +77,7 @@ async function main(): Promise<boolean> {
   mkdirSync(reports, { recursive: true });
   await runChecks();
   // The reports hold the results of the next programs, so exit codes are not needed.
-  await run('Unit and database tests', ['vitest/vitest.mjs', 'run']);
+  await run('Unit and database tests', ['vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'db']);
   const stories = withE2e && run('Stories in a browser', tsx('run-e2e.ts'));
   await run('The library on each supported Node', tsx('test-on-nodes.ts'), true);
   const isRepeated = await run('Skippable tests as another account', tsx('run-unprivileged.ts'), true);

@@ -8,8 +8,8 @@ import { createLensDeclaration, createReport, guard, guardLogger } from '../guar
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import { ContextSnapshot } from './context-snapshot';
-import type { SnapshotSession, SnapshotTurn, TrackOptions } from './openai-types';
-import { type CallWatch, isUsageChunk, type TrackedCall } from './tracked-call';
+import type { CallScope, SnapshotSession, SnapshotTurn, TrackOptions } from './openai-types';
+import { type CallWatch, type FinishedCall, isUsageChunk, TrackedCall } from './tracked-call';
 
 const MAX_OPEN_RESPONSES = 1_000;
 const MAX_REMEMBERED_IDS = 1_000;
@@ -49,6 +49,15 @@ export class CallReporter {
       },
       end,
     };
+  }
+
+  /** Reports a call that another library made. */
+  finish(facts: FinishedCall, scope: CallScope = 'main'): void {
+    this.attempt('a call could not be reported', () => {
+      const call = new TrackedCall(null, {}, scope, false);
+      call.finish(facts);
+      this.#settle(call);
+    });
   }
 
   /** Run an action that must not disturb the agent, and log its failure. */

@@ -10,5 +10,6 @@ export * from './context-snapshot';
 export type * from './openai-types';
 export type { CallUsage, UsageReading } from './read-usage';
 export { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
-export { type TrackedOpenAI, trackOpenAI } from './track-openai';
+export type { TrackedClient } from './track-client';
+export { trackOpenAI } from './track-openai';
 export { estimateTokens } from './tracked-call';

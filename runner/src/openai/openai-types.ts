@@ -2,8 +2,8 @@ import type { FieldsOf } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { ContextSnapshot, ContextSnapshotOptions } from './context-snapshot';
 
-/** Chat Completions, or Responses. */
-export type Api = 'chat' | 'responses';
+/** Chat Completions and Responses of OpenAI, or Messages of Anthropic. */
+export type Api = 'chat' | 'responses' | 'messages';
 /** `side`: a call without the chain's history, such as classification or titling. */
 export type CallScope = 'main' | 'side';
 
@@ -43,7 +43,7 @@ export interface TrackedRequest {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** Options of `trackOpenAI`; each has a default. */
+/** Options of `trackOpenAI` and `trackAnthropic`; each has a default. */
 export interface TrackOptions extends ContextSnapshotOptions {
   /** Receives turns: a `RunnerSession`. Without one, only the snapshot is kept. */
   session?: SnapshotSession | undefined;

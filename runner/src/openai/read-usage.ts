@@ -22,11 +22,11 @@ export interface UsageReading {
   basis: Exclude<ReadingBasis, 'estimate'>;
 }
 
+/** What a usage states, without the call's id and model. */
+export type CallReading = Pick<UsageReading, 'usage' | 'contextTokens' | 'basis'>;
+
 /** Null for a usage without any count, such as a placeholder in a stream's chunk. */
-function readCallUsage(
-  usage: Fields,
-  vendor: UsageVendor,
-): Pick<UsageReading, 'usage' | 'contextTokens' | 'basis'> | null {
+export function readCallUsage(usage: Fields, vendor: UsageVendor): CallReading | null {
   const { input, output, total } = shapeOf(vendor);
   const isSpending = states(usage, `${input} ${output}`);
   if (!isSpending && !states(usage, total)) return null;

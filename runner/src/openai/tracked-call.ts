@@ -1,7 +1,9 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
 import { countCharacters } from '../tracker/read-message';
+import { statedOf } from '../usage/read-field';
 import type { Api, CallScope } from './openai-types';
-import { isLastEvent, readChatUsage, readResponsesUsage, responseOf, type UsageReading } from './read-usage';
+import { readMessageUsage } from './read-message-usage';
+import { type CallReading, isLastEvent, readChatUsage, readResponsesUsage, responseOf } from './read-usage';
 
 /** Observes the data of one call on the way from the provider to the caller. */
 export interface CallWatch {
@@ -11,13 +13,21 @@ export interface CallWatch {
   end(): void;
 }
 
+/** A call that another library made, such as LangChain. */
+export interface FinishedCall {
+  id: string | null;
+  model: string | null;
+  /** Null: the library reported no usage. */
+  reading: CallReading | null;
+}
+
 /** One call, with the facts from the answer received so far. */
 export class TrackedCall {
   id: string | null = null;
   /** The id under which the call was reported; null before, and for ids that are not unique. */
   key: string | null = null;
   model: string | null;
-  reading: UsageReading | null = null;
+  reading: CallReading | null = null;
   answerCharacters = 0;
   hasStarted = false;
   /** Version of the snapshot after the call was reported; null: not reported. */
@@ -26,14 +36,19 @@ export class TrackedCall {
   /** Whether the provider keeps the response, so that it can be retrieved. */
   readonly isStored: boolean;
   readonly isBackground: boolean;
+  /** What the events of a streamed message reported so far. */
+  #messageUsage: Fields = {};
   /** Status of a response of the Responses API. */
   #status: string | null = null;
   /** Characters sent; null if the context's size cannot be estimated from them. */
   readonly #promptCharacters: number | null;
 
-  /** @param hidesUsageChunk whether to withhold the usage chunk, because the caller did not ask for it. */
+  /**
+   * @param api null for a call that another library makes.
+   * @param hidesUsageChunk whether to withhold the usage chunk, because the caller did not ask for it.
+   */
   constructor(
-    readonly api: Api,
+    readonly api: Api | null,
     body: Fields,
     readonly scope: CallScope,
     readonly hidesUsageChunk: boolean,
@@ -65,8 +80,16 @@ export class TrackedCall {
     if (fields === null) return false;
     this.hasStarted = true;
     if (this.api === 'chat') this.#readChat(fields);
-    else this.#readResponses(fields);
-    return this.api === 'responses' && isLastEvent(fields);
+    else if (this.api === 'responses') this.#readResponses(fields);
+    else this.#readMessage(fields);
+    return this.api === 'responses' ? isLastEvent(fields) : fields.type === 'message_stop';
+  }
+
+  finish(facts: FinishedCall): void {
+    this.hasStarted = true;
+    this.id = facts.id;
+    this.model = facts.model ?? this.model;
+    this.reading = facts.reading;
   }
 
   #readChat(fields: Fields): void {
@@ -93,6 +116,21 @@ export class TrackedCall {
     this.reading = readResponsesUsage(response) ?? this.reading;
   }
 
+  /** Later events repeat and correct the counts of the first one, where the output is a placeholder. */
+  #readMessage(fields: Fields): void {
+    const isStart = fields.type === 'message_start';
+    const message = isStart ? asFields(fields.message) : fields.content === undefined ? null : fields;
+    if (message !== null) this.#identify(message);
+    const delta = asFields(fields.delta);
+    this.answerCharacters += countText(
+      message?.content ?? delta?.text ?? delta?.thinking ?? delta?.partial_json,
+    );
+    const usage = asFields((message ?? fields).usage);
+    if (usage === null) return;
+    this.#messageUsage = { ...this.#messageUsage, ...statedOf(usage) };
+    this.reading = readMessageUsage(this.#messageUsage, isStart) ?? this.reading;
+  }
+
   #identify(fields: Fields): void {
     this.id = asNonEmptyText(fields.id) ?? this.id;
     this.model = asNonEmptyText(fields.model) ?? this.model;
@@ -112,7 +150,9 @@ export function estimateTokens(text: string): number {
 }
 
 /** Characters of a request's messages; null if the provider keeps the history, so the context's size is unknown. */
-function countPrompt(api: Api, body: Fields): number | null {
+function countPrompt(api: Api | null, body: Fields): number | null {
+  if (api === null) return null;
+  if (api === 'messages') return countText(body.system) + countText(body.messages);
   if (api === 'chat') return countText(body.messages);
   const elsewhere = [body.previous_response_id, body.conversation, body.prompt];
   return elsewhere.every((place) => (place ?? null) === null)

@@ -1,14 +1,15 @@
 /** For tests: the real client, tracked, with a fake server. Each test gets a new session and view. */
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type TrackedOpenAI, trackOpenAI } from '../track-openai';
+import type { TrackedClient } from '../track-client';
+import { trackOpenAI } from '../track-openai';
 import { createTestClient, MESSAGES, MODEL, RecordingSession } from './calls';
 import { FakeModelServer } from './fake-model-server';
 
 export let server: FakeModelServer;
 export let client: OpenAI;
 export let session: RecordingSession;
-export let tracked: TrackedOpenAI<OpenAI>;
+export let tracked: TrackedClient<OpenAI>;
 
 export const request = { model: MODEL, messages: MESSAGES };
 export const streamed = { ...request, stream: true as const };

@@ -1,0 +1,68 @@
+/** Reading and reporting, with a stand-in for the client. `npm run test:sdks` tests the real SDK. */
+import { expect, test } from 'vitest';
+import { RecordingSession } from '../openai/testing/calls';
+import { message, messageEvents } from './testing/messages';
+import { trackAnthropic } from './track-anthropic';
+
+const USAGE = { input: 40, output: 25, cacheRead: 900, cacheCreation: 60 };
+
+async function* stream(list: object[]): AsyncGenerator<object> {
+  yield* list;
+}
+
+/** A client that answers every request with the same value. */
+function clientOf(answer: unknown) {
+  return { messages: { create: async (_body: object): Promise<unknown> => answer } };
+}
+
+async function turnsOf(answer: unknown, read = Number.POSITIVE_INFINITY) {
+  const session = new RecordingSession();
+  const tracked = trackAnthropic(clientOf(answer), { session });
+  const given = await tracked.messages.create({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
+  expect(given).toBe(answer);
+  if (typeof given === 'object' && given !== null && Symbol.asyncIterator in given) {
+    let count = 0;
+    for await (const _event of given as AsyncIterable<object>) {
+      count += 1;
+      if (count === read) break;
+    }
+  }
+  return session.turns;
+}
+
+test('counts the cached tokens of a message apart from its input', async () => {
+  const answer = message(USAGE);
+  const call = { call: answer.id, model: 'claude-test-1', scope: 'main' };
+  expect(await turnsOf(answer)).toEqual([{ ...call, usage: USAGE, contextTokens: 1_025, basis: 'total' }]);
+});
+
+test('takes the output of a stream from its last event', async () => {
+  expect(await turnsOf(stream(messageEvents(USAGE)))).toMatchObject([
+    { usage: USAGE, contextTokens: 1_025, basis: 'total' },
+  ]);
+});
+
+test('counts a stream that ends early with the usage of its first event, and its size without the output', async () => {
+  expect(await turnsOf(stream(messageEvents(USAGE)), 3)).toMatchObject([
+    { usage: { ...USAGE, output: 1 }, contextTokens: 1_000, basis: 'input' },
+  ]);
+});
+
+test('estimates the size after an answer without usage', async () => {
+  expect(await turnsOf({ ...message(USAGE), usage: undefined })).toMatchObject([
+    { usage: null, contextTokens: 3, basis: 'estimate' },
+  ]);
+});
+
+test('takes the size from the last sampling, without the tokens of an advisor', async () => {
+  const answer = message(USAGE);
+  const step = { input_tokens: 30, output_tokens: 5 };
+  const iterations = [
+    { ...step, type: 'message' },
+    { ...step, type: 'message', input_tokens: 70 },
+    { ...step, type: 'advisor_message', input_tokens: 9_000 },
+  ];
+  expect(await turnsOf({ ...answer, usage: { ...answer.usage, iterations } })).toMatchObject([
+    { usage: USAGE, contextTokens: 75 },
+  ]);
+});
