@@ -16,7 +16,7 @@ import { completeArchives } from '@/runner/src/upload/complete-archives';
 import { replayTranscript } from '@/runner/src/upload/testing/replay-transcript';
 import { type LocalOffer, uploadArchive } from '@/runner/src/upload/upload-archive';
 import { uploadPending } from '@/runner/src/upload/upload-pending';
-import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess } from './server-process';
 
 const fixture = fileURLToPath(
   new URL(
@@ -33,7 +33,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  token = await makeIngestToken(database.sql);
+  token = await makeToken(database.sql);
   server = await startServerProcess(database.url);
 }, 60_000);
 afterAll(async () => {

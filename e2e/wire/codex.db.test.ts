@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
-import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess } from './server-process';
 
 const command = new BuiltCommand();
 const ID = '019c8a4c-0000-7000-8000-00000000000a';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   home = new HookHome();
   server = await startServerProcess(database.url);
-  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeIngestToken(database.sql) };
+  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeToken(database.sql) };
 }, 60_000);
 afterEach(async () => {
   watch?.kill('SIGKILL');

@@ -14,7 +14,7 @@ import {
   promptLine,
   SESSION_ID,
 } from '@/runner/src/transcripts/testing/write-transcript';
-import { makeIngestToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess } from './server-process';
 
 const command = new BuiltCommand();
 let database: TestDatabase;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   home = new HookHome();
   server = await startServerProcess(database.url);
-  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeIngestToken(database.sql) };
+  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeToken(database.sql) };
 }, 60_000);
 afterEach(async () => {
   watch?.kill('SIGKILL');

@@ -11,7 +11,7 @@ import { createClient, type RunnerSession } from '@/runner/src/index';
 import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
 import { fakeQuery, type Message } from '@/runner/src/restart/testing/claude-stream';
 import { UsageProcessor } from '@/runner/src/usage';
-import { makeIngestToken, serverStarter } from './server-process';
+import { makeToken, serverStarter } from './server-process';
 
 const fixtures = fileURLToPath(new URL('../../runner/fixtures/claude-agent-sdk/', import.meta.url));
 const RECORDED = '76469b65-126d-4f78-9fc8-a60abf7ac363';
@@ -25,7 +25,7 @@ const serve = serverStarter(() => database.url);
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  token = await makeIngestToken(database.sql);
+  token = await makeToken(database.sql);
 });
 afterAll(() => database?.close());
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { findPython, type Python } from '@/runner/testing/find-python';
-import { makeIngestToken, serverStarter } from './server-process';
+import { makeToken, serverStarter } from './server-process';
 import { storedRows } from './stored-rows';
 
 const library = fileURLToPath(new URL('../../runner/python/', import.meta.url));
@@ -108,7 +108,7 @@ function stories(found: Python): void {
   const serve = serverStarter(() => database.url);
   beforeAll(async () => {
     database = await createTestDatabase();
-    token = await makeIngestToken(database.sql);
+    token = await makeToken(database.sql);
   });
   afterAll(() => database?.close());
   beforeEach(() => {

@@ -68,9 +68,9 @@ function firstLine(child: ChildProcess): Promise<string> {
 }
 
 /** Create a token as `npm run token` does: the database stores only the hash. */
-export async function makeIngestToken(sql: postgres.Sql): Promise<string> {
+export async function makeToken(sql: postgres.Sql, scope = 'ingest'): Promise<string> {
   const token = `bg_${randomBytes(32).toString('base64url')}`;
   const hash = createHash('sha256').update(token).digest();
-  await sql`insert into tokens (name, scope, hash) values ('wire tests', 'ingest', ${hash})`;
+  await sql`insert into tokens (name, scope, hash) values ('wire tests', ${scope}, ${hash})`;
   return token;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { type BarographClient, createClient, type RunnerSession } from '@/runner/src/index';
-import { makeIngestToken, type ServerProcess, serverStarter } from './server-process';
+import { makeToken, type ServerProcess, serverStarter } from './server-process';
 import { storedRows } from './stored-rows';
 
 let database: TestDatabase;
@@ -16,7 +16,7 @@ let clients: BarographClient[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  token = await makeIngestToken(database.sql);
+  token = await makeToken(database.sql);
 });
 afterAll(() => database?.close());
 beforeEach(() => {

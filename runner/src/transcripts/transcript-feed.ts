@@ -40,6 +40,8 @@ export class TranscriptFeed {
   position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
   /** Time of the document's last write when it was read, milliseconds. */
   #readAt = 0;
+  /** Size and time of the file of lines at the last complete read. */
+  #seen = '';
 
   constructor(options: FeedOptions) {
     const { source, project, saved } = options;
@@ -61,6 +63,8 @@ export class TranscriptFeed {
         yield* this.#pullDocument(info);
       return;
     }
+    const seen = `${info.size} ${info.mtimeMs}`;
+    if (seen === this.#seen) return;
     if (!this.#isSameFile(info.size)) {
       this.parser = this.#makeParser(undefined);
       this.position = { ...NOTHING_READ };
@@ -74,6 +78,7 @@ export class TranscriptFeed {
       yield { items, bytes };
     }
     if (position.print.bytes < PRINT_BYTES) this.#takePrint();
+    if (signal?.aborted !== true) this.#seen = seen;
   }
 
   get isDocument(): boolean {

@@ -1,8 +1,8 @@
 /**
  * Follows all transcripts below some folders.
  *
- * Owns the sizes of known files, one feed per active file, and one loop that reads active files often and sweeps the
- * tree for others. It polls: for 6,000 files, chokidar needed 6,061 watches and 62 MB.
+ * Owns the sizes of known files, one feed per active file, one loop that reads active files often, and one loop that
+ * sweeps the tree for others. It polls: for 6,000 files, chokidar needed 6,061 watches and 62 MB.
  */
 import { sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -34,8 +34,11 @@ interface ActiveFile {
   isOpen: boolean;
 }
 
-/** Milliseconds. A slow sweep lengthens `sweepMs`; `quietMs` is the wait for further lines of a call. */
-const TIMING = { sweepMs: 1_000, hotMs: 300, quietMs: 400 };
+/**
+ * Milliseconds. A slow sweep lengthens `sweepMs`. `quietMs` is the wait for further lines of a call; it is shorter than
+ * `hotMs`, so that the next poll ends the wait. The lines of a call are often seconds apart, and later ones amend it.
+ */
+const TIMING = { sweepMs: 1_000, hotMs: 75, quietMs: 60 };
 /** A file without writes for this long is closed; its state is on disk. */
 const COLD_AFTER_MS = 600_000;
 const UNDECIDED_BYTES = 1024 * 1024;
@@ -50,9 +53,10 @@ export class TranscriptWatcher {
   readonly #active = new Map<string, ActiveFile>();
   /** Files that are not transcripts or name no folder yet, with their size at the last read. */
   readonly #strangers = new Map<string, number>();
-  #sweepAt = 0;
-  #hotAt = 0;
-  #loop = Promise.resolve();
+  /** Found by the newest sweeps: changed files, and files of sessions that lost their process. */
+  readonly #changed = new Set<string>();
+  readonly #killed = new Set<string>();
+  #loops: Promise<void>[] = [];
   readonly #ended = new AbortController();
 
   constructor(options: WatcherOptions) {
@@ -75,14 +79,24 @@ export class TranscriptWatcher {
       this.#baselines.set(root, sizes);
     }
     onBegin?.();
+    const sweep = () => this.#guard('sweep', () => this.#sweep());
+    await sweep();
     await this.#lookAround();
-    this.#loop = this.#follow();
+    const { sweepMs, hotMs } = this.#timing;
+    // A huge tree must not occupy a core, so the pause grows with the work.
+    this.#loops = [
+      this.#repeat(sweep, (workMs) => Math.max(sweepMs, 10 * workMs)),
+      this.#repeat(
+        () => this.#lookAround(),
+        (workMs) => Math.max(hotMs - workMs, workMs),
+      ),
+    ];
   }
 
   async stop(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort();
-    await this.#loop;
+    await Promise.all(this.#loops);
     for (const [path, file] of this.#active) {
       await this.#guard(path, async () => {
         await this.#read(file);
@@ -95,32 +109,29 @@ export class TranscriptWatcher {
     return { files: this.#sizes.size, ...this.#sender.sent };
   }
 
-  async #follow(): Promise<void> {
+  async #repeat(work: () => Promise<void>, pauseMs: (workMs: number) => number): Promise<void> {
     const { signal } = this.#ended;
+    let workMs = 0;
     while (!signal.aborted) {
-      const pauseMs = Math.max(0, Math.min(this.#sweepAt, this.#hotAt) - performance.now());
-      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.#lookAround();
+      await setTimeout(pauseMs(workMs), undefined, { signal }).catch(() => undefined);
+      const began = performance.now();
+      if (!signal.aborted) await work();
+      workMs = performance.now() - began;
     }
   }
 
   async #lookAround(): Promise<void> {
-    const due = new Set<string>();
+    const due = new Set(this.#changed);
+    const killed = [...this.#killed];
+    this.#changed.clear();
+    this.#killed.clear();
     const began = performance.now();
-    if (began >= this.#sweepAt) {
-      await this.#guard('sweep', () => this.#sweep(due));
-      const ended = performance.now();
-      // The pause grows with the work: a huge tree must not occupy a core.
-      this.#sweepAt = ended + Math.max(this.#timing.sweepMs, 10 * (ended - began));
-    }
-    if (began >= this.#hotAt) {
-      this.#hotAt = began + this.#timing.hotMs;
-      for (const [path, { changedAt, isOpen }] of this.#active) {
-        if (!isOpen && began - changedAt > COLD_AFTER_MS) this.#active.delete(path);
-        else due.add(path);
-      }
+    for (const [path, { changedAt, isOpen }] of this.#active) {
+      if (!isOpen && began - changedAt > COLD_AFTER_MS) this.#active.delete(path);
+      else due.add(path);
     }
     for (const path of due) if (!this.#ended.signal.aborted) await this.#guard(path, () => this.#look(path));
+    for (const path of killed) await this.#guard(path, () => this.#reportCrash(path));
   }
 
   async #guard(path: string, work: () => Promise<void>): Promise<void> {
@@ -131,21 +142,21 @@ export class TranscriptWatcher {
     }
   }
 
-  async #sweep(due: Set<string>): Promise<void> {
+  async #sweep(): Promise<void> {
     for (const root of this.#options.roots) {
       const sizes = await sweepFolder(root);
       if (this.#ended.signal.aborted) return;
       for (const [path, size] of sizes) {
         const before = this.#sizes.get(path);
         this.#sizes.set(path, size);
-        if (before === undefined ? this.#isNews(path, size) : before !== size) due.add(path);
+        if (before === undefined ? this.#isNews(path, size) : before !== size) this.#changed.add(path);
       }
       for (const path of this.#sizes.keys()) {
         if (path.startsWith(root + sep) && !sizes.has(path)) this.#sizes.delete(path);
       }
       for (const id of this.#processes.takeKilled(root)) {
         const path = [...sizes.keys()].find((each) => each.endsWith(`${sep}${id}.jsonl`));
-        if (path !== undefined) await this.#guard(path, () => this.#reportCrash(path));
+        if (path !== undefined) this.#killed.add(path);
       }
     }
   }

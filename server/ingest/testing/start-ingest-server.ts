@@ -1,8 +1,9 @@
-/** The real endpoints of runners behind the real gate, on any database, without pages. For tests. */
+/** The real endpoints of runners and of programs behind the real gate, on any database, without pages. For tests. */
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { IDENTITY_PATH } from '../../../core/settings/connection-file';
 import { connect } from '../../../db/client';
+import { createReadApi } from '../../api/create-read-api';
 import { createHttpServer } from '../../http/create-http-server';
 import type { ServerContext } from '../../http/endpoint';
 import { createIdentityEndpoint } from '../../http/own-endpoints';
@@ -27,6 +28,7 @@ export async function startIngestServer(databaseUrl: string, port = 0) {
     ...Object.fromEntries(Object.keys(SIGNALS).map((path) => [path, otlp])),
     '/v1/ingest': createIngestEndpoint(context),
     '/v1/archives': createArchiveEndpoint(context),
+    '/api/v1': createReadApi(context),
     [IDENTITY_PATH]: createIdentityEndpoint({ server: randomUUID(), version: '0.0.0', secret: '', port }),
   };
   const server = createHttpServer(log);
