@@ -11,7 +11,15 @@ import { emptyChain } from '../../core/accounting/empty-fold';
 import { flagBit, sourceCode } from '../codes/turn-bits';
 import { emptySessions } from '../delete-session';
 import { toJsonText } from '../json-text';
-import { LOCKED_SESSION, mergeCalls, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
+import {
+  isSameSpending,
+  LOCKED_SESSION,
+  mergeCalls,
+  placedCall,
+  STORED_TURN,
+  type StoredTurn,
+  turnRow,
+} from './columns';
 import { refoldSession } from './refold';
 import {
   BatchOutdated,
@@ -154,7 +162,7 @@ async function adoptSession(
   from: LockedSession,
   claim: number,
 ): Promise<TouchedSession[]> {
-  await renameCalls(tx, from.id, to.id);
+  await renameCalls(tx, from, to);
   const merged = await mergeDoubled(tx, from.id, to.id);
   const chainCount = await adoptChains(tx, from, to);
   const lastPosition = await moveItems(tx, from, to, claim);
@@ -192,37 +200,59 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/** Find each call of `from` in `to` by any of its ids, and give it the key there. Move the aliases to `to`. */
-async function renameCalls(tx: postgres.TransactionSql, from: number, to: number): Promise<void> {
+/** Find each call of `from` in `to` by any of its ids, or by usage, and give it the key there. Move the aliases. */
+async function renameCalls(
+  tx: postgres.TransactionSql,
+  { id: from, ...adopted }: LockedSession,
+  { id: to, sources }: LockedSession,
+): Promise<void> {
   const namesOf = (id: number) => tx`(
     select call_key as name, call_key from turns where session_id = ${id}
     union all
     select alias, call_key from call_aliases where session_id = ${id})`;
-  await tx`
-    with same as (
-      select distinct on (t.call_key) f.call_key as was, t.call_key as key
-      from ${namesOf(from)} f join ${namesOf(to)} t on t.name = f.name
-      where f.call_key <> t.call_key
-        and not exists (select from turns d where d.session_id = ${from} and d.call_key = t.call_key)
-    ),
+  const rename = (same: postgres.PendingQuery<postgres.Row[]>) => tx`
+    with same as (${same}),
     renamed as (
       update turns x set call_key = same.key from same where x.session_id = ${from} and x.call_key = same.was
     ),
     known as (insert into call_aliases select ${to}::bigint, was, key from same on conflict do nothing)
     update call_aliases x set call_key = same.key from same
     where x.session_id = ${from} and x.call_key = same.was`;
+  await rename(tx`
+    select distinct on (t.call_key) f.call_key as was, t.call_key as key
+    from ${namesOf(from)} f join ${namesOf(to)} t on t.name = f.name
+    where f.call_key <> t.call_key
+      and not exists (select from turns d where d.session_id = ${from} and d.call_key = t.call_key)`);
+  if ((adopted.sources | sources) >> 4 !== 0) {
+    const pairs = matchCalls(await readCalls(tx, from, to, false), await readCalls(tx, to, from, false));
+    await rename(
+      tx`select was, key from json_to_recordset(${toJsonText(pairs)}::text::json) as r (was bigint, key bigint)`,
+    );
+  }
   await tx`
     insert into call_aliases select ${to}::bigint, alias, call_key from call_aliases where session_id = ${from}
     on conflict do nothing`;
 }
 
+/** Match each call of one session with the next call of the other session that may be the same without a common id. */
+function matchCalls(from: readonly StoredTurn[], to: readonly StoredTurn[]): { was: string; key: string }[] {
+  const calls = to.map(placedCall);
+  return from.map(placedCall).flatMap((call) => {
+    const index = calls.findIndex(
+      (other) => call.item.type === other.item.type && isSameSpending(other, call),
+    );
+    const [same] = index < 0 ? [] : calls.splice(index, 1);
+    return same ? [{ was: call.callKey, key: same.callKey }] : [];
+  });
+}
+
 /** Merge calls that both sessions have. The better source decides the place. @returns the lowest position in `to` */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
-  const theirs = await readDoubled(tx, from, to);
-  const ours = await readDoubled(tx, to, from);
+  const theirs = await readCalls(tx, from, to, true);
+  const ours = new Map((await readCalls(tx, to, from, true)).map((row) => [row.callKey, row]));
   const writes = newWriteSet();
-  for (const [key, their] of theirs) {
-    const our = ours.get(key);
+  for (const their of theirs) {
+    const our = ours.get(their.callKey);
     if (!our) continue;
     const mine = { row: our, call: placedCall(our), sessionId: to };
     const adopted = { row: their, call: placedCall(their), sessionId: from };
@@ -239,17 +269,19 @@ async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: numbe
   return Math.min(...[...ours.values()].map(({ position }) => position), Number.MAX_SAFE_INTEGER);
 }
 
-async function readDoubled(
+/** Calls of a session that another session has too, or lacks, in order. */
+async function readCalls(
   tx: postgres.TransactionSql,
   of: number,
   other: number,
-): Promise<Map<string, StoredTurn>> {
-  const rows = await tx<StoredTurn[]>`
+  areShared: boolean,
+): Promise<StoredTurn[]> {
+  return tx<StoredTurn[]>`
     select ${tx.unsafe(STORED_TURN)} from turns t
-    where t.session_id = ${of} and exists (
+    where t.session_id = ${of} and ${areShared} = exists (
       select 1 from turns o where o.session_id = ${other} and o.call_key = t.call_key
-    )`;
-  return new Map(rows.map((row) => [row.callKey, row]));
+    )
+    order by t.position`;
 }
 
 /** Merge two reports of a call. Returns null for a conflict: `ours` stays. */

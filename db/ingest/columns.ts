@@ -1,8 +1,10 @@
 /** Maps calls to rows and back, and merges two reports of a call. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
 import type { LimitSource, TurnFlags } from '../../core/accounting/types';
+import { isSummaryChain } from '../../core/agents/clients';
 import type { ItemOf, ReadingBasis, TurnItem, Usage } from '../../core/protocol/items';
 import { CALL_HASH, CALL_HASH_BITS, callOfKey } from '../codes/hash-item';
 import { packTurnBits, TURN_BITS, unpackTurnBits } from '../codes/turn-bits';
@@ -243,10 +245,23 @@ export function reportersOf({ figures }: SourcedCall): number {
   return figures >> CODE_BITS;
 }
 
-/** Whether two usages are equal in every count that both of them have. */
-export function isSameUsage(one: Usage | null, two: Usage | null): boolean {
-  const shared = COUNTS.filter((name) => one?.[name] !== undefined && two?.[name] !== undefined);
-  return shared.length > 0 && shared.every((name) => one?.[name] === two?.[name]);
+/**
+ * Whether reports of different sources, one of them without an id, may be one call: their chains fit, and their usages
+ * are equal in every count that both have. Sources may put the same side call on different chains. Codex's telemetry
+ * puts the call of a compaction on the main chain.
+ */
+export function isSameSpending(one: SourcedCall, two: SourcedCall): boolean {
+  const [a, b] = [one.item, two.item];
+  if ((a.call !== undefined && b.call !== undefined) || (reportersOf(one) & reportersOf(two)) !== 0)
+    return false;
+  const isSamePlace =
+    a.chain === b.chain ||
+    (a.scope === 'side' && b.scope === 'side') ||
+    (a.chain === MAIN_CHAIN && isSummaryChain(b.chain)) ||
+    (b.chain === MAIN_CHAIN && isSummaryChain(a.chain));
+  if (!isSamePlace || a.inherited !== b.inherited) return false;
+  const shared = COUNTS.filter((name) => a.usage?.[name] !== undefined && b.usage?.[name] !== undefined);
+  return shared.length > 0 && shared.every((name) => a.usage?.[name] === b.usage?.[name]);
 }
 
 /** Prefer a real reading to an estimate, then the better source, then readings with output, then the larger one. */

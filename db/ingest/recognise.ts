@@ -3,11 +3,9 @@
  * step only collects changes; later steps write them.
  */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
-import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
-import { isSummaryChain } from '../../core/agents/clients';
 import type { Item } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
-import { isSameUsage, mergeCalls, reportersOf } from './columns';
+import { isSameSpending, mergeCalls } from './columns';
 import { joinTail } from './place';
 import {
   type Arrival,
@@ -103,28 +101,19 @@ function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): Item
   return STORED;
 }
 
-/**
- * The next call of another source that has no id in common with this call, but the same chain and usage. Sources may
- * put the same side call on different chains. Codex's telemetry puts the call of a compaction on the main chain.
- */
-function matchByUsage(plan: SessionPlan, { item, source }: CallArrival): PlacedCall | undefined {
-  const isNamed = item.call !== undefined;
-  if (item.type !== 'turn' || !hasUnmatched(plan.next.sources, source, isNamed)) return undefined;
+/** The next call of another source that has no id in common with this call, but the same place and usage. */
+function matchByUsage(plan: SessionPlan, call: CallArrival): PlacedCall | undefined {
+  const { item, source } = call;
+  if (item.type !== 'turn' || !hasUnmatched(plan.next.sources, source, item.call !== undefined))
+    return undefined;
   const { candidates } = plan;
   const first = plan.matched.get(source) ?? 0;
   for (let i = 0; i < candidates.length; i += 1) {
     const place = (first + i) % candidates.length;
-    const call = plan.calls.get(candidates[place] ?? '');
-    if (!call || (isNamed && call.item.call !== undefined) || reportersOf(call) & (1 << source)) continue;
-    const { chain, scope, inherited, usage } = call.item;
-    const isSamePlace =
-      chain === item.chain ||
-      (scope === 'side' && item.scope === 'side') ||
-      (chain === MAIN_CHAIN && isSummaryChain(item.chain)) ||
-      (item.chain === MAIN_CHAIN && isSummaryChain(chain));
-    if (!isSamePlace || inherited !== item.inherited || !isSameUsage(usage, item.usage)) continue;
+    const known = plan.calls.get(candidates[place] ?? '');
+    if (!known || !isSameSpending(known, call)) continue;
     plan.matched.set(source, place + 1);
-    return call;
+    return known;
   }
   return undefined;
 }

@@ -19,6 +19,7 @@ import type { Delivery } from './types';
 
 const { sql } = await openTestDatabase();
 
+const client = 'claude-code';
 const SOURCES = ['transcript', 'sdk', 'hook', 'otlp'] as const;
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
 type Counts = (typeof COUNTS)[number];
@@ -40,7 +41,7 @@ const knowledge = (calls: number) =>
   fc.record({
     calls: fc.subarray(Array.from({ length: calls }, (_, call) => call)),
     counts: fc.subarray<Counts>([...COUNTS]).map((counts) => [...new Set<Counts>([...counts, 'output'])]),
-    names: fc.constantFrom('both', 'message', 'request', 'none'),
+    names: fc.constantFrom('both', 'message', 'request', 'none', 'none', 'none'),
     /** Added to every count, because sources may report different counts. Sources without ids report equal counts. */
     error: fc.nat(2),
   });
@@ -49,11 +50,16 @@ const story = fc.integer({ min: 1, max: 7 }).chain((calls) =>
     known: fc.tuple(knowledge(calls), knowledge(calls), knowledge(calls), knowledge(calls)),
     /** Each arrival: a source, the number of calls that it sends next, and whether it sends the calls twice. */
     arrivals: fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 4 }), fc.boolean()), { maxLength: 12 }),
+    /** Whether the library's session has its own key and adopts the session that the other sources name. */
+    isAdopted: fc.boolean(),
+    /** Seconds by which the clock of each source is ahead. */
+    skews: fc.array(fc.integer({ min: -200, max: 200 }), { minLength: 4, maxLength: 4 }),
   }),
 );
 
 const chainOf = (call: number) => (call % 3 === 2 ? 'agent' : 'main');
-const truth = (call: number, name: Counts) => 1_000 * (call + 1) + 10 * COUNTS.indexOf(name);
+/** Some calls of a chain have equal figures. */
+const truth = (call: number, name: Counts) => 1_000 * ((call % 4) + 1) + 10 * COUNTS.indexOf(name);
 
 function reportsOf({ calls, counts, names, error }: Knowledge): Report[] {
   const more = names === 'none' ? 0 : error;
@@ -72,7 +78,7 @@ function idsOf(call: number, names: string): { call?: string | string[] } {
 it('gives the best source’s figures and those that only others have, in any order of arrival', async () => {
   let run = 0;
   await fc.assert(
-    fc.asyncProperty(story, async ({ known, arrivals }) => {
+    fc.asyncProperty(story, async ({ known, arrivals, isAdopted, skews }) => {
       // A transcript has both ids, which joins all ids of a call. Only the last source may lack ids; then counts agree.
       const sources = known.map((each, index) => ({
         ...each,
@@ -84,14 +90,21 @@ it('gives the best source’s figures and those that only others have, in any or
       const project = `story ${run}`;
       const queues = await Promise.all(
         sources.map(async (each, index) => {
+          const source = SOURCES[index] ?? 'sdk';
+          const clientSessionId = `story ${run}`;
+          const isClient = isAdopted && source !== 'sdk';
+          const session = isClient ? clientSessionId : 's';
+          const timeOf = (call: number) => NOON + 60_000 * call + 1_000 * (skews[index] ?? 0);
           const words = reportsOf(each).map(
             ({ call, usage }): Words => ({
-              ...{ type: 'turn', session: 's', at: NOON, chain: chainOf(call), usage },
+              ...{ type: 'turn', session, at: timeOf(call), chain: chainOf(call), usage },
               ...idsOf(call, each.names),
             }),
           );
-          const source = SOURCES[index] ?? 'sdk';
-          return { stream: await openTestStream(sql, { project, source }), items: numbered(words), sent: 0 };
+          const start: Words = { type: 'session_start', session, at: timeOf(0) };
+          if (isAdopted) words.unshift(isClient ? start : { ...start, client, clientSessionId });
+          const stream = await openTestStream(sql, { project, source, ...(isClient && { client }) });
+          return { stream, items: numbered(words), sent: 0 };
         }),
       );
       const rest = queues.map((_, index) => [index, 9, false] as const);
@@ -109,7 +122,7 @@ it('gives the best source’s figures and those that only others have, in any or
       const columns = `input, output, cache_read as "cacheRead", cache_creation as "cacheCreation"`;
       const rows = await rowsOf<Usage>(sql, project, 'turns', columns);
       const sorted = (list: Usage[]) =>
-        list.map((usage) => COUNTS.map((name) => usage[name] ?? 0)).sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0));
+        list.map((usage) => COUNTS.map((name) => usage[name] ?? 0).join(' ')).sort();
       expect(sorted(rows)).toEqual(sorted([...expected.values()]));
       const [sum] = await sql<{ calls: number }[]>`
         select sum(c.calls)::int as calls from contexts c join sessions s on s.id = c.session_id
