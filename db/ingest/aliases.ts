@@ -4,7 +4,7 @@
  * A watcher opens one session per transcript. The runner that drives the agent reports the client's session id. The
  * runner's session then adopts the watcher's session, in either order of arrival. If two transcripts or two runners
  * have the same id, the sessions stay separate, and the first session keeps the id. A client's session also adopts a
- * watched session with its own key.
+ * watched session with its own key, and two such sessions of different sources become one.
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
@@ -135,8 +135,11 @@ async function settleClaim(
 
 const isWatched = ({ sources }: LockedSession): boolean => (sources & 15 & ~WATCHING) === 0;
 
+/** Of two watched sessions with own keys and different sources, the older session adopts the other. */
 function canAdopt(to: LockedSession, from: LockedSession): boolean {
-  return isWatched(from) && (!isWatched(to) || (to.projectRank > 0 && from.projectRank === 0));
+  if (!isWatched(from) || !isWatched(to)) return isWatched(from);
+  if (to.projectRank > 0 || from.projectRank > 0) return to.projectRank > 0 && from.projectRank === 0;
+  return to.id < from.id && (to.sources & from.sources & 15) === 0;
 }
 
 /** Position of the newest claim of a client id. Without a claim, the end of the session. */

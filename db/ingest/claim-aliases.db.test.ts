@@ -163,6 +163,29 @@ describe('a call that OTLP reported without an id', () => {
 });
 
 describe('two sessions that name one client session', () => {
+  it.each(['hook', 'otlp'] as const)(
+    'are merged if they have own keys and only a hook or only OTLP reports each (%s first)',
+    async (source) => {
+      const project = `observers, ${source}`;
+      clientSessionId = project;
+      const sources = source === 'hook' ? (['hook', 'otlp'] as const) : (['otlp', 'hook'] as const);
+      for (const each of sources) {
+        const stream = await openTestStream(sql, { project, runner: each, source: each });
+        const claim = {
+          type: 'session_start',
+          session: each,
+          at: NOON,
+          client: 'claude-code',
+          clientSessionId,
+        } as const;
+        await deliver(sql, stream, numbered([claim, turn(each, `${each}-1`, 5)]), EVENING);
+      }
+      expect(
+        (await readSnapshot(sql, project)).sessions.filter((each) => each.adopted_by === null),
+      ).toMatchObject([{ key: sources[0], turn_count: 2 }]);
+    },
+  );
+
   it('stay separate when both are transcripts', async () => {
     const project = 'two files';
     const { watcher } = await open(project);
