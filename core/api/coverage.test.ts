@@ -57,12 +57,13 @@ describe('coverage of the sources', () => {
     expect(noteOf('snapshot', 5_000)).toBe('read after each call');
   });
 
-  it('lacks the compactions of an agent that reports by the GenAI conventions only', () => {
+  it('lacks the compactions of an agent with telemetry that has no event for them', () => {
     const topic = (client: string | null, ...sources: ('otlp' | 'sdk')[]) =>
       coverageOf({ ...facts, client, sources }).find((one) => one.topic === 'compactions');
     expect(topic(null, 'otlp')).toMatchObject({ seen: false, note: expect.stringContaining('no event') });
     expect(topic(null, 'otlp', 'sdk')?.seen).toBe(true);
-    expect(topic('codex', 'otlp')?.seen).toBe(true);
+    expect(topic('codex', 'otlp')).toMatchObject({ seen: false, note: expect.stringContaining('no event') });
+    expect(topic('gemini-cli', 'otlp')?.seen).toBe(true);
     expect(topicOf(['otlp'], 'completeness')?.note).toMatch(/an exporter does not report/);
   });
 

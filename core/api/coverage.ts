@@ -1,5 +1,6 @@
 import { LIMIT_SOURCES } from '../accounting/types';
 import { NAME as CLAUDE_CODE } from '../agents/claude-code/about';
+import { NAME as CODEX } from '../agents/codex/about';
 import type { SourceName } from '../protocol/messages';
 import type { Session } from './session';
 
@@ -46,7 +47,7 @@ const TOPICS: readonly Topic[] = [
     topic: 'compactions',
     seenBy: ['transcript', 'sdk', 'hook', 'otlp'],
     seen: 'with their trigger',
-    unseen: 'the GenAI conventions have no event for a compaction',
+    unseen: 'the telemetry of Codex and the GenAI conventions have no event for a compaction',
   },
   {
     topic: 'blocked and failed compactions',
@@ -67,6 +68,8 @@ function summaryCoverage({ sources, client, compactions, summaryCalls }: Facts):
   const topic = 'compaction call';
   if (sources.includes('otlp') && client === CLAUDE_CODE)
     return { topic, seen: true, note: 'from telemetry as a side call' };
+  if (client === CODEX && sources.every((source) => source === 'otlp'))
+    return { topic, seen: false, note: 'the telemetry of Codex does not tell which call a compaction made' };
   if (summaryCalls === 0 && compactions === 0) {
     return { topic, seen: false, note: 'no compaction yet' };
   }
@@ -94,8 +97,8 @@ export function coverageOf(facts: Facts): Coverage[] {
   const isOtlpOnly = sources.every((source) => source === 'otlp');
   const hasSums = sources.includes('sdk') && (sources.includes('transcript') || sources.includes('otlp'));
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
-    const isConventional = topic === 'compactions' && isOtlpOnly && client === null;
-    const isSeen = !isConventional && sources.some((source) => seenBy.includes(source));
+    const hasNoEvent = topic === 'compactions' && isOtlpOnly && (client === null || client === CODEX);
+    const isSeen = !hasNoEvent && sources.some((source) => seenBy.includes(source));
     const note = topic === CALLS && hasSums ? `${seen}; ${UNCOUNTED_SUMS}` : seen;
     return { topic, seen: isSeen, note: isSeen ? note : unseen };
   });

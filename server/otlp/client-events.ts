@@ -20,13 +20,22 @@ const CLAUDE_COUNTS = {
   cacheCreation: ['cache_creation_tokens'],
   isInclusive: false,
 };
-/** Fields of Codex and Gemini CLI. Their input includes the cached tokens. */
-const INCLUSIVE_COUNTS = {
+/** The input includes the cached tokens. `tool_token_count` is the total. */
+const CODEX_COUNTS = {
   input: ['input_token_count'],
   output: ['output_token_count'],
-  cacheRead: ['cached_token_count', 'cached_content_token_count'],
+  cacheRead: ['cached_token_count'],
   cacheCreation: ['cache_write_token_count'],
+  isInclusive: true,
+};
+/** The input includes the cached tokens, but not the tokens of tools. */
+const GEMINI_COUNTS = {
+  input: ['input_token_count'],
+  tools: ['tool_token_count'],
+  output: ['output_token_count'],
   reasoning: ['thoughts_token_count'],
+  cacheRead: ['cached_content_token_count'],
+  cacheCreation: [],
   isInclusive: true,
 };
 
@@ -60,12 +69,13 @@ const readClaudeCompaction: Read = (attributes) => {
 
 const readCodexCall: Read = (attributes) =>
   textOf(attributes, 'event.kind') === 'response.completed'
-    ? turnFrom(attributes, INCLUSIVE_COUNTS, { model: textOf(attributes, 'model') })
+    ? turnFrom(attributes, CODEX_COUNTS, { model: textOf(attributes, 'model') })
     : null;
 
 const readGeminiCall: Read = (attributes) =>
-  turnFrom(attributes, INCLUSIVE_COUNTS, {
+  turnFrom(attributes, GEMINI_COUNTS, {
     model: textOf(attributes, 'model'),
+    chain: textOf(attributes, 'role') === 'subagent' ? 'subagent' : undefined,
     isSide: textOf(attributes, 'role')?.startsWith('utility'),
   });
 

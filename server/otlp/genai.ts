@@ -5,15 +5,28 @@ import { type Report, turnFrom } from './report';
 export const GENAI_EVENT = 'gen_ai.client.inference.operation.details';
 /** Operations that are one model call. The span of an agent or a workflow repeats the sums of its calls. */
 const CALLS = new Set(['chat', 'text_completion', 'generate_content']);
+/** LangGraph's id of a conversation, as OpenLLMetry reports it on calls. */
+const LANGGRAPH_SESSION = 'traceloop.association.properties.thread_id';
+/** Names in the conventions, then those of OpenLLMetry, Strands and Pydantic AI. */
 const COUNTS = {
   input: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'],
   output: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'],
-  cacheRead: ['gen_ai.usage.cache_read.input_tokens', 'gen_ai.usage.cache_read_input_tokens'],
+  cacheRead: [
+    'gen_ai.usage.cache_read.input_tokens',
+    'gen_ai.usage.cache_read_input_tokens',
+    'gen_ai.usage.details.cache_read_tokens',
+    'gen_ai.usage.details.cache_read_input_tokens',
+    'gen_ai.usage.details.cached_tokens',
+  ],
   cacheCreation: [
     'gen_ai.usage.cache_creation.input_tokens',
     'gen_ai.usage.cache_write.input_tokens',
     'gen_ai.usage.cache_creation_input_tokens',
+    'gen_ai.usage.cache_write_input_tokens',
+    'gen_ai.usage.details.cache_write_tokens',
+    'gen_ai.usage.details.cache_creation_input_tokens',
   ],
+  total: ['gen_ai.usage.total_tokens'],
   isInclusive: true,
 };
 
@@ -35,7 +48,7 @@ export function readGenAiCall(
     model: textOf(attributes, 'gen_ai.response.model', 'gen_ai.request.model'),
   });
   if (facts === null) return null;
-  const session = textOf(attributes, 'gen_ai.conversation.id', 'session.id') ?? traceId;
+  const session = textOf(attributes, 'gen_ai.conversation.id', 'session.id', LANGGRAPH_SESSION) ?? traceId;
   if (session === '')
     throw new UnusableField('attributes.gen_ai.conversation.id', 'is missing, and so is the trace id');
   return { client: null, session, agent: textOf(attributes, 'gen_ai.agent.name', 'gen_ai.agent.id'), facts };

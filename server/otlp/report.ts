@@ -21,8 +21,12 @@ interface CountNames {
   output: string[];
   cacheRead: string[];
   cacheCreation: string[];
+  /** Names of counts that are added to the input. */
+  tools?: string[];
   /** Names of counts that are added to the output. */
   reasoning?: string[];
+  /** Names of the sum of all counts. */
+  total?: string[];
   /** Whether the input includes the cached tokens. */
   isInclusive: boolean;
 }
@@ -40,15 +44,19 @@ interface Call {
  * @throws UnusableField
  */
 export function turnFrom(attributes: Attributes, names: CountNames, call: Call): Facts<TurnItem> | null {
-  const given = countOf(attributes, ...names.input);
+  const tools = countOf(attributes, ...(names.tools ?? []));
+  const prompt = countOf(attributes, ...names.input);
+  const given = prompt === undefined ? undefined : prompt + (tools ?? 0);
   const visible = countOf(attributes, ...names.output);
   if (given === undefined && visible === undefined) return null;
   const cacheRead = countOf(attributes, ...names.cacheRead);
   const cacheCreation = countOf(attributes, ...names.cacheCreation);
   const cached = (cacheRead ?? 0) + (cacheCreation ?? 0);
-  // An input below its cached part shows that the sender left that part out.
-  const isIncluded = names.isInclusive && given !== undefined && given >= cached;
-  const input = isIncluded ? given - cached : given;
+  const total = countOf(attributes, ...(names.total ?? []));
+  // An input below its cached part, or a total above input and output, shows that the input lacks the cached part.
+  const isLacking = given === undefined || given < cached || total === given + cached + (visible ?? 0);
+  const isIncluded = names.isInclusive && (cached === 0 || !isLacking);
+  const input = isIncluded && given !== undefined ? given - cached : given;
   const reasoning = countOf(attributes, ...(names.reasoning ?? []));
   const output = reasoning === undefined ? visible : (visible ?? 0) + reasoning;
   const { isSide = false, ...rest } = call;

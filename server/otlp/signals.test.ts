@@ -57,7 +57,7 @@ test('subtracts the cached tokens from Codex’s input', () => {
   });
 });
 
-test('adds the thoughts of Gemini CLI to the output, and reports its compressions', () => {
+test('adds the thoughts of Gemini CLI to the output and its tools to the input, and reports its compressions', () => {
   const [call] = readEvent('gemini-cli', {
     'event.name': 'gemini_cli.api_response',
     'session.id': 's-1',
@@ -65,8 +65,14 @@ test('adds the thoughts of Gemini CLI to the output, and reports its compression
     cached_content_token_count: 6000,
     output_token_count: 100,
     thoughts_token_count: 400,
+    tool_token_count: 70,
+    total_token_count: 8570,
+    role: 'main',
   }).found;
-  expect(call?.report.facts).toMatchObject({ usage: { input: 2000, output: 500, cacheRead: 6000 } });
+  expect(call?.report.facts).toMatchObject({
+    usage: { input: 2070, output: 500, cacheRead: 6000 },
+    contextTokens: 8570,
+  });
   const [compression] = readEvent('gemini-cli', {
     'event.name': 'gemini_cli.chat_compression',
     'session.id': 's-1',
@@ -79,6 +85,19 @@ test('adds the thoughts of Gemini CLI to the output, and reports its compression
     preTokens: 90_000,
     postTokens: 9000,
   });
+});
+
+test.each([
+  ['subagent', { chain: 'subagent' }],
+  ['utility_next_speaker', { scope: 'side' }],
+])('keeps a call of Gemini CLI with the role %s out of the main context', (role, facts) => {
+  const [found] = readEvent('gemini-cli', {
+    'event.name': 'gemini_cli.api_response',
+    'session.id': 's-1',
+    input_token_count: 8000,
+    role,
+  }).found;
+  expect(found?.report.facts).toMatchObject(facts);
 });
 
 test('reads a failed compaction of Claude Code as failed, with its reason', () => {
@@ -120,6 +139,104 @@ test('identifies a call by response and span, and a session by conversation or t
     facts: { call: ['resp_1', span] },
   });
   expect(chat({})).toMatchObject({ session: '0af7651916cd43dd8448eb211c80319c', facts: { call: [span] } });
+});
+
+const counts = { input: 300, output: 50, cacheRead: 9000, cacheCreation: 700 };
+
+/** Attribute sets of real instrumentations, without the content. */
+test.each([
+  [
+    'Pydantic AI',
+    {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'anthropic',
+      'gen_ai.system': 'anthropic',
+      'gen_ai.request.model': 'claude-sonnet-4-5',
+      'gen_ai.response.model': 'claude-sonnet-4-5-20250929',
+      'gen_ai.conversation.id': 'c-1',
+      'gen_ai.agent.name': 'support_agent',
+      'gen_ai.agent.call.id': '0199f7f4',
+      'gen_ai.usage.input_tokens': 10_000,
+      'gen_ai.usage.output_tokens': 50,
+      'gen_ai.usage.details.cache_creation_input_tokens': 700,
+      'gen_ai.usage.details.cache_read_input_tokens': 9000,
+      'gen_ai.usage.details.input_tokens': 300,
+    },
+    { session: 'c-1', agent: 'support_agent', model: 'claude-sonnet-4-5-20250929' },
+  ],
+  [
+    'Strands on Bedrock, which leaves the cached tokens out of the input',
+    {
+      'gen_ai.event.start_time': '2026-11-21T20:33:31.256Z',
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system': 'strands-agents',
+      'session.id': 's-1',
+      'gen_ai.request.model': 'us.anthropic.claude-sonnet-4-20250514-v1:0',
+      'gen_ai.usage.prompt_tokens': 300,
+      'gen_ai.usage.input_tokens': 300,
+      'gen_ai.usage.completion_tokens': 50,
+      'gen_ai.usage.output_tokens': 50,
+      'gen_ai.usage.total_tokens': 10_050,
+      'gen_ai.usage.cache_read_input_tokens': 9000,
+      'gen_ai.usage.cache_write_input_tokens': 700,
+      'gen_ai.server.time_to_first_token': 700,
+    },
+    { session: 's-1', agent: undefined, model: 'us.anthropic.claude-sonnet-4-20250514-v1:0' },
+  ],
+  [
+    'LangGraph by OpenLLMetry',
+    {
+      'traceloop.workflow.name': 'LangGraph',
+      'traceloop.association.properties.thread_id': 't-1',
+      'traceloop.association.properties.langgraph_node': 'agent',
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'anthropic',
+      'gen_ai.request.model': 'claude-sonnet-4-5',
+      'gen_ai.response.id': 'msg_1',
+      'gen_ai.usage.input_tokens': 10_000,
+      'gen_ai.usage.output_tokens': 50,
+      'gen_ai.usage.total_tokens': 10_050,
+      'gen_ai.usage.cache_read.input_tokens': 9000,
+      'gen_ai.usage.cache_creation.input_tokens': 700,
+    },
+    { session: 't-1', agent: undefined, model: 'claude-sonnet-4-5' },
+  ],
+])('reads a call of %s', (_, values, { session, agent, model }) => {
+  const [call] = readSpan(values as Values).found;
+  expect(call?.report).toMatchObject({ client: null, session, facts: { usage: counts, model } });
+  expect([call?.report.agent, call?.report.facts]).toMatchObject([agent, { contextTokens: 10_050 }]);
+});
+
+test('takes the cached tokens out of an input that is larger than they are, unless the total excludes them', () => {
+  const inputOf = (total: number) =>
+    chat({
+      'gen_ai.usage.input_tokens': 2000,
+      'gen_ai.usage.cache_read.input_tokens': 600,
+      'gen_ai.usage.total_tokens': total,
+    })?.facts;
+  expect(inputOf(2010)).toMatchObject({ usage: { input: 1400 } });
+  expect(inputOf(2610)).toMatchObject({ usage: { input: 2000 } });
+});
+
+test('reads the real attributes of a call of Codex', () => {
+  const [found] = readEvent('codex_exec', {
+    'event.name': 'codex.sse_event',
+    'event.kind': 'response.completed',
+    input_token_count: '130002',
+    output_token_count: '20',
+    cached_token_count: '90000',
+    cache_write_token_count: '40000',
+    reasoning_token_count: '5',
+    tool_token_count: '130022',
+    'conversation.id': 'thread-1',
+    'app.version': '0.169.0',
+    originator: 'codex_exec',
+    model: 'gpt-5.2-codex',
+  }).found;
+  expect(found?.report.facts).toMatchObject({
+    usage: { input: 2, output: 20, cacheRead: 90_000, cacheCreation: 40_000 },
+    contextTokens: 130_022,
+  });
 });
 
 test('reads the calls of an agent with a name that begins like a client’s', () => {
