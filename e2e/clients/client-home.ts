@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { ConnectionFile } from '@/core/settings/connection-file';
 import { PATH, Program } from '../support/program';
 
 const KEY = 'key-of-a-scripted-server-0000';
@@ -18,6 +19,7 @@ interface ClientHomeOptions {
   claude: string;
   modelUrl: string;
   environment: Record<string, string>;
+  connection: ConnectionFile;
 }
 
 export class ClientHome {
@@ -29,7 +31,7 @@ export class ClientHome {
   private readonly claude: string;
   private readonly environment: Record<string, string>;
 
-  constructor({ folder, claude, modelUrl, environment }: ClientHomeOptions) {
+  constructor({ folder, claude, modelUrl, environment, connection }: ClientHomeOptions) {
     this.claude = claude;
     this.home = join(folder, 'home');
     this.work = join(folder, 'work');
@@ -58,6 +60,13 @@ export class ClientHome {
       HTTPS_PROXY: 'http://127.0.0.1:9',
       NO_PROXY: '127.0.0.1',
       TERM: 'xterm-256color',
+      CLAUDE_CODE_ENABLE_TELEMETRY: '1',
+      OTEL_LOGS_EXPORTER: 'otlp',
+      OTEL_LOGS_EXPORT_INTERVAL: '500',
+      OTEL_METRICS_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_ENDPOINT: connection.url,
+      OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer ${connection.ingestToken}`,
       ...environment,
     };
   }

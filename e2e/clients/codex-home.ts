@@ -1,6 +1,7 @@
 /** The settings of a real Codex, and its runs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConnectionFile } from '@/core/settings/connection-file';
 import { Program } from '../support/program';
 
 interface CodexHomeOptions {
@@ -11,6 +12,7 @@ interface CodexHomeOptions {
   codex: string;
   modelUrl: string;
   environment: Record<string, string>;
+  connection: ConnectionFile;
 }
 
 const FLAGS = [
@@ -24,7 +26,8 @@ export class CodexHome {
   private readonly running = new Set<Program>();
 
   constructor(private readonly options: CodexHomeOptions) {
-    const { home, modelUrl } = options;
+    const { home, modelUrl, connection } = options;
+    const headers = `{ Authorization = "Bearer ${connection.ingestToken}" }`;
     const folder = join(home, '.codex');
     mkdirSync(folder, { recursive: true });
     const settings = [
@@ -41,6 +44,8 @@ export class CodexHome {
       'name = "scripted"',
       `base_url = "${modelUrl}/v1"`,
       'wire_api = "responses"',
+      '[otel]',
+      `exporter = { otlp-http = { endpoint = "${connection.url}/v1/logs", protocol = "binary", headers = ${headers} } }`,
     ];
     writeFileSync(join(folder, 'config.toml'), settings.join('\n'));
   }

@@ -46,6 +46,7 @@ export async function compareWithLedger(
       const links = `forked from ${forkedFromId}, after ${previousId}`;
       const wantedLinks = `forked from ${named(wanted.forkedFrom)[0]?.id ?? null}, after ${named(wanted.previous)[0]?.id ?? null}`;
       if (links !== wantedLinks) found.push(`${links}, not ${wantedLinks}`);
+      if (!session.sources.includes('otlp')) found.push('no telemetry');
       if ((endedAt === null) !== (wanted.isOpen ?? false)) found.push(`ended: ${endedAt}`);
       if (wanted.hasWindow === true && limitSource !== 'status_line')
         found.push(`the limit's source is ${limitSource}`);

@@ -1,8 +1,8 @@
 /**
  * `npm run test:agents [-- --only SCENARIO] [--keep]`
  *
- * Runs the real Claude Code, Agent SDK and Codex against a scripted model server while `barograph watch`, the hook and,
- * in the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the
+ * Runs the real Claude Code, Agent SDK and Codex against a scripted model server while `barograph watch`, the hook, the
+ * clients' own telemetry (OTLP) and, in the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the
  * second pass the ids of calls repeat in every session. Ends with 1 on any difference. `--only codex` selects the
  * scenarios with names that begin with `codex`.
  */
@@ -75,15 +75,11 @@ async function runPass(
     Object.assign({}, ...scenarios.map(({ scripts }) => scripts)),
     isSecond,
   );
-  const { environment } = server;
-  const client = new ClientHome({
-    folder,
-    claude: clients.claude,
-    modelUrl: model.url,
-    environment,
-  });
+  const { environment, connection } = server;
+  const shared = { modelUrl: model.url, environment, connection };
+  const client = new ClientHome({ folder, claude: clients.claude, ...shared });
   const { home, work } = client;
-  const codex = new CodexHome({ home, work, codex: clients.codex, modelUrl: model.url, environment });
+  const codex = new CodexHome({ home, work, codex: clients.codex, ...shared });
   execFileSync(process.execPath, [CLI, 'connect', 'claude-code', 'codex', '--yes', '--no-watch'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH, HOME: client.home, NODE_ENV: 'production', ...environment },
