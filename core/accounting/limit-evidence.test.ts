@@ -209,7 +209,7 @@ describe('a statement that differs from an estimate of the same model', () => {
     };
   };
 
-  it.each(['status_line', 'api_error'] as const)(
+  it.each(['client', 'status_line', 'api_error'] as const)(
     'corrects the estimate if its source is %s',
     (limitSource) => {
       const run = snapshotRun();
@@ -250,20 +250,26 @@ describe('a statement that differs from an estimate of the same model', () => {
 describe('a change of the window', () => {
   const changes = (run: FoldRun) => run.events.filter(({ kind }) => kind === 'window_changed');
 
-  it('is an event with both windows and their sources if the client states another one', () => {
-    const run = snapshotRun();
-    const model = 'claude-sonnet-4-5';
-    run.reads(150_000, { model });
-    run.reads(160_000, { model, limit: 1_000_000, limitSource: 'client' });
-    run.reads(170_000, { model });
-    const detail = { from: 200_000, fromSource: 'table', to: 1_000_000, source: 'client', model };
-    expect(changes(run)).toMatchObject([{ at: START + 3 * 60_000, turn: 2, detail }]);
-    expect(
-      foldCorrected(run.inputs, run.context)
-        .steps.flatMap(({ events }) => events)
-        .slice(1),
-    ).toEqual(run.events);
-  });
+  it.each([
+    ['table', 'turn', {}],
+    ['client', 'client', { limit: 200_000, limitSource: 'client' }],
+  ] as const)(
+    'is an event with both windows and their sources: after %s, by %s',
+    (fromSource, source, first) => {
+      const run = snapshotRun();
+      const model = 'claude-sonnet-4-5';
+      run.reads(150_000, { model, ...first });
+      run.reads(160_000, { model, limit: 1_000_000, ...(source === 'client' && { limitSource: source }) });
+      run.reads(170_000, { model, ...(source === 'turn' && { limit: 1_000_000 }) });
+      const detail = { from: 200_000, fromSource, to: 1_000_000, source, model };
+      expect(changes(run)).toMatchObject([{ at: START + 3 * 60_000, turn: 2, detail }]);
+      expect(
+        foldCorrected(run.inputs, run.context)
+          .steps.flatMap(({ events }) => events)
+          .slice(1),
+      ).toEqual(run.events);
+    },
+  );
 
   it('is an event if another model has another window, and none if its window is equal', () => {
     const run = snapshotRun();

@@ -107,10 +107,10 @@ export function refreshLimit(step: Step, own?: StatedLimit): void {
   chain.limit = { ...limit, at: isSame ? before.at : step.time };
 }
 
-/** A statement about the window in use corrects an estimate. A turn or the client may also state a change of window. */
+/** A statement about the window in use corrects an estimate. A turn may also state a change of window. */
 function refuteByStatement(step: Step, since: number, { tokens, source }: Limit): void {
   const { chain, key, input, time } = step;
-  const mayChange = source === 'turn' || source === 'client' || isEstimate(source);
+  const mayChange = source === 'turn' || isEstimate(source);
   if (mayChange || tokens === null || chain.limit.source === 'learned') return;
   step.corrects = { chain: key, since, by: input.position, at: time, readingTokens: tokens, tokens };
   remember(chain.learned, chain.model ?? NO_MODEL, step.corrects);
