@@ -78,7 +78,7 @@ export function refuteLimit(step: Step, readingTokens: number): void {
   const { chain, key, input, time } = step;
   const { estimate, limit, model } = chain;
   if (!estimate || readingTokens <= (limit.tokens ?? 0)) return;
-  const tokens = windowAbove(model, readingTokens);
+  const tokens = windowAbove(readingTokens);
   // The refuted limit may come from a later statement, so this correction also depends on that statement.
   const by = Math.max(input.position, getOwn(chain.learned, model ?? NO_MODEL)?.by ?? 0);
   step.corrects = { chain: key, since: estimate.since, by, at: time, readingTokens, tokens };

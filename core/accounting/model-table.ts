@@ -8,8 +8,6 @@ import byHand from './model-windows-by-hand.json' with { type: 'json' };
 export interface ModelWindow {
   models: string;
   tokens: number;
-  /** A larger window of the same model, tokens. A reading above `tokens` proves that this window is in use. */
-  larger: number | null;
   source: string;
   date: string;
 }
@@ -19,7 +17,7 @@ const BY_HAND = byHand.map((window) => ({ ...window, pattern: new RegExp(window.
 
 const GENERATED = table.windows.flatMap(({ models, tokens, source }) => {
   const names = models.filter((name) => !BY_HAND.some(({ pattern }) => pattern.test(name)));
-  const window = { models: names.join(', '), tokens, larger: null, source, date: table.date };
+  const window = { models: names.join(', '), tokens, source, date: table.date };
   return names.length === 0 ? [] : [{ names, window }];
 });
 const BY_NAME: ReadonlyMap<string, ModelWindow> = new Map(
@@ -46,10 +44,8 @@ export function findModelWindow(model: string): ModelWindow | null {
   return found;
 }
 
-/** The model's larger window, else the smallest of 200 k, 1 M, 2 M, 4 M … that holds these tokens. */
-export function windowAbove(model: string | null, tokens: number): number {
-  const larger = model === null ? null : findModelWindow(model)?.larger;
-  if (larger && tokens <= larger) return larger;
+/** The smallest of 200 k, 1 M, 2 M, 4 M … that holds these tokens. */
+export function windowAbove(tokens: number): number {
   if (tokens <= 200_000) return 200_000;
   let window = 1_000_000;
   while (window < tokens) window *= 2;
@@ -63,9 +59,9 @@ export function windowAbove(model: string | null, tokens: number): number {
 function withoutProvider(model: string): string {
   return model
     .toLowerCase()
-    .replace(/^.*\//, '')
+    .replace(/.*\//, '')
     .replace(/^(?:[a-z-]+\.)*(?:anthropic|openai|google)\./, '')
-    .replace(/@(\d{8})?[^[]*/, (_, date) => (date === undefined ? '' : `-${date}`))
+    .replace(/@[^[]*/, '')
     .replace(/(?:-v\d+(?::\d+)?|-\d+:\d+|:[a-z]+)(?=\[|$)/, '')
     .replace(/(\d)\.(?=\d)/g, '$1-');
 }
@@ -73,6 +69,6 @@ function withoutProvider(model: string): string {
 /** The name of a model without provider, date and preview, the key of the generated entries. */
 export function plainModel(model: string): string {
   return withoutProvider(model)
-    .replace(/^(gemini-.+?)-preview(?:-\d\d-\d\d+)?$/, '$1')
+    .replace(/(gemini-.+?)-preview(?:-\d\d-\d\d+)?$/, '$1')
     .replace(/-(?:latest|default|\d{8}|\d{4}-\d\d-\d\d)(?=\[|$)/, '');
 }

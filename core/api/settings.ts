@@ -57,7 +57,6 @@ export const limitList = z.object({
     z.object({
       models: z.string(),
       tokens: z.number(),
-      larger: z.number().nullable(),
       source: z.string(),
       date: z.string(),
     }),

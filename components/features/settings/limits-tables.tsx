@@ -47,12 +47,6 @@ export function LimitsTables({ projects, limits, first }: LimitsTablesProps) {
         columns={[
           { head: 'models in the table', cell: ({ models }) => <span className="font-mono">{models}</span> },
           { head: 'limit, tokens', label: 'limit', num: true, cell: ({ tokens }) => formatExact(tokens) },
-          {
-            head: 'larger, when proven',
-            label: 'larger',
-            num: true,
-            cell: ({ larger }) => (larger === null ? '–' : formatExact(larger)),
-          },
           { head: 'source', cell: ({ source }) => <span className="text-ink2">{source}</span> },
           { head: 'read on', num: true, cell: ({ date }) => date },
         ]}
