@@ -1,7 +1,12 @@
 /**
- * Context snapshots of other providers: `trackAnthropic` captures the usage of a client's calls. @module
+ * Context snapshots of other providers and frameworks: `trackAnthropic` wraps a client, the AI SDK takes a middleware,
+ * LangChain.js a callback handler, and the OpenAI Agents SDK a tracing processor. @module
  */
 export { ContextSnapshot } from '../openai/context-snapshot';
-export type { TrackOptions } from '../openai/openai-types';
+export type { SnapshotSession, TrackOptions } from '../openai/openai-types';
 export type { TrackedClient } from '../openai/track-client';
+export { type AiSdkMiddleware, createAiSdkMiddleware } from './ai-sdk';
+export { createLangChainHandler, type LangChainHandler } from './langchain';
+export { type AgentsOptions, type AgentsProcessor, createAgentsProcessor } from './openai-agents';
+export type { SdkOptions } from './sdk-options';
 export { type AnthropicLike, trackAnthropic } from './track-anthropic';

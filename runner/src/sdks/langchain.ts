@@ -1,0 +1,90 @@
+import { asFields, asList, asNonEmptyText } from '../../../core/agents/fields';
+import { CallReporter } from '../openai/call-reporter';
+import type { ContextSnapshot } from '../openai/context-snapshot';
+import { type CallReading, readCallUsage } from '../openai/read-usage';
+import { readPath, statedOf } from '../usage/read-field';
+import type { SdkOptions } from './sdk-options';
+
+/** A callback handler of LangChain. */
+export interface LangChainHandler {
+  readonly name: string;
+  /** LangChain waits for this handler, which does not wait for anything. */
+  readonly awaitHandlers: boolean;
+  /** How full the context is after the last main call. */
+  readonly snapshot: ContextSnapshot;
+  /** Notes the model of a call. */
+  handleChatModelStart(...args: unknown[]): void;
+  /** Notes that an answer has begun. */
+  handleLLMNewToken(...args: unknown[]): void;
+  /** Reports a finished call. */
+  handleLLMEnd(output: unknown, runId: string, ...rest: unknown[]): void;
+  /** Reports a call that failed after its answer had begun, without usage. */
+  handleLLMError(error: unknown, runId: string): void;
+}
+
+/**
+ * Creates a callback handler that captures the usage of each chat model call of LangChain.js (`@langchain/core`,
+ * versions 0.3 and 1), also below chains and LangGraph agents. Answers from LangChain's cache do not count.
+ * Reporting never throws.
+ * @throws RangeError for an invalid window or thresholds.
+ */
+export function createLangChainHandler(options: SdkOptions = {}): LangChainHandler {
+  const reporter = new CallReporter({ ...options, scope: undefined });
+  const runs = new Map<string, { model: string | null; hasBegun: boolean }>();
+  const end = (runId: string) => {
+    const run = runs.get(runId);
+    runs.delete(runId);
+    return run;
+  };
+  return {
+    name: 'barograph',
+    awaitHandlers: true,
+    snapshot: reporter.snapshot,
+    handleChatModelStart(...[, , runId, , extra, , metadata]) {
+      const model =
+        asNonEmptyText(readPath(metadata, 'ls_model_name')) ??
+        asNonEmptyText(readPath(extra, 'invocation_params.model'));
+      runs.set(String(runId), { model, hasBegun: false });
+    },
+    handleLLMNewToken(...[, , runId]) {
+      const run = runs.get(String(runId));
+      if (run !== undefined) run.hasBegun = true;
+    },
+    handleLLMEnd(output, runId, ...[, , extra]) {
+      const model = end(runId)?.model ?? null;
+      if (readPath(extra, 'cached') === true) return;
+      for (const list of asList(readPath(output, 'generations'))) {
+        const message = readPath(asList(list)[0], 'message');
+        reporter.attempt('a call could not be reported', () =>
+          reporter.finish(readMessage(message, model), options.scope),
+        );
+      }
+    },
+    handleLLMError(_, runId) {
+      const run = end(runId);
+      if (run?.hasBegun === true)
+        reporter.finish({ id: null, model: run.model, reading: null }, options.scope);
+    },
+  };
+}
+
+function readMessage(message: unknown, requested: string | null) {
+  const metadata = readPath(message, 'response_metadata');
+  const named =
+    asNonEmptyText(readPath(metadata, 'model_name')) ?? asNonEmptyText(readPath(metadata, 'model'));
+  const id = asNonEmptyText(readPath(message, 'id'));
+  return { id, model: named ?? requested, reading: readUsageMetadata(readPath(message, 'usage_metadata')) };
+}
+
+/** The same counts as in OpenAI's Responses API, with other names for the details. The input includes the cached part. */
+function readUsageMetadata(value: unknown): CallReading | null {
+  const usage = asFields(value);
+  if (usage === null) return null;
+  const { input_tokens, output_tokens, total_tokens } = usage;
+  const details = asFields(usage.input_token_details) ?? {};
+  const cached = statedOf({ cached_tokens: details.cache_read, cache_write_tokens: details.cache_creation });
+  return readCallUsage(
+    { input_tokens, output_tokens, total_tokens, input_tokens_details: cached },
+    'openai-responses',
+  );
+}

@@ -1,0 +1,121 @@
+import { asFields, asList, asNonEmptyText } from '../../../core/agents/fields';
+import { CallReporter } from '../openai/call-reporter';
+import { ContextSnapshot } from '../openai/context-snapshot';
+import type { SnapshotSession } from '../openai/openai-types';
+import { readChatUsage, readResponsesUsage, type UsageReading } from '../openai/read-usage';
+import { readPath } from '../usage/read-field';
+import type { SdkOptions } from './sdk-options';
+
+/** Options of `createAgentsProcessor`; each has a default. */
+export interface AgentsOptions extends Omit<SdkOptions, 'session' | 'chain' | 'scope'> {
+  /**
+   * Receives the turns: one session for all runs, or a session for each conversation. The argument is the `groupId` of
+   * the run, else the id of its trace. Default: only the snapshot is kept.
+   */
+  session?: SnapshotSession | ((conversation: string) => SnapshotSession) | undefined;
+}
+
+/** A tracing processor of the OpenAI Agents SDK. */
+export interface AgentsProcessor {
+  /** How full the context is after the last call of a main agent. */
+  readonly snapshot: ContextSnapshot;
+  /** Notes the conversation of a run. */
+  onTraceStart(trace: unknown): Promise<void>;
+  /** Forgets the run. */
+  onTraceEnd(trace: unknown): Promise<void>;
+  /** Notes the agent of a call. */
+  onSpanStart(span: unknown): Promise<void>;
+  /** Reports a call. */
+  onSpanEnd(span: unknown): Promise<void>;
+  /** Does nothing: the session delivers by itself. */
+  shutdown(timeout?: number): Promise<void>;
+  /** Does nothing: the session delivers by itself. */
+  forceFlush(): Promise<void>;
+}
+
+const MAX_CONVERSATIONS = 1_000;
+
+/**
+ * Creates a tracing processor that captures the usage of each call of the OpenAI Agents SDK (`@openai/agents`, versions
+ * 0.1 to 0.20). An agent that another agent uses as a tool has its own chain; a handoff stays in the chain. Without
+ * tracing (`tracingDisabled`, or `NODE_ENV` is `test`) nothing is reported. Traces without sensitive data, and streamed
+ * Chat Completions of old versions, have calls without usage. Reporting never throws.
+ * @throws RangeError for an invalid window or thresholds.
+ */
+export function createAgentsProcessor(options: AgentsOptions = {}): AgentsProcessor {
+  const snapshot = options.snapshot ?? new ContextSnapshot(options);
+  const conversations = new Map<string, Map<string, CallReporter>>();
+  const groups = new Map<string, string>();
+  const spans = new Map<string, unknown>();
+  const reporterOf = (conversation: string, chain: string): CallReporter => {
+    const chains = conversations.get(conversation) ?? new Map<string, CallReporter>();
+    conversations.set(conversation, chains);
+    const [oldest] = conversations.keys();
+    if (conversations.size > MAX_CONVERSATIONS && oldest !== undefined) conversations.delete(oldest);
+    const known = chains.get(chain);
+    if (known !== undefined) return known;
+    const { session: given } = options;
+    const session = typeof given === 'function' ? given(conversation) : given;
+    const own = chain === 'main' ? { snapshot } : { chain, snapshot: new ContextSnapshot(options) };
+    const reporter = new CallReporter({ ...options, session, ...own });
+    chains.set(chain, reporter);
+    return reporter;
+  };
+  const log = new CallReporter({ logger: options.logger });
+  const guarded = async (action: () => unknown) => void log.attempt('a call could not be reported', action);
+  const traceIdOf = (value: unknown) => String(readPath(value, 'traceId'));
+  return {
+    snapshot,
+    onTraceStart: (trace) =>
+      guarded(() => {
+        groups.set(traceIdOf(trace), asNonEmptyText(readPath(trace, 'groupId')) ?? traceIdOf(trace));
+      }),
+    onTraceEnd: (trace) => guarded(() => groups.delete(traceIdOf(trace))),
+    onSpanStart: (span) => guarded(() => spans.set(String(readPath(span, 'spanId')), span)),
+    onSpanEnd: (span) =>
+      guarded(() => {
+        const call = readCall(span);
+        const chain = chainOf(span, spans);
+        spans.delete(String(readPath(span, 'spanId')));
+        const trace = traceIdOf(span);
+        if (call !== null) reporterOf(groups.get(trace) ?? trace, chain).finish(call);
+      }),
+    shutdown: async () => undefined,
+    forceFlush: async () => undefined,
+  };
+}
+
+/** `main`, or the name of an agent that another agent called as a tool. */
+function chainOf(span: unknown, spans: ReadonlyMap<string, unknown>): string {
+  let agent: string | null = null;
+  let at = span;
+  while (at !== undefined) {
+    const type = readPath(at, 'spanData.type');
+    if (type === 'agent') agent ??= asNonEmptyText(readPath(at, 'spanData.name'));
+    if (type === 'function' && agent !== null) return agent;
+    at = spans.get(String(readPath(at, 'parentId')));
+  }
+  return 'main';
+}
+
+/** The call of a span; null for another kind of span, and for a call that failed. */
+function readCall(span: unknown) {
+  const data = asFields(readPath(span, 'spanData'));
+  if (data?.type !== 'response' && data?.type !== 'generation') return null;
+  const answer = data.type === 'response' ? data._response : asList(data.output)[0];
+  const reading =
+    (data.type === 'response' ? readResponsesUsage(answer) : readChatUsage(answer)) ??
+    readResponsesUsage({ usage: data.usage });
+  if (reading === null && (readPath(span, 'error') ?? null) !== null) return null;
+  const id = asNonEmptyText(readPath(answer, 'id')) ?? asNonEmptyText(data.response_id);
+  const model = reading?.model ?? asNonEmptyText(data.model);
+  return { id: id === PLACEHOLDER_ID ? null : id, model, reading: isPlaceholder(reading) ? null : reading };
+}
+
+/** The SDK's own id of streamed chat completions. */
+const PLACEHOLDER_ID = 'FAKE_ID';
+
+/** A stream without usage has counts of 0. */
+function isPlaceholder(reading: UsageReading | null): boolean {
+  return reading !== null && reading.contextTokens === null;
+}

@@ -1,0 +1,109 @@
+/** The code of the README, with the types and the packages of each supported version, and a scripted server. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { chatUsage, completion, response, responsesUsage } from '../openai/testing/calls';
+import { FakeModelServer, json } from '../openai/testing/fake-model-server';
+import { message } from './testing/messages';
+import { folderOf, isInstalled, type SetName, setsWith } from './testing/sdk-sets';
+
+const runner = fileURLToPath(new URL('../../', import.meta.url));
+const readme = readFileSync(path.join(runner, 'README.md'), 'utf8');
+const section = readme.slice(readme.indexOf('\n## Other SDKs'), readme.indexOf('\n## Tracking messages'));
+const blocks = [...section.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
+
+/** What the program around the code has. */
+const VALUES = `const prompt = 'How full is it?';
+const messages = [{ role: 'user' as const, content: prompt }];
+`;
+const TYPED = `import type { RunnerSession } from 'barograph';
+declare const session: RunnerSession;
+${VALUES}`;
+const RUNNING = `const session = { turn: (turn) => console.log('turn ' + JSON.stringify(turn)) };
+${VALUES.replace(' as const', '')}`;
+
+const USAGE = { input: 40, output: 25, cacheRead: 900, cacheCreation: 60 };
+const ANSWERS: Record<string, () => object> = {
+  '@anthropic-ai/sdk': () => message(USAGE),
+  ai: () => response(responsesUsage(1_000, 25)),
+  '@langchain/openai': () => completion(chatUsage(1_000, 25)),
+  '@openai/agents': () => response(responsesUsage(1_000, 25)),
+};
+
+/** The folder of a set, where `barograph` is the built package. */
+function workFolder(set: SetName): string {
+  const link = path.join(folderOf(set), 'node_modules', 'barograph');
+  if (!existsSync(link)) symlinkSync(runner, link, 'dir');
+  const folder = path.join(folderOf(set), 'readme');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+async function run(args: string[], cwd: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { NODE_ENV: 'production', PATH: process.env.PATH ?? '', HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+const cases = Object.keys(ANSWERS).flatMap((name) => setsWith(name).map((set) => ({ name, set })));
+
+test('the README has at most ten lines of code for each SDK', () => {
+  expect(blocks.map((code) => Object.keys(ANSWERS).filter((name) => code.includes(`'${name}'`)))).toEqual(
+    Object.keys(ANSWERS).map((name) => [name]),
+  );
+  for (const code of blocks) expect(code.trim().split('\n').length).toBeLessThanOrEqual(10);
+});
+
+describe.skipIf(!isInstalled()).each(cases)(
+  'the README’s code for $name in the $set version',
+  ({ name, set }) => {
+    const code = blocks.find((block) => block.includes(`'${name}'`)) ?? '';
+
+    test('fits the types of the SDK', async () => {
+      const folder = workFolder(set);
+      const file = path.join(folder, `${name.replace(/\W/g, '-')}.mts`);
+      writeFileSync(file, TYPED + code);
+      const tsc = path.join(runner, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+      const flags =
+        '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --target es2022';
+      const { output, code: exit } = await run([tsc, ...flags.split(' '), '--types', '', file], folder);
+      expect(output).toBe('');
+      expect(exit).toBe(0);
+    });
+
+    test('reports the call', async () => {
+      const folder = workFolder(set);
+      const file = path.join(folder, `${name.replace(/\W/g, '-')}.mjs`);
+      // Without the exporter to OpenAI, which the SDK adds by itself.
+      const offline = "import { setTraceProcessors } from '@openai/agents';\nsetTraceProcessors([]);\n";
+      writeFileSync(file, (name === '@openai/agents' ? offline : '') + RUNNING + code);
+      const server = await FakeModelServer.start();
+      try {
+        server.next(json(ANSWERS[name]?.()));
+        const { output } = await run([file], folder, {
+          OPENAI_API_KEY: 'none',
+          OPENAI_BASE_URL: server.url,
+          ANTHROPIC_API_KEY: 'none',
+          ANTHROPIC_BASE_URL: server.url.replace('/v1', ''),
+        });
+        expect(server.requests).toHaveLength(1);
+        const turns = output.split('\n').filter((line) => line.startsWith('turn '));
+        expect(
+          turns.map((line) => JSON.parse(line.slice(5))),
+          output,
+        ).toMatchObject([{ contextTokens: 1_025 }]);
+      } finally {
+        await server.stop();
+      }
+    });
+  },
+);

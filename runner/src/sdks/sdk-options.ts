@@ -1,0 +1,11 @@
+import type { CallScope, TrackOptions } from '../openai/openai-types';
+
+/** Options of the wrappers for agent frameworks; each has a default. */
+export interface SdkOptions
+  extends Pick<
+    TrackOptions,
+    'session' | 'snapshot' | 'chain' | 'contextMaxTokens' | 'thresholds' | 'logger'
+  > {
+  /** `side`: no call contains the conversation. Default `main`. */
+  scope?: CallScope | undefined;
+}
