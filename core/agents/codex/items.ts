@@ -25,6 +25,7 @@ const START = {
   areAttributed: false,
   /** The person asked for a compaction, which is the task. */
   isManual: false,
+  isSubAgent: false,
   model: null as string | null,
   limit: null as number | null,
   /** The totals of the newest call. */
@@ -58,6 +59,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     state.turn = cleanText(payload.turn_id, 200) ?? state.turn;
     state.limit = asCount(payload.model_context_window) || state.limit;
     if (payload.type === 'task_started') takeTask(payload);
+    if (payload.type === 'task_complete' || payload.type === 'turn_aborted') return takeEnd(at);
     if (line.type === 'session_meta') takeMeta(payload);
     else if (line.type === 'turn_context') takeContext(payload);
     else if (line.type === 'response_item') takeMessage(line, payload, at);
@@ -76,6 +78,12 @@ export function createParser(options: ParserOptions): TranscriptParser {
     state.isManual = state.areAttributed && !isAttributed;
   };
 
+  /** Codex calls no hook at the end of a sub-agent. A later task reopens the session. */
+  const takeEnd = (at: number): TranscriptItem[] => {
+    if (!state.isSubAgent || isCopied(at, null)) return [];
+    return facts.announced([{ type: 'session_end', session, at, reason: 'finished' }], at);
+  };
+
   /** After its own head, a fork also contains the heads of its ancestors. */
   const takeMeta = (payload: Fields): void => {
     const id = cleanText(payload.id);
@@ -86,6 +94,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.folder ??= cleanText(payload.cwd, 1000);
     facts.state.clientSessionId ??= clientSessionId ?? id;
     const spawn = asFields(asFields(asFields(payload.source)?.subagent)?.thread_spawn);
+    state.isSubAgent = spawn !== null;
     const parent = cleanText(payload.forked_from_id ?? payload.parent_thread_id ?? spawn?.parent_thread_id);
     if (parent === null) return;
     facts.state.forkedFrom = keyOf(parent);

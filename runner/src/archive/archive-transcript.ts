@@ -3,9 +3,11 @@
  * complete.
  */
 import { randomInt, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
+import { CLIENTS } from '../../../core/agents/clients';
 import { parseFields } from '../../../core/agents/fields';
 import { identify, isTranscriptPath, readSigns, sessionKeyOf } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
@@ -149,10 +151,16 @@ async function reserve(path: string): Promise<boolean> {
   }
 }
 
-/** Resolve `~/` and paths relative to the agent's folder. */
+/** Resolve `~/` and paths relative to the agent's folder. The client may have moved the file to another of its folders. */
 export function locateTranscript(path: string, cwd: string | null): string {
-  if (/^~[/\\]/.test(path)) return join(homedir(), path.slice(2));
-  return isAbsolute(path) ? path : resolve(absolutePath(cwd ?? '.'), path);
+  const isInHome = /^~[/\\]/.test(path);
+  const given = isInHome ? join(homedir(), path.slice(2)) : resolve(absolutePath(cwd ?? '.'), path);
+  const moved = CLIENTS.flatMap(({ transcripts }) => {
+    const [main, ...others] = transcripts?.folders ?? [];
+    const end = given.lastIndexOf(`${sep}${main}${sep}`);
+    return end < 0 ? [] : others.map((other) => join(given.slice(0, end), other, basename(given)));
+  });
+  return existsSync(given) ? given : (moved.find((each) => existsSync(each)) ?? given);
 }
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {

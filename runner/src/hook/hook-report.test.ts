@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -106,6 +106,21 @@ describe('the report of barograph hook', () => {
       ]);
       expect(new Set(server.items.map(({ session }) => session)).size).toBe(1);
     });
+  });
+
+  it('has the end of a rollout that Codex moved to its archive', async () => {
+    const server = await serve();
+    const id = '019c8a4c-0000-7000-8000-00000000000a';
+    const name = `rollout-2026-03-01T10-00-00-${id}.jsonl`;
+    const codex = join(used.home.folder, '.codex');
+    mkdirSync(join(codex, 'archived_sessions'), { recursive: true });
+    const meta = { timestamp: '2026-03-01T10:00:00.000Z', type: 'session_meta', payload: { id } };
+    writeFileSync(join(codex, 'archived_sessions', name), `${JSON.stringify(meta)}\n`);
+    const transcript_path = join(codex, 'sessions', '2026', '03', '01', name);
+    const end = { session_id: id, transcript_path, hook_event_name: 'SessionEnd', reason: 'other' };
+    await runHook(used.command, used.home, { ...to(server.url), input: used.home.payload(end) });
+    await used.home.untilQuiet();
+    expect(server.items).toMatchObject([{ type: 'session_end', session: id }]);
   });
 
   it('omits a run without a transcript, and a start after a compaction', async () => {
