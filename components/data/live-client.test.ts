@@ -69,6 +69,19 @@ describe('the page’s live client', () => {
     expect(client.fleet()?.sessions.size).toBe(2);
   });
 
+  it('knows the newest turn from a page only if the page has all sessions', () => {
+    const rows = [makeSession(1, { lastTurnAt: new Date(MADE_AT).toISOString() })];
+    for (const [total, expected] of [
+      [1, MADE_AT],
+      [3_000, undefined],
+    ] as const) {
+      const { client } = open();
+      client.watchFleet(() => undefined);
+      client.seedFleet({ ...seedOf(rows, MADE_AT), total });
+      expect(client.lastTurnAt()).toBe(expected);
+    }
+  });
+
   it('does not let rows of an older page replace newer ones', () => {
     const { client, say } = openFleet();
     say(snapshot(makeSession(1), makeSession(2)));

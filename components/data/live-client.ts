@@ -100,7 +100,8 @@ export function createLiveClient(environment: LiveEnvironment) {
     seedFleet(view: FleetView) {
       if (fleet !== null && fleet.at >= view.at) return;
       fleet = view;
-      noteTurns(view.sessions.values());
+      // The newest turn may be in a session that the page does not have yet.
+      if (view.sessions.size >= view.total) noteTurns(view.sessions.values());
       fleets.notify();
       turns.notify();
     },
