@@ -1,6 +1,8 @@
 import { projectFolder } from '@/scripts/lib/project-folder';
 import { copyCommand } from './support/clipboard';
+import { expectAccessibleInBoth } from './support/expect-accessible';
 import { runLine } from './support/program';
+import { connectRunner } from './support/runner';
 import { fleetPath, open, row } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -12,10 +14,37 @@ test.describe('The connect commands', () => {
   });
 
   test('name this folder and the data of this server', async ({ page, server }) => {
-    const { line } = await copyCommand(page, 'Connect the agents on this machine');
-    expect(line).toBe(`cd ${projectFolder} && BAROGRAPH_DATA_DIR=${server.dataFolder} npx barograph connect`);
-    const shown = page.getByRole('code').filter({ hasText: /npx barograph connect$/ });
+    const { line } = await copyCommand(page, 'Connect Claude Code');
+    expect(line).toBe(
+      `cd ${projectFolder} && BAROGRAPH_DATA_DIR=${server.dataFolder} npx barograph connect claude-code`,
+    );
+    const shown = page.getByRole('code').filter({ hasText: /connect claude-code$/ });
     expect((await shown.innerText()).replaceAll(/\s+/g, ' ')).toBe(line);
+  });
+
+  test('break between words', async ({ page, server }) => {
+    const word = page.getByText(`BAROGRAPH_DATA_DIR=${server.dataFolder}`, { exact: true }).first();
+    const { height } = (await word.boundingBox()) ?? { height: 0 };
+    expect(height).toBeGreaterThan(0);
+    expect(height).toBeLessThan(30);
+  });
+
+  test('show the first turn of each agent', async ({ page, ownServer }) => {
+    await open(page, `${ownServer.url}/connect`);
+    const step = (agent: string) => page.getByRole('listitem').filter({ hasText: `Connect ${agent}` });
+    await expect(step('Codex')).toContainText('Waiting for the first turn');
+    await expect(step('Claude Code')).toContainText('Waiting for the first turn');
+    const runner = connectRunner(ownServer, { project: 'first-turns' });
+    const past = runner.session('past', { client: 'codex', host: 'laptop', backfill: true });
+    past.turn({ usage: { input: 500, output: 5 } });
+    const session = runner.session('first', { client: 'claude-code', host: 'ci-7' });
+    session.turn({ usage: { input: 1_000, output: 10 } });
+    await expect(step('Claude Code')).toContainText(/First turn received \d+.s ago from ci-7/);
+    await runner.close();
+    await expect(step('Codex')).toContainText('Waiting for the first turn');
+    await expectAccessibleInBoth(page);
+    await page.reload();
+    await expect(step('Claude Code')).toContainText(/Last turn \d+.s ago from ci-7/);
   });
 
   test('play the demo without changes', async ({ page, server, home, context }) => {

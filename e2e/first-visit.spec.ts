@@ -14,17 +14,19 @@ test.describe('The first visit', () => {
     const greeting = page.getByRole('heading', { name: 'No runner is connected yet.' });
     await expect(greeting).toBeVisible();
     await expect(badge(page)).toHaveText('live');
-    await expect(page.getByText('Waiting for the first turn')).toBeVisible();
+    await expect(page.getByText('Waiting for the first turn')).toHaveCount(3);
     const openedAt = await page.evaluate(() => performance.timeOrigin);
 
-    const command = await copyCommand(page, 'Connect the agents on this machine');
-    expect(ownServer.welcome, 'the server printed the same command').toContain(command.line);
+    const command = await copyCommand(page, 'Connect Claude Code');
+    expect(ownServer.welcome, 'the server printed the same command').toContain(
+      command.line.replace(/ claude-code$/, ''),
+    );
     expect(ownServer.welcome).toContain(ownServer.url);
     mkdirSync(join(home, '.claude'), { recursive: true });
     const connect = runLine(`${command.text} --yes --no-watch`, { home, folder: '/' });
     expect(await connect.ended, connect.stderr).toEqual({ code: 0, signal: null });
     expect(connect.stdout).toContain('Connected: Claude Code.');
-    const watch = runLine(command.text.replace(/connect$/, 'watch'), { home, folder: '/' });
+    const watch = runLine(command.text.replace(/connect claude-code$/, 'watch'), { home, folder: '/' });
     try {
       await watch.waitFor(`for ${ownServer.url}. Ctrl-C ends it.`);
       const transcript = new Transcript(home, '/srv/harbour');

@@ -6,19 +6,26 @@ export interface CommandStep {
   note?: React.ReactNode;
 }
 
-export function CommandSteps({ steps }: { steps: readonly CommandStep[] }) {
+interface CommandStepsProps {
+  steps: readonly CommandStep[];
+  /** False: the steps are a choice, not a sequence. */
+  isSequence?: boolean;
+}
+
+export function CommandSteps({ steps, isSequence = true }: CommandStepsProps) {
+  const List = isSequence ? 'ol' : 'ul';
   return (
-    <ol>
+    <List>
       {steps.map(({ title, command, note }, index) => (
-        <li key={title} className="grid grid-cols-[20px_minmax(0,1fr)] pt-[18px]">
-          <span className="num strong">{index + 1}</span>
+        <li key={title} className={`pt-[18px] ${isSequence ? 'grid grid-cols-[20px_minmax(0,1fr)]' : ''}`}>
+          {isSequence ? <span className="num strong">{index + 1}</span> : null}
           <div>
             <h2 className="pb-[6px] font-normal">{title}</h2>
             <CommandBlock command={command} what={title} />
-            {note === undefined ? null : <p className="pt-[5px] text-small text-ink2">{note}</p>}
+            {note === undefined ? null : <div className="pt-[5px] text-small text-ink2">{note}</div>}
           </div>
         </li>
       ))}
-    </ol>
+    </List>
   );
 }

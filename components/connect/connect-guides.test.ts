@@ -21,6 +21,12 @@ describe('the commands that connect a runner', () => {
     expect(commandsOf('http')[0]).toContain('TOKEN=$(BAROGRAPH_DATA_DIR=/data npm run --silent token');
   });
 
+  it('connect and import each client that has a format', () => {
+    const ends = (id: string) => commandsOf(id).map((command) => command.replace(/^.* npx barograph /, ''));
+    expect(ends('agents')).toEqual(['connect claude-code', 'connect codex', 'connect gemini-cli']);
+    expect(ends('import')).toEqual(['import ~/.claude/projects', 'import ~/.codex', 'import ~/.gemini/tmp']);
+  });
+
   it('post messages that the protocol accepts, to this server', () => {
     const curl = commandsOf('http')[1] ?? '';
     expect(curl).toContain('curl http://127.0.0.1:4680/v1/ingest');

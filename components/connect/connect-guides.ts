@@ -1,4 +1,5 @@
 /** The exact commands that connect each kind of runner. */
+import { CLIENTS } from '@/core/agents/clients';
 import { PROTOCOL_VERSION } from '@/core/protocol/version';
 import type { CommandStep } from './command-steps';
 
@@ -13,26 +14,47 @@ interface ConnectFacts {
   nowMs: number;
 }
 
-export function connectGuides(facts: ConnectFacts): { id: string; name: string; steps: CommandStep[] }[] {
+interface ConnectStep extends CommandStep {
+  /** The agent that the command connects. */
+  agent?: string;
+}
+
+interface ConnectGuide {
+  id: string;
+  name: string;
+  /** The steps are a choice, not a sequence. */
+  isChoice?: boolean;
+  steps: ConnectStep[];
+}
+
+/** Clients with a format that `watch` and `import` read; `connect` connects them. */
+const AGENTS = CLIENTS.flatMap(({ transcripts, ...client }) =>
+  transcripts === undefined ? [] : { ...client, transcripts },
+);
+
+export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
   const { dataPrefix, folderPrefix } = facts;
   const barograph = `${folderPrefix}${dataPrefix}npx barograph`;
   return [
     {
       id: 'agents',
       name: 'Agents',
-      steps: [
-        {
-          title: 'Connect the agents on this machine',
-          command: `${barograph} connect`,
-          note: 'Claude Code, Codex and Gemini CLI. Shows its changes to their settings and asks before it writes them.',
-        },
-        { title: 'Start or continue a session, for example', command: 'claude --continue' },
-        {
-          title: 'Import existing transcripts',
-          command: `${barograph} import ~/.claude/projects`,
-          note: 'Optional. A second run adds only what is new.',
-        },
-      ],
+      isChoice: true,
+      steps: AGENTS.map(({ name, label }) => ({
+        title: `Connect ${label}`,
+        command: `${barograph} connect ${name}`,
+        agent: name,
+      })),
+    },
+    {
+      id: 'import',
+      name: 'Past sessions',
+      isChoice: true,
+      steps: AGENTS.map(({ label, transcripts: { home, folders } }) => ({
+        title: `Import past sessions of ${label}`,
+        command: `${barograph} import ${['~', home, folders.length === 1 ? folders[0] : ''].filter(Boolean).join('/')}`,
+        note: 'A second run adds only what is new.',
+      })),
     },
     {
       id: 'demo',

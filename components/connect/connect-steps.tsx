@@ -1,5 +1,6 @@
 'use client';
 import { useState } from 'react';
+import { AgentStatus } from './agent-status';
 import { CommandSteps } from './command-steps';
 import { connectGuides } from './connect-guides';
 
@@ -14,6 +15,7 @@ export function ConnectSteps({ folderPrefix, dataPrefix }: ConnectStepsProps) {
   }));
   const guides = connectGuides({ folderPrefix, dataPrefix, ...own });
   const [chosen, setChosen] = useState('agents');
+  const guide = guides.find(({ id }) => id === chosen);
 
   function onKeyDown({ key, currentTarget: { parentElement } }: React.KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
@@ -42,7 +44,12 @@ export function ConnectSteps({ folderPrefix, dataPrefix }: ConnectStepsProps) {
         ))}
       </div>
       <div role="tabpanel" aria-labelledby={`tab-${chosen}`}>
-        <CommandSteps steps={guides.find(({ id }) => id === chosen)?.steps ?? []} />
+        <CommandSteps
+          isSequence={!guide?.isChoice}
+          steps={(guide?.steps ?? []).map(({ agent, ...step }) =>
+            agent === undefined ? step : { ...step, note: <AgentStatus agent={agent} /> },
+          )}
+        />
       </div>
     </div>
   );

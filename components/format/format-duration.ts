@@ -36,13 +36,6 @@ export function formatMinutes(minutes: number): string {
   return `${value}${SPACE}${unit}`;
 }
 
-export function formatStopwatch(elapsedMs: number): string {
-  const seconds = Math.max(0, Math.floor(elapsedMs / SECOND));
-  const two = (count: number) => String(count).padStart(2, '0');
-  const clock = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  return seconds < 3600 ? clock : `${Math.floor(seconds / 3600)}:${clock}`;
-}
-
 /** `850 ms`, `77 s`, `12 min`, `2 h 05 min`. */
 export function formatDuration(durationMs: number): string {
   const duration = Math.max(0, durationMs);

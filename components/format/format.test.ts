@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from './format-bytes';
-import { formatAge, formatDuration, formatMinutes, formatStopwatch, shownMinutes } from './format-duration';
+import { formatAge, formatDuration, formatMinutes, shownMinutes } from './format-duration';
 import { formatPercent, formatPercentExact } from './format-percent';
 import { formatClock, formatInstant, formatSince, formatWhen } from './format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from './format-tokens';
@@ -45,7 +45,6 @@ describe('formats', () => {
       [850, 999.6, 77_900, 119_900, 119.9 * 60_000, 125 * 60_000],
       '850 ms | 1 s | 78 s | 2 min | 2 h 00 min | 2 h 05 min',
     ],
-    [formatStopwatch, [134_000, 3_734_000], '02:14 | 1:02:14'],
   ])('match their examples: %o', (format, values, texts) => {
     expect(values.map((value) => plain(format(value))).join(' | ')).toBe(texts);
   });

@@ -51,10 +51,21 @@ export function CommandBlock({ command, what }: { command: string; what: string 
           ${' '}
         </span>
         <code className="min-w-0 font-mono text-balance">
-          {command.split(/(?<=\S{18}[/=])/).map((part) => [part, <wbr key="break" />])}
+          {command
+            .split(/(\s+)/)
+            .map((word) => (word.trim() === '' ? word : <Word key={word} word={word} />))}
         </code>
       </pre>
       <CopyButton text={command} what={what} />
     </div>
+  );
+}
+
+/** A word that breaks only if it is longer than a line, then first after a slash or an equals sign. */
+function Word({ word }: { word: string }) {
+  return (
+    <span className="inline-block max-w-full">
+      {word.split(/(?<=\S{18}[/=])/).map((part) => [part, <wbr key="break" />])}
+    </span>
   );
 }

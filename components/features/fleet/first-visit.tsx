@@ -1,14 +1,8 @@
 'use client';
-import { useState } from 'react';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import { hatchPath, tornEdgePath } from '../../charts/torn-edge';
 import { ConnectSteps } from '../../connect/connect-steps';
-import { useLive } from '../../data/live-provider';
-import { useClock } from '../../data/use-clock';
-import { useLiveStatus } from '../../data/use-live-status';
-import { formatStopwatch } from '../../format/format-duration';
 import { formatPercent } from '../../format/format-percent';
-import { StateGlyph } from '../../ui/glyphs';
 import { StateLabel } from '../../ui/state-label';
 import { BarcodeCaption } from './barcode';
 import { BarcodeLabels, BarcodeSvg } from './barcode-plot';
@@ -41,7 +35,6 @@ export default function FirstVisit(props: FirstVisitProps) {
             Connect one and its first turn appears here within a second. Nothing leaves this machine.
           </p>
           <ConnectSteps {...props} />
-          <Waiting />
         </div>
         <div className="pt-[28px] pb-[32px] max-lg:border-t max-lg:border-hair">
           <h2 id="specimen-title" className="text-title">
@@ -60,22 +53,6 @@ export default function FirstVisit(props: FirstVisitProps) {
         </div>
       </div>
     </div>
-  );
-}
-
-function Waiting() {
-  const { clock } = useLive();
-  const [since] = useState(() => clock.now());
-  const elapsed = useClock((now) => formatStopwatch(now - since));
-  const live = useLiveStatus().status === 'live';
-  return (
-    <p className="mt-[24px] flex items-center gap-[8px] border-t border-ink pt-[12px]">
-      <span className="text-ink2">
-        <StateGlyph state="unknown" />
-      </span>
-      {live ? 'Waiting for the first turn' : 'Connecting to the server'}
-      <span className="num ml-auto text-small text-ink2">{elapsed}</span>
-    </p>
   );
 }
 

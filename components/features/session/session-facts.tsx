@@ -116,10 +116,7 @@ export function SessionFacts() {
           <dt className="truncate text-small text-ink2">
             <FiguresText text={name} />
           </dt>
-          <dd
-            className={`[overflow-wrap:anywhere] ${title ? 'md:truncate' : ''}`}
-            title={title || undefined}
-          >
+          <dd className={`[overflow-wrap:anywhere] ${title ? 'md:truncate' : ''}`} title={title || undefined}>
             {value}
           </dd>
         </div>
