@@ -3,8 +3,7 @@
  * and settings.
  */
 import type { Page, Request } from '@playwright/test';
-import { connect } from '@/db/client';
-import { findRunningEmbedded } from '@/db/embedded/start-embedded';
+import { holdTable } from '@/db/testing/hold-table';
 import { expectAccessibleInBoth } from './support/expect-accessible';
 import { holdLiveLink } from './support/live-link';
 import { badge, open, PAGES, row, sheet } from './support/screen';
@@ -74,27 +73,19 @@ test.describe('Empty', () => {
   });
 });
 
-/** Reads a page up to its loading state, while a table of its data is locked. */
-async function readLoadingState(request: Request, dataFolder: string, table: string) {
-  const sql = connect(findRunningEmbedded(dataFolder) ?? '', 1);
-  try {
-    return await sql.begin(async (locked) => {
-      await locked`lock table ${locked(table)} in access exclusive mode`;
-      const { status, headers, body } = await fetch(request.url(), {
-        headers: { ...request.headers(), 'accept-encoding': 'identity' },
-        signal: AbortSignal.timeout(30_000),
-      });
-      const decoder = new TextDecoder();
-      let text = '';
-      for await (const part of body ?? []) {
-        text += decoder.decode(part, { stream: true });
-        if (/<main[\s\S]*(aria-busy="true"|role="status")/.test(text)) break;
-      }
-      return { status, headers: Object.fromEntries(headers), body: text };
-    });
-  } finally {
-    await sql.end({ timeout: 5 });
+/** Reads a page up to its loading state. */
+async function readLoadingState(request: Request) {
+  const { status, headers, body } = await fetch(request.url(), {
+    headers: { ...request.headers(), 'accept-encoding': 'identity' },
+    signal: AbortSignal.timeout(30_000),
+  });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (/<main[\s\S]*(aria-busy="true"|role="status")/.test(text)) break;
   }
+  return { status, headers: Object.fromEntries(headers), body: text };
 }
 
 test.describe('Loading', () => {
@@ -114,7 +105,7 @@ test.describe('Loading', () => {
     ] as const) {
       const url = fleet.url + path;
       await page.route(url, async (route) =>
-        route.fulfill(await readLoadingState(route.request(), fleet.dataFolder, table)),
+        route.fulfill(await holdTable(fleet.dataFolder, table, () => readLoadingState(route.request()))),
       );
       await page.goto(url);
       await expect(page.locator('main [aria-busy="true"], main [role="status"]').first()).toBeAttached();

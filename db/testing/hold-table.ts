@@ -1,0 +1,15 @@
+import { connect } from '../client';
+import { findRunningEmbedded } from '../embedded/start-embedded';
+
+/** Runs while nothing can read this table of the running embedded database. */
+export async function holdTable<T>(dataFolder: string, table: string, run: () => Promise<T>) {
+  const sql = connect(findRunningEmbedded(dataFolder) ?? '', 1);
+  try {
+    return await sql.begin(async (transaction) => {
+      await transaction`lock table ${transaction(table)} in access exclusive mode`;
+      return await run();
+    });
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
