@@ -1,7 +1,7 @@
 /** The Python client against a real server on a real database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,8 @@ import { makeToken, serverStarter } from './server-process';
 import { storedRows } from './stored-rows';
 
 const library = fileURLToPath(new URL('../../runner/python/', import.meta.url));
+const page = readFileSync(new URL('../../docs/connect/python.md', import.meta.url), 'utf8');
+const documented = /```python\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 const searchPath = process.env.PATH ?? '';
 const python = findPython(searchPath);
 
@@ -182,6 +184,29 @@ for turn in range(1, 100_000):
       cumulative_output: 2 * turns.length,
     });
     expect(readdirSync(queues)).toEqual([]);
+  });
+
+  test('stores the calls that the documented functions report, each once, and never raises', async () => {
+    const program = `
+import os
+from types import SimpleNamespace as N
+os.environ.update(BAROGRAPH_URL=url, BAROGRAPH_TOKEN=token)
+${documented}
+usage = N(input_tokens=40, output_tokens=25, cache_read_input_tokens=900, cache_creation_input_tokens=60)
+message = N(id="msg_1", model="claude-test-1", usage=usage)
+report_anthropic("task-1", "planner", message)
+report_anthropic("task-1", "planner", message)
+usage = N(prompt_tokens=1200, completion_tokens=300, prompt_tokens_details=N(cached_tokens=1000))
+report_openai("task-1", "planner", N(id="chatcmpl-1", model="gpt-test-1", usage=usage))
+os.environ["BAROGRAPH_URL"] = "http://127.0.0.1:9"
+report_anthropic("task-1", "planner", message)
+`;
+    expect(await run(found, program, await serve())).toMatch(/^Barograph: .*refused/);
+    const { turns } = await storedRows(database.sql, 'task-1');
+    expect(turns).toMatchObject([
+      { chain: 0, input: 40, output: 25, cache_read: 900, cache_creation: 60, reading: 1_025 },
+      { chain: 0, input: 200, output: 300, cache_read: 1_000, cache_creation: 0, reading: 1_500 },
+    ]);
   });
 
   test('shows the archive and the pending compaction of the Python hook', async () => {
