@@ -64,7 +64,7 @@ export function createTurnSource(
         items.push({
           type: 'turn',
           ...place(),
-          call: `msg_${randomBytes(12).toString('hex')}`,
+          call: ['msg', 'req'].map((kind) => `${kind}_${randomBytes(12).toString('hex')}`),
           model,
           usage: { input: 4 + random(20), output, cacheRead: before, cacheCreation: grown - output },
           contextTokens: used,

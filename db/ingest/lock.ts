@@ -245,11 +245,23 @@ const CHAINS = `
   select c.session_id as "sessionId", c.chain, c.key, c.fold
   from json_to_recordset($1::text::json) as r (s bigint, k text)
   join chains c on c.session_id = r.s and c.key = r.k`;
+/** Keys are grouped by session, because an index scan with an array is cheaper than a scan for each key. */
 const CALLS = `
-  select ${STORED_TURN}, r.c::text as asked
-  from unnest($1::text::bigint[], $2::text::bigint[]) as r (s, c)
-  left join call_aliases a on a.session_id = r.s and a.alias = r.c
-  join turns t on t.session_id = r.s and t.call_key = coalesce(a.call_key, r.c)`;
+  with r as materialized (
+    select s, array_agg(c) as keys from unnest($1::text::bigint[], $2::text::bigint[]) as u (s, c) group by s
+  ),
+  found as materialized (
+    select ${STORED_TURN}, t.call_key::text as asked from r join turns t on t.session_id = r.s and t.call_key = any(r.keys)
+  )
+  select * from found
+  union all
+  select ${STORED_TURN}, a.alias::text
+  from r
+  cross join lateral (
+    select array(select unnest(r.keys) except select f.asked::bigint from found f where f."sessionId" = r.s) as keys
+  ) missed
+  join call_aliases a on a.session_id = r.s and a.alias = any(missed.keys)
+  join turns t on t.session_id = r.s and t.call_key = a.call_key`;
 /** A stored call with the key by which it was found: its own, or that of an alias. */
 type KnownTurn = StoredTurn & { asked: string };
 const CANDIDATES = `

@@ -72,11 +72,14 @@ function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): 
   for (const [streamId, own] of groupBy(fresh, ({ streamId }) => streamId)) {
     writes.received.push({ streamId, ranges: formatRanges(toRanges(own.map(({ seq }) => seq))) });
   }
-  for (const { session, next, maxSeq, compositions, newAliases } of plans) {
+  for (const { session, next, maxSeq, compositions, newAliases, moved } of plans) {
     const sessionId = session.id;
     // History is stored by runner, and each runner belongs to one project.
     if (next.runnerId !== session.runnerId) writes.historyChanges.push({ sessionId, position: 0 });
-    for (const [alias, callKey] of newAliases) writes.aliases.push({ sessionId, alias, callKey });
+    for (const [alias, callKey] of newAliases) {
+      writes.aliases.push({ sessionId, alias, callKey });
+      if (moved.has(alias)) writes.followedAliases.push({ sessionId, alias, callKey });
+    }
     for (const [streamId, seq] of maxSeq) writes.maxSeqs.push({ sessionId, streamId, maxSeq: seq });
     for (const report of compositions.values()) writes.compositions.push({ ...report, sessionId });
   }

@@ -79,15 +79,15 @@ const WRITERS = {
   /** Update columns of the fold after a refold. */
   derivedTurns: update(schema.turns, PLACE, DERIVED),
   reports: insertInto(schema.reports),
-  /** Add aliases of calls. Older aliases of a merged call get its new key. */
-  aliases: statement<{ sessionId: number; alias: string; callKey: string }>(`
-    with r as materialized (select * from ${recordset(schema.callAliases)}),
-    followed as (
-      update call_aliases x set call_key = r."callKey" from r
-      where x.session_id = r."sessionId" and x.call_key = r.alias
-    )
-    insert into call_aliases select r."sessionId", r.alias, r."callKey" from r
-    on conflict (session_id, alias) do update set call_key = excluded.call_key`),
+  /** Give the older aliases of a merged call its new key. This scans all aliases of the session. */
+  followedAliases: statement<{ sessionId: number; alias: string; callKey: string }>(`
+    update call_aliases x set call_key = r."callKey" from ${recordset(schema.callAliases)}
+    where x.session_id = r."sessionId" and x.call_key = r.alias`),
+  aliases: insertInto(
+    schema.callAliases,
+    undefined,
+    '(session_id, alias) do update set call_key = excluded.call_key',
+  ),
   deliveries: insertInto(schema.deliveries, undefined, 'do nothing'),
   received: statement<{ streamId: number; ranges: string }>(`
     update streams x set received = x.received + r.ranges::int8multirange, last_seen_at = now()
