@@ -75,17 +75,28 @@ describe('the recorded range', () => {
     ['from the first record to now', 0, [3, 1], { from: iso(NOW - 3 * HOUR) }],
     ['at least an hour', 0, [0.2], { from: iso(NOW - HOUR) }],
     [
-      'fixed after days without turns',
-      3 * DAY,
+      'fixed after more than a year without turns',
+      400 * DAY,
       [2],
-      { from: iso(NOW - 7_000 - 3 * DAY - 2 * HOUR + 60_000) },
+      { from: iso(NOW - 7_000 - 400 * DAY - 2 * HOUR + 60_000) },
     ],
-    ['the whole day when it has data', 3 * DAY, [20], { from: iso(NOW - 7_000 - 4 * DAY + 60_000) }],
+    ['the whole day when it has data', 400 * DAY, [20], { from: iso(NOW - 7_000 - 401 * DAY + 60_000) }],
   ])('is at first %s', async (_, age, hours, range) => {
     const first = await firstRange(NOW, NOW - age, async (to) => dayBefore(to, ...hours));
     const to = age === 0 ? {} : { to: iso(NOW - 7_000 - age + 60_000) };
     expect(first).toEqual({ ...range, ...to });
   });
+
+  it.each([
+    [3, '7d'],
+    [7.5, '30d'],
+    [124, '1y'],
+  ] as const)(
+    'is at first the shortest named range with data after %d days without turns',
+    async (days, range) => {
+      expect(await firstRange(NOW, NOW - days * DAY, async (to) => dayBefore(to, 2))).toEqual({ range });
+    },
+  );
 });
 
 describe('words', () => {

@@ -1,6 +1,6 @@
 /** The shown range: a named range that ends now and moves, or a fixed range. Times are milliseconds. */
 import type { History } from '@/core/api/history';
-import { DEFAULT_RANGE, RANGE_MS, type RangeName } from '../../format/range-names';
+import { DEFAULT_RANGE, RANGE_MS, RANGE_NAMES, type RangeName } from '../../format/range-names';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -55,7 +55,8 @@ export function recordedSpan({ from, to, points }: Recorded): { from: number; to
 }
 
 /**
- * The range of the URL for the first view: the recorded part of the last day with turns, at least an hour.
+ * The range of the URL for the first view: the recorded part of the last day, at least an hour. After a day without
+ * turns, it is the shortest named range with a turn; if all turns are older, the last day with turns.
  * @param read loads the day before a time
  * @returns empty: the default range fits
  */
@@ -63,8 +64,10 @@ export async function firstRange(
   now: number,
   newestAt: number,
   read: (to: number) => Promise<Recorded>,
-): Promise<{ from?: string; to?: string }> {
+): Promise<{ range?: RangeName; from?: string; to?: string }> {
   const isLive = newestAt > now - RANGE_MS[DEFAULT_RANGE];
+  const range = RANGE_NAMES.find((name) => newestAt > now - RANGE_MS[name]);
+  if (!isLive && range !== undefined) return { range };
   const end = isLive ? now : (Math.floor(newestAt / MINUTE) + 1) * MINUTE;
   const day = await read(end);
   const span = recordedSpan(day);
