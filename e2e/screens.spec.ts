@@ -144,7 +144,7 @@ async function hidePlace(page: Page, at: BarographServer): Promise<number> {
   return page.evaluate((pairs) => {
     let changed = 0;
     // Commands have breaks inside the names; their places follow from the new text.
-    for (const code of document.querySelectorAll('code:has(wbr)')) {
+    for (const code of document.querySelectorAll('code span:has(wbr)')) {
       let html = code.innerHTML.replaceAll('<wbr>', '');
       for (const [name = '', other = ''] of pairs) html = html.replaceAll(name, other);
       html = html.replace(/(?<=\S{18}[/=])/g, '<wbr>');
