@@ -5,6 +5,7 @@
  */
 import type postgres from 'postgres';
 import { TURN_BITS } from '../codes/turn-bits';
+import { groupBy } from '../group-by';
 import { toJsonText } from '../json-text';
 import { milliseconds } from '../tables';
 import { type PlacedItem, type SessionPlan, STRIDE } from './types';
@@ -118,7 +119,17 @@ async function readPlaces(
   early: readonly PlacedItem[],
   former: readonly number[],
 ): Promise<StoredPlace[]> {
-  const keys = early.map(({ streamId, seq, runnerTime }) => ({ t: streamId, q: seq, at: runnerTime / 1000 }));
+  // The seq of a gap in place of a refused turn is negative, and has no place among the seqs of its stream.
+  const own = early.filter(({ seq }) => seq > 0);
+  const keys = [...groupBy(own, ({ streamId }) => streamId)].map(([t, items]) => ({
+    t,
+    q: items.reduce((least, { seq }) => Math.min(least, seq), Number.MAX_SAFE_INTEGER),
+  }));
+  const since = early.reduce(
+    (least, { runnerTime }) => Math.min(least, runnerTime),
+    Number.POSITIVE_INFINITY,
+  );
+  const time = isShared && early.length > 0 ? since / 1000 : null;
   const columns = tx`position, stream_id, seq, bits, runner_time`;
   const rows = await tx<StoredPlace[]>`
     with x as materialized (
@@ -128,8 +139,9 @@ async function readPlaces(
     ),
     first as (
       select least(min(x.position), ${Math.min(...former, Number.MAX_SAFE_INTEGER)}::bigint) as position
-      from x join json_to_recordset(${toJsonText(keys)}::text::json) as r (t int, q bigint, at float8)
-        on (x.stream_id = r.t and x.seq > r.q) or (${isShared} and x.runner_time > to_timestamp(r.at))
+      from x left join json_to_recordset(${toJsonText(keys)}::text::json) as r (t int, q bigint)
+        on x.stream_id = r.t and x.seq > r.q
+      where r.t is not null or x.runner_time > to_timestamp(${time}::float8)
     )
     select position, stream_id as "streamId", seq, (bits >> ${TURN_BITS.sourceShift}) & 3 as source,
       ${tx.unsafe(milliseconds('runner_time'))} as at
