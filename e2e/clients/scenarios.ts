@@ -222,7 +222,7 @@ export const SCENARIOS: Scenario[] = [
       const helper = model.ledger.slice(from).find(({ session }) => session !== id)?.session ?? '';
       return [
         { id, course: ONCE },
-        { id: helper, course: ['fork'], forkedFrom: id },
+        { id: helper, course: ['fork', 'finished'], forkedFrom: id },
       ];
     },
   },
