@@ -249,7 +249,7 @@ client.session('s').turn({ usage: { input: 'many' } });
 test.each([
   ['usage', 46],
   ['restart', 76],
-  ['archive', 175],
+  ['archive', 195],
   ['openai', 60],
   ['sdks', 74],
   ['tracker', 48],

@@ -52,7 +52,7 @@ export interface ParserCounts {
 }
 
 export interface TranscriptParser {
-  /** @param text a line, or the current content of a document */
+  /** @param text a line, the current content of a document, or a line of a database */
   line(text: string): TranscriptItem[];
   /** Called at the current end of the file. Returns the calls that were held for further lines. */
   settle(): TranscriptItem[];
@@ -77,13 +77,25 @@ interface SignReader<Sign> {
   read(line: Fields): Sign | null;
 }
 
-/** How a source is read: appended lines, or one JSON document that the client writes whole after each change. */
-type SourceKind = 'lines' | 'document';
+/**
+ * How a source is read: appended lines, one JSON document that the client writes whole after each change, or one session
+ * of a SQLite database, which is polled. The path of such a session is `<file>#<id>`.
+ */
+type SourceKind = 'lines' | 'document' | 'database';
+
+export interface DatabaseQueries {
+  /** Selects of each session `id`, `changed` (a time in milliseconds), and `head`, the text for `identify`. */
+  sessions: string;
+  /** Selects `line` and `changed` of what changed in `:session` at or after the time `:since`. Lines may repeat. */
+  lines: string;
+}
 
 export interface AgentFormat<Name extends string = string> {
   readonly name: Name;
   acceptsPath(path: string): boolean;
   readsAs(path: string): SourceKind;
+  /** Present if sources are databases. */
+  readonly database?: DatabaseQueries;
   /** Null: the start of the file (`head`) is not in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
   /**

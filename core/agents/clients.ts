@@ -3,13 +3,9 @@ import type { Client } from './agent-format';
 import { aboutClaudeCode, NAME as CLAUDE_CODE } from './claude-code/about';
 import { aboutCodex, NAME as CODEX } from './codex/about';
 import { aboutGemini, NAME as GEMINI } from './gemini/about';
+import { aboutOpencode, NAME as OPENCODE } from './opencode/about';
 
-export const CLIENTS: readonly Client[] = [
-  aboutClaudeCode,
-  aboutCodex,
-  aboutGemini,
-  { name: 'opencode', names: /^opencode$/i, label: 'OpenCode' },
-];
+export const CLIENTS: readonly Client[] = [aboutClaudeCode, aboutCodex, aboutGemini, aboutOpencode];
 
 /** The clients with transcripts on this machine, as in "Codex and Gemini CLI". */
 export const READ_CLIENTS = new Intl.ListFormat('en-GB').format(
@@ -26,5 +22,5 @@ export function isSummaryChain(key: string): boolean {
 }
 
 /** The format of an archived file: one of the clients in `registry.ts`, or plain text. */
-export const TRANSCRIPT_FORMATS = [CLAUDE_CODE, CODEX, GEMINI, 'text'] as const;
+export const TRANSCRIPT_FORMATS = [CLAUDE_CODE, CODEX, GEMINI, OPENCODE, 'text'] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];

@@ -6,10 +6,11 @@ import { codex } from './codex';
 import { type Fields, UUID } from './fields';
 import { gemini } from './gemini';
 import { fieldsOn } from './lines';
+import { opencode } from './opencode';
 
 type Format = AgentFormat<Exclude<TranscriptFormat, 'text'>>;
 
-export const FORMATS: readonly Format[] = [codex, gemini, claudeCode];
+export const FORMATS: readonly Format[] = [codex, gemini, opencode, claudeCode];
 
 export function formatNamed(name: TranscriptFormat): Format | undefined {
   return FORMATS.find((format) => format.name === name);
@@ -26,6 +27,11 @@ export function formatOfName(path: string): TranscriptFormat {
 
 export function isTranscriptPath(path: string): boolean {
   return FORMATS.some((format) => format.acceptsPath(path));
+}
+
+/** The format of a database, or of a session in it; undefined for other paths. */
+export function databaseFormatOf(path: string): Format | undefined {
+  return FORMATS.find((format) => format.database !== undefined && format.acceptsPath(path));
 }
 
 export interface Identified {

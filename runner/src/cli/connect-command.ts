@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { clientNamed } from '../../../core/agents/clients';
-import { AGENT_NAMES, CONNECTABLE, type FoundAgent, findAgents } from '../connect/agents';
+import { AGENT_NAMES, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
 import { commandLine, hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
 import { SettingsProblem } from '../connect/edit-settings';
 import {
@@ -39,7 +39,7 @@ export const connectCommand: Command = {
   name: 'connect',
   summary: 'connect the agents on this machine',
   usage: 'barograph connect [AGENT…] [OPTIONS]',
-  details: `Adds hooks and a status line to the settings of the agents: ${CONNECTABLE.join(', ')}, or all agents found on this machine.
+  details: `Adds hooks and a status line to the settings of the agents: ${AGENT_NAMES.join(', ')}, or all agents found on this machine.
 They contain the paths and the data folder of this machine, and the given options. The status line reports the size of
 the context, and still prints your own line. \`barograph watch\` runs in the background: as a systemd user unit or a launchd
 agent.
@@ -83,11 +83,15 @@ async function runConnect(context: CommandContext): Promise<number> {
   const { values, positionals, out, now } = context;
   const settings = readOrExplain(values);
   if (values.list === true) return printFindings(out, await examineAgents(settings, now()));
-  const chosen = chooseAgents(positionals, out);
+  const chosen = chooseAgents(positionals);
   const given = textValue(values, 'token');
   const token = given === undefined ? null : planToken(given, tokensFolder());
   const own = ownCommand(values, token?.file ?? null, out);
   const changes = chosen.flatMap(({ label, file, hooks, hasStatusLine }) => {
+    if (file === null) {
+      out.line(`${label} ${WATCHED}.`);
+      return [];
+    }
     const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
     const change = planConnect(file, { ...hooks, hook: hookLine(own), statusLine }, backupsOf(values));
     if (change.length === 0) out.line(`${label} is connected already: ${file}`);
@@ -145,15 +149,12 @@ function agentsNamed(names: readonly string[]): FoundAgent[] {
   });
 }
 
-/** @throws UsageError if an agent with this name cannot be connected, or if there is none */
-function chooseAgents(names: readonly string[], out: Output): (FoundAgent & { file: string })[] {
-  const chosen = agentsNamed(names).flatMap((agent) => {
-    const { label, isFound, folder, program, file, note } = agent;
-    if (isFound && file !== null) return [{ ...agent, file }];
-    const reason = isFound ? note : `no folder ${folder}, and no program "${program}"`;
-    if (names.length > 0) throw new UsageError(`${label} cannot be connected: ${reason}`);
-    if (isFound) out.line(`${label} is left out: ${note}`);
-    return [];
+/** @throws UsageError if an agent with this name is not on this machine, or if there is none */
+function chooseAgents(names: readonly string[]): FoundAgent[] {
+  const chosen = agentsNamed(names).filter(({ label, isFound, folder, program }) => {
+    if (!isFound && names.length > 0)
+      throw new UsageError(`${label} cannot be connected: no folder ${folder}, and no program "${program}"`);
+    return isFound;
   });
   if (chosen.length === 0) throw new UsageError('No agent that Barograph can connect was found.');
   return chosen;

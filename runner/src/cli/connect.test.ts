@@ -34,6 +34,7 @@ beforeEach(() => {
     'CLAUDE_CONFIG_DIR',
     'CODEX_HOME',
     'GEMINI_CLI_HOME',
+    'XDG_DATA_HOME',
   ])
     vi.stubEnv(name, undefined);
   vi.stubEnv('HOME', home);
@@ -175,22 +176,18 @@ describe('barograph connect', () => {
     expect(read()).toBe(ORIGINAL);
   });
 
-  it('finds agents by their program, and reports which of them it cannot read', async () => {
+  it('finds agents by their program, and names those that need no settings', async () => {
     for (const program of ['claude', 'opencode'])
       writeFileSync(join(home, 'bin', program), '', { mode: 0o755 });
     const { lines } = await runCli(['connect', '--list']);
     expect(lines).toMatch(/^· Claude Code +not connected\n +→ Connect it: barograph connect claude-code$/m);
-    expect(lines).toMatch(/^· OpenCode +not connected: Barograph does not read its sessions yet\.$/m);
+    expect(lines).toMatch(/^· OpenCode +needs no settings: `barograph watch` reads its database$/m);
     expect(lines).not.toMatch(/Codex|Gemini/);
     const done = await connect();
-    expect(done.lines).toContain('OpenCode is left out: ');
+    expect(done.lines).toContain('OpenCode needs no settings: ');
     expect(existsSync(settings)).toBe(true);
     expect((await runCli(['connect', '--list'])).lines).toContain(`connected in ${settings}`);
-    const refused = {
-      code: 2,
-      problems: expect.stringContaining('Barograph does not read its sessions yet.'),
-    };
-    expect(await connect('opencode')).toMatchObject(refused);
+    expect(await connect('opencode')).toMatchObject({ code: 0, problems: '' });
     expect(await connect('codex')).toMatchObject({
       code: 2,
       problems: expect.stringContaining('no program "codex"'),

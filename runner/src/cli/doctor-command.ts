@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { sweepFolder } from '../transcripts/collect-sources';
+import { isDatabase } from '../transcripts/database-sources';
+import { sqliteProblem } from '../transcripts/sqlite';
 import { VERSION } from '../version';
 import {
   CONNECTION_OPTIONS,
@@ -63,10 +65,13 @@ type TranscriptPlace = RunnerSettings['transcripts'][number];
 
 async function examineTranscripts({ client, variable, folder, isMain }: TranscriptPlace): Promise<Finding[]> {
   const info = await stat(folder).catch(() => null);
-  if (!info?.isDirectory()) {
+  if (info !== null && isDatabase(folder)) {
+    const problem = await sqliteProblem();
+    if (problem !== null) return [note('transcripts', `${folder} cannot be read`, problem)];
+  } else if (!info?.isDirectory()) {
     const remedy = `If ${client} writes them elsewhere, set ${variable}, or give \`barograph watch\` the folder.`;
     return isMain ? [note('transcripts', `none at ${folder}`, remedy)] : [];
   }
   const { size } = await sweepFolder(folder);
-  return [ok('transcripts', `${formatCount(size, 'file')} in ${folder}`)];
+  return [ok('transcripts', `${formatCount(size, isDatabase(folder) ? 'session' : 'file')} in ${folder}`)];
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
-import { findAgents } from '../connect/agents';
+import { findAgents, WATCHED } from '../connect/agents';
 import { messageOf } from '../guard';
 import { httpAddress, proveServer } from '../proof/prove-server';
 import type { QueueReport } from '../queue/open-queue';
@@ -140,11 +140,11 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
 export function examineAgents(settings: RunnerSettings, now: number): Promise<Finding[]> {
   const found = findAgents().filter(({ isFound }) => isFound);
   return Promise.all(
-    found.map(async ({ label, name, file, problem, isConnected, note: hint }) => {
+    found.map(async ({ label, name, file, problem, isConnected }) => {
       if (problem !== null)
         return wrong(label, `${file}: ${problem}`, 'Correct the file to connect the agent.');
-      if (file === null) return note(label, `not connected: ${hint}`);
       const signal = await describeSignal(settings, name, now);
+      if (file === null) return note(label, `${WATCHED}${signal}`);
       if (isConnected) return ok(label, `connected in ${file}${signal}`);
       return note(label, `not connected${signal}`, `Connect it: barograph connect ${name}`);
     }),

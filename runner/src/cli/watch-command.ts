@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '../../../core/agents/agent-format';
 import { CLIENTS, READ_CLIENTS } from '../../../core/agents/clients';
+import { isDatabase } from '../transcripts/database-sources';
 import { FeedStore } from '../transcripts/feed-store';
 import { ProjectClients } from '../transcripts/project-clients';
+import { sqliteProblem } from '../transcripts/sqlite';
 import { TranscriptWatcher } from '../transcripts/transcript-watcher';
 import type { EntryUpload } from '../upload/upload-entry';
 import { BackgroundUpload } from '../upload/upload-pending';
@@ -122,7 +124,9 @@ type Place = { folder: string; client?: string; isMain?: boolean };
 /** A given folder must exist; a client's default folder may appear with the first session. */
 async function checkFolder({ folder, client, isMain }: Place, out: Output) {
   const info = await stat(folder).catch(() => null);
-  if (info?.isDirectory()) return;
+  const problem = info !== null && isDatabase(folder) ? await sqliteProblem() : null;
+  if (problem !== null) out.problem(`${folder} cannot be read: ${problem}`);
+  if (info?.isDirectory() || (info !== null && isDatabase(folder))) return;
   if (client === undefined) throw new UsageError(`"${folder}" is not a folder.`);
   if (isMain)
     out.line(`${folder} does not exist yet: sessions appear as soon as ${client} writes the first one.`);

@@ -12,11 +12,9 @@ interface Agent {
   name: string;
   /** Name of the executable. */
   program: string;
-  /** Folder of its settings in the home folder, if Barograph knows no transcripts there. */
-  home?: string;
-  /** Folder of its settings, below the folder that its variable replaces. */
+  /** Folder of its settings or its data, below the folder that its variable replaces. */
   folder?: string;
-  /** JSON file with hooks in the agent's folder; null: Barograph reads nothing of this agent yet. */
+  /** JSON file with hooks in the agent's folder; null: `watch` reads the agent without hooks. */
   settings: string | null;
   hooks?: Pick<Entries, 'events' | 'timeout'>;
   hasStatusLine?: boolean;
@@ -24,7 +22,8 @@ interface Agent {
   note?: string;
 }
 
-const UNREAD = 'Barograph does not read its sessions yet.';
+/** Why an agent without settings is not listed as connected. */
+export const WATCHED = 'needs no settings: `barograph watch` reads its database';
 const TRUST = 'Codex runs new hooks only after you trust them: enter /hooks in Codex.';
 
 /** Seconds that an agent waits. The hook answers within two seconds. */
@@ -45,11 +44,10 @@ const AGENTS: readonly Agent[] = [
     settings: 'settings.json',
     hooks: GEMINI_HOOKS,
   },
-  { name: 'opencode', program: 'opencode', home: '.config/opencode', settings: null, note: UNREAD },
+  { name: 'opencode', program: 'opencode', folder: 'opencode', settings: null },
 ];
 
 export const AGENT_NAMES = AGENTS.map(({ name }) => name);
-export const CONNECTABLE = AGENTS.flatMap(({ name, settings }) => (settings === null ? [] : [name]));
 
 /** An agent on this machine. */
 export interface FoundAgent extends Agent {
@@ -69,7 +67,7 @@ export interface FoundAgent extends Agent {
 export function findAgents(): FoundAgent[] {
   return AGENTS.map((agent) => {
     const client = clientNamed(agent.name);
-    const { variable = null, home = agent.home ?? '' } = client?.transcripts ?? {};
+    const { variable = null, home = '' } = client?.transcripts ?? {};
     const place = locateProgram({ program: agent.program, variable, home });
     const { programs, variables } = place;
     const folder = join(place.folder, agent.folder ?? '');

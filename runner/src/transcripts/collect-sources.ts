@@ -3,6 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
+import { findSession, isDatabase, listSessions } from './database-sources';
+import { sqliteProblem } from './sqlite';
 
 export interface TranscriptSource extends Identified {
   path: string;
@@ -43,7 +45,9 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
     const found = await expandPath(resolve(path));
     if (found.length === 0) {
       const isThere = (await statOf(path)) !== null;
-      skipped.push({ path, reason: isThere ? 'no transcript found' : 'no such file or folder', asked: true });
+      const problem = isDatabase(path) ? await sqliteProblem() : null;
+      const reason = isThere ? (problem ?? 'no transcript found') : 'no such file or folder';
+      skipped.push({ path, reason, asked: true });
     }
     for (const file of found) files.add(file);
   }
@@ -74,6 +78,10 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
 
 /** Null: no transcript of a known client. */
 export async function readSource(path: string): Promise<TranscriptSource | null> {
+  if (isDatabase(path)) {
+    const session = await findSession(path);
+    return session && { path, ...session, bytes: session.changed, modifiedAt: session.changed };
+  }
   const info = isTranscriptPath(path) ? await statOf(path) : null;
   if (info === null) return null;
   let found: Identified | null = null;
@@ -115,6 +123,7 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
 export async function expandPath(path: string): Promise<string[]> {
   const info = await statOf(path);
   if (info === null) return [];
+  if (isDatabase(path)) return [...(await listSessions(path)).keys()];
   const folder = info.isFile() ? join(dirname(path), basename(path, extname(path))) : path;
   const mains = mainFilesOf(folder);
   if (info.isFile() && !mains.includes(path)) return [path];
@@ -123,12 +132,17 @@ export async function expandPath(path: string): Promise<string[]> {
   return found;
 }
 
-/** Sizes of all transcripts below a folder, by path. Links are not followed; missing files are left out. */
+/** Sizes of all transcripts below a folder, by path; of a database's sessions the times of change. Links are not followed; missing files are left out. */
 export async function sweepFolder(folder: string): Promise<Map<string, number>> {
+  if (isDatabase(folder)) return listSessions(folder);
   const sizes = new Map<string, number>();
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) for (const [file, size] of await sweepFolder(path)) sizes.set(file, size);
+    if (entry.isFile() && isDatabase(path)) {
+      for (const [session, changed] of await listSessions(path)) sizes.set(session, changed);
+      continue;
+    }
     const info = entry.isFile() && isTranscriptPath(path) ? await statOf(path) : null;
     if (info !== null) sizes.set(path, info.size);
   }

@@ -1,5 +1,6 @@
 /**
- * Follows one transcript file: reads added lines, or a document that the client wrote again, and parses them into items.
+ * Follows one transcript: reads added lines, a document that the client wrote again, or the changes of a session in a
+ * database, and parses them into items.
  *
  * Owns the byte offset and the parser. Both can be saved after each batch, so a killed process continues after the last
  * saved batch. A file of lines that became shorter, or starts with other bytes, is read from its start. A document is
@@ -11,6 +12,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
 import { readBytes, readLastTime, type TranscriptSource } from './collect-sources';
+import { readChangedLines, stampOf } from './database-sources';
 import type { FeedState } from './feed-store';
 import { readDocument, readLines } from './read-lines';
 
@@ -38,9 +40,7 @@ export class TranscriptFeed {
   parser: TranscriptParser;
   readonly #options: FeedOptions;
   position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
-  /** Time of the document's last write when it was read, milliseconds. */
-  #readAt = 0;
-  /** Size and time of the file of lines at the last complete read. */
+  /** Size and time of the source at the last complete read. */
   #seen = '';
 
   constructor(options: FeedOptions) {
@@ -56,15 +56,18 @@ export class TranscriptFeed {
   /** Read the lines added since the last read, up to the current end of the file. A missing file has no lines. */
   async *pull(signal?: AbortSignal): AsyncGenerator<FeedBatch> {
     const { path } = this.source;
-    const info = await stat(path).catch(() => null);
-    if (info === null) return;
-    if (this.isDocument) {
-      if (info.mtimeMs !== this.#readAt || info.size !== this.position.offset)
-        yield* this.#pullDocument(info);
+    if (this.#kind === 'database') {
+      yield* this.#pullChanges();
       return;
     }
+    const info = await stat(path).catch(() => null);
+    if (info === null) return;
     const seen = `${info.size} ${info.mtimeMs}`;
     if (seen === this.#seen) return;
+    if (this.#kind === 'document') {
+      yield* this.#pullDocument(info.size, seen);
+      return;
+    }
     if (!this.#isSameFile(info.size)) {
       this.parser = this.#makeParser(undefined);
       this.position = { ...NOTHING_READ };
@@ -81,29 +84,46 @@ export class TranscriptFeed {
     if (signal?.aborted !== true) this.#seen = seen;
   }
 
-  get isDocument(): boolean {
+  get #kind() {
     const { format, path } = this.source;
-    return format.readsAs(path) === 'document';
+    return format.readsAs(path);
   }
 
-  async *#pullDocument(info: { mtimeMs: number; size: number }): AsyncGenerator<FeedBatch> {
+  /** Whether each read may return earlier records again, which the parser leaves out. */
+  get isReadAgain(): boolean {
+    return this.#kind !== 'lines';
+  }
+
+  async *#pullChanges(): AsyncGenerator<FeedBatch> {
+    const { path } = this.source;
+    const stamp = stampOf(path);
+    if (stamp === this.#seen) return;
+    const { offset } = this.position;
+    const { lines, changed } = await readChangedLines(path, offset);
+    this.#seen = stamp;
+    this.position.offset = changed;
+    const items = lines.flatMap((line) => this.parser.line(line));
+    if (items.length > 0 || changed !== offset) yield { items, bytes: 0 };
+  }
+
+  async *#pullDocument(size: number, seen: string): AsyncGenerator<FeedBatch> {
     const text = await readDocument(this.source.path);
     if (text === null) return;
     const sha256 = createHash('sha256').update(text).digest('hex');
-    this.#readAt = info.mtimeMs;
+    this.#seen = seen;
     const isRead = sha256 === this.position.print.sha256;
-    Object.assign(this.position, { offset: info.size, print: { bytes: info.size, sha256 } });
-    if (!isRead) yield { items: this.parser.line(text), bytes: info.size };
+    Object.assign(this.position, { offset: size, print: { bytes: size, sha256 } });
+    if (!isRead) yield { items: this.parser.line(text), bytes: size };
   }
 
   /**
    * Read the lines before `to` only for the facts of the session; their calls are left out.
-   * @param time for a document, the items up to this time are left out
-   * @returns the later items of a document, and the number of calls that were left out
+   * @param time items of a document or a database up to this time are left out
+   * @returns their later items, and the number of calls that were left out
    */
   async joinAt(to: number, time = Number.POSITIVE_INFINITY) {
     const items: TranscriptItem[] = [];
-    if (this.isDocument) for await (const batch of this.pull()) items.push(...batch.items);
+    if (this.isReadAgain) for await (const batch of this.pull()) items.push(...batch.items);
     else await this.#joinLines(to);
     this.parser.settle();
     this.position.joinedAt = this.position.offset;

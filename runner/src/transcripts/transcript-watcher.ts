@@ -152,7 +152,7 @@ export class TranscriptWatcher {
         if (before === undefined ? this.#isNews(path, size) : before !== size) this.#changed.add(path);
       }
       for (const path of this.#sizes.keys()) {
-        if (path.startsWith(root + sep) && !sizes.has(path)) this.#sizes.delete(path);
+        if (isBelow(path, root) && !sizes.has(path)) this.#sizes.delete(path);
       }
       for (const id of this.#processes.takeKilled(root)) {
         const path = [...sizes.keys()].find((each) => each.endsWith(`${sep}${id}.jsonl`));
@@ -180,12 +180,12 @@ export class TranscriptWatcher {
 
   #joinAt(path: string): number {
     if (this.#options.fromStart) return 0;
-    for (const [root, sizes] of this.#baselines) if (path.startsWith(root + sep)) return sizes.get(path) ?? 0;
+    for (const [root, sizes] of this.#baselines) if (isBelow(path, root)) return sizes.get(path) ?? 0;
     return 0;
   }
 
   #baselineAt(path: string): number {
-    const root = [...this.#baselines.keys()].find((each) => path.startsWith(each + sep));
+    const root = [...this.#baselines.keys()].find((each) => isBelow(path, each));
     return root === undefined ? 0 : this.#options.store.baselineAt(root);
   }
 
@@ -220,7 +220,7 @@ export class TranscriptWatcher {
     const { feed, isContinued } = await this.#sender.open(source, isMain);
     if (!isContinued && isMain) await claimCopiedCalls(source, this.#options.store.owners);
     const joinAt = isContinued ? 0 : this.#joinAt(path);
-    if (joinAt > 0 && (joinAt <= source.bytes || feed.isDocument)) await this.#join(feed, joinAt);
+    if (joinAt > 0 && (joinAt <= source.bytes || feed.isReadAgain)) await this.#join(feed, joinAt);
     const file: ActiveFile = { feed, changedAt: performance.now(), isOpen: false };
     this.#active.set(path, file);
     this.#options.onFollow?.(path);
@@ -245,3 +245,6 @@ export class TranscriptWatcher {
     await this.#sender.send(feed, items);
   }
 }
+
+/** A session of a database is below the database. */
+const isBelow = (path: string, root: string) => path.startsWith(root + sep) || path.startsWith(`${root}#`);

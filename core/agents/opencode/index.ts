@@ -1,0 +1,36 @@
+import type { AgentFormat, TranscriptIdentity } from '../agent-format';
+import { bareEntry } from '../entry';
+import { asNonEmptyText, asText, baseName, parseFields } from '../fields';
+import { keyOf, NAME } from './about';
+import { createParser } from './items';
+import { queries } from './queries';
+
+export const opencode: AgentFormat<typeof NAME> = {
+  name: NAME,
+  acceptsPath: (path) => /[\\/]opencode[\w-]*\.db(#\w+)?$/.test(path),
+  readsAs: () => 'database',
+  database: queries,
+  identify(_path, head): TranscriptIdentity | null {
+    const { id, root, directory } = parseFields(head) ?? {};
+    const own = asNonEmptyText(id);
+    const top = asNonEmptyText(root) ?? own;
+    if (own === null || top === null) return null;
+    const folder = asText(directory);
+    const isRoot = own === top;
+    return {
+      session: keyOf(top),
+      chain: isRoot ? null : own,
+      folder,
+      project: (folder === null ? '' : baseName(folder).slice(0, 200)) || 'default',
+      clientSessionId: isRoot ? own : null,
+    };
+  },
+  sessionKeyOf: (_path, id) => (id === null ? null : keyOf(id)),
+  // The database is never archived, so no viewer reads its rows.
+  isLine: () => false,
+  readEntry: () => bareEntry('record'),
+  createParser,
+  timeField: 'time',
+  callMark: '"tokens"',
+  signs: {},
+};

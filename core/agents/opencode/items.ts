@@ -1,0 +1,138 @@
+/** Reads the rows of one session of opencode into protocol items: a row of the session, then rows of messages. */
+import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
+import { asCount, asFields, asList, cleanText, type Fields, parseFields, present } from '../fields';
+import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
+import { aboutOpencode, NAME } from './about';
+
+const START = {
+  facts: undefined as SessionFactsState | undefined,
+  createdAt: null as number | null,
+  lastAt: null as number | null,
+  /** The context size after each call, by the id of the step. */
+  calls: {} as Record<string, number>,
+  /** Requests of a compaction by the id of their message, and whether the client made the request itself. */
+  requests: {} as Record<string, boolean>,
+  compactions: [] as string[],
+  /** Size of the context after the newest call; null: no call since the last compaction. */
+  occupancy: null as number | null,
+};
+
+interface Step {
+  id: string;
+  at: number;
+  tokens: Fields;
+}
+
+const DEFAULT_TITLE = /^(New|Child) session - /;
+
+export function createParser(options: ParserOptions): TranscriptParser {
+  const { session, chain, clientSessionId } = options.identity;
+  const state: typeof START = structuredClone({ ...START, ...(options.state as Partial<typeof START>) });
+  const facts = createSessionFacts(NAME, options, state.facts);
+  const counts = { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0, calls: 0, compactions: 0 };
+  const place = chain === null ? { session } : { session, chain };
+
+  const takeSession = (row: Fields): void => {
+    state.createdAt = asCount(row.created);
+    facts.state.firstAt ??= state.createdAt;
+    facts.state.version = cleanText(row.version, 100) ?? facts.state.version;
+    facts.state.folder ??= cleanText(row.directory, 1000);
+    facts.state.clientSessionId ??= clientSessionId;
+    const title = cleanText(row.title);
+    if (title !== null && !DEFAULT_TITLE.test(title)) facts.offerTitle(makeTitle(title, 1, true));
+  };
+
+  const takeMessage = (row: Fields): TranscriptItem[] => {
+    const message = asFields(row.message) ?? {};
+    const id = cleanText(row.id, 200) ?? '';
+    const parts = asList(row.parts)
+      .map(asFields)
+      .filter((each) => each !== null);
+    if (message.role === 'user') {
+      facts.state.prompted = true;
+      const request = parts.map(({ part }) => asFields(part) ?? {}).find(({ type }) => type === 'compaction');
+      if (request !== undefined) state.requests[id] = request.auto !== false;
+      return [];
+    }
+    const items = stepsOf(message, parts, id).flatMap((step) => takeStep(step, message));
+    const isDone = message.summary === true && message.finish !== undefined && message.error === undefined;
+    if (isDone && !state.compactions.includes(id)) items.push(takeCompaction(message, id));
+    return items.length === 0 ? [] : facts.announced(items, items[0]?.at ?? options.fallbackAt);
+  };
+
+  const takeStep = ({ id, at, tokens }: Step, message: Fields): TranscriptItem[] => {
+    const cache = asFields(tokens.cache) ?? {};
+    const count = (value: unknown) => asCount(value) ?? 0;
+    const usage = {
+      input: count(tokens.input),
+      output: count(tokens.output) + count(tokens.reasoning),
+      cacheRead: count(cache.read),
+      cacheCreation: count(cache.write),
+    };
+    const sum = usage.input + usage.output + usage.cacheRead + usage.cacheCreation;
+    const contextTokens = count(tokens.total) || sum;
+    if (sum === 0 || state.calls[id] !== undefined) return [];
+    state.calls[id] = contextTokens;
+    state.lastAt = Math.max(at, state.lastAt ?? 0);
+    counts.calls += 1;
+    const model = cleanText(message.modelID, 200);
+    facts.state.model ??= model;
+    // A fork contains copies of its parent's messages, with their times.
+    const isCopied = (asCount(asFields(message.time)?.created) ?? at) < (state.createdAt ?? 0);
+    if (isCopied) facts.state.reason = 'fork';
+    const about = { ...present({ model }), call: id, usage, ...(isCopied ? { inherited: true } : {}) };
+    if (message.summary === true)
+      return [
+        { type: 'turn', session, at, chain: `${aboutOpencode.summaryChain}${id}`, scope: 'side', ...about },
+      ];
+    state.occupancy = contextTokens;
+    return [{ type: 'turn', ...place, at, ...about, contextTokens, basis: 'total' }];
+  };
+
+  const takeCompaction = (message: Fields, id: string): TranscriptItem => {
+    const at = asCount(asFields(message.time)?.completed) ?? state.lastAt ?? options.fallbackAt;
+    const isAuto = state.requests[cleanText(message.parentID, 200) ?? ''] ?? true;
+    const sizes = present({ preTokens: state.occupancy });
+    state.compactions.push(id);
+    state.occupancy = null;
+    counts.compactions += 1;
+    const about = { trigger: isAuto ? 'auto' : 'manual', state: 'confirmed', boundary: id } as const;
+    return { type: 'compaction', ...place, at, ...about, ...sizes };
+  };
+
+  return {
+    line(text) {
+      const row = parseFields(text);
+      if (row === null) counts.undecodable += 1;
+      else if (row.message === undefined) takeSession(row);
+      else return takeMessage(row);
+      return [];
+    },
+    settle: () => (facts.isDue() ? facts.announced([], state.lastAt ?? options.fallbackAt) : []),
+    forgetAnnouncement: facts.forgetAnnouncement,
+    state: () => structuredClone({ ...state, facts: facts.state }),
+    get counts(): ParserCounts {
+      return { ...counts };
+    },
+    get lastAt() {
+      return state.lastAt;
+    },
+  };
+}
+
+/** The calls of a message. A message without the parts of its steps has its newest call's tokens. */
+function stepsOf(message: Fields, parts: readonly Fields[], id: string): Step[] {
+  const completedAt = asCount(asFields(message.time)?.completed);
+  const steps = parts.flatMap(({ id: step, at, part }) => {
+    const { type, tokens } = asFields(part) ?? {};
+    // In a fork, the part has the time of the copy.
+    const made = Math.min(asCount(at) ?? Number.POSITIVE_INFINITY, completedAt ?? Number.POSITIVE_INFINITY);
+    const found = { id: cleanText(step, 200), at: asCount(made), tokens: asFields(tokens) };
+    return type === 'step-finish' && found.id !== null && found.at !== null && found.tokens
+      ? [found as Step]
+      : [];
+  });
+  const tokens = asFields(message.tokens);
+  if (steps.length > 0 || completedAt === null || tokens === null) return steps;
+  return [{ id, at: completedAt, tokens }];
+}

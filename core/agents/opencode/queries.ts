@@ -1,0 +1,31 @@
+/** Queries of opencode's database, as versions from 1.2 on write it. */
+import type { DatabaseQueries } from '../agent-format';
+
+/** A sub-agent has a session of its own, which names its parent. */
+const sessions = `
+  with recursive up (id, root, parent) as (
+    select id, id, parent_id from session
+    union all
+    select up.id, above.id, above.parent_id from up join session above on above.id = up.parent
+  )
+  select s.id,
+    max(s.time_updated, coalesce((select max(time_updated) from message where session_id = s.id), 0)) as changed,
+    json_object('id', s.id, 'root', up.root, 'directory', above.directory) as head
+  from session s join up on up.id = s.id join session above on above.id = up.root
+  where up.parent is null or not exists (select 1 from session where id = up.parent)`;
+
+const lines = `
+  select time_updated as changed, json_object('session', id, 'title', title, 'version', version,
+    'created', time_created, 'directory', directory) as line
+  from session where id = :session
+  union all
+  select * from (
+    select m.time_updated, json_object('id', m.id, 'message', json(m.data), 'parts', (
+      select json_group_array(json_object('id', p.id, 'at', p.time_created, 'part', json(p.data))) from part p
+      where p.message_id = m.id and json_extract(p.data, '$.type') in ('step-finish', 'compaction')))
+    from message m
+    where m.session_id = :session and (m.time_updated >= :since
+      or m.id in (select message_id from part where session_id = :session and time_updated >= :since))
+    order by m.id)`;
+
+export const queries: DatabaseQueries = { sessions, lines };

@@ -1,0 +1,70 @@
+/** The sessions of databases. The path of a session is `<file>#<id>`. */
+import { databaseFormatOf, type Identified } from '../../../core/agents/registry';
+import { databaseStamp, queryDatabase, sqliteProblem } from './sqlite';
+
+interface ListedSession {
+  id: string;
+  /** Milliseconds. */
+  changed: number;
+  head: string;
+}
+
+/** Lines may be committed later than their time by up to this. */
+const LATE_MS = 2_000;
+/** The sessions of each database, and the database's stamp when they were read. */
+const listed = new Map<string, { stamp: string; sessions: ListedSession[] }>();
+
+export function isDatabase(path: string): boolean {
+  return databaseFormatOf(path) !== undefined;
+}
+
+function splitPath(path: string): { file: string; id: string | null } {
+  const [file = path, id = null] = path.split(/#(?=[^#/\\]*$)/);
+  return { file, id };
+}
+
+/** Paths of all sessions, and the time of their last change. Empty if the database cannot be read. */
+export async function listSessions(file: string): Promise<Map<string, number>> {
+  const sessions = await readSessions(file).catch(() => []);
+  return new Map(sessions.map(({ id, changed }) => [`${file}#${id}`, changed]));
+}
+
+/** Null: there is no such session. @throws what SQLite throws */
+export async function findSession(path: string): Promise<(Identified & { changed: number }) | null> {
+  const format = databaseFormatOf(path);
+  const { file, id } = splitPath(path);
+  const found = (await readSessions(file)).find((each) => each.id === id);
+  const identity = found && format?.identify(path, found.head);
+  return format && identity ? { format, identity, changed: found.changed } : null;
+}
+
+async function readSessions(file: string): Promise<ListedSession[]> {
+  const sql = databaseFormatOf(file)?.database?.sessions;
+  const stamp = databaseStamp(file);
+  const known = listed.get(file);
+  if (known?.stamp === stamp) return known.sessions;
+  if (sql === undefined || (await sqliteProblem()) !== null) return [];
+  const rows = await queryDatabase(file, sql);
+  const sessions = rows.map(({ id, changed, head }) => ({
+    ...{ id: String(id), changed: Number(changed), head: String(head) },
+  }));
+  listed.set(file, { stamp, sessions });
+  return sessions;
+}
+
+/** The lines that changed since a time, and the newest time of a change. @throws what SQLite throws */
+export async function readChangedLines(
+  path: string,
+  since: number,
+): Promise<{ lines: string[]; changed: number }> {
+  const { file, id } = splitPath(path);
+  const sql = databaseFormatOf(path)?.database?.lines ?? '';
+  const parameters = { ':session': id ?? '', ':since': Math.max(0, since - LATE_MS) };
+  const rows = await queryDatabase(file, sql, parameters);
+  const changed = rows.reduce((newest, row) => Math.max(newest, Number(row.changed)), since);
+  return { lines: rows.map(({ line }) => String(line)), changed };
+}
+
+export function stampOf(path: string): string {
+  return databaseStamp(splitPath(path).file);
+}

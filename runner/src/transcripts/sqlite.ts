@@ -1,0 +1,122 @@
+/**
+ * Reads a SQLite database while its owner writes it, without a native build: with Node's own SQLite, or else with the
+ * optional package node-sqlite3-wasm. Each of them is loaded only if a database is read.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyWal, WAL_HEADER_BYTES } from './apply-wal';
+
+type Row = Record<string, unknown>;
+type Parameters = Record<string, string | number>;
+
+interface Engine {
+  DatabaseSync?: new (
+    path: string,
+    options: object,
+  ) => {
+    prepare(sql: string): { all(parameters: Parameters): Row[] };
+    close(): void;
+  };
+  Database?: new (
+    path: string,
+    options: object,
+  ) => {
+    all(sql: string, parameters: Parameters): Row[];
+    close(): void;
+  };
+}
+
+/** Names in variables, so that the bundler leaves the imports to the run. */
+const NATIVE = 'node:sqlite';
+const WASM = 'node-sqlite3-wasm';
+const ATTEMPTS = 5;
+let engine: Promise<Engine> | undefined;
+
+async function loadEngine(): Promise<Engine> {
+  try {
+    return (await import(NATIVE)) as Engine;
+  } catch {
+    const wasm = (await import(WASM).catch(() => ({}))) as Engine & { default?: Engine };
+    return wasm.default ?? wasm;
+  }
+}
+
+/** Why this program cannot read databases; null if it can. */
+export async function sqliteProblem(): Promise<string | null> {
+  engine ??= loadEngine();
+  const { DatabaseSync, Database } = await engine;
+  const isKnown = DatabaseSync !== undefined || Database !== undefined;
+  return isKnown ? null : `this needs Node 22.13, or the package ${WASM} (npm install -g ${WASM})`;
+}
+
+/** The rows of a query on a consistent state of the database. @throws what SQLite throws, or Error without SQLite */
+export async function queryDatabase(file: string, sql: string, parameters: Parameters = {}): Promise<Row[]> {
+  const problem = await sqliteProblem();
+  if (problem !== null) throw new Error(problem);
+  const { DatabaseSync, Database } = (await engine) ?? {};
+  if (DatabaseSync !== undefined) {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      return database.prepare(sql).all(parameters);
+    } finally {
+      database.close();
+    }
+  }
+  return Database === undefined ? [] : queryCopy(Database, file, sql, parameters);
+}
+
+/** The WebAssembly cannot share the owner's locks and log, so it reads a copy that contains the log. */
+async function queryCopy(
+  Database: NonNullable<Engine['Database']>,
+  file: string,
+  sql: string,
+  parameters: Parameters,
+): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'barograph-sqlite-'));
+  try {
+    const copy = join(folder, 'copy.db');
+    await writeFile(copy, await readImage(file), { mode: 0o600 });
+    const database = new Database(copy, { readOnly: true });
+    try {
+      return database.all(sql, parameters);
+    } finally {
+      database.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The bytes of the database with its log. If the owner starts a new log meanwhile, the bytes are read again. */
+async function readImage(file: string): Promise<Buffer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await readHead(`${file}-wal`);
+    const main = await readFile(file);
+    const wal = await readFile(`${file}-wal`).catch(() => Buffer.alloc(0));
+    if (wal.subarray(0, WAL_HEADER_BYTES).equals(before)) return applyWal(main, wal);
+    if (attempt === ATTEMPTS) throw new Error(`${file} changes too fast to be copied`);
+  }
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path).catch(() => null);
+  if (file === null) return Buffer.alloc(0);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(WAL_HEADER_BYTES), 0, WAL_HEADER_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Changes with each write to the database. */
+export function databaseStamp(file: string): string {
+  return [file, `${file}-wal`]
+    .map((each) => {
+      const info = statSync(each, { throwIfNoEntry: false });
+      return info === undefined ? '' : `${info.size} ${info.mtimeMs}`;
+    })
+    .join(' ');
+}

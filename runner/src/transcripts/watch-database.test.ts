@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCallOwners, measureItems } from '../../../core/agents/testing/measure-sessions';
+import { settingsOf } from '../testing/settings';
+import { collectSources } from './collect-sources';
+import { FeedStore } from './feed-store';
+import { sqliteProblem } from './sqlite';
+import { hasPython, OpencodeDatabase } from './testing/opencode-database';
+import { readSession } from './testing/read-session';
+import { RecordingClients } from './testing/recording-clients';
+import { TranscriptWatcher } from './transcript-watcher';
+
+const isReadable = hasPython() && (await sqliteProblem()) === null;
+const [MAIN, CHILD, FORK] = ['ses_main', 'ses_child', 'ses_fork'];
+const KEY = `opencode:${MAIN}`;
+let home: string;
+let file: string;
+let database: OpencodeDatabase;
+let watcher: TranscriptWatcher | undefined;
+
+describe.skipIf(!isReadable)('a database of opencode', () => {
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), 'barograph-database-'));
+    file = join(home, 'opencode', 'opencode.db');
+    mkdirSync(join(home, 'opencode'));
+    database = await OpencodeDatabase.create(file);
+  });
+  afterEach(async () => {
+    await watcher?.stop();
+    await database.stop();
+    rmSync(home, { recursive: true });
+  });
+
+  async function watch() {
+    const clients = new RecordingClients();
+    const settings = settingsOf({ BAROGRAPH_DATA_DIR: join(home, 'data') });
+    const store = new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' });
+    const timing = { sweepMs: 50, hotMs: 10, quietMs: 20 };
+    watcher = new TranscriptWatcher({
+      ...{ settings, store, clients, timing },
+      ...{ roots: [file], fromStart: false, now: Date.now },
+    });
+    await watcher.start();
+    return clients;
+  }
+
+  async function measure(session: string) {
+    const found = (await collectSources([file])).sessions.find((each) => each.session === session);
+    if (found === undefined) throw new Error(`There is no session ${session}.`);
+    const { items } = await readSession(found, { owners: createCallOwners(), content: true });
+    return { items, ...measureItems(items) };
+  }
+
+  it('is imported from its log, with sub-agents as chains and the compaction’s own call aside', async () => {
+    const at = Date.UTC(2026, 2, 1, 10);
+    await database.session(MAIN, at, { title: 'Paint the boats' });
+    await database.ask(MAIN, at + 10);
+    await database.answer(MAIN, at + 20, { input: 10, output: 5, reasoning: 2, read: 3_000, write: 100 });
+    await database.session(CHILD, at + 30, { parent: MAIN });
+    await database.answer(CHILD, at + 40, { input: 7, output: 3, read: 500 });
+    await database.answer(MAIN, at + 50, { input: 20, output: 6, read: 9_000 });
+    const parentID = await database.ask(MAIN, at + 60, false);
+    await database.answer(MAIN, at + 70, { input: 9, output: 80, read: 9_000 }, { parentID, summary: true });
+    await database.answer(MAIN, at + 80, { input: 30, output: 4, read: 1_000 });
+    const { items, ...measured } = await measure(KEY);
+    expect(measured.main).toEqual({ calls: 3, input: 60, output: 17, cacheRead: 13_000, cacheCreation: 100 });
+    expect(measured.side).toMatchObject({ calls: 2, input: 16, output: 83 });
+    expect(measured.chains[CHILD]).toMatchObject({ calls: 1, last: 510 });
+    expect(measured.compactions).toEqual([{ trigger: 'manual', preTokens: 9_026, postTokens: null }]);
+    expect(measured.contexts.map(({ last }) => last)).toEqual([9_026, 1_034]);
+    expect(items[0]).toMatchObject({
+      ...{
+        type: 'session_start',
+        title: 'Paint the boats',
+        folder: '/home/dev/harbour',
+        clientVersion: '1.18.33',
+      },
+    });
+  });
+
+  it('has a fork’s copied calls as inherited', async () => {
+    const at = Date.UTC(2026, 2, 1, 10);
+    await database.session(FORK, at + 100);
+    await database.answer(FORK, at + 20, { input: 10, output: 5 });
+    await database.answer(FORK, at + 200, { input: 20, output: 5 });
+    const { items, main } = await measure(`opencode:${FORK}`);
+    expect(main).toMatchObject({ calls: 1, input: 20 });
+    expect(items[0]).toMatchObject({ type: 'session_start', reason: 'fork' });
+  });
+
+  it('is followed while another process writes it: each call once, earlier calls as a gap', async () => {
+    await database.session(MAIN, Date.UTC(2026, 2, 1, 10));
+    await database.answer(MAIN, Date.UTC(2026, 2, 1, 10), { input: 10, output: 5 });
+    const clients = await watch();
+    for (let call = 1; call <= 20; call += 1)
+      await database.answer(MAIN, Date.now(), { input: 100 + call, output: 1 });
+    await clients.until(() => clients.calls().length === 20);
+    await watcher?.stop();
+    await database.answer(MAIN, Date.now(), { input: 500, output: 1 });
+    const again = await watch();
+    await again.until(() => again.calls().length === 1);
+    const inputs = [...clients.itemsOf('turn'), ...again.itemsOf('turn')].map(({ usage }) => usage?.input);
+    expect(inputs).toEqual([...Array.from({ length: 20 }, (_, index) => 101 + index), 500]);
+    expect(clients.itemsOf('gap')).toMatchObject([{ session: KEY, count: 1 }]);
+    expect(clients.projects.get(KEY)).toBe('harbour');
+  });
+});
