@@ -21,10 +21,15 @@ export interface ClaimedPlace {
 }
 
 /**
+ * @param isStartedByUp whether `barograph down` may stop this server
  * @throws AlreadyRunningError when a server runs on this data folder, and an Error for the operator when the
  * port is taken or the folder cannot be created.
  */
-export async function claimPlace(server: HttpServer, settings: ServerSettings): Promise<ClaimedPlace> {
+export async function claimPlace(
+  server: HttpServer,
+  settings: ServerSettings,
+  isStartedByUp: boolean,
+): Promise<ClaimedPlace> {
   try {
     // Root runs Postgres as another account, which must be able to enter the folder.
     mkdirSync(settings.dataFolder, { recursive: true, mode: 0o711 });
@@ -37,7 +42,7 @@ export async function claimPlace(server: HttpServer, settings: ServerSettings): 
   }
   const port = await listen(server, settings);
   const url = `http://${hostInUrl(settings.host)}:${port}`;
-  const result = takeOwnerLock(settings.dataFolder, 'Barograph', url);
+  const result = takeOwnerLock(settings.dataFolder, 'Barograph', url, { isStartedByUp });
   if (result.taken) return { port, url, lock: result.lock };
   throw new AlreadyRunningError(describeHolder(result.holder, settings.dataFolder));
 }

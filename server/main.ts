@@ -44,7 +44,7 @@ async function start(): Promise<void> {
 
   try {
     const server = createHttpServer(log);
-    const place = await claimPlace(server, settings);
+    const place = await claimPlace(server, settings, process.argv.includes('--started-by-up'));
     ends.push(place.lock.release);
     const database = await startDatabase(settings, join(project.path, 'db', 'migrations'), log);
     ends.push(database.stop);

@@ -43,7 +43,10 @@ export function commandPrefixes(
   facts: Pick<WelcomeFacts, 'dataFolder' | 'isDefaultDataFolder' | 'projectFolder'>,
 ): { folderPrefix: string; dataPrefix: string } {
   return {
-    folderPrefix: `cd ${quote(facts.projectFolder)} && `,
+    // The package of the server has no commands of its own.
+    folderPrefix: /[\\/]node_modules[\\/]/.test(facts.projectFolder)
+      ? ''
+      : `cd ${quote(facts.projectFolder)} && `,
     dataPrefix: facts.isDefaultDataFolder ? '' : `BAROGRAPH_DATA_DIR=${quote(facts.dataFolder)} `,
   };
 }

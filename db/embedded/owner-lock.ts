@@ -23,11 +23,13 @@ export type LockResult = { taken: true; lock: OwnerLock } | { taken: false; hold
 
 const LOCK_FILE = 'server.lock';
 
-export function takeOwnerLock(folder: string, what: string, url: string): LockResult {
+/** @param facts further fields of the lock, for readers outside the server */
+export function takeOwnerLock(folder: string, what: string, url: string, facts: object = {}): LockResult {
   const path = join(folder, LOCK_FILE);
   // Unique, so that a release never removes a later lock.
   const id = randomUUID();
   const content = JSON.stringify({
+    ...facts,
     ...identify(process.pid),
     what,
     url,

@@ -19,6 +19,7 @@ import {
   refuseUnknown,
   SettingError,
 } from '../../core/settings/read-settings';
+import { SETTINGS } from '../../core/settings/setting-list';
 
 export interface RunnerSettings {
   /** Address of the server, `http://…`; null if unknown. */
@@ -182,6 +183,22 @@ export function ownVariables(flags: Flags, tokenFile: string | null, machine: Ma
   const names = Object.keys(set).filter((name) => name.startsWith('BAROGRAPH_') && set[name]?.trim());
   const variables = names.map((name) => `${name}=${set[name]}`);
   return { variables, withoutToken: Boolean(token?.trim()) && !set.BAROGRAPH_TOKEN_FILE?.trim() };
+}
+
+/** The settings of this shell that a server reads, as `NAME=value`. */
+export function serverVariables({ environment }: Machine = thisMachine()): string[] {
+  const names = SETTINGS.filter(({ readBy }) => readBy !== 'runner').map(({ name }) => name);
+  return [...names, 'XDG_DATA_HOME'].flatMap((name) => {
+    const value = readText(environment, name);
+    return value === null ? [] : [`${name}=${value}`];
+  });
+}
+
+/** Whether a browser can open a window for this shell. */
+export function hasDisplay({ environment }: Machine = thisMachine()): boolean {
+  const isSet = (name: string) => readText(environment, name) !== null;
+  if (isSet('SSH_CONNECTION')) return false;
+  return process.platform !== 'linux' || isSet('DISPLAY') || isSet('WAYLAND_DISPLAY');
 }
 
 /** Where a program keeps its settings: the folder in `variable`, else `home` in the home folder. */

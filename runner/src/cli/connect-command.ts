@@ -3,6 +3,7 @@ import { clientNamed } from '../../../core/agents/clients';
 import { AGENT_NAMES, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
 import { commandLine, hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
 import { SettingsProblem } from '../connect/edit-settings';
+import { planRemoval, planService, ServiceProblem } from '../connect/services';
 import {
   backupsIn,
   type Change,
@@ -11,7 +12,7 @@ import {
   planToken,
   planTokenRemoval,
 } from '../connect/settings-files';
-import { planRemoval, planService, ServiceProblem } from '../connect/watch-service';
+import { keptCommand } from '../server/server-package';
 import { ownVariables } from '../settings';
 import {
   CONFIG_OPTION,
@@ -101,12 +102,12 @@ async function runConnect(context: CommandContext): Promise<number> {
     ...own,
     variables: [...own.variables, ...findAgents().flatMap(({ variables }) => variables)],
   };
-  const service = values['no-watch'] === true ? [] : planService(watch);
+  const service = values['no-watch'] === true ? [] : planService(watchService(watch));
   let problem: string | null = null;
   const outcome = await review(context, [...(token?.changes ?? []), ...changes, ...(service ?? [])]).catch(
     (error) => {
       if (!(error instanceof ServiceProblem)) throw error;
-      problem = error.message;
+      problem = `Agents are connected, but ${error.message}`;
       return 'written';
     },
   );
@@ -128,7 +129,7 @@ async function runDisconnect(context: CommandContext): Promise<number> {
       (isConnected || problem !== null) && !named.some((each) => each.name === name),
   );
   const changes = named.flatMap(({ file }) => (file === null ? [] : planDisconnect(file, backupsOf(values))));
-  if (!remains) changes.push(...planRemoval(), ...planTokenRemoval(tokensFolder()));
+  if (!remains) changes.push(...planRemoval('watch'), ...planTokenRemoval(tokensFolder()));
   if (changes.length === 0) {
     const names = named.map(({ label }) => label).join(', ');
     out.line(positionals.length === 0 ? 'No agent is connected.' : `Not connected: ${names}.`);
@@ -186,6 +187,15 @@ async function review(
   return 'written';
 }
 
+const watchService = ({ variables, node, entry }: OwnCommand) =>
+  ({
+    name: 'watch',
+    description: 'transcripts of agents on this machine',
+    variables,
+    command: [node, entry, 'watch'],
+    log: null,
+  }) as const;
+
 /** Tokens are in the default folder, because several agents and the service share them. */
 const tokensFolder = () => backupsIn(configFolderFor({}));
 const backupsOf = (values: Values) => backupsIn(configFolderFor(values));
@@ -193,12 +203,14 @@ const backupsOf = (values: Values) => backupsIn(configFolderFor(values));
 /** Agents run commands without the variables of this shell, so the commands contain all paths and settings. */
 function ownCommand(values: Values, tokenFile: string | null, out: Output): OwnCommand {
   const { variables, withoutToken } = explain(() => ownVariables(values, tokenFile));
-  const [, entry = 'barograph'] = process.argv;
+  const [, started = 'barograph'] = process.argv;
+  const isTemporary = /[\\/]_npx[\\/]/.test(started);
+  const entry = (isTemporary && keptCommand(readOrExplain(values).dataFolder)) || started;
   if (withoutToken)
     out.problem(
       'BAROGRAPH_TOKEN is a secret and not written, so `barograph watch` cannot report. Use --token to store it.',
     );
-  if (/[\\/]_npx[\\/]/.test(entry))
+  if (isTemporary && entry === started)
     out.problem(
       'This copy belongs to the npx cache, which may be cleared: run npm install -g barograph first.',
     );

@@ -10,9 +10,15 @@ import { doctorCommand } from './doctor-command';
 import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
 import { createOutput } from './output';
+import { downCommand, logsCommand, statusCommand } from './server-commands';
+import { upCommand } from './up-command';
 import { watchCommand } from './watch-command';
 
 const commands: readonly Command[] = [
+  upCommand,
+  downCommand,
+  statusCommand,
+  logsCommand,
   connectCommand,
   disconnectCommand,
   importCommand,
@@ -58,6 +64,8 @@ export async function runProcess(): Promise<void> {
 
 async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface(process.stdin, process.stdout);
+  // The question reads Ctrl-C as a key.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `, { signal })).trim());
   } catch {
@@ -115,6 +123,7 @@ Commands:
 ${list}
 
 Examples:
+  barograph up                           start the server on this machine, and connect its agents
   barograph connect                      connect the agents on this machine
   barograph import ~/.claude/projects    import everything Claude Code recorded on this machine
   barograph watch                        follow the agents on this machine, live

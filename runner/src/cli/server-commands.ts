@@ -1,0 +1,117 @@
+/** `down`, `status` and `logs`: the server that `up` started. */
+import { setTimeout as rest } from 'node:timers/promises';
+import { findService, planRemoval } from '../connect/services';
+import { messageOf } from '../guard';
+import {
+  findRunningServer,
+  isHealthy,
+  logFileOf,
+  logSizeOf,
+  type RunningServer,
+  readLog,
+  stopServer,
+} from '../server/server-process';
+import { type Command, type CommandContext, numberValue } from './command';
+import { readOrExplain } from './connection';
+
+const DEFAULT_LINES = 100;
+const FOLLOW_MS = 300;
+const NO_POSITIONALS = { least: 0, most: 0 };
+
+export const describeServer = ({ url, pid, since }: RunningServer) =>
+  `${url} (process ${pid}, since ${since})`;
+
+export const downCommand: Command = {
+  name: 'down',
+  summary: 'stop the server that `up` started',
+  usage: 'barograph down',
+  details: `Stops the server of this account's data folder, and removes its service. Data, connected agents and
+\`barograph watch\` stay; what agents report meanwhile waits on disk. A server that another command started is left
+running. Exit code: 0 no server of \`up\` runs any more, 1 a server still runs.`,
+  options: {},
+  positionals: NO_POSITIONALS,
+  run: runDown,
+};
+
+async function runDown({ values, out }: CommandContext): Promise<number> {
+  const { dataFolder } = readOrExplain(values);
+  const server = findRunningServer(dataFolder);
+  if (server !== null && !server.isStartedByUp) {
+    out.problem(
+      `The server at ${describeServer(server)} was not started by \`barograph up\`: stop it where it runs.`,
+    );
+    return 1;
+  }
+  const removal = planRemoval('server');
+  try {
+    for (const change of removal) change.apply();
+    const isGone =
+      server === null || findRunningServer(dataFolder) === null || (await stopServer(dataFolder, server));
+    if (!isGone)
+      out.problem(`The server at ${describeServer(server)} does not stop. \`barograph logs\` shows why.`);
+    else out.line(server === null ? `No server runs on ${dataFolder}.` : 'Stopped. All data stays.');
+    return isGone ? 0 : 1;
+  } catch (error) {
+    out.problem(`The server was not stopped: ${messageOf(error)}`);
+    return 1;
+  }
+}
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'show whether the server runs',
+  usage: 'barograph status',
+  details: 'Exit code: 0 the server and its database answer, 1 they do not.',
+  options: {},
+  positionals: NO_POSITIONALS,
+  run: runStatus,
+};
+
+async function runStatus({ values, out }: CommandContext): Promise<number> {
+  const { dataFolder } = readOrExplain(values);
+  const server = findRunningServer(dataFolder);
+  const service = findService('server');
+  const isUp = server !== null && (await isHealthy(server));
+  const state = isUp ? 'runs at' : 'does not answer at';
+  out.line(server === null ? 'No server runs.' : `The server ${state} ${describeServer(server)}.`);
+  out.line(`  Data     ${dataFolder}`);
+  if (service !== null) out.line(`  Service  ${service}`);
+  if (logSizeOf(dataFolder) > 0) out.line(`  Log      ${logFileOf(dataFolder)}`);
+  if (server === null) out.line('Start it: barograph up');
+  return isUp ? 0 : 1;
+}
+
+export const logsCommand: Command = {
+  name: 'logs',
+  summary: 'show the log of a server in the background',
+  usage: 'barograph logs [OPTIONS]',
+  details:
+    'Prints the last lines of the log of `barograph up --background`. A server in a terminal logs there.',
+  options: {
+    lines: { type: 'string', value: 'N', help: `number of lines (default ${DEFAULT_LINES})` },
+    follow: { type: 'boolean', short: 'f', help: 'also print new lines until Ctrl-C' },
+  },
+  positionals: NO_POSITIONALS,
+  run: runLogs,
+};
+
+async function runLogs({ values, out, signal }: CommandContext): Promise<number> {
+  const { dataFolder } = readOrExplain(values);
+  let printed = logSizeOf(dataFolder);
+  if (printed === 0) {
+    out.problem(`There is no log in ${dataFolder}. Only \`barograph up --background\` writes one.`);
+    return 1;
+  }
+  const lines = numberValue(values, 'lines', 0, 1_000_000) ?? DEFAULT_LINES;
+  for (const line of lines === 0 ? [] : readLog(dataFolder, lines)) out.line(line);
+  while (values.follow === true && !signal.aborted) {
+    await rest(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
+    const size = logSizeOf(dataFolder);
+    // A new start may have replaced a large log.
+    if (size < printed) printed = 0;
+    if (size > printed)
+      for (const line of readLog(dataFolder, Number.POSITIVE_INFINITY, printed)) out.line(line);
+    printed = size;
+  }
+  return 0;
+}

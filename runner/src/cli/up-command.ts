@@ -1,0 +1,162 @@
+/** `up`: starts the server, imports and connects the agents, and opens the browser. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { findAgents } from '../connect/agents';
+import { planRemoval, ServiceProblem } from '../connect/services';
+import { messageOf } from '../guard';
+import { findServerProgram, installServer } from '../server/server-package';
+import {
+  awaitServer,
+  findRunningServer,
+  logSizeOf,
+  type RunningServer,
+  readLog,
+  startInBackground,
+  startServer,
+} from '../server/server-process';
+import { hasDisplay, sameServer } from '../settings';
+import type { Command, CommandContext } from './command';
+import { connectCommand } from './connect-command';
+import { readOrExplain } from './connection';
+import { importCommand } from './import-command';
+import { describeServer } from './server-commands';
+
+const SHOWN_LOG_LINES = 20;
+const OPENERS: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'xdg-open',
+  darwin: 'open',
+  win32: 'explorer',
+};
+
+export const upCommand: Command = {
+  name: 'up',
+  summary: 'start the server on this machine, and connect its agents',
+  usage: 'barograph up [OPTIONS]',
+  details: `Starts the server with its dashboard and its own PostgreSQL, and opens the browser. The first start installs the
+server into the data folder with npm (about 30 MB to download). For agents on this machine that are not connected yet,
+the command offers to import their past sessions, then runs \`barograph connect\`, which shows its changes and asks.
+
+Ctrl-C stops the server. With --background the server keeps running: as a systemd user unit or a launchd agent, else
+as a process of its own; \`barograph status\`, \`logs\` and \`down\` manage it. BAROGRAPH_PORT sets the port, and
+BAROGRAPH_DATA_DIR the folder of all data. If a server runs already, the command only offers the rest.`,
+  options: {
+    background: { type: 'boolean', short: 'b', help: 'return as soon as the server is ready' },
+    yes: { type: 'boolean', short: 'y', help: 'import and connect without a question' },
+    'no-agents': { type: 'boolean', help: 'import and connect nothing' },
+    'no-open': { type: 'boolean', help: 'open no browser' },
+  },
+  positionals: { least: 0, most: 0 },
+  run: runUp,
+};
+
+async function runUp(context: CommandContext): Promise<number> {
+  const { values, out, signal } = context;
+  const { dataFolder } = readOrExplain(values);
+  const isRunning = findRunningServer(dataFolder) !== null;
+  const logged = logSizeOf(dataFolder);
+  let child: ChildProcess | null = null;
+  if (!isRunning) {
+    try {
+      const program = findServerProgram(dataFolder) ?? (await install(dataFolder, context));
+      child =
+        values.background === true ? startInBackground(program, dataFolder) : startServer(program, 'inherit');
+    } catch (error) {
+      if (signal.aborted) return 130;
+      out.problem(messageOf(error));
+      return 1;
+    }
+  }
+  out.progress('The server starts …');
+  const server = await awaitServer(dataFolder, child, signal);
+  out.progress(null);
+  if (server === null) {
+    if (values.background === true && !isRunning) abandon(context, dataFolder, logged);
+    return end(context, child);
+  }
+  out.line(
+    isRunning
+      ? `The server runs already at ${describeServer(server)}.`
+      : `Barograph is ready at ${server.url}`,
+  );
+  if (!isRunning) out.line(`  Data  ${dataFolder}`);
+  openBrowser(context, server);
+  if (values['no-agents'] !== true) await addAgents(context, server);
+  if (isRunning || values.background === true) {
+    if (!isRunning) out.line('The server runs in the background. Stop it with: barograph down');
+    return signal.aborted ? 130 : 0;
+  }
+  out.line('Stop with Ctrl-C.');
+  return end(context, child);
+}
+
+async function install(dataFolder: string, { out, signal }: CommandContext): Promise<string> {
+  out.line('The server is downloaded once (about 30 MB) …');
+  const startedAt = Date.now();
+  const program = await installServer(dataFolder, signal);
+  out.line(`Installed in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s.`);
+  return program;
+}
+
+/** Removes a service that does not start, and shows what it logged. */
+function abandon({ out }: CommandContext, dataFolder: string, logged: number): void {
+  for (const line of readLog(dataFolder, SHOWN_LOG_LINES, logged)) out.problem(line);
+  try {
+    for (const change of planRemoval('server')) change.apply();
+  } catch (error) {
+    if (!(error instanceof ServiceProblem)) throw error;
+    out.problem(error.message);
+  }
+}
+
+/** Waits for the end of a server in the foreground. @returns the exit code */
+async function end({ values, out, signal }: CommandContext, child: ChildProcess | null): Promise<number> {
+  if (child === null || (values.background === true && !signal.aborted)) return signal.aborted ? 130 : 1;
+  const stop = () => void child.kill('SIGTERM');
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  if (signal.aborted) out.line('Stopped. All data stays.');
+  else if (child.signalCode !== null) {
+    out.problem(`The server ended by ${child.signalCode}. Nothing is lost: run barograph up again.`);
+    return 1;
+  }
+  return child.exitCode ?? 1;
+}
+
+function openBrowser({ values, out, confirm }: CommandContext, { url }: RunningServer): void {
+  const opener = OPENERS[process.platform];
+  if (values['no-open'] === true || confirm === undefined || opener === undefined || !hasDisplay()) return;
+  const child = spawn(opener, [url], { detached: true, stdio: 'ignore' });
+  child.on('error', () => out.line(`No browser was found. Open ${url} yourself.`));
+  child.unref();
+}
+
+/** Offers the agents that are not connected yet. Import comes first: `watch` would follow open sessions from their middle. */
+async function addAgents(context: CommandContext, server: RunningServer): Promise<void> {
+  const { values, out, confirm, signal } = context;
+  const settings = readOrExplain(values);
+  const found = findAgents().filter(
+    ({ isFound, isConnected, file, problem }) => isFound && !isConnected && file !== null && problem === null,
+  );
+  if (found.length === 0) return;
+  const labels = new Intl.ListFormat('en-GB').format(found.map(({ label }) => label));
+  if (settings.url !== null && !sameServer(settings.url, server.url)) {
+    out.problem(`BAROGRAPH_URL names another server, ${settings.url}, so ${labels} stay as they are.`);
+    return;
+  }
+  if (values.yes !== true && confirm === undefined) {
+    out.line(`Found: ${labels}. Import and connect them: barograph up --yes, or import and connect.`);
+    return;
+  }
+  const folders = settings.transcripts
+    .filter(({ client, folder }) => found.some(({ label }) => label === client) && existsSync(folder))
+    .map(({ folder }) => folder);
+  const own = { ...context, values: values.yes === true ? { yes: true } : {} };
+  if (
+    folders.length > 0 &&
+    (values.yes === true || (await confirm?.(`Import the past sessions of ${labels}?`)))
+  )
+    await importCommand.run({ ...own, positionals: folders });
+  if (!signal.aborted) await connectCommand.run({ ...own, positionals: found.map(({ name }) => name) });
+}

