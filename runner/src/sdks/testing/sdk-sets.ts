@@ -39,6 +39,8 @@ const SETS = {
     '@openai/agents@0.20.0',
     'zod@4.1.8',
   ],
+  // Without the program, which is an optional package of its own: `npm run test:agents` runs the program.
+  'types-only': ['@anthropic-ai/claude-agent-sdk@0.3.330', '--omit=optional'],
 };
 export type SetName = keyof typeof SETS;
 

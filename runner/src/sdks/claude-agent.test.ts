@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { trackQuery } from './claude-agent';
+
+const fixture = new URL('../../fixtures/claude-agent-sdk/query-stream.jsonl', import.meta.url);
+const MESSAGES: object[] = readFileSync(fixture, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+
+/** As in the SDK: the query passes its iterator on, and has methods of its own. */
+class Query implements AsyncIterable<object> {
+  readonly #messages: AsyncGenerator<object>;
+  constructor(messages: object[]) {
+    this.#messages = (async function* () {
+      yield* messages;
+    })();
+  }
+  next() {
+    return this.#messages.next();
+  }
+  interrupt() {
+    return 'interrupted';
+  }
+  [Symbol.asyncIterator]() {
+    return this.#messages;
+  }
+}
+
+function track(messages: object[], refuse = false) {
+  const items: Record<string, unknown>[] = [];
+  const record = (type: string) => (fields: object) => {
+    if (refuse) throw new Error('The disk is full.');
+    items.push({ type, ...fields });
+  };
+  const session = { turn: record('turn'), compaction: record('compaction'), alias: record('alias') };
+  const query = trackQuery((_: { prompt: string }) => new Query(messages), { session });
+  return { stream: query({ prompt: 'Fix it.' }), items };
+}
+
+const turnsOf = (items: Record<string, unknown>[]) => items.filter(({ type }) => type === 'turn');
+
+test('reports each call of the main loop and each compaction once, and the id of the session', async () => {
+  const { stream, items } = track(MESSAGES);
+  const seen: object[] = [];
+  for await (const message of stream) seen.push(message);
+  expect(seen).toEqual(MESSAGES);
+  const turns = turnsOf(items).map(({ call, contextTokens, usage }) => [call, contextTokens, usage]);
+  expect(turns).toMatchObject([
+    ['msg_fake_0003', 60_011, { output: 1 }],
+    ['msg_fake_0005', 60_706, { output: 339 }],
+    ['msg_fake_0008', 61_505, { output: 1 }],
+    ['msg_fake_0012', 62_404, { output: 139 }],
+    ['msg_fake_0016', 22_508, { output: 33 }],
+  ]);
+  expect(items.filter(({ type }) => type === 'alias')).toMatchObject([
+    { client: 'claude-code', clientSessionId: '76469b65-126d-4f78-9fc8-a60abf7ac363' },
+  ]);
+  expect(items.filter(({ type }) => type === 'compaction')).toMatchObject([
+    { trigger: 'manual', preTokens: 62_454, state: 'confirmed' },
+  ]);
+});
+
+test('keeps the class and the methods of the query, and counts a message read by next once', async () => {
+  const { stream, items } = track(MESSAGES.slice(0, 2));
+  expect(stream).toBeInstanceOf(Query);
+  expect(stream.interrupt()).toBe('interrupted');
+  while (!(await stream.next()).done);
+  expect(turnsOf(items)).toHaveLength(1);
+});
+
+test('counts the last call of a query that the program ends early', async () => {
+  const { stream, items } = track(MESSAGES);
+  let count = 0;
+  for await (const _message of stream) {
+    count += 1;
+    if (count === 2) break;
+  }
+  expect(turnsOf(items)).toMatchObject([{ call: 'msg_fake_0003', contextTokens: 60_011, basis: 'input' }]);
+});
+
+test('never lets a failed report reach the program', async () => {
+  let count = 0;
+  for await (const _message of track(MESSAGES, true).stream) count += 1;
+  expect(count).toBe(MESSAGES.length);
+});

@@ -1,0 +1,97 @@
+import { createReport, guard, guardLogger } from '../guard';
+import type { Logger } from '../logger';
+import { createClaudeReader } from '../restart/claude-reader';
+import type { MessageFacts, RestartSession } from '../restart/restart-types';
+import type { UsageSession } from '../usage/usage-processor';
+import { UsageProcessor } from '../usage/usage-processor';
+
+/** Options of `trackQuery`; each has a default. */
+export interface QueryOptions {
+  /** Receives turns, compactions and the client's own id of the session: a `RunnerSession`. */
+  session?: (UsageSession & Partial<Pick<RestartSession, 'compaction' | 'clear'>>) | undefined;
+  /** The context window, tokens. Default: what the client reports. */
+  limit?: number | undefined;
+  /** Logs what could not be reported or read. Default: none. */
+  logger?: Logger | undefined;
+}
+
+/** Restarts nothing. */
+const NEVER = 2;
+/** Makes the reader release a call that it holds back until the call's tools have run. */
+const END = { type: 'user', parent_tool_use_id: null };
+
+/**
+ * Captures the usage of each call of the Claude Agent SDK's main loop, and its compactions, without changing how the
+ * program runs. A query that ends early counts with the calls that it has reported by then. Calls of sub-agents are in
+ * the transcript only, which `barograph watch` reads; a session with both sources counts each call once.
+ *
+ * @param query the SDK's function of that name.
+ * @returns the same function; its queries are the SDK's own objects. Reporting never throws.
+ * @throws RangeError for an invalid limit.
+ */
+export function trackQuery<Params, Stream extends AsyncIterable<unknown>>(
+  query: (params: Params) => Stream,
+  options: QueryOptions = {},
+): (params: Params) => Stream {
+  const logger = guardLogger(options.logger);
+  const report = createReport(options.session, logger, 'an event could not be reported');
+  const processor = new UsageProcessor({
+    ...options,
+    lens: 'snapshot',
+    vendor: 'anthropic',
+    threshold: NEVER,
+  });
+  const take = ({ usage, boundary, sessionId, isResult: _, goesOn: __, ...facts }: MessageFacts) => {
+    if (sessionId !== undefined && sessionId !== processor.sessionId) {
+      processor.sessionId = sessionId;
+      report((session) => session.alias?.({ client: 'claude-code', clientSessionId: sessionId }));
+    }
+    if (usage === undefined) processor.note(facts);
+    else processor.process({ usage }, facts);
+    if (boundary === undefined) return;
+    processor.reset({ sameThread: boundary.kind === 'compaction' });
+    report((session) => {
+      if (boundary.kind === 'clear') return session.clear?.({});
+      const { kind: ___, id, ...compaction } = boundary;
+      return session.compaction?.({ ...compaction, state: 'confirmed', boundary: id });
+    });
+  };
+  return (params) => {
+    const stream = query(params);
+    const read = createClaudeReader('snapshot');
+    const see = (message: unknown) =>
+      guard(
+        () => take(read(message)),
+        (error) => logger.warn('a message could not be read', { error: String(error) }),
+      );
+    guard(
+      () => watchMessages(stream, see),
+      (error) => logger.warn('a query could not be watched', { error: String(error) }),
+    );
+    return stream;
+  };
+}
+
+/** Watches the stream's own iterator in place, which the SDK's query shares with its other methods. */
+function watchMessages(stream: AsyncIterable<unknown>, see: (message: unknown) => void): void {
+  const iterator = stream[Symbol.asyncIterator]();
+  const watched = (name: 'next' | 'return' | 'throw') => {
+    const method = iterator[name]?.bind(iterator) as
+      | ((...args: unknown[]) => Promise<IteratorResult<unknown>>)
+      | undefined;
+    if (method === undefined) return;
+    const value = async (...args: unknown[]) => {
+      let isOver = true;
+      try {
+        const result = await method(...args);
+        isOver = result.done === true;
+        if (!isOver) see(result.value);
+        return result;
+      } finally {
+        if (isOver) see(END);
+      }
+    };
+    Object.defineProperty(iterator, name, { configurable: true, writable: true, value });
+  };
+  for (const name of ['next', 'return', 'throw'] as const) watched(name);
+}
