@@ -14,7 +14,7 @@ test.describe('The first visit', () => {
     const greeting = page.getByRole('heading', { name: 'No runner is connected yet.' });
     await expect(greeting).toBeVisible();
     await expect(badge(page)).toHaveText('live');
-    await expect(page.getByText('Waiting for the first turn')).toHaveCount(3);
+    await expect(page.getByText('Waiting for the first turn')).toHaveCount(4);
     const openedAt = await page.evaluate(() => performance.timeOrigin);
 
     const command = await copyCommand(page, 'Connect Claude Code');

@@ -179,7 +179,7 @@ const shows =
 test('A server without sessions matches its pictures', async () => {
   const ready = async (page: Page) => {
     await live(page);
-    await expect(page.getByText('Waiting for the first turn')).toHaveCount(3);
+    await expect(page.getByText('Waiting for the first turn')).toHaveCount(4);
   };
   await shoot({ name: 'fleet-empty', path: '/', ready }, empty);
 });

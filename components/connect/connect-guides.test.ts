@@ -23,8 +23,18 @@ describe('the commands that connect a runner', () => {
 
   it('connect and import each client that has a format', () => {
     const ends = (id: string) => commandsOf(id).map((command) => command.replace(/^.* npx barograph /, ''));
-    expect(ends('agents')).toEqual(['connect claude-code', 'connect codex', 'connect gemini-cli']);
-    expect(ends('import')).toEqual(['import ~/.claude/projects', 'import ~/.codex', 'import ~/.gemini/tmp']);
+    expect(ends('agents')).toEqual([
+      'connect claude-code',
+      'connect codex',
+      'connect gemini-cli',
+      'connect opencode',
+    ]);
+    expect(ends('import')).toEqual([
+      'import ~/.claude/projects',
+      'import ~/.codex',
+      'import ~/.gemini/tmp',
+      'import ~/.local/share/opencode/opencode.db',
+    ]);
   });
 
   it('post messages that the protocol accepts, to this server', () => {
