@@ -5,7 +5,7 @@ import { ENTRY_KINDS } from '../agents/entry';
 import { createContentsReading } from './contents-reading';
 
 async function readFile(name: string) {
-  const bytes = readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
+  const bytes = readFileSync(new URL(name, new URL('./fixtures/', import.meta.url)));
   const reading = createContentsReading(name);
   await reading.scan(bytes);
   const segments = await reading.read(bytes);
@@ -77,5 +77,28 @@ describe('A rollout of Codex 0.169.0 with two automatic compactions', async () =
       [3, 1],
     ]);
     expect(losses[0]).toMatchObject({ toolsTotal: 1, toolsNotNamedTotal: 1 });
+  });
+});
+
+describe('A session of Gemini CLI', async () => {
+  const folder = '../../agents/gemini/fixtures/rewrites/tmp/harbour/chats';
+  const { format, outline, losses, kinds, texts } = await readFile(
+    `${folder}/session-2026-03-01T10-00-0f7f3534.jsonl`,
+  );
+
+  it('shows a message once that the client wrote again, with its tool call and result', () => {
+    expect(format).toBe('gemini-cli');
+    expect(kinds).toMatchObject({ user: 4, assistant: 5, compaction: 1 });
+    expect(kinds.raw).toBeUndefined();
+    expect(outline.calls.map(({ contextTokens }) => contextTokens)).toEqual([
+      8_150, 9_200, 12_400, 4_050, 4_160,
+    ]);
+    expect(texts).toContain('run_shell_command');
+  });
+
+  it('has its compaction once, with its summary and the dropped messages', () => {
+    expect(outline.compactions).toHaveLength(1);
+    expect(losses[0]?.summary?.text).toContain('Boats are painted.');
+    expect(losses[0]?.gone.messages).toBeGreaterThan(0);
   });
 });

@@ -6,7 +6,7 @@ const PIECE_CHARACTERS = 48_000;
 const OVERLAP = 400;
 const MAX_RECORD = 4_000;
 const SILENT =
-  /^(progress|file-history|queue-operation|mode$|permission-mode|event_msg\/|turn_context|world_state|token_usage)/;
+  /^(progress|file-history|queue-operation|mode$|permission-mode|event_msg\/|turn_context|world_state|token_usage|\$)/;
 
 /** @param source the masked line */
 export function searchPieces(entry: ReadEntry, source: () => string): { at: number; text: string }[] {

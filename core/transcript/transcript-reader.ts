@@ -30,6 +30,9 @@ export function createTranscriptReader(format: TranscriptFormat) {
   });
   const pairs = createPairs(columns.pair);
   const losses = createLossBook(MAX_COMPACTIONS);
+  const knownBoundaries = new Set<string>();
+  /** The newest message with an id. */
+  let newest = { id: '', entry: 0 };
   let boundaries = 0;
   let messages = 0;
   let bytes = 0;
@@ -62,6 +65,22 @@ export function createTranscriptReader(format: TranscriptFormat) {
     if (own) own.call ??= pairs.findCall(entry.startedBy);
   };
 
+  /** A client may write a compaction or its newest message again. The outline shows each of them once. */
+  const takeRepeat = (entry: ReadEntry, index: number): void => {
+    const boundary = entry.boundary?.id ?? null;
+    if (boundary !== null && knownBoundaries.has(boundary)) {
+      entry.kind = 'record';
+      entry.boundary = null;
+      entry.blocks = [];
+    } else if (boundary !== null) knownBoundaries.add(boundary);
+    if (entry.id === null || !MESSAGE_KINDS.has(entry.kind)) return;
+    if (entry.isRewrite && entry.id === newest.id) {
+      columns.kind[newest.entry] = KIND_NUMBERS.get('record') ?? 0;
+      messages -= 1;
+    }
+    newest = { id: entry.id, entry: index };
+  };
+
   const takeBoundary = (entry: ReadEntry, index: number, from: number): void => {
     const { boundary } = entry;
     if (boundary === null) return;
@@ -86,6 +105,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
       const entry = readEntry(part.bytes, format);
       const index = columns.kind.length;
       if (index >= MAX_ENTRIES) throw new Error(`it has more than ${MAX_ENTRIES} entries`);
+      takeRepeat(entry, index);
       const chain = chainOf(entry.chain, index);
       const own = chains[chain];
       if (own) own.entries += 1;
