@@ -291,7 +291,7 @@ describe('a change of the window', () => {
   it('is no event before the first turn, or if a reading or statement corrects an estimate', () => {
     const first = snapshotRun();
     first.add('session_start', { model: 'claude-sonnet-4-5' });
-    first.reads(10, { limit: 1_000_000, limitSource: 'client' });
+    first.reads(10, { limit: 1_000_000 });
     expect(changes(first)).toEqual([]);
     const learned = snapshotRun();
     learned.reads(10, { model: 'claude-sonnet-4-5' });
