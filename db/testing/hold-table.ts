@@ -1,11 +1,12 @@
 import { connect } from '../client';
 import { findRunningEmbedded } from '../embedded/start-embedded';
+import { transact } from '../transact';
 
 /** Runs while nothing can read this table of the running embedded database. */
 export async function holdTable<T>(dataFolder: string, table: string, run: () => Promise<T>) {
   const sql = connect(findRunningEmbedded(dataFolder) ?? '', 1);
   try {
-    return await sql.begin(async (transaction) => {
+    return await transact(sql, async (transaction) => {
       await transaction`lock table ${transaction(table)} in access exclusive mode`;
       return await run();
     });
