@@ -16,8 +16,8 @@ export default defineConfig({
   // The wire tests (*.db.test.ts) need no browser and run under Vitest.
   testMatch: '**/*.spec.ts',
   outputDir: './test-results/playwright',
-  // Each worker has its own server. Stories mostly wait, so two workers would leave half of two cores idle.
-  workers: 3,
+  // Each worker has its own server. Stories often wait, so two workers would leave half of two cores idle.
+  workers: 4,
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
