@@ -10,6 +10,7 @@ const facts = {
   compactions: 0,
   summaryCalls: 0,
   hasComposition: false,
+  usageMissed: false,
   totals: { main },
 } as const;
 const topicOf = (sources: Parameters<typeof coverageOf>[0]['sources'], topic: string) =>
@@ -34,6 +35,12 @@ describe('coverage of the sources', () => {
     expect([missing('sdk', 'transcript'), missing('sdk', 'otlp')]).toEqual([true, true]);
     expect([missing('sdk', 'hook'), missing('transcript', 'otlp')]).toEqual([false, false]);
     expect(topicOf(['sdk', 'otlp'], 'compactions')?.note).toBe('with their trigger');
+  });
+
+  it('states that a call of the context had no usage', () => {
+    const noteOf = (usageMissed: boolean) => coverageOf({ ...facts, sources: ['sdk'], usageMissed })[0]?.note;
+    expect(noteOf(true)).toContain('a call of this context had no usage');
+    expect(noteOf(false)).toBe('each call with input, output and cache figures');
   });
 
   it('includes the composition if the runner sends it, else explains how to send it', () => {

@@ -16,6 +16,8 @@ interface Facts {
   summaryCalls: number;
   totals: Pick<Session['totals'], 'main'>;
   hasComposition: boolean;
+  /** Whether a main call of the current context had no usage. */
+  usageMissed: boolean;
 }
 
 interface Topic {
@@ -28,6 +30,8 @@ interface Topic {
 const CALLS = 'calls and their tokens';
 const UNCOUNTED_SUMS =
   'a sum of the library is not counted if another source has calls of its time, so calls that only the sum includes are missing';
+
+const MISSED_USAGE = 'a call of this context had no usage, so the sums lack its tokens';
 
 /** What each kind of source can report. A 0 from a source that cannot report the value means nothing. */
 const TOPICS: readonly Topic[] = [
@@ -93,13 +97,14 @@ export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'tota
 }
 
 export function coverageOf(facts: Facts): Coverage[] {
-  const { sources, client, lens, limitSource, complete, hasComposition } = facts;
+  const { sources, client, lens, limitSource, complete, hasComposition, usageMissed } = facts;
   const isOtlpOnly = sources.every((source) => source === 'otlp');
   const hasSums = sources.includes('sdk') && (sources.includes('transcript') || sources.includes('otlp'));
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
     const hasNoEvent = topic === 'compactions' && isOtlpOnly && (client === null || client === CODEX);
     const isSeen = !hasNoEvent && sources.some((source) => seenBy.includes(source));
-    const note = topic === CALLS && hasSums ? `${seen}; ${UNCOUNTED_SUMS}` : seen;
+    const doubts = [hasSums && UNCOUNTED_SUMS, usageMissed && MISSED_USAGE];
+    const note = topic === CALLS ? [seen, ...doubts].filter(Boolean).join('; ') : seen;
     return { topic, seen: isSeen, note: isSeen ? note : unseen };
   });
   const stated = LIMIT_SOURCES.indexOf(limitSource) <= LIMIT_SOURCES.indexOf('session');

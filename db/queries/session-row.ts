@@ -112,6 +112,7 @@ export function toSession(row: SessionRow, clock: Clock): Session {
   const seen = {
     summaryCalls: row.fold.summaryCalls ?? 0,
     hasComposition: row.compositionVersion !== null,
+    usageMissed: row.mainFold?.context.usageMissed === true,
   };
   const {
     id: _id,

@@ -1,6 +1,7 @@
 /** What a real client does in each scenario, with the model's answers. */
 import { randomUUID } from 'node:crypto';
 import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
+import { trackQuery } from '@/runner/src/sdks';
 import type { ReadApi } from '../support/read-api';
 import type { TestRunner } from '../support/runner';
 import { type ClientHome, STATUS_LINE } from './client-home';
@@ -173,6 +174,19 @@ export const SCENARIOS: Scenario[] = [
       const session = runner?.session(`sdk-${randomUUID()}`, { title: 'SDK' });
       const agent = createClaudeAgent({ query, options });
       await runWithRestarts({ agent, prompt: 'script:sdk', session, threshold: 5 });
+      session?.end({ reason: 'other' });
+      return [{ id: model.ledger.at(-1)?.session ?? '', course: ONCE, compactions: ['auto'] }];
+    },
+  },
+  {
+    name: 'sdk query',
+    scripts: { sdk_query: answers('bash 0+90000', 'bash 90000+40000', 'bash 20000', 'say 20500') },
+    run: async ({ client, model, query, runner }) => {
+      const { work: cwd, variables: env } = client;
+      const options = { cwd, env, settingSources: ['user'], allowedTools: ['Bash'] };
+      const session = runner?.session(`query-${randomUUID()}`, { title: 'SDK' });
+      const tracked = trackQuery(query, { session });
+      for await (const _message of tracked({ prompt: 'script:sdk_query', options }));
       session?.end({ reason: 'other' });
       return [{ id: model.ledger.at(-1)?.session ?? '', course: ONCE, compactions: ['auto'] }];
     },

@@ -1,4 +1,5 @@
 import { asFields, asList, asNonEmptyText } from '../../../core/agents/fields';
+import { guard, guardLogger } from '../guard';
 import { CallReporter } from '../openai/call-reporter';
 import { ContextSnapshot } from '../openai/context-snapshot';
 import type { SnapshotSession } from '../openai/openai-types';
@@ -61,8 +62,9 @@ export function createAgentsProcessor(options: AgentsOptions = {}): AgentsProces
     chains.set(chain, reporter);
     return reporter;
   };
-  const log = new CallReporter({ logger: options.logger });
-  const guarded = async (action: () => unknown) => void log.attempt('a call could not be reported', action);
+  const logger = guardLogger(options.logger);
+  const guarded = async (action: () => unknown) =>
+    guard(action, (error) => logger.warn('a call could not be reported', { error: String(error) }));
   const traceIdOf = (value: unknown) => String(readPath(value, 'traceId'));
   return {
     snapshot,
