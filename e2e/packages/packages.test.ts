@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { projectFolder } from '@/scripts/lib/project-folder';
 import { startRegistry } from './registry';
 
@@ -82,11 +82,13 @@ beforeAll(async () => {
     BAROGRAPH_PORT: '0',
   };
 }, 600_000);
-afterAll(async () => {
-  for (const { child, ended } of running) {
+afterEach(async () => {
+  for (const { child, ended } of running.splice(0)) {
     child.kill('SIGTERM');
     await ended;
   }
+});
+afterAll(async () => {
   for (const folder of ['data', 'fresh'])
     await barograph(['down'], { BAROGRAPH_DATA_DIR: join(home, folder) }).ended;
   registry?.stop();
@@ -143,7 +145,8 @@ test(
     await server.said;
     const { url } = connectionIn(join(home, 'data'));
     const page = await (await fetch(`${url}/`)).text();
-    expect([page.includes('npx barograph connect'), page.includes('node_modules')]).toEqual([true, false]);
+    const text = page.replaceAll(/<[^>]*>/g, '');
+    expect([text.includes('npx barograph connect'), text.includes('node_modules')]).toEqual([true, false]);
     const [, style = ''] = /href="(\/_next\/static\/[^"]+\.css)"/.exec(page) ?? [];
     expect((await fetch(url + style)).headers.get('content-type')).toContain('text/css');
     expect(await readSessions(join(home, 'data'))).toEqual([]);

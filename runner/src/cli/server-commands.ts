@@ -4,10 +4,10 @@ import { findService, planRemoval } from '../connect/services';
 import { messageOf } from '../guard';
 import {
   findRunningServer,
-  isHealthy,
   logFileOf,
   logSizeOf,
   type RunningServer,
+  readHealth,
   readLog,
   stopServer,
 } from '../server/server-process';
@@ -71,8 +71,9 @@ async function runStatus({ values, out }: CommandContext): Promise<number> {
   const { dataFolder } = readOrExplain(values);
   const server = findRunningServer(dataFolder);
   const service = findService('server');
-  const isUp = server !== null && (await isHealthy(server));
-  const state = isUp ? 'runs at' : 'does not answer at';
+  const version = server && (await readHealth(server));
+  const isUp = version !== null;
+  const state = isUp ? `(Barograph ${version}) runs at` : 'does not answer at';
   out.line(server === null ? 'No server runs.' : `The server ${state} ${describeServer(server)}.`);
   out.line(`  Data     ${dataFolder}`);
   if (service !== null) out.line(`  Service  ${service}`);

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { findAgents } from '../connect/agents';
-import { planRemoval, ServiceProblem } from '../connect/services';
+import { SettingsProblem } from '../connect/edit-settings';
+import { planRemoval } from '../connect/services';
 import { messageOf } from '../guard';
 import { findServerProgram, installServer } from '../server/server-package';
 import {
@@ -11,11 +12,13 @@ import {
   findRunningServer,
   logSizeOf,
   type RunningServer,
+  readHealth,
   readLog,
   startInBackground,
   startServer,
 } from '../server/server-process';
 import { hasDisplay, sameServer } from '../settings';
+import { VERSION } from '../version';
 import type { Command, CommandContext } from './command';
 import { connectCommand } from './connect-command';
 import { readOrExplain } from './connection';
@@ -71,6 +74,11 @@ async function runUp(context: CommandContext): Promise<number> {
   const server = await awaitServer(dataFolder, child, signal);
   out.progress(null);
   if (server === null) {
+    const silent = child === null && !signal.aborted ? findRunningServer(dataFolder) : null;
+    if (silent !== null) {
+      out.problem(`The server at ${describeServer(silent)} does not answer. Its log: barograph logs`);
+      return 1;
+    }
     if (values.background === true && !isRunning) abandon(context, dataFolder, logged);
     return end(context, child);
   }
@@ -80,8 +88,13 @@ async function runUp(context: CommandContext): Promise<number> {
       : `Barograph is ready at ${server.url}`,
   );
   if (!isRunning) out.line(`  Data  ${dataFolder}`);
+  const version = await readHealth(server);
+  if (isRunning && version !== null && version !== VERSION)
+    out.line(`It is version ${version}. To run ${VERSION}: barograph down, then barograph up.`);
   openBrowser(context, server);
-  if (values['no-agents'] !== true) await addAgents(context, server);
+  // The server runs on, even if an agent's transcripts or settings cannot be read.
+  if (values['no-agents'] !== true)
+    await addAgents(context, server).catch((error) => out.problem(messageOf(error)));
   if (isRunning || values.background === true) {
     if (!isRunning) out.line('The server runs in the background. Stop it with: barograph down');
     return signal.aborted ? 130 : 0;
@@ -104,14 +117,14 @@ function abandon({ out }: CommandContext, dataFolder: string, logged: number): v
   try {
     for (const change of planRemoval('server')) change.apply();
   } catch (error) {
-    if (!(error instanceof ServiceProblem)) throw error;
+    if (!(error instanceof SettingsProblem)) throw error;
     out.problem(error.message);
   }
 }
 
-/** Waits for the end of a server in the foreground. @returns the exit code */
-async function end({ values, out, signal }: CommandContext, child: ChildProcess | null): Promise<number> {
-  if (child === null || (values.background === true && !signal.aborted)) return signal.aborted ? 130 : 1;
+/** Waits for the end of the server's process. @returns the exit code */
+async function end({ out, signal }: CommandContext, child: ChildProcess | null): Promise<number> {
+  if (child === null) return signal.aborted ? 130 : 1;
   const stop = () => void child.kill('SIGTERM');
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop);

@@ -70,7 +70,10 @@ async function runNpm(args: readonly string[], signal: AbortSignal): Promise<voi
   child.stderr.on('data', (text) => {
     complaint = (complaint + text).slice(-MAX_REASON_CHARACTERS);
   });
-  const [code] = await once(child, 'close');
+  const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === 'ENOENT';
+    throw isMissing ? new Error('The server could not be installed: there is no npm in the PATH.') : error;
+  });
   if (code !== 0)
     throw new Error(`The server could not be installed: ${complaint.trim() || `npm ended with ${code}`}`);
 }

@@ -19,7 +19,7 @@ export interface RunningServer {
 
 const POLL_MS = 100;
 const HEALTH_TIMEOUT_MS = 5_000;
-const READY_TIMEOUT_MS = 120_000;
+const READY_TIMEOUT_MS = 30_000;
 /** A little longer than the server's own limit. */
 const STOP_TIMEOUT_MS = 35_000;
 const MAX_LOG_BYTES = 10_000_000;
@@ -40,13 +40,16 @@ export function findRunningServer(dataFolder: string): RunningServer | null {
   return { pid, url, since, isStartedByUp };
 }
 
-/** Whether the server and its database answer. */
-export async function isHealthy({ url }: RunningServer): Promise<boolean> {
+/** The version of a server that answers, with its database; null if it does not. */
+export async function readHealth({ url }: RunningServer): Promise<string | null> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
-  return fetch(httpAddress(url, '/healthz'), { signal }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  try {
+    const answer = await fetch(httpAddress(url, '/healthz'), { signal });
+    const { version } = Object(await answer.json());
+    return answer.ok ? String(version) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Starts the server in its own session, so that a terminal's Ctrl-C reaches only this command. */
@@ -88,18 +91,23 @@ export function startInBackground(program: string, dataFolder: string): ChildPro
   }
 }
 
-/** Wait until the server answers. @returns null if its process ended, if it does not become ready, or after an abort */
+/**
+ * Wait until the server answers. The first start of a new version may change a large database, so a process of our own
+ * has no time limit.
+ * @param child null: a server that this command did not start as its own process
+ * @returns null if it ended, did not answer in time, or after an abort
+ */
 export async function awaitServer(
   dataFolder: string,
   child: ChildProcess | null,
   signal: AbortSignal,
 ): Promise<RunningServer | null> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!signal.aborted && Date.now() < deadline) {
+  while (!signal.aborted) {
     const server = findRunningServer(dataFolder);
-    if (server !== null && (await isHealthy(server))) return server;
-    const isOver = child !== null && (child.exitCode !== null || child.signalCode !== null);
-    if (isOver && server === null) return null;
+    if (server !== null && (await readHealth(server)) !== null) return server;
+    const hasEnded = child !== null && (child.exitCode !== null || child.signalCode !== null);
+    if (child === null ? Date.now() > deadline : hasEnded && server === null) return null;
     await rest(POLL_MS);
   }
   return null;

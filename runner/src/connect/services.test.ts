@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findService, planRemoval, planService } from './services';
+
+const { PATH } = process.env;
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'services-'));
+  mkdirSync(join(home, 'bin'));
+  vi.stubEnv('XDG_CONFIG_HOME', undefined);
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('PATH', join(home, 'bin'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Starts the server's service under a manager that only succeeds. @returns the text of its file */
+function startService(manager: string): string {
+  writeFileSync(join(home, 'bin', manager), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  const changes = planService({
+    name: 'server',
+    description: 'server and dashboard',
+    variables: ['BAROGRAPH_PORT=4681'],
+    command: [process.execPath, 'main.mjs', '--started-by-up'],
+    log: join(home, '50 % & more', 'server.log'),
+  });
+  for (const change of changes ?? []) change.apply();
+  return readFileSync(findService('server') ?? '', 'utf8');
+}
+
+describe('the service of the server', () => {
+  it('is a systemd unit that writes to the log file, restarts after a failure, and can be removed', () => {
+    const text = startService('systemctl');
+    expect(text).toContain(`StandardOutput=append:${home}/50 %% & more/server.log\n`);
+    expect(text).toContain('Restart=on-failure\n');
+    const unit = findService('server') ?? '';
+    if (existsSync('/usr/bin/systemd-analyze')) {
+      const { status, stderr } = spawnSync('/usr/bin/systemd-analyze', ['verify', '--user', unit], {
+        encoding: 'utf8',
+        env: { HOME: home, PATH: '/usr/bin:/bin', XDG_RUNTIME_DIR: home, NODE_ENV: 'test' },
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    }
+    for (const change of planRemoval('server')) change.apply();
+    expect([existsSync(unit), findService('server')]).toEqual([false, null]);
+  });
+
+  it('is an agent of launchd that writes to the log file', () => {
+    expect(startService('launchctl')).toContain('50 % &amp; more/server.log</string>');
+    const script =
+      'import plistlib, sys; p = plistlib.load(open(sys.argv[1], "rb")); print(p["StandardErrorPath"], p["KeepAlive"], p["Label"])';
+    vi.stubEnv('PATH', PATH);
+    const python = spawnSync('python3', ['-c', script, findService('server') ?? ''], { encoding: 'utf8' });
+    const shown = `${home}/50 % & more/server.log {'SuccessfulExit': False} dev.barograph.server\n`;
+    if (python.error === undefined) expect(python.stdout).toBe(shown);
+  });
+
+  it('does not exist where no manager of services answers', () => {
+    expect(
+      planService({ name: 'server', description: '', variables: [], command: ['x'], log: null }),
+    ).toBeNull();
+  });
+});
