@@ -1,9 +1,6 @@
 /** Records one batch in one transaction: create sessions, lock, recognise, place, fold, write, notify. */
 import type postgres from 'postgres';
-import { toRanges } from '../../core/protocol/ranges';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { formatRanges } from '../codes/seq-ranges';
-import { groupBy } from '../group-by';
 import { notifySessions } from '../notify-sessions';
 import { markCopies, settleClaims } from './aliases';
 import { type FoldedTail, foldTail, writeLate } from './fold';
@@ -19,7 +16,7 @@ import {
   type SessionPlan,
   type TouchedSession,
 } from './types';
-import { type Batch, flushWrites, refusePlaced } from './write';
+import { flushWrites, refusePlaced, writeSeqs } from './write';
 
 export interface RecordedBatch {
   outcomes: Map<Arrival, ItemOutcome>;
@@ -64,23 +61,4 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   }
   await notifySessions(tx, [...touched.values()]);
   return { outcomes: batch.outcomes, touched: [...touched.values()], created };
-}
-
-/** Settle every seq of the batch, whatever its outcome. Add the highest seqs and the compositions of each session. */
-function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): void {
-  const fresh = arrivals.filter(({ isResent }) => !isResent);
-  for (const [streamId, own] of groupBy(fresh, ({ streamId }) => streamId)) {
-    writes.received.push({ streamId, ranges: formatRanges(toRanges(own.map(({ seq }) => seq))) });
-  }
-  for (const { session, next, maxSeq, compositions, newAliases, moved } of plans) {
-    const sessionId = session.id;
-    // History is stored by runner, and each runner belongs to one project.
-    if (next.runnerId !== session.runnerId) writes.historyChanges.push({ sessionId, position: 0 });
-    for (const [alias, callKey] of newAliases) {
-      writes.aliases.push({ sessionId, alias, callKey });
-      if (moved.has(alias)) writes.followedAliases.push({ sessionId, alias, callKey });
-    }
-    for (const [streamId, seq] of maxSeq) writes.maxSeqs.push({ sessionId, streamId, maxSeq: seq });
-    for (const report of compositions.values()) writes.compositions.push({ ...report, sessionId });
-  }
 }

@@ -1,6 +1,9 @@
 /** Collects the rows of a batch and writes them with one statement per kind of change. */
 import type postgres from 'postgres';
 import type { FoldContext } from '../../core/accounting/fold-types';
+import { toRanges } from '../../core/protocol/ranges';
+import { formatRanges } from '../codes/seq-ranges';
+import { groupBy } from '../group-by';
 import * as schema from '../schema';
 import {
   deleteFrom,
@@ -23,6 +26,7 @@ import {
   type PlacedItem,
   type Refused,
   type Reported,
+  type SessionPlan,
 } from './types';
 
 const PLACE = ['sessionId', 'position'] as const;
@@ -230,4 +234,23 @@ export function refusePlaced(batch: Batch, placed: PlacedItem, refused: Refused)
 export function refuse(batch: Batch, arrival: Arrival, refused: Refused): ItemOutcome {
   noteDelivery(batch.writes, arrival, DELIVERY_OUTCOME.refused, refused);
   return { outcome: 'refused', ...refused };
+}
+
+/** Settle every seq of the batch, whatever its outcome. Add the highest seqs and the compositions of each session. */
+export function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): void {
+  const fresh = arrivals.filter(({ isResent }) => !isResent);
+  for (const [streamId, own] of groupBy(fresh, ({ streamId }) => streamId)) {
+    writes.received.push({ streamId, ranges: formatRanges(toRanges(own.map(({ seq }) => seq))) });
+  }
+  for (const { session, next, maxSeq, compositions, newAliases, moved } of plans) {
+    const sessionId = session.id;
+    // History is stored by runner, and each runner belongs to one project.
+    if (next.runnerId !== session.runnerId) writes.historyChanges.push({ sessionId, position: 0 });
+    for (const [alias, callKey] of newAliases) {
+      writes.aliases.push({ sessionId, alias, callKey });
+      if (moved.has(alias)) writes.followedAliases.push({ sessionId, alias, callKey });
+    }
+    for (const [streamId, seq] of maxSeq) writes.maxSeqs.push({ sessionId, streamId, maxSeq: seq });
+    for (const report of compositions.values()) writes.compositions.push({ ...report, sessionId });
+  }
 }
