@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
-import { makeToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
 
 const command = new BuiltCommand();
 const ID = '019c8a4c-0000-7000-8000-00000000000a';
@@ -66,7 +66,7 @@ test('a growing rollout of Codex has the same numbers from watch and hook, and f
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   watch = started;
-  await once(started.stdout, 'data');
+  await untilLine(started, 'Watching');
   const lines = fixture.split(/(?<=\n)/);
   // The hook's reports are matched by time.
   const write = (part: string[]) =>

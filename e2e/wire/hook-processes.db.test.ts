@@ -1,7 +1,6 @@
 /** Processes of `barograph hook`, `watch` and `import` that report to a real server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -14,7 +13,7 @@ import {
   promptLine,
   SESSION_ID,
 } from '@/runner/src/transcripts/testing/write-transcript';
-import { makeToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
 
 const command = new BuiltCommand();
 let database: TestDatabase;
@@ -68,7 +67,7 @@ test('a session of a watcher, the hook and an import has one event and one archi
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   watch = started;
-  await once(started.stdout, 'data');
+  await untilLine(started, 'Watching');
   // The first lines name no folder, so only the hook knows the project.
   mkdirSync(join(transcript, '..'));
   write(`${JSON.stringify({ type: 'mode', mode: 'default', sessionId: SESSION_ID })}\n`.repeat(3));

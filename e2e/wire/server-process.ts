@@ -25,7 +25,7 @@ export async function startServerProcess(databaseUrl: string, port = 0): Promise
     env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const url = await firstLine(child);
+  const url = await untilLine(child, 'http');
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const exited = once(child, 'exit');
@@ -56,14 +56,17 @@ export function serverStarter(databaseUrl: () => string) {
   };
 }
 
-function firstLine(child: ChildProcess): Promise<string> {
+/** The first complete line on the standard output that starts with `start`. */
+export function untilLine(child: ChildProcess, start: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.stdout?.on('data', (chunk) => {
       output += chunk;
-      if (output.includes('\n')) resolve(output.slice(0, output.indexOf('\n')));
+      const lines = output.split('\n').slice(0, -1);
+      const line = lines.find((each) => each.startsWith(start));
+      if (line !== undefined) resolve(line);
     });
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened.`)));
+    child.once('exit', (code) => reject(new Error(`The process ended with ${code} before "${start}".`)));
   });
 }
 

@@ -9,7 +9,7 @@ import { createTestDatabase } from '@/db/testing/test-database';
 import { BuiltCommand, HookHome } from '@/runner/src/hook/testing/hook';
 import { createClient } from '@/runner/src/index';
 import { callLine, promptLine, SESSION_ID } from '@/runner/src/transcripts/testing/write-transcript';
-import { makeToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
 
 const CALLS = 40;
 const command = new BuiltCommand();
@@ -64,12 +64,8 @@ test('a call is in the read API within 200 ms in the median, and 400 ms in the 9
   });
   onTestFinished(() => void watch.kill('SIGKILL'));
   onTestFinished(() => client.close(0).then(() => undefined));
-  let shown = '';
-  watch.stdout.on('data', (text) => {
-    shown += text;
-  });
   // Earlier lines are left out.
-  await expect.poll(() => shown, { timeout: 20_000 }).toContain('Watching');
+  await untilLine(watch, 'Watching');
   const now = () => new Date().toISOString();
   appendFileSync(transcript, promptLine('Begin', now()));
   const [watched, sent]: [number[], number[]] = [[], []];
