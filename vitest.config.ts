@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'sdks',
           include: [`${rooms}/**/*.sdk.test.ts`],
           exclude: neverTests,
-          globalSetup: ['./runner/src/sdks/testing/sdk-sets.ts'],
+          globalSetup: ['./db/testing/global-setup.ts', './runner/src/sdks/testing/sdk-sets.ts'],
           testTimeout: 60_000,
         },
       },
