@@ -18,6 +18,8 @@ const sourceFiles = [
   'tsconfig.json',
   'package-lock.json',
   'scripts/build.ts',
+  'scripts/manage-tokens.ts',
+  'scripts/lib/run-token-command.ts',
 ];
 
 const stampPath = join(projectFolder, 'dist', 'build-stamp');
@@ -56,11 +58,12 @@ function hashSources(): string {
 async function bundleServer(): Promise<void> {
   await build({
     absWorkingDir: projectFolder,
-    // Threads need their own files.
+    // Threads and commands need their own files.
     entryPoints: {
       main: 'server/main.ts',
       'contents-thread': 'server/transcripts/contents-thread.ts',
       'reads-thread': 'server/transcripts/reads-thread.ts',
+      token: 'scripts/manage-tokens.ts',
     },
     outdir: 'dist/server',
     outExtension: { '.js': '.mjs' },

@@ -116,9 +116,9 @@ const connectionIn = (folder: string) =>
 const lockIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'server.lock'), 'utf8')) as { pid: number };
 
-async function readSessions(folder: string): Promise<unknown[]> {
-  const { url, readToken } = connectionIn(folder);
-  const answer = await fetch(`${url}/api/v1/sessions`, { headers: { authorization: `Bearer ${readToken}` } });
+async function readSessions(folder: string, token = connectionIn(folder).readToken): Promise<unknown[]> {
+  const { url } = connectionIn(folder);
+  const answer = await fetch(`${url}/api/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
   return ((await answer.json()) as { sessions: unknown[] }).sessions;
 }
 
@@ -199,6 +199,9 @@ test(
     expect(lockIn(data).pid).toBe(pid);
     expect(await npx('status')).toMatchObject({ code: 0, output: expect.stringContaining(`process ${pid}`) });
     expect((await npx('logs', '--lines', '50')).output).toContain('is ready.');
+    const { output: token } = await npx('token', '--name', 'laptop', '--scope', 'read');
+    const [readToken = ''] = /^bg_\S+$/m.exec(token) ?? [];
+    expect(await readSessions(data, readToken)).toEqual(sessions);
     process.kill(pid, 'SIGKILL');
     await expect
       .poll(async () => (await npx('status')).output, { timeout: 20_000 })

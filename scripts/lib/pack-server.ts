@@ -60,7 +60,8 @@ export function packServer(to: string): void {
 }
 
 export function packFolder(folder: string, to: string): void {
-  const args = ['pack', '--silent', '--pack-destination', to];
+  // `npm run pack` has built the runner before.
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', to];
   const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm pack failed in ${folder}: ${stderr}`);
 }

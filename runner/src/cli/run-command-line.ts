@@ -10,7 +10,7 @@ import { doctorCommand } from './doctor-command';
 import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
 import { createOutput } from './output';
-import { downCommand, logsCommand, statusCommand } from './server-commands';
+import { downCommand, logsCommand, statusCommand, tokenCommand } from './server-commands';
 import { upCommand } from './up-command';
 import { watchCommand } from './watch-command';
 
@@ -19,6 +19,7 @@ const commands: readonly Command[] = [
   downCommand,
   statusCommand,
   logsCommand,
+  tokenCommand,
   connectCommand,
   disconnectCommand,
   importCommand,

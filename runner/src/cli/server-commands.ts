@@ -1,7 +1,11 @@
-/** `down`, `status` and `logs`: the server that `up` started. */
+/** `down`, `status`, `logs` and `token`: commands for the server on this machine. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { findService, planRemoval } from '../connect/services';
 import { messageOf } from '../guard';
+import { findServerProgram } from '../server/server-package';
 import {
   findRunningServer,
   logFileOf,
@@ -11,7 +15,7 @@ import {
   readLog,
   stopServer,
 } from '../server/server-process';
-import { type Command, type CommandContext, numberValue } from './command';
+import { type Command, type CommandContext, numberValue, UsageError } from './command';
 import { readOrExplain } from './connection';
 
 const DEFAULT_LINES = 100;
@@ -115,4 +119,31 @@ async function runLogs({ values, out, signal }: CommandContext): Promise<number>
     printed = size;
   }
   return 0;
+}
+
+export const tokenCommand: Command = {
+  name: 'token',
+  summary: 'create, list and revoke tokens of the server on this machine',
+  usage: 'barograph token --name NAME --scope SCOPE | --list | --revoke NAME_OR_ID',
+  details: 'A token lets a program on another machine report or read. It is shown only once.',
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'create a token with this name' },
+    scope: { type: 'string', value: 'SCOPE', help: 'ingest, read or admin' },
+    list: { type: 'boolean', help: 'list active tokens and their last use' },
+    revoke: { type: 'string', value: 'NAME_OR_ID', help: 'revoke a token' },
+  },
+  positionals: NO_POSITIONALS,
+  run: runToken,
+};
+
+/** The server's own program does this, because only the server's package knows the database. */
+async function runToken({ values }: CommandContext): Promise<number> {
+  const program = findServerProgram(readOrExplain(values).dataFolder);
+  if (program === null) throw new UsageError('There is no server on this machine. Install it: barograph up');
+  const args = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' ? [`--${name}=${value}`] : value === true ? [`--${name}`] : [],
+  );
+  const child = spawn(process.execPath, [join(dirname(program), 'token.mjs'), ...args], { stdio: 'inherit' });
+  const [code] = await once(child, 'close');
+  return code ?? 1;
 }
