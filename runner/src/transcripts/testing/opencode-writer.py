@@ -15,4 +15,5 @@ for line in sys.stdin:
     for statement, parameters in json.loads(line):
         database.execute(statement, parameters)
     database.execute("commit")
-    print("done", flush=True)
+    sys.stdout.write("done\n")
+    sys.stdout.flush()
