@@ -2,16 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConnectionFile } from '@/core/settings/connection-file';
-import { Program } from '../support/program';
+import { type AgentOptions, RealAgent } from './real-agent';
 
-interface CodexHomeOptions {
-  /** HOME and working folder of the client. */
-  home: string;
-  work: string;
-  /** The program of Codex. */
-  codex: string;
-  modelUrl: string;
-  environment: Record<string, string>;
+interface CodexOptions extends AgentOptions {
   connection: ConnectionFile;
 }
 
@@ -22,10 +15,9 @@ const FLAGS = [
   '--dangerously-bypass-hook-trust',
 ];
 
-export class CodexHome {
-  private readonly running = new Set<Program>();
-
-  constructor(private readonly options: CodexHomeOptions) {
+export class CodexHome extends RealAgent<CodexOptions> {
+  constructor(options: CodexOptions) {
+    super(options);
     const { home, modelUrl, connection } = options;
     const headers = `{ Authorization = "Bearer ${connection.ingestToken}" }`;
     const folder = join(home, '.codex');
@@ -56,26 +48,7 @@ export class CodexHome {
    * @returns the client's id of the thread
    * @throws Error if the client fails
    */
-  async exec(prompt: string, ...parent: ['resume' | 'fork', string] | []): Promise<string> {
-    const { home, work: folder, codex, environment } = this.options;
-    // No proxy listens on this port, so every request to another machine fails.
-    const proxy = { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' };
-    const program = new Program(codex, ['exec', ...parent, ...FLAGS, prompt], {
-      home,
-      folder,
-      environment: { ...environment, ...proxy },
-    });
-    this.running.add(program);
-    const { code, signal } = await program.ended;
-    this.running.delete(program);
-    const thread = /"thread_id":"([^"]+)"/.exec(program.stdout)?.[1];
-    if (code !== 0 || thread === undefined)
-      throw new Error(`codex ended (${code ?? signal}): ${program.stdout}${program.stderr}`);
-    return thread;
-  }
-
-  /** End the clients that a failed scenario left. */
-  stop(): void {
-    for (const program of this.running) program.signal('SIGKILL');
+  exec(prompt: string, ...parent: ['resume' | 'fork', string] | []): Promise<string> {
+    return this.start(['exec', ...parent, ...FLAGS, prompt], /"thread_id":"([^"]+)"/);
   }
 }

@@ -18,6 +18,8 @@ export interface ExpectedSession {
   previous?: string;
   /** Whether the status line states the window. */
   hasWindow?: true;
+  /** What the client does not report. */
+  lacks?: readonly ('telemetry' | 'end' | 'calls of compactions' | 'archives')[];
 }
 
 const UNCOUNTED = new Set(['inherited', 'superseded']);
@@ -39,13 +41,17 @@ export async function compareWithLedger(
     const names = sessions.map(({ project, key }) => `${project}/${key}`);
     if (names.length !== 1) found.push(`stored as ${names.length} sessions ${names.join(', ')}`);
     for (const session of sessions) {
-      const calls = ledger.filter((call) => call.session === wanted.id);
+      const { lacks = [] } = wanted;
+      const calls = ledger.filter(
+        ({ session: id, isCompaction }) =>
+          id === wanted.id && !(isCompaction && lacks.includes('calls of compactions')),
+      );
       const { forkedFromId, previousId, endedAt, limitSource } = session;
       const links = `forked from ${forkedFromId}, after ${previousId}`;
       const wantedLinks = `forked from ${named(wanted.forkedFrom)[0]?.id ?? null}, after ${named(wanted.previous)[0]?.id ?? null}`;
       if (links !== wantedLinks) found.push(`${links}, not ${wantedLinks}`);
-      if (!session.sources.includes('otlp')) found.push('no telemetry');
-      if (endedAt === null) found.push('not ended');
+      if (session.sources.includes('otlp') === lacks.includes('telemetry')) found.push('no telemetry');
+      if ((endedAt === null) !== lacks.includes('end')) found.push(`ended: ${endedAt}`);
       if (wanted.hasWindow === true && limitSource !== 'status_line')
         found.push(`the limit's source is ${limitSource}`);
       found.push(
@@ -88,7 +94,8 @@ async function compareEvents(api: ReadApi, session: Session, expected: ExpectedS
       ? [`${detail.trigger} ${detail.state} ${detail.archive?.state ?? 'unarchived'}`]
       : [],
   );
-  const wanted = (expected.compactions ?? []).map((trigger) => `${trigger} confirmed stored`);
+  const archive = expected.lacks?.includes('archives') ? 'unarchived' : 'stored';
+  const wanted = (expected.compactions ?? []).map((trigger) => `${trigger} confirmed ${archive}`);
   if (expected.blocked === true) wanted.push('manual blocked stored');
   const differences: string[] = [];
   const course = events.flatMap(({ kind, detail }) =>

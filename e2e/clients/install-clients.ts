@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { projectFolder } from '@/scripts/lib/project-folder';
 
 export interface Clients {
-  /** The programs of Claude Code and Codex. */
+  /** The programs of the clients. */
   claude: string;
   codex: string;
+  gemini: string;
+  opencode: string;
   /** The module of the Agent SDK. */
   sdk: string;
 }
@@ -17,6 +19,8 @@ export const PACKAGES = [
   '@anthropic-ai/claude-code@2.1.330',
   '@anthropic-ai/claude-agent-sdk@0.3.330',
   '@openai/codex@0.169.0',
+  '@google/gemini-cli@0.61.0',
+  'opencode-ai@1.18.33',
 ];
 const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
 
@@ -30,6 +34,9 @@ export function installClients(): Clients | { missing: string } {
   const clients = {
     claude: join(anthropic, `claude-code-${process.platform}-${process.arch}`, 'claude'),
     codex: join(folder, 'node_modules', '.bin', 'codex'),
+    gemini: join(folder, 'node_modules', '.bin', 'gemini'),
+    // Its own start script needs an install script.
+    opencode: join(folder, 'node_modules', `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'),
     sdk: join(anthropic, 'claude-agent-sdk', 'sdk.mjs'),
   };
   const lacking = () => Object.values(clients).find((file) => !existsSync(file));

@@ -51,7 +51,15 @@ interface Call {
   texts: string[];
 }
 
-const SUMMARY_REQUEST = /create a detailed summary|CONTEXT CHECKPOINT COMPACTION/;
+interface GeminiRequest {
+  contents: { role?: string; parts?: { text?: string }[] }[];
+}
+
+const SUMMARY_REQUEST =
+  /create a detailed summary|CONTEXT CHECKPOINT COMPACTION|^Here is the conversation so far|<state_snapshot>.*\.\s*$/s;
+/** OpenCode does not record these calls. */
+const TITLE_REQUEST = /^Generate a title for this conversation/;
+const GEMINI_CALL = /^\/v1beta\/models\/([^/:]+):(streamG|g)enerateContent$/;
 
 type Scripts = Readonly<Record<string, Answer[]>>;
 
@@ -92,7 +100,14 @@ export class ModelServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await readText(request);
-    if (path === '/v1/messages') return this.answerMessages(JSON.parse(body) as MessagesRequest, response);
+    if (path === '/v1/messages') {
+      const session = request.headers['x-parent-session-id'] ?? request.headers['x-session-id'];
+      return this.answerMessages(JSON.parse(body) as MessagesRequest, response, session?.toString());
+    }
+    const [, model, kind] = GEMINI_CALL.exec(path) ?? [];
+    if (model !== undefined)
+      return this.answerGemini(JSON.parse(body) as GeminiRequest, model, kind === 'streamG', response);
+    if (path.endsWith(':countTokens')) return sendJson(response, 200, { totalTokens: 500 });
     if (path === '/v1/responses') {
       const { model, input } = JSON.parse(body) as ResponsesRequest;
       // Codex names its thread in a header. Sub-agents are threads of their own.
@@ -105,23 +120,59 @@ export class ModelServer {
     return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: path } });
   }
 
-  private answerMessages({ model, messages, metadata }: MessagesRequest, response: ServerResponse): void {
+  /** Names the session of calls whose requests named no session, but began with this script. */
+  nameSession(script: string, session: string): void {
+    for (const call of this.ledger) if (call.session === script) call.session = session;
+  }
+
+  /** @param given the session that a header names */
+  private answerMessages(
+    { model, messages, metadata }: MessagesRequest,
+    response: ServerResponse,
+    given: string | undefined,
+  ): void {
     const text = metadata?.user_id ?? '';
     // Claude Code names its session as JSON or at the end of a longer id.
-    const session = /session(?:_id"?:"|_)([0-9a-f-]{36})/.exec(text)?.[1] ?? text;
+    const session = given ?? /session(?:_id"?:"|_)([0-9a-f-]{36})/.exec(text)?.[1] ?? text;
     this.answerCall({ session, model, texts: userTexts(messages) }, response, streamMessage);
   }
 
-  private answerCall({ session, model, texts }: Call, response: ServerResponse, send: Send): void {
+  private answerGemini(request: GeminiRequest, model: string, isStream: boolean, response: ServerResponse): void {
+    const texts = request.contents.flatMap(({ role, parts = [] }) =>
+      role === 'user' ? [parts.map(({ text }) => text ?? '').join('\n')] : [],
+    );
+    // A request names no session.
+    const session = /script:(\w+)/.exec(texts.join('\n'))?.[1] ?? '';
+    const message = this.next({ session, model, texts }, response);
+    if (message === null) return;
+    if (!isStream) return sendJson(response, 200, geminiAnswer(message));
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify(geminiAnswer(message))}\n\n`);
+  }
+
+  private answerCall(call: Call, response: ServerResponse, send: Send): void {
+    const message = this.next(call, response);
+    if (message === null) return;
+    const request = message.id.replace('msg', 'req');
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'request-id': request });
+    send(message, (type, more) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`),
+    );
+    response.end();
+  }
+
+  /** The answer to a call. Null: the call is refused. */
+  private next({ session, model, texts }: Call, response: ServerResponse): Message | null {
     // A compaction after a refused call drops the oldest messages.
     const script = /script:(\w+)/.exec(texts.join('\n'))?.[1] ?? this.scriptOf.get(session) ?? '';
     if (!this.scriptOf.has(session)) this.scriptOf.set(session, script);
     const isCompaction = SUMMARY_REQUEST.test(texts.at(-1) ?? '');
-    const answer = isCompaction ? {} : this.take(script);
+    const isTitle = TITLE_REQUEST.test(texts[0] ?? '');
+    const answer = isCompaction || isTitle ? {} : this.take(script);
     if (answer.refusal !== undefined) {
       const error = { type: 'invalid_request_error', message: answer.refusal };
       sendJson(response, 400, { type: 'error', error });
-      return;
+      return null;
     }
     const calls = this.ledger.filter((call) => call.session === session);
     const number = (this.repeatsIds ? calls : this.ledger).length + 1;
@@ -130,13 +181,9 @@ export class ModelServer {
     const cost = isCompaction ? { output: 900, cacheRead: cacheRead + cacheCreation } : answer.usage;
     const usage = { output: 20, cacheRead: 0, cacheCreation: 0, ...cost, input: this.ledger.length + 1 };
     const id = `msg_${String(number).padStart(24, '0')}`;
-    this.ledger.push({ id, session, isCompaction, usage });
+    if (!isTitle) this.ledger.push({ id, session, isCompaction, usage });
     const text = isCompaction ? `<summary>Work so far, script:${script}.</summary>` : 'Done.';
-    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'request-id': id.replace('msg', 'req') });
-    send({ id, model, usage, text, tool: answer.tool }, (type, more) =>
-      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`),
-    );
-    response.end();
+    return { id, model, usage, text, tool: answer.tool };
   }
 
   /** The script's next answer, or a plain answer after the end of the script. */
@@ -221,6 +268,26 @@ const streamResponse: Send = ({ id, usage, text, tool }, send) => {
   }
   send('response.completed', { response: { ...response, usage: total, output: [] } });
 };
+
+function geminiAnswer({ id, model, usage, text, tool }: Message) {
+  const { input, output, cacheRead } = usage;
+  const thoughts = 5;
+  const call = tool && { functionCall: { name: tool.name, args: tool.input } };
+  return {
+    candidates: [
+      { index: 0, finishReason: 'STOP', content: { role: 'model', parts: call ? [{ text }, call] : [{ text }] } },
+    ],
+    usageMetadata: {
+      promptTokenCount: input + cacheRead,
+      cachedContentTokenCount: cacheRead,
+      candidatesTokenCount: output - thoughts,
+      thoughtsTokenCount: thoughts,
+      totalTokenCount: input + cacheRead + output,
+    },
+    modelVersion: model,
+    responseId: id,
+  };
+}
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json' });

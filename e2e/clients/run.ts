@@ -1,7 +1,7 @@
 /**
  * `npm run test:agents [-- --only SCENARIO] [--keep]`
  *
- * Runs the real Claude Code, Agent SDK and Codex against a scripted model server while `barograph watch`, the hook, the
+ * Runs the real Claude Code, Agent SDK, Codex, Gemini CLI and OpenCode against a scripted model server while `barograph watch`, the hook, the
  * clients' own telemetry (OTLP) and, in the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the
  * second pass the ids of calls repeat in every session. Ends with 1 on any difference. `--only codex` selects the
  * scenarios with names that begin with `codex`.
@@ -17,9 +17,11 @@ import { BarographServer } from '../support/server';
 import { makeTempFolder, removeFolder } from '../support/temp-folder';
 import { ClientHome } from './client-home';
 import { CodexHome } from './codex-home';
+import { GeminiHome } from './gemini-home';
 import { compareWithLedger, type ExpectedSession } from './compare-ledger';
 import { type Clients, installClients, PACKAGES } from './install-clients';
 import { ModelServer } from './model-server';
+import { OpencodeHome } from './opencode-home';
 import { SCENARIOS, type Scenario, type World } from './scenarios';
 
 const CLI = join(projectFolder, 'runner', 'dist', 'cli.js');
@@ -79,8 +81,11 @@ async function runPass(
   const shared = { modelUrl: model.url, environment, connection };
   const client = new ClientHome({ folder, claude: clients.claude, ...shared });
   const { home, work } = client;
-  const codex = new CodexHome({ home, work, codex: clients.codex, ...shared });
-  execFileSync(process.execPath, [CLI, 'connect', 'claude-code', 'codex', '--yes', '--no-watch'], {
+  const codex = new CodexHome({ home, work, program: clients.codex, ...shared });
+  const gemini = new GeminiHome({ home, work, program: clients.gemini, ...shared });
+  const opencode = new OpencodeHome({ home, work, program: clients.opencode, ...shared });
+  const connected = ['claude-code', 'codex', 'gemini'];
+  execFileSync(process.execPath, [CLI, 'connect', ...connected, '--yes', '--no-watch'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH, HOME: client.home, NODE_ENV: 'production', ...environment },
   });
@@ -92,13 +97,12 @@ async function runPass(
     const { query } = (await import(clients.sdk)) as Pick<World, 'query'>;
     for (const { name, run } of scenarios) {
       const from = model.ledger.length;
-      const world = { client, codex, model, api: readApi(server), query, runner };
+      const world = { client, codex, gemini, opencode, model, api: readApi(server), query, runner };
       const differences = await inTime(run(world)).then(
         (expected) => compareWhenSettled(server, model.ledger.slice(from), expected),
         (error: unknown) => [String(error)],
       );
-      client.stop();
-      codex.stop();
+      for (const agent of [client, codex, gemini, opencode]) agent.stop();
       const pass = isSecond ? 'repeated ids, library' : 'unique ids';
       for (const difference of differences) console.log(`${pass}, ${name}: ${difference}`);
       const result = differences.length === 0 ? 'equal' : `${differences.length} differ`;

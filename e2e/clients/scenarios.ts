@@ -7,11 +7,15 @@ import type { TestRunner } from '../support/runner';
 import { type ClientHome, STATUS_LINE } from './client-home';
 import type { CodexHome } from './codex-home';
 import type { ExpectedSession } from './compare-ledger';
+import type { GeminiHome } from './gemini-home';
 import type { Answer, ModelServer } from './model-server';
+import type { OpencodeHome } from './opencode-home';
 
 export interface World {
   client: ClientHome;
   codex: CodexHome;
+  gemini: GeminiHome;
+  opencode: OpencodeHome;
   model: ModelServer;
   api: ReadApi;
   /** The Agent SDK's function. */
@@ -33,6 +37,16 @@ const TOOLS: Record<string, Answer['tool']> = {
   exec: { name: 'exec_command', input: { cmd: 'echo done' } },
   wait: { name: 'exec_command', input: { cmd: 'sleep 2' } },
   spawn: { name: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: 'script:codex_helper' } },
+  // The tools of Gemini CLI.
+  shell: { name: 'run_shell_command', input: { command: 'echo done', description: 'Test' } },
+  invoke: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'script:gemini_helper' } },
+  complete: { name: 'complete_task', input: { result: 'Done.' } },
+  // The tools of OpenCode.
+  run: { name: 'bash', input: { command: 'echo done', description: 'Test' } },
+  task: {
+    name: 'task',
+    input: { description: 'Look', prompt: 'script:opencode_helper', subagent_type: 'general' },
+  },
 };
 
 /** Answers from texts such as `bash 9000+120`: a tool call, 9 000 cache reads and 120 tokens of cache creation. */
@@ -240,7 +254,67 @@ export const SCENARIOS: Scenario[] = [
       ];
     },
   },
+  gemini('gemini resume', answers('shell 9000', 'say 9100', 'shell 9200', 'say 9300')),
+  gemini('gemini automatic', answers('shell 90000', 'shell 120000', 'say 9000', 'say 9100'), ['auto']),
+  gemini('gemini sub-agent', answers('invoke 8000', 'say 8100', 'say 8200'), [], {
+    gemini_helper: answers('shell 3000', 'complete 3100'),
+  }),
+  opencode('opencode resume', answers('run 0+9000', 'say 9000+120', 'run 9120', 'say 9200')),
+  opencode('opencode automatic', answers('run 0+90000', 'run 90000+105000', 'say 20000', 'say 20100'), ['auto']),
+  opencode('opencode sub-agent', answers('task 0+8000', 'say 8000', 'say 8100'), [], {
+    opencode_helper: answers('run 0+3000', 'say 3000'),
+  }),
+  {
+    name: 'opencode fork',
+    scripts: { opencode_fork: answers('run 0+7000', 'say 7000', 'say 7100', 'say 7200') },
+    run: async ({ opencode: client }) => {
+      const id = await client.run('script:opencode_fork');
+      const fork = await client.run('Another way.', '--session', id, '--fork');
+      await client.run('More.', '--session', id);
+      return [
+        { id, course: ['startup'], lacks: UNSEEN_IN_OPENCODE },
+        { id: fork, course: ['fork'], lacks: UNSEEN_IN_OPENCODE },
+      ];
+    },
+  },
 ];
+
+const UNSEEN_IN_OPENCODE = ['telemetry', 'end', 'archives'] as const;
+
+/** Two prompts of Gemini CLI in one session. Its requests name no session, but each has the script in its history. */
+function gemini(
+  name: string,
+  script: Answer[],
+  compactions: ExpectedSession['compactions'] = [],
+  others: Scenario['scripts'] = {},
+): Scenario {
+  const own = name.replaceAll(/\W/g, '_');
+  const scripts = { [own]: script, ...others };
+  const run: Scenario['run'] = async ({ gemini: client, model }) => {
+    const id = await client.run(`script:${own}`);
+    await client.run('More.', true);
+    for (const each of Object.keys(scripts)) model.nameSession(each, id);
+    const course = ['startup', 'exit', 'resumed', 'exit'];
+    return [{ id, course, compactions, lacks: ['telemetry', 'calls of compactions'] }];
+  };
+  return { name, scripts, run };
+}
+
+/** Two prompts of OpenCode in one session. */
+function opencode(
+  name: string,
+  script: Answer[],
+  compactions: ExpectedSession['compactions'] = [],
+  others: Scenario['scripts'] = {},
+): Scenario {
+  const own = name.replaceAll(/\W/g, '_');
+  const run: Scenario['run'] = async ({ opencode: client }) => {
+    const id = await client.run(`script:${own}`);
+    await client.run('More.', '--session', id);
+    return [{ id, course: ['startup'], compactions, lacks: UNSEEN_IN_OPENCODE }];
+  };
+  return { name, scripts: { [own]: script, ...others }, run };
+}
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
