@@ -137,7 +137,12 @@ export class ModelServer {
     this.answerCall({ session, model, texts: userTexts(messages) }, response, streamMessage);
   }
 
-  private answerGemini(request: GeminiRequest, model: string, isStream: boolean, response: ServerResponse): void {
+  private answerGemini(
+    request: GeminiRequest,
+    model: string,
+    isStream: boolean,
+    response: ServerResponse,
+  ): void {
     const texts = request.contents.flatMap(({ role, parts = [] }) =>
       role === 'user' ? [parts.map(({ text }) => text ?? '').join('\n')] : [],
     );
@@ -145,7 +150,10 @@ export class ModelServer {
     const session = /script:(\w+)/.exec(texts.join('\n'))?.[1] ?? '';
     const message = this.next({ session, model, texts }, response);
     if (message === null) return;
-    if (!isStream) return sendJson(response, 200, geminiAnswer(message));
+    if (!isStream) {
+      sendJson(response, 200, geminiAnswer(message));
+      return;
+    }
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.end(`data: ${JSON.stringify(geminiAnswer(message))}\n\n`);
   }
@@ -275,7 +283,11 @@ function geminiAnswer({ id, model, usage, text, tool }: Message) {
   const call = tool && { functionCall: { name: tool.name, args: tool.input } };
   return {
     candidates: [
-      { index: 0, finishReason: 'STOP', content: { role: 'model', parts: call ? [{ text }, call] : [{ text }] } },
+      {
+        index: 0,
+        finishReason: 'STOP',
+        content: { role: 'model', parts: call ? [{ text }, call] : [{ text }] },
+      },
     ],
     usageMetadata: {
       promptTokenCount: input + cacheRead,

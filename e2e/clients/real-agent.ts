@@ -20,15 +20,15 @@ export class RealAgent<Options extends AgentOptions = AgentOptions> {
    * @param id finds the client's session id in the output
    * @throws Error if the client fails
    */
-  protected async start(
-    args: string[],
-    id: RegExp,
-    variables: Record<string, string> = {},
-  ): Promise<string> {
+  protected async start(args: string[], id: RegExp, variables: Record<string, string> = {}): Promise<string> {
     const { home, work: folder, program: path, environment } = this.options;
     // No proxy listens on this port, so every request to another machine fails.
     const proxy = { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' };
-    const program = new Program(path, args, { home, folder, environment: { ...environment, ...variables, ...proxy } });
+    const program = new Program(path, args, {
+      home,
+      folder,
+      environment: { ...environment, ...variables, ...proxy },
+    });
     this.running.add(program);
     const { code, signal } = await program.ended;
     this.running.delete(program);

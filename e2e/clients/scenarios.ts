@@ -255,12 +255,14 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   gemini('gemini resume', answers('shell 9000', 'say 9100', 'shell 9200', 'say 9300')),
-  gemini('gemini automatic', answers('shell 90000', 'shell 120000', 'say 9000', 'say 9100'), ['auto']),
+  gemini('gemini automatic', answers('shell 90000', 'say 91000', 'shell 120000', 'say 9000'), ['auto']),
   gemini('gemini sub-agent', answers('invoke 8000', 'say 8100', 'say 8200'), [], {
     gemini_helper: answers('shell 3000', 'complete 3100'),
   }),
   opencode('opencode resume', answers('run 0+9000', 'say 9000+120', 'run 9120', 'say 9200')),
-  opencode('opencode automatic', answers('run 0+90000', 'run 90000+105000', 'say 20000', 'say 20100'), ['auto']),
+  opencode('opencode automatic', answers('run 0+90000', 'run 90000+105000', 'say 20000', 'say 20100'), [
+    'auto',
+  ]),
   opencode('opencode sub-agent', answers('task 0+8000', 'say 8000', 'say 8100'), [], {
     opencode_helper: answers('run 0+3000', 'say 3000'),
   }),
@@ -295,7 +297,7 @@ function gemini(
     await client.run('More.', true);
     for (const each of Object.keys(scripts)) model.nameSession(each, id);
     const course = ['startup', 'exit', 'resumed', 'exit'];
-    return [{ id, course, compactions, lacks: ['telemetry', 'calls of compactions'] }];
+    return [{ id, course, compactions, lacks: ['telemetry', 'calls of compactions', 'archives'] }];
   };
   return { name, scripts, run };
 }

@@ -23,6 +23,7 @@ interface Step {
   tokens: Fields;
 }
 
+const FORK_TITLE = / \(fork #\d+\)$/;
 const DEFAULT_TITLE = /^(New|Child) session - /;
 
 export function createParser(options: ParserOptions): TranscriptParser {
@@ -39,6 +40,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.folder ??= cleanText(row.directory, 1000);
     facts.state.clientSessionId ??= clientSessionId;
     const title = cleanText(row.title);
+    if (title !== null && FORK_TITLE.test(title)) facts.state.reason = 'fork';
     if (title !== null && !DEFAULT_TITLE.test(title)) facts.offerTitle(makeTitle(title, 1, true));
   };
 

@@ -49,7 +49,10 @@ export class TranscriptSender {
   /** Send the lines added since the last call. Yields each batch once it is sent and saved. */
   async *pull(feed: TranscriptFeed): AsyncGenerator<FeedBatch> {
     let boundaries = 0;
-    const note = () => this.#to.onCompaction?.(feed.source, feed.project, feed.position.joinedAt);
+    const { onCompaction } = this.#to;
+    // Only a file of lines has a line after which an archive is complete.
+    const note = async () =>
+      feed.isReadAgain || (await onCompaction?.(feed.source, feed.project, feed.position.joinedAt));
     for await (const batch of feed.pull(this.#signal)) {
       await this.send(feed, batch.items);
       if (batch.items.some(isCompaction)) {

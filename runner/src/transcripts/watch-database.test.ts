@@ -19,9 +19,11 @@ let home: string;
 let file: string;
 let database: OpencodeDatabase;
 let watcher: TranscriptWatcher | undefined;
+let problems: string[];
 
 describe.skipIf(!isReadable)('a database of opencode', () => {
   beforeEach(async () => {
+    problems = [];
     home = mkdtempSync(join(tmpdir(), 'barograph-database-'));
     file = join(home, 'opencode', 'opencode.db');
     mkdirSync(join(home, 'opencode'));
@@ -41,6 +43,8 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     watcher = new TranscriptWatcher({
       ...{ settings, store, clients, timing },
       ...{ roots: [file], fromStart: false, now: Date.now },
+      onCompaction: () => Promise.reject(new Error('A database has no archives.')),
+      onProblem: (path, reason) => problems.push(`${path}: ${reason}`),
     });
     await watcher.start();
     return clients;
@@ -82,7 +86,7 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
 
   it('has a fork’s copied calls as inherited', async () => {
     const at = Date.UTC(2026, 2, 1, 10);
-    await database.session(FORK, at + 100);
+    await database.session(FORK, at + 100, { title: 'Paint the boats (fork #1)' });
     await database.answer(FORK, at + 20, { input: 10, output: 5 });
     await database.answer(FORK, at + 200, { input: 20, output: 5 });
     const { items, main } = await measure(`opencode:${FORK}`);
@@ -98,9 +102,11 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
       await database.answer(MAIN, Date.now(), { input: 100 + call, output: 1 });
     await clients.until(() => clients.calls().length === 20);
     await watcher?.stop();
-    await database.answer(MAIN, Date.now(), { input: 500, output: 1 });
+    await database.answer(MAIN, Date.now(), { input: 500, output: 1 }, { summary: true });
     const again = await watch();
     await again.until(() => again.calls().length === 1);
+    expect(again.itemsOf('compaction')).toHaveLength(1);
+    expect(problems).toEqual([]);
     const inputs = [...clients.itemsOf('turn'), ...again.itemsOf('turn')].map(({ usage }) => usage?.input);
     expect(inputs).toEqual([...Array.from({ length: 20 }, (_, index) => 101 + index), 500]);
     expect(clients.itemsOf('gap')).toMatchObject([{ session: KEY, count: 1 }]);
