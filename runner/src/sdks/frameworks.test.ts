@@ -68,6 +68,18 @@ test('LangChain’s handler subtracts tokens read from and written to the cache,
   expect(session.turns).toMatchObject([{ usage: CACHED, contextTokens: 1_500, model: 'claude-test-1' }]);
 });
 
+test('LangChain’s handler counts a failed stream with the usage that it has reported by then', () => {
+  const session = new RecordingSession();
+  const handler = createLangChainHandler({ session });
+  for (const run of ['begun', 'refused'])
+    handler.handleChatModelStart({}, [], run, undefined, {}, [], { ls_model_name: 'claude-test-1' });
+  const first = { usage_metadata: { input_tokens: 40, output_tokens: 1, total_tokens: 41 } };
+  handler.handleLLMNewToken('', {}, 'begun', undefined, [], { chunk: { message: first } });
+  handler.handleLLMNewToken('Half', {}, 'begun', undefined, [], { chunk: { message: {} } });
+  for (const run of ['begun', 'refused']) handler.handleLLMError(new Error('It broke.'), run);
+  expect(session.turns).toMatchObject([{ usage: { input: 40, output: 1 }, model: 'claude-test-1' }]);
+});
+
 test('the processor of the Agents SDK names the chain of an agent below a tool', async () => {
   const session = new RecordingSession();
   const processor = createAgentsProcessor({ session });

@@ -18,19 +18,28 @@ export interface LangChainHandler {
   handleLLMNewToken(...args: unknown[]): void;
   /** Reports a finished call. */
   handleLLMEnd(output: unknown, runId: string, ...rest: unknown[]): void;
-  /** Reports a call that failed after its answer had begun, without usage. */
+  /** Reports a call that failed after its answer had begun, with the usage of the chunks until then. */
   handleLLMError(error: unknown, runId: string): void;
 }
 
+/** A call under way. */
+interface Run {
+  model: string | null;
+  hasBegun: boolean;
+  reading: CallReading | null;
+}
+
+const MAX_RUNS = 1_000;
+
 /**
  * Creates a callback handler that captures the usage of each chat model call of LangChain.js (`@langchain/core`,
- * versions 0.3 and 1), also below chains and LangGraph agents. Answers from LangChain's cache do not count.
- * Reporting never throws.
+ * versions 0.3 and 1), also below chains and LangGraph agents. Answers from LangChain's cache do not count, nor do
+ * streams that the program leaves before their end. Reporting never throws.
  * @throws RangeError for an invalid window or thresholds.
  */
 export function createLangChainHandler(options: SdkOptions = {}): LangChainHandler {
   const reporter = new CallReporter({ ...options, scope: undefined });
-  const runs = new Map<string, { model: string | null; hasBegun: boolean }>();
+  const runs = new Map<string, Run>();
   const end = (runId: string) => {
     const run = runs.get(runId);
     runs.delete(runId);
@@ -44,11 +53,18 @@ export function createLangChainHandler(options: SdkOptions = {}): LangChainHandl
       const model =
         asNonEmptyText(readPath(metadata, 'ls_model_name')) ??
         asNonEmptyText(readPath(extra, 'invocation_params.model'));
-      runs.set(String(runId), { model, hasBegun: false });
+      runs.set(String(runId), { model, hasBegun: false, reading: null });
+      // LangChain does not report that a program left a stream.
+      const [oldest] = runs.keys();
+      if (runs.size > MAX_RUNS && oldest !== undefined) runs.delete(oldest);
     },
-    handleLLMNewToken(...[, , runId]) {
+    handleLLMNewToken(...[, , runId, , , fields]) {
       const run = runs.get(String(runId));
-      if (run !== undefined) run.hasBegun = true;
+      if (run === undefined) return;
+      run.hasBegun = true;
+      const usage = readPath(fields, 'chunk.message.usage_metadata');
+      run.reading =
+        reporter.attempt('a chunk could not be read', () => readUsageMetadata(usage)) ?? run.reading;
     },
     handleLLMEnd(output, runId, ...[, , extra]) {
       const model = end(runId)?.model ?? null;
@@ -63,7 +79,7 @@ export function createLangChainHandler(options: SdkOptions = {}): LangChainHandl
     handleLLMError(_, runId) {
       const run = end(runId);
       if (run?.hasBegun === true)
-        reporter.finish({ id: null, model: run.model, reading: null }, options.scope);
+        reporter.finish({ id: null, model: run.model, reading: run.reading }, options.scope);
     },
   };
 }
