@@ -40,7 +40,7 @@ export async function findSession(path: string): Promise<(Identified & { changed
 
 async function readSessions(file: string): Promise<ListedSession[]> {
   const sql = databaseFormatOf(file)?.database?.sessions;
-  const stamp = databaseStamp(file);
+  const stamp = await databaseStamp(file);
   const known = listed.get(file);
   if (known?.stamp === stamp) return known.sessions;
   if (sql === undefined || (await sqliteProblem()) !== null) return [];
@@ -65,6 +65,6 @@ export async function readChangedLines(
   return { lines: rows.map(({ line }) => String(line)), changed };
 }
 
-export function stampOf(path: string): string {
+export function stampOf(path: string): Promise<string> {
   return databaseStamp(splitPath(path).file);
 }

@@ -32,6 +32,8 @@ interface Engine {
 const NATIVE = 'node:sqlite';
 const WASM = 'node-sqlite3-wasm';
 const ATTEMPTS = 5;
+/** https://sqlite.org/walformat.html#the_wal_index_file_format */
+const INDEX_HEADER_BYTES = 48;
 let engine: Promise<Engine> | undefined;
 
 async function loadEngine(): Promise<Engine> {
@@ -92,7 +94,7 @@ async function queryCopy(
 /** The bytes of the database with its log. If the owner starts a new log meanwhile, the bytes are read again. */
 async function readImage(file: string): Promise<Buffer> {
   for (let attempt = 1; ; attempt += 1) {
-    const before = await readHead(`${file}-wal`);
+    const before = await readHead(`${file}-wal`, WAL_HEADER_BYTES);
     const main = await readFile(file);
     const wal = await readFile(`${file}-wal`).catch(() => Buffer.alloc(0));
     if (wal.subarray(0, WAL_HEADER_BYTES).equals(before)) return applyWal(main, wal);
@@ -100,23 +102,26 @@ async function readImage(file: string): Promise<Buffer> {
   }
 }
 
-async function readHead(path: string): Promise<Buffer> {
+async function readHead(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path).catch(() => null);
   if (file === null) return Buffer.alloc(0);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(WAL_HEADER_BYTES), 0, WAL_HEADER_BYTES, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }
 }
 
-/** Changes with each write to the database. */
-export function databaseStamp(file: string): string {
-  return [file, `${file}-wal`]
-    .map((each) => {
-      const info = statSync(each, { throwIfNoEntry: false });
-      return info === undefined ? '' : `${info.size} ${info.mtimeMs}`;
-    })
-    .join(' ');
+/**
+ * Changes with each write to the database, and again with the commit: a transaction is visible only once the header of
+ * the log's index names it, which is after the last write to the log.
+ */
+export async function databaseStamp(file: string): Promise<string> {
+  const index = await readHead(`${file}-shm`, INDEX_HEADER_BYTES);
+  const written = [file, `${file}-wal`].map((each) => {
+    const info = statSync(each, { throwIfNoEntry: false });
+    return info === undefined ? '' : `${info.size} ${info.mtimeMs}`;
+  });
+  return [...written, index.toString('base64')].join(' ');
 }

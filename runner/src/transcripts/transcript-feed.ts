@@ -96,7 +96,7 @@ export class TranscriptFeed {
 
   async *#pullChanges(): AsyncGenerator<FeedBatch> {
     const { path } = this.source;
-    const stamp = stampOf(path);
+    const stamp = await stampOf(path);
     if (stamp === this.#seen) return;
     const { offset } = this.position;
     const { lines, changed } = await readChangedLines(path, offset);

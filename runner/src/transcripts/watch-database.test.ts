@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TranscriptItem } from '../../../core/agents/agent-format';
 import { createCallOwners, measureItems } from '../../../core/agents/testing/measure-sessions';
 import { settingsOf } from '../testing/settings';
 import { collectSources } from './collect-sources';
@@ -10,6 +11,7 @@ import { sqliteProblem } from './sqlite';
 import { hasPython, OpencodeDatabase } from './testing/opencode-database';
 import { readSession } from './testing/read-session';
 import { RecordingClients } from './testing/recording-clients';
+import { TranscriptFeed } from './transcript-feed';
 import { TranscriptWatcher } from './transcript-watcher';
 
 const isReadable = hasPython() && (await sqliteProblem()) === null;
@@ -92,6 +94,26 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     const { items, main } = await measure(`opencode:${FORK}`);
     expect(main).toMatchObject({ calls: 1, input: 20 });
     expect(items[0]).toMatchObject({ type: 'session_start', reason: 'fork' });
+  });
+
+  it('is read again when a transaction commits after its writes to the log', async () => {
+    await database.session(MAIN, Date.UTC(2026, 2, 1, 10));
+    const index = `${file}-shm`;
+    const before = readFileSync(index);
+    await database.answer(MAIN, Date.UTC(2026, 2, 1, 10), { input: 10, output: 5 });
+    const after = readFileSync(index);
+    const source = (await collectSources([file])).sessions[0]?.sources[0];
+    if (source === undefined) throw new Error('There is no session.');
+    const options = { project: 'harbour', announces: true, content: true, owners: createCallOwners() };
+    const feed = new TranscriptFeed({ source, ...options });
+    const items: TranscriptItem[] = [];
+    const opened = openSync(index, 'r+');
+    for (const content of [before, after]) {
+      writeSync(opened, content, 0, content.length, 0);
+      for await (const batch of feed.pull()) items.push(...batch.items);
+    }
+    closeSync(opened);
+    expect(items.map(({ type }) => type)).toEqual(['session_start', 'turn']);
   });
 
   it('is followed while another process writes it: each call once, earlier calls as a gap', async () => {
