@@ -88,6 +88,9 @@ export class CallReporter {
     const { snapshot } = this;
     const { scope, model, reading } = call;
     const isLate = call.reportedAt !== null;
+    this.#declareLens('snapshot');
+    if (!isLate) call.key = this.#uniqueId(call.id);
+    if (!isLate && scope === 'main' && call.hasCompacted) this.#reportCompaction(call);
     const size = scope === 'main' ? this.#sizeOf(call) : null;
     // A late reading is outdated after a later call or a boundary.
     if (scope === 'main' && (!isLate || call.reportedAt === snapshot.version)) {
@@ -96,13 +99,18 @@ export class CallReporter {
       );
     }
     call.reportedAt = snapshot.version;
-    if (!isLate) call.key = this.#uniqueId(call.id);
     const limit = this.attempt('the window could not be read', () => snapshot.statedMaxTokens(model));
     const stated = { call: call.key, model, chain, limit, contextTokens: size?.tokens, basis: size?.basis };
     const turn: SnapshotTurn = { ...statedOf(stated), scope, usage: reading?.usage ?? null };
     if (turn.usage === null) this.#logger.debug('the provider reported no usage', { ...turn });
-    this.#declareLens('snapshot');
     this.#send((session) => session.turn(turn));
+  }
+
+  /** The turn's size is that of the context after the compaction. */
+  #reportCompaction({ key }: TrackedCall): void {
+    this.snapshot.startContext('compaction');
+    const known = statedOf({ chain: this.#options.chain, boundary: key });
+    this.#send((session) => session.compaction?.({ trigger: 'auto', state: 'confirmed', ...known }));
   }
 
   #sizeOf({ reading, estimate }: TrackedCall): { tokens: number; basis: ReadingBasis } | null {

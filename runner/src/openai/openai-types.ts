@@ -33,6 +33,8 @@ export interface SnapshotSession {
   turn(turn: SnapshotTurn): unknown;
   /** Optional. Takes the lens before the first turn. */
   start?(fields: FieldsOf<'session_start'>): unknown;
+  /** Optional. Takes a compaction that the provider made, before the turn of the call with the new context. */
+  compaction?(fields: FieldsOf<'compaction'>): unknown;
 }
 
 /** A request as you made it. */

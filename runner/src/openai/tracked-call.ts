@@ -30,6 +30,8 @@ export class TrackedCall {
   reading: CallReading | null = null;
   answerCharacters = 0;
   hasStarted = false;
+  /** Whether the provider compacted the context before it answered. */
+  hasCompacted = false;
   /** Version of the snapshot after the call was reported; null: not reported. */
   reportedAt: number | null = null;
   isSettled = false;
@@ -128,6 +130,7 @@ export class TrackedCall {
     const usage = asFields((message ?? fields).usage);
     if (usage === null) return;
     this.#messageUsage = { ...this.#messageUsage, ...statedOf(usage) };
+    this.hasCompacted ||= asList(usage.iterations).some((step) => asFields(step)?.type === 'compaction');
     this.reading = readMessageUsage(this.#messageUsage, isStart) ?? this.reading;
   }
 

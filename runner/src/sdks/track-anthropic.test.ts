@@ -54,6 +54,27 @@ test('estimates the size after an answer without usage', async () => {
   ]);
 });
 
+test('reports that the provider compacted the context, before the call that shows its new size', async () => {
+  const items: object[] = [];
+  const session = {
+    turn: (turn: object) => items.push(turn),
+    compaction: (fields: object) => items.push({ type: 'compaction', ...fields }),
+  };
+  const answer = message(USAGE);
+  const iterations = [
+    { type: 'compaction', input_tokens: 150_000, output_tokens: 3_000 },
+    { type: 'message', input_tokens: 3_100, output_tokens: 25 },
+  ];
+  const client = clientOf({ ...answer, usage: { ...answer.usage, iterations } });
+  const tracked = trackAnthropic(client, { session });
+  await tracked.messages.create({ model: 'm' });
+  expect(items).toMatchObject([
+    { type: 'compaction', trigger: 'auto', state: 'confirmed' },
+    { usage: { input: 150_040, output: 3_025 }, contextTokens: 3_125 },
+  ]);
+  expect(tracked.snapshot.contextTokens).toBe(3_125);
+});
+
 test('takes the size from the last sampling, without the tokens of an advisor', async () => {
   const answer = message(USAGE);
   const step = { input_tokens: 30, output_tokens: 5 };
