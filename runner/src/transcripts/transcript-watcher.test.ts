@@ -18,7 +18,7 @@ import { settingsOf } from '../testing/settings';
 import { FeedStore } from './feed-store';
 import { RecordingClients } from './testing/recording-clients';
 import { callLine, promptLine, SESSION_ID } from './testing/write-transcript';
-import { TranscriptWatcher } from './transcript-watcher';
+import { TranscriptWatcher, type WatcherOptions } from './transcript-watcher';
 
 const KEY = `claude-code:${SESSION_ID}`;
 let home: string;
@@ -41,7 +41,10 @@ afterEach(async () => {
 });
 
 async function watch(
-  options: { fromStart?: boolean; clients?: RecordingClients; now?: () => number; dataDir?: string } = {},
+  options: Partial<Pick<WatcherOptions, 'fromStart' | 'now' | 'onProblem'>> & {
+    clients?: RecordingClients;
+    dataDir?: string;
+  } = {},
 ) {
   const clients = options.clients ?? new RecordingClients();
   const settings = settingsOf({ BAROGRAPH_DATA_DIR: options.dataDir ?? join(home, 'data') });
@@ -50,6 +53,7 @@ async function watch(
     store: new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' }),
     clients,
     roots: [root],
+    ...(options.onProblem && { onProblem: options.onProblem }),
     fromStart: options.fromStart ?? false,
     now: options.now ?? Date.now,
     timing: { sweepMs: 50, hotMs: 10, quietMs: 20 },
@@ -225,4 +229,23 @@ it('ends the session of a killed client after its last call', async () => {
   const end = { type: 'session_end', session: KEY, at: 1_772_359_300_000, reason: 'crash' };
   expect(clients.items.at(-1)).toEqual(end);
   expect(clients.calls()).toEqual(['msg_1']);
+});
+
+it('sends lines again if they could not be handed over, and reports the reason once', async () => {
+  const clients = new RecordingClients();
+  const { of } = clients;
+  let failures = 0;
+  clients.of = (target) => {
+    failures += 1;
+    if (failures <= 3) return Promise.reject(new Error('no space left on device'));
+    return of.call(clients, target);
+  };
+  const problems: string[] = [];
+  await watch({ clients, onProblem: (_, reason) => problems.push(reason) });
+  writeFileSync(file, promptLine('New') + callLine('msg_1', 5));
+  await clients.until(() => clients.calls().length === 1);
+  appendFileSync(file, callLine('msg_2', 6));
+  await clients.until(() => clients.calls().length === 2);
+  expect(clients.measure(KEY).main).toMatchObject({ calls: 2, output: 11 });
+  expect(problems).toEqual(['no space left on device']);
 });

@@ -56,6 +56,8 @@ export class TranscriptWatcher {
   /** Found by the newest sweeps: changed files, and files of sessions that lost their process. */
   readonly #changed = new Set<string>();
   readonly #killed = new Set<string>();
+  /** Why a file could not be followed. The next sweep opens the file again, at the position that was saved. */
+  readonly #failed = new Map<string, string>();
   #loops: Promise<void>[] = [];
   readonly #ended = new AbortController();
 
@@ -137,8 +139,13 @@ export class TranscriptWatcher {
   async #guard(path: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
+      if (this.#active.get(path)?.isOpen !== true) this.#failed.delete(path);
     } catch (error) {
-      this.#options.onProblem?.(path, messageOf(error));
+      const reason = messageOf(error);
+      if (this.#failed.get(path) !== reason) this.#options.onProblem?.(path, reason);
+      this.#failed.set(path, reason);
+      // The feed may have read lines that were not sent.
+      this.#active.delete(path);
     }
   }
 
@@ -154,6 +161,7 @@ export class TranscriptWatcher {
       for (const path of this.#sizes.keys()) {
         if (isBelow(path, root) && !sizes.has(path)) this.#sizes.delete(path);
       }
+      for (const path of this.#failed.keys()) if (sizes.has(path)) this.#changed.add(path);
       for (const id of this.#processes.takeKilled(root)) {
         const path = [...sizes.keys()].find((each) => each.endsWith(`${sep}${id}.jsonl`));
         if (path !== undefined) this.#killed.add(path);
@@ -221,7 +229,7 @@ export class TranscriptWatcher {
     if (!isContinued && isMain) await claimCopiedCalls(source, this.#options.store.owners);
     const joinAt = isContinued ? 0 : this.#joinAt(path);
     if (joinAt > 0 && (joinAt <= source.bytes || feed.isReadAgain)) await this.#join(feed, joinAt);
-    const file: ActiveFile = { feed, changedAt: performance.now(), isOpen: false };
+    const file: ActiveFile = { feed, changedAt: performance.now(), isOpen: this.#failed.has(path) };
     this.#active.set(path, file);
     this.#options.onFollow?.(path);
     return file;
