@@ -174,8 +174,7 @@ test(
     const cwd = join(home, 'nothing');
     mkdirSync(cwd);
     const env = { ...environment, BAROGRAPH_DATA_DIR: data };
-    const npx = (...args: string[]) => run('npx', ['--yes', 'barograph', ...args], cwd, env);
-    const first = await npx('up', '--background', '--yes');
+    const first = await run('npx', ['--yes', 'barograph', 'up', '--background', '--yes'], cwd, env);
     expect(first.code, first.output).toBe(0);
     for (const text of [
       'Installed in',
@@ -186,31 +185,34 @@ test(
     ])
       expect(first.output).toContain(text);
     const command = join(data, 'program', 'node_modules', 'barograph', 'dist', 'cli.js');
-    expect(existsSync(command)).toBe(true);
+    const kept = (...args: string[]) => run(process.execPath, [command, ...args], cwd, env);
     expect(readFileSync(join(home, '.claude', 'settings.json'), 'utf8')).toContain(command);
     const sessions = await readSessions(data);
     expect(sessions).toHaveLength(1);
     const { pid } = lockIn(data);
-    const again = await npx('up', '--background');
+    const again = await kept('up', '--background');
     expect(again).toMatchObject({
       code: 0,
       output: expect.stringContaining(`runs already at ${connectionIn(data).url}`),
     });
     expect(lockIn(data).pid).toBe(pid);
-    expect(await npx('status')).toMatchObject({ code: 0, output: expect.stringContaining(`process ${pid}`) });
-    expect((await npx('logs', '--lines', '50')).output).toContain('is ready.');
-    const { output: token } = await npx('token', '--name', 'laptop', '--scope', 'read');
+    expect(await kept('status')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`process ${pid}`),
+    });
+    expect((await kept('logs', '--lines', '50')).output).toContain('is ready.');
+    const { output: token } = await kept('token', '--name', 'laptop', '--scope', 'read');
     const [readToken = ''] = /^bg_\S+$/m.exec(token) ?? [];
     expect(await readSessions(data, readToken)).toEqual(sessions);
     process.kill(pid, 'SIGKILL');
     await expect
-      .poll(async () => (await npx('status')).output, { timeout: 20_000 })
+      .poll(async () => (await kept('status')).output, { timeout: 20_000 })
       .toContain('No server runs.');
-    const restarted = await npx('up', '--background');
+    const restarted = await kept('up', '--background');
     expect(restarted.code, restarted.output).toBe(0);
     expect(await readSessions(data)).toEqual(sessions);
-    expect(await npx('down')).toMatchObject({ code: 0, output: 'Stopped. All data stays.\n' });
-    expect(await npx('down')).toMatchObject({ code: 0, output: `No server runs on ${data}.\n` });
+    expect(await kept('down')).toMatchObject({ code: 0, output: 'Stopped. All data stays.\n' });
+    expect(await kept('down')).toMatchObject({ code: 0, output: `No server runs on ${data}.\n` });
   },
   LIMIT_MS,
 );
